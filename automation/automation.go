@@ -1,0 +1,117 @@
+// Package automation is the document: what a person did in a browser, as plain
+// data that holds no secret and can be read, checked, matched and played.
+package automation
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// Format is the number of the document format that this package writes.
+const Format = 1
+
+// Automation is one recorded or written flow.
+type Automation struct {
+	Name        string
+	Description string
+	Match       Scope
+	Variables   json.RawMessage // a JSON Schema of type object; nil when there are none
+	Identity    *Identity
+	Steps       []Step
+	Revision    int             // set by a store; 0 before the first save
+	X           json.RawMessage // others' notes, kept as they are
+}
+
+// Scope says where an automation may be used, and for whom.
+type Scope struct {
+	URLs    []string // host[:port][/path] globs, see Match
+	Account string   // "" is any account
+}
+
+// Identity says how the page shows who is signed in.
+type Identity struct {
+	Selector     selectors.Path
+	Alternatives []selectors.Path
+	Frame        []selectors.Path
+	Value        *Value
+}
+
+// Step is one call of a tool. Which fields it may have depends on Tool.
+type Step struct {
+	Tool string
+
+	Page         string           // names a tab; "" is the first
+	Frame        []selectors.Path // the frames' elements, outermost first
+	Selector     selectors.Path
+	Alternatives []selectors.Path
+	Fingerprint  *selectors.Fingerprint
+	Offset       *Offset
+
+	URL       string   // navigate: an address; waitForNav: a glob
+	Value     *Value   // what to type, select or check
+	Key       string   // keypress: "Enter", "Control+A"
+	Keys      bool     // typeInput: press keys one by one, as the page listens to them
+	Button    string   // click: "left" (default), "middle", "right"
+	Count     int      // click: 2 is a double click; 0 is 1
+	Modifiers []string // click: "Alt", "Control", "Meta", "Shift"
+
+	Expect   []Expectation
+	Optional bool
+	When     *Condition
+	Timeout  time.Duration // 0 is the caller's default
+	Effect   Effect
+	Intent   string
+	Args     json.RawMessage // a program's own tool
+	X        json.RawMessage
+}
+
+// Offset is a point in an element, as fractions of its border box.
+type Offset struct{ X, Y float64 }
+
+// ValueKind says where a value comes from.
+type ValueKind string
+
+// The kinds of value.
+const (
+	Literal  ValueKind = "literal"
+	Variable ValueKind = "variable"
+	Template ValueKind = "template"
+)
+
+// Value is a literal, a variable, or a template with ${name} holes.
+type Value struct {
+	Kind  ValueKind
+	Value json.RawMessage // literal: any JSON value
+	Name  string          // variable
+	Text  string          // template
+}
+
+// Effect says what a step does to the world.
+type Effect string
+
+// The effects, weakest first. An unmarked step counts as Write.
+const (
+	Read   Effect = "read"
+	Write  Effect = "write"
+	Commit Effect = "commit"
+)
+
+// Expectation is a consequence that was seen when the step was recorded.
+type Expectation struct {
+	Kind     string // popup, dialog, download, response, element, text
+	Method   string
+	URL      string // a glob
+	Status   int
+	Selector selectors.Path
+	Text     string
+	Page     string // popup: the name that the new tab gets
+}
+
+// Condition says when a step runs: all that are set must hold.
+type Condition struct {
+	Selector selectors.Path
+	URL      string
+	Variable string
+}
