@@ -1,0 +1,4 @@
+// Code generated from src by `make generate`. DO NOT EDIT.
+"use strict";
+(() => {
+})();

@@ -1,0 +1,2 @@
+// The entry of the one script that runs in pages.
+export {};
