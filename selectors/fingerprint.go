@@ -1,5 +1,7 @@
 package selectors
 
+import "encoding/json"
+
 // Fingerprint is the evidence by which an element is known again. Texts of the
 // page are kept only as keyed hashes, so that it holds none of the page's words.
 type Fingerprint struct {
@@ -12,4 +14,5 @@ type Fingerprint struct {
 	Text  string            `json:"text,omitempty"`  // hash of the own text
 	Near  []string          `json:"near,omitempty"`  // hashes of heading, label and neighbours
 	Box   []int             `json:"box,omitempty"`   // x, y, width, height in CSS pixels
+	X     json.RawMessage   `json:"x,omitempty"`     // others' notes, kept as they are
 }

@@ -1,0 +1,59 @@
+package selectors
+
+import "strings"
+
+// The text form of an aria selector is a name, then optionally a role:
+//
+//	aria/Next[role="button"]      the name "Next", the role "button"
+//	aria/Next                     the name, of any role
+//	aria/[role="button"]          the role, of any name
+//	aria/Pay [now][role="link"]   the name "Pay [now]"
+//
+// Only a [role="…"] at the very end, of letters, digits, - and _, is the role;
+// all before it is the name, whatever it holds, with nothing escaped. A name
+// that itself ends like a role is followed by the empty role: [role=""].
+const (
+	roleOpen  = `[role="`
+	roleClose = `"]`
+)
+
+// NewAria gives the selector of an accessible name and role; either may be
+// empty, for any.
+func NewAria(name, role string) (Selector, error) {
+	s := Selector{Kind: Aria, Body: name}
+	_, _, endsLikeRole := cutRole(name)
+	if role != "" || endsLikeRole {
+		s.Body += roleOpen + role + roleClose
+	}
+	if gotName, gotRole := s.Aria(); gotName != name || gotRole != role {
+		return Selector{}, &ParseError{Text: s.String(), Reason: "the role is not a plain word"}
+	}
+	if err := s.Validate(); err != nil {
+		return Selector{}, err
+	}
+	return s, nil
+}
+
+// Aria gives the accessible name and the role that an aria selector looks for;
+// "" is any. For the other kinds both are empty.
+func (s Selector) Aria() (name, role string) {
+	if s.Kind != Aria {
+		return "", ""
+	}
+	name, role, _ = cutRole(s.Body)
+	return name, role
+}
+
+// cutRole splits a trailing [role="…"] off.
+func cutRole(body string) (name, role string, found bool) {
+	inner, closed := strings.CutSuffix(body, roleClose)
+	start := strings.LastIndex(inner, roleOpen)
+	if !closed || start < 0 || !isRole(inner[start+len(roleOpen):]) {
+		return body, "", false
+	}
+	return inner[:start], inner[start+len(roleOpen):], true
+}
+
+func isRole(s string) bool {
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
