@@ -1,0 +1,220 @@
+// Package cdp is the connection to a browser that everything else speaks
+// through: Chrome DevTools Protocol messages, sent in order without waiting for
+// replies, with every way that a connection, a session or a page can end
+// reported as an error.
+//
+// It stands under rod too, as its CDPClient. rod's own client panics when a
+// message is not JSON, leaves calls hanging when a renderer crashes, and writes
+// a message only when its caller waits for the answer.
+package cdp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// Client speaks to one browser over one Transport. Its methods may be called
+// from any goroutine.
+type Client struct {
+	transport Transport
+	lastID    atomic.Uint64
+	handlers  handlers
+	stream    stream // what rod reads
+	done      chan struct{}
+	wake      chan struct{} // of the writer; holds one
+	wg        sync.WaitGroup
+
+	mu      sync.Mutex
+	err     error // set when the client has ended
+	pending map[uint64]*Call
+	queue   []*message      // encoded, not yet given to the transport
+	crashed map[string]bool // sessions whose renderer is gone
+
+	sessions sessions // of the reader goroutine alone
+}
+
+// New starts a client on a transport, which it owns from then on. Close it.
+func New(t Transport) *Client {
+	c := &Client{
+		transport: t,
+		done:      make(chan struct{}),
+		wake:      make(chan struct{}, 1),
+		pending:   map[uint64]*Call{},
+		crashed:   map[string]bool{},
+		sessions:  sessions{},
+	}
+	c.wg.Go(c.read)
+	c.wg.Go(c.write)
+	return c
+}
+
+// Send puts a command into the queue and returns at once; commands reach the
+// browser in the order of the Sends. sessionID "" addresses the browser itself;
+// params may be nil. What goes wrong, a value that JSON cannot express
+// included, is told by the Call.
+func (c *Client) Send(sessionID, method string, params any) *Call {
+	call := &Call{method: method, sessionID: sessionID, done: make(chan struct{})}
+	call.id = c.lastID.Add(1)
+	m, err := encode(call.id, sessionID, method, params)
+	if err != nil {
+		call.finish(nil, fmt.Errorf("%s: parameters cannot be sent: %w", method, err))
+		return call
+	}
+	if err := c.enqueue(call, m); err != nil {
+		m.free()
+		call.finish(nil, fmt.Errorf("%s: %w", method, err))
+	}
+	return call
+}
+
+// Call is Send and Wait: rod's interface to a client.
+func (c *Client) Call(ctx context.Context, sessionID, method string, params any) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return c.Send(sessionID, method, params).Wait(ctx)
+}
+
+// Sent counts the commands so far.
+func (c *Client) Sent() uint64 { return c.lastID.Load() }
+
+// Done is closed when the client has ended: closed, or its browser lost. Every
+// call has its error by then.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err says why the client has ended; it is ErrClosed, wrapped with the cause
+// unless Close was it. It is nil while the client works.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Close ends the client: calls in flight fail with ErrClosed, the transport is
+// closed and the goroutines have gone when it returns. The browser goes on
+// (unless the pipe to it was the reason it lived). An event handler must not
+// call it.
+func (c *Client) Close() error {
+	c.end(nil)
+	c.wg.Wait()
+	return nil
+}
+
+// start runs f unless the client has ended; Close waits for it.
+func (c *Client) start(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return false
+	}
+	c.wg.Go(f)
+	return true
+}
+
+func (c *Client) enqueue(call *Call, m *message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	if c.crashed[call.sessionID] && !revives(call.method) {
+		return ErrCrashed
+	}
+	c.pending[call.id] = call
+	c.queue = append(c.queue, m)
+	select {
+	case c.wake <- struct{}{}:
+	default: // the writer already knows
+	}
+	return nil
+}
+
+// write is the writer goroutine. The queue before it has no bound, so that an
+// event handler can Send while the browser does not read.
+func (c *Client) write() {
+	var batch []*message
+	for {
+		select {
+		case <-c.wake:
+		case <-c.done:
+			return
+		}
+		c.mu.Lock()
+		batch, c.queue = c.queue, batch[:0]
+		c.mu.Unlock()
+		for i, m := range batch {
+			if err := c.transport.Send(m.Bytes()); err != nil {
+				c.end(fmt.Errorf("write: %w", err))
+				return
+			}
+			m.free()
+			batch[i] = nil
+		}
+	}
+}
+
+// read is the reader goroutine. It calls the event handlers itself: a reply is
+// given to its caller only after the events before it were handled.
+func (c *Client) read() {
+	for {
+		data, err := c.transport.Read()
+		if err != nil {
+			c.end(fmt.Errorf("read: %w", err))
+			return
+		}
+		in, err := decode(data)
+		if err != nil {
+			c.end(err)
+			return
+		}
+		c.receive(in)
+	}
+}
+
+func (c *Client) receive(in incoming) {
+	if in.Method != "" {
+		e := Event{SessionID: in.SessionID, Method: in.Method, Params: in.Params}
+		c.sessions.learn(e)
+		c.handlers.call(e)
+		c.stream.put(e)
+		c.followSessions(e)
+		return
+	}
+	c.mu.Lock()
+	call := c.pending[in.ID]
+	delete(c.pending, in.ID)
+	c.mu.Unlock()
+	switch {
+	case call == nil: // a late answer to a call that was failed
+	case in.Error != nil:
+		in.Error.Method = call.method
+		call.finish(nil, in.Error)
+	default:
+		call.finish(in.Result, nil)
+	}
+}
+
+// end makes the client fail everything from now on. The first cause counts;
+// nil means that Close asked for it.
+func (c *Client) end(cause error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = ErrClosed
+	if cause != nil {
+		c.err = fmt.Errorf("%w: %w", ErrClosed, cause)
+	}
+	err, calls := c.err, c.pending
+	c.pending, c.queue = nil, nil
+	c.mu.Unlock()
+
+	_ = c.transport.Close() // what was wrong is in err
+	for _, call := range calls {
+		call.finish(nil, fmt.Errorf("%s: %w", call.method, err))
+	}
+	close(c.done)
+}
