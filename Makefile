@@ -1,0 +1,89 @@
+# `make` alone lists what there is to make. Nothing here needs more than Go, git
+# and make; what else a target needs it installs, or says how to.
+
+GO    ?= go
+SHELL := /bin/bash
+TESTFLAGS ?=
+
+# The packages whose tests run under the race detector: the ones with goroutines.
+RACE ?= ./...
+
+.DEFAULT_GOAL := help
+
+## Use it
+
+.PHONY: demo
+demo: chrome ## record a sign-in on a built-in site, then play it for another account
+	@$(GO) run ./cmd/reprise demo
+
+.PHONY: setup
+setup: chrome ## install what everything else needs: Chromium, the Go modules, the linters
+	$(GO) mod download
+	@$(MAKE) --no-print-directory bin/lint
+
+## Check it
+
+.PHONY: test
+test: chrome ## run every test, in a real browser where one is needed
+	@scripts/go-test -timeout 10m $(TESTFLAGS) ./...
+
+.PHONY: check
+check: fmt-check lint generate-check typecheck mod-check ## everything but the tests: format, linters, generated code, types, modules
+	@echo "check: all is well"
+
+.PHONY: race
+race: chrome ## run the tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(TESTFLAGS) $(RACE)
+
+.PHONY: bench
+bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
+	@$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m $(TESTFLAGS) ./internal/bench
+
+.PHONY: lint
+lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
+	$(GO) vet ./...
+	bin/staticcheck ./...
+	$(GO) vet -vettool=$(CURDIR)/bin/lint -errcheck.exclude=$(CURDIR)/internal/tools/lint/errcheck.txt ./...
+
+.PHONY: typecheck
+typecheck: ## check the page script's types with the pinned TypeScript (needs node)
+	@scripts/typecheck
+
+.PHONY: fmt-check
+fmt-check:
+	@files=$$(gofmt -s -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$files" ]; then echo "not formatted, run make fmt:"; echo "$$files"; exit 1; fi
+
+# Built from a copy elsewhere, the bundle must come out as it is committed.
+.PHONY: generate-check
+generate-check:
+	$(GO) test -C internal/page/build -count=1 ./...
+
+.PHONY: mod-check
+mod-check:
+	@for module in . internal/page/build internal/tools; do \
+		echo "go mod tidy -diff, go mod verify in $$module"; \
+		$(GO) mod tidy -C $$module -diff && $(GO) mod verify -C $$module >/dev/null || exit 1; \
+	done
+
+## Change it
+
+.PHONY: generate
+generate: ## make internal/page/bundle.js again from internal/page/src
+	$(GO) generate ./...
+
+.PHONY: fmt
+fmt: ## format the Go code
+	gofmt -s -w $$(git ls-files -co --exclude-standard '*.go')
+
+.PHONY: chrome
+chrome:
+	@scripts/need-chrome
+
+bin/lint: internal/tools/go.mod internal/tools/lint/main.go
+	$(GO) build -C internal/tools -o ../../bin/ tool ./lint
+	@touch $@
+
+.PHONY: help
+help:
+	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
