@@ -1,0 +1,94 @@
+// Package importtest holds the rules of the house that no compiler checks: which
+// package may import which, and what no source file may contain.
+package importtest
+
+import (
+	"testing"
+)
+
+// A floor is a set of packages, as folders of this module; "x/..." is x and
+// everything under it.
+type floor struct {
+	packages []string
+	why      string // what makes it stand where it does
+}
+
+// floors is the house, top to bottom. A package imports only packages of floors
+// below its own, so those of one floor know nothing of each other. Tests may
+// import anything.
+var floors = []floor{
+	{[]string{"cmd/reprise/...", "examples/..."}, "programs: nothing is built on them"},
+	{[]string{"internal/bench/..."}, "measures everything that a program could use"},
+	{[]string{"internal/browsertest/...", "internal/importtest"}, "for tests: only they and programs may lean on it"},
+	{[]string{"internal/demosite/..."}, "the built-in site: the demo and tests may know it, the library may not"},
+	{[]string{"internal/server/..."}, "the sidecar offers all of the library over HTTP"},
+	{[]string{"internal/fleet/..."}, "spreads over machines what one machine does"},
+	{[]string{"agent"}, "what an agent sees of everything below"},
+	{[]string{"agent/autonomy"}, "the guard does not know what it guards"},
+	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
+	{[]string{"recorder", "replayer"}, "siblings: the document is all that they share"},
+	{[]string{"store/postgres", "store/storetest"}, "one kind of store, and the suite that each kind passes"},
+	{[]string{"store"}, "keeps documents and runs, and does not know browsers"},
+	{[]string{"browser"}, "Chrome as pages and tabs, for whoever drives it"},
+	{[]string{"notify/..."}, "tells a person, whatever it is about"},
+	{[]string{"automation"}, "the document stands under everything that makes, keeps or plays it"},
+	{[]string{"selectors"}, "text forms of selectors; pure"},
+	{[]string{"internal/target"}, "the live tree of pages, frames and isolated worlds"},
+	{[]string{"internal/page"}, "the script that runs in pages, as text"},
+	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
+	{[]string{"internal/humanize"}, "paths and rhythms as numbers"},
+}
+
+// A fence keeps a library, "x/..." with everything under it, behind the few
+// packages that need it.
+type fence struct {
+	library string
+	allowed []string // folders of this module; "x/..." as above
+	why     string
+}
+
+// fences hold for code, not for tests.
+var fences = []fence{
+	{"github.com/go-rod/rod", []string{"browser", "internal/cdp", "internal/bench/..."},
+		"its last release is from 2024: one place changes if Chrome does"},
+	{"github.com/go-rod/rod/lib/launcher/...", []string{"browser"}, "launching is browser's idea"},
+	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target", "internal/bench/..."},
+		"callers get pages and frames, not the protocol"},
+	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
+	{"github.com/jackc/pgx/v5/...", []string{"store/postgres"}, "a program that keeps its documents in a folder links no database"},
+	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
+}
+
+// A purity is what a package must not reach, itself or by what it imports.
+type purity struct {
+	pkg     string
+	without []string
+	why     string
+}
+
+var purities = []purity{
+	{"automation", []string{"net/http", "github.com/go-rod/rod/..."}, "a document is read and checked with no network and no browser"},
+	{"selectors", []string{"net/http", "github.com/go-rod/rod/..."}, "text in, text out"},
+}
+
+func TestEveryPackageImportsOnlyTheFloorsBelow(t *testing.T) {
+	t.Parallel()
+	report(t, checkFloors(house(t), floors))
+}
+
+func TestLibrariesStayBehindTheirFences(t *testing.T) {
+	t.Parallel()
+	report(t, checkFences(house(t), fences))
+}
+
+func TestPurePackagesReachNeitherNetworkNorBrowser(t *testing.T) {
+	t.Parallel()
+	report(t, checkPurities(purities, func(pkg string) []string { return reached(t, pkg) }))
+}
+
+func report(t *testing.T, problems []string) {
+	t.Helper()
+	for _, p := range problems {
+		t.Error(p)
+	}
+}
