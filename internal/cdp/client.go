@@ -176,7 +176,7 @@ func (c *Client) read() {
 func (c *Client) receive(in incoming) {
 	if in.Method != "" {
 		e := Event{SessionID: in.SessionID, Method: in.Method, Params: in.Params}
-		c.sessions.learn(e)
+		c.beginSession(e)
 		c.handlers.call(e)
 		c.stream.put(e)
 		c.followSessions(e)

@@ -3,6 +3,8 @@ package cdp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Methods of the events that begin and end sessions.
@@ -21,8 +23,9 @@ type sessions map[string]session
 
 type session struct{ parent, target string }
 
-// learn keeps a session that begins.
-func (s sessions) learn(e Event) {
+// beginSession keeps a session that begins. One to a page that is known to have
+// crashed begins crashed: it is told of the crash much later or never.
+func (c *Client) beginSession(e Event) {
 	if e.Method != attached {
 		return
 	}
@@ -32,9 +35,17 @@ func (s sessions) learn(e Event) {
 			TargetID string `json:"targetId"`
 		} `json:"targetInfo"`
 	}
-	if json.Unmarshal(e.Params, &p) == nil {
-		s[p.SessionID] = session{parent: e.SessionID, target: p.TargetInfo.TargetID}
+	if json.Unmarshal(e.Params, &p) != nil || p.SessionID == "" {
+		return
 	}
+	c.mu.Lock()
+	for _, sibling := range c.sessions.of(p.TargetInfo.TargetID) {
+		if c.crashed[sibling] {
+			c.crashed[p.SessionID] = true
+		}
+	}
+	c.mu.Unlock()
+	c.sessions[p.SessionID] = session{parent: e.SessionID, target: p.TargetInfo.TargetID}
 }
 
 // family is the session and those that were attached through it, which end
@@ -52,6 +63,9 @@ func (s sessions) family(id string) []string {
 }
 
 func (s sessions) of(target string) []string {
+	if target == "" {
+		return nil
+	}
 	var all []string
 	for id, of := range s {
 		if of.target == target {
@@ -98,7 +112,12 @@ func (c *Client) detach(id string) {
 	}
 }
 
+// crash may be told twice of one crash, and must not fail the navigation that
+// was sent in between.
 func (c *Client) crash(ids ...string) {
+	c.mu.Lock()
+	ids = slices.DeleteFunc(ids, func(s string) bool { return c.crashed[s] })
+	c.mu.Unlock()
 	c.failSessions(ids, ErrCrashed, func() {
 		for _, s := range ids {
 			c.crashed[s] = true
@@ -141,5 +160,5 @@ func revives(method string) bool {
 	case "Page.navigate", "Page.reload", "Page.close", "Page.navigateToHistoryEntry":
 		return true
 	}
-	return len(method) > 7 && method[:7] == "Target."
+	return strings.HasPrefix(method, "Target.")
 }
