@@ -21,13 +21,14 @@ type Automation struct {
 	Identity    *Identity
 	Steps       []Step
 	Revision    int             // set by a store; 0 before the first save
-	X           json.RawMessage // others' notes, kept as they are
+	X           json.RawMessage // others' notes, kept as they are; so is every X
 }
 
 // Scope says where an automation may be used, and for whom.
 type Scope struct {
 	URLs    []string // host[:port][/path] globs, see Match
 	Account string   // "" is any account
+	X       json.RawMessage
 }
 
 // Identity says how the page shows who is signed in.
@@ -36,6 +37,7 @@ type Identity struct {
 	Alternatives []selectors.Path
 	Frame        []selectors.Path
 	Value        *Value
+	X            json.RawMessage
 }
 
 // Step is one call of a tool. Which fields it may have depends on Tool.
@@ -86,6 +88,7 @@ type Value struct {
 	Value json.RawMessage // literal: any JSON value
 	Name  string          // variable
 	Text  string          // template
+	X     json.RawMessage
 }
 
 // Effect says what a step does to the world.
@@ -107,6 +110,7 @@ type Expectation struct {
 	Selector selectors.Path
 	Text     string
 	Page     string // popup: the name that the new tab gets
+	X        json.RawMessage
 }
 
 // Condition says when a step runs: all that are set must hold.
@@ -114,4 +118,5 @@ type Condition struct {
 	Selector selectors.Path
 	URL      string
 	Variable string
+	X        json.RawMessage
 }

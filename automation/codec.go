@@ -1,0 +1,303 @@
+package automation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// field is one key of an object of the document. The same list of fields reads
+// the object, writes it, and tells which keys there are: see fields.go.
+type field struct {
+	key string
+	slot
+	required bool
+}
+
+// slot is a place in a Go value that a JSON value is read into and written from.
+type slot interface {
+	read(n *node, at *place, p *problems)
+	write(w *writer)
+	empty() bool // stands for no key at all
+}
+
+// readObject reads n into the fields. Unknown keys are errors.
+func readObject(fields []field, n *node, at *place, p *problems) {
+	if !is(n, '{', at, p) {
+		return
+	}
+	for _, m := range n.members {
+		i := slices.IndexFunc(fields, func(f field) bool { return f.key == m.key })
+		if i < 0 {
+			p.add(at.field(m.key), "unknown field%s", meant(fields, m.key))
+			continue
+		}
+		fields[i].read(m.value, at.field(m.key), p)
+	}
+	for _, f := range fields {
+		if f.required && n.get(f.key) == nil {
+			p.add(at.field(f.key), "missing")
+		}
+	}
+}
+
+// meant helps where only the case of a key is wrong.
+func meant(fields []field, key string) string {
+	for _, f := range fields {
+		if strings.EqualFold(f.key, key) {
+			return fmt.Sprintf(" (it is written %q)", f.key)
+		}
+	}
+	return ""
+}
+
+func writeObject(fields []field, w *writer) {
+	w.WriteByte('{')
+	first := true
+	for _, f := range fields {
+		if f.empty() && !f.required {
+			continue
+		}
+		if !first {
+			w.WriteByte(',')
+		}
+		first = false
+		w.value(f.key)
+		w.WriteByte(':')
+		f.write(w)
+	}
+	w.WriteByte('}')
+}
+
+// is says that n has the kind, or adds the problem.
+func is(n *node, kind byte, at *place, p *problems) bool {
+	if n.kind != kind {
+		p.add(at, "must be %s, not %s", kindNames[kind], kindNames[n.kind])
+	}
+	return n.kind == kind
+}
+
+// writer builds a JSON text in which <, > and & stay as they are.
+type writer struct {
+	bytes.Buffer
+	err error
+}
+
+func (w *writer) value(v any) {
+	enc := json.NewEncoder(&w.Buffer)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		w.err = errors.Join(w.err, err)
+		return
+	}
+	w.Truncate(w.Len() - 1) // the newline that Encode adds
+}
+
+// text is a string. Where "" means the same as no key, it must not be written
+// out, but for the few that say so.
+type text[T ~string] struct {
+	to         *T
+	allowEmpty bool
+}
+
+func str[T ~string](to *T) slot        { return text[T]{to: to} }
+func strOrEmpty[T ~string](to *T) slot { return text[T]{to: to, allowEmpty: true} }
+
+func (s text[T]) empty() bool     { return *s.to == "" }
+func (s text[T]) write(w *writer) { w.value(string(*s.to)) }
+func (s text[T]) read(n *node, at *place, p *problems) {
+	if !is(n, '"', at, p) {
+		return
+	}
+	if *s.to = T(n.text); n.text == "" && !s.allowEmpty {
+		p.add(at, "must not be empty: leave the key out")
+	}
+}
+
+// intent is a string whose being empty is an error of its own.
+type intent struct{ text[string] }
+
+func (s intent) read(n *node, at *place, p *problems) {
+	if !is(n, '"', at, p) {
+		return
+	}
+	*s.to = n.text
+	if err := CheckIntent(n.text); err != nil {
+		p.addError(at, ErrInvalidIntent, "%v", err)
+	}
+}
+
+type boolean struct{ to *bool }
+
+func (s boolean) empty() bool     { return !*s.to }
+func (s boolean) write(w *writer) { w.value(*s.to) }
+func (s boolean) read(n *node, at *place, p *problems) {
+	if is(n, 't', at, p) {
+		*s.to = n.text == "true"
+	}
+}
+
+type integer struct {
+	to    *int
+	least int
+}
+
+func (s integer) empty() bool     { return *s.to == 0 }
+func (s integer) write(w *writer) { w.value(*s.to) }
+func (s integer) read(n *node, at *place, p *problems) {
+	if !is(n, '0', at, p) {
+		return
+	}
+	v, err := strconv.Atoi(n.text)
+	if err != nil || v < s.least {
+		p.add(at, "must be a whole number of at least %d, not %s", s.least, n.text)
+		return
+	}
+	*s.to = v
+}
+
+type float struct{ to *float64 }
+
+func (s float) empty() bool     { return *s.to == 0 }
+func (s float) write(w *writer) { w.value(*s.to) }
+func (s float) read(n *node, at *place, p *problems) {
+	if !is(n, '0', at, p) {
+		return
+	}
+	v, err := strconv.ParseFloat(n.text, 64)
+	if err != nil {
+		p.add(at, "must be a number, not %s", n.text)
+		return
+	}
+	*s.to = v
+}
+
+type duration struct{ to *time.Duration }
+
+func (s duration) empty() bool     { return *s.to == 0 }
+func (s duration) write(w *writer) { w.value(s.to.String()) }
+func (s duration) read(n *node, at *place, p *problems) {
+	if !is(n, '"', at, p) {
+		return
+	}
+	v, err := time.ParseDuration(n.text)
+	if err != nil || v <= 0 {
+		p.add(at, "must be a positive duration such as \"30s\", not %q", shorten(n.text))
+		return
+	}
+	*s.to = v
+}
+
+// raw is any JSON value, kept as it is but for white space.
+type raw struct{ to *json.RawMessage }
+
+func (s raw) empty() bool     { return len(*s.to) == 0 }
+func (s raw) write(w *writer) { w.value(*s.to) }
+func (s raw) read(n *node, _ *place, _ *problems) {
+	*s.to = n.compact()
+}
+
+// path is a selector, or an array of them through shadow roots.
+type path struct{ to *selectors.Path }
+
+func (s path) empty() bool     { return len(*s.to) == 0 }
+func (s path) write(w *writer) { w.value(*s.to) }
+func (s path) read(n *node, at *place, p *problems) {
+	var parts []string
+	switch n.kind {
+	case '"':
+		parts = []string{n.text}
+	case '[':
+		list[string]{&parts, strOrEmpty[string]}.read(n, at, p)
+	default:
+		p.add(at, "must be a selector, or an array of them")
+		return
+	}
+	got, err := selectors.ParsePath(parts...)
+	if err != nil {
+		p.add(at, "%v", err)
+		return
+	}
+	*s.to = got
+}
+
+// list is an array of equal things. No key and an empty array are the same.
+type list[T any] struct {
+	to   *[]T
+	item func(*T) slot
+}
+
+func (s list[T]) empty() bool { return len(*s.to) == 0 }
+func (s list[T]) write(w *writer) {
+	w.WriteByte('[')
+	for i := range *s.to {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		s.item(&(*s.to)[i]).write(w)
+	}
+	w.WriteByte(']')
+}
+func (s list[T]) read(n *node, at *place, p *problems) {
+	if !is(n, '[', at, p) {
+		return
+	}
+	*s.to = nil
+	for i, item := range n.items {
+		var v T
+		s.item(&v).read(item, at.item(i), p)
+		*s.to = append(*s.to, v)
+	}
+}
+
+// words is an object of strings.
+type words struct{ to *map[string]string }
+
+func (s words) empty() bool     { return len(*s.to) == 0 }
+func (s words) write(w *writer) { w.value(*s.to) }
+func (s words) read(n *node, at *place, p *problems) {
+	if !is(n, '{', at, p) {
+		return
+	}
+	*s.to = nil
+	for _, m := range n.members {
+		var v string
+		strOrEmpty(&v).read(m.value, at.field(m.key), p)
+		if *s.to == nil {
+			*s.to = map[string]string{}
+		}
+		(*s.to)[m.key] = v
+	}
+}
+
+// object is an object that is part of its parent's Go value.
+type object[T any] struct {
+	to     *T
+	fields func(*T) []field
+}
+
+func (s object[T]) empty() bool     { return false }
+func (s object[T]) write(w *writer) { writeObject(s.fields(s.to), w) }
+func (s object[T]) read(n *node, at *place, p *problems) {
+	readObject(s.fields(s.to), n, at, p)
+}
+
+// optional is an object behind a pointer.
+type optional[T any] struct {
+	to     **T
+	fields func(*T) []field
+}
+
+func (s optional[T]) empty() bool     { return *s.to == nil }
+func (s optional[T]) write(w *writer) { writeObject(s.fields(*s.to), w) }
+func (s optional[T]) read(n *node, at *place, p *problems) {
+	*s.to = new(T)
+	readObject(s.fields(*s.to), n, at, p)
+}

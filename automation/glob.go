@@ -1,0 +1,251 @@
+package automation
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gobwas/glob"
+)
+
+// The bounds of a glob: matching one with many wildcards against a hostile URL
+// would otherwise take a time that grows with the power of their number.
+const (
+	maxGlob      = 2 << 10
+	maxWildcards = 8
+)
+
+// Glob is a compiled pattern of URLs: host[:port][/path], with an optional
+// scheme. It is safe for concurrent use.
+//
+//	accounts.google.com            every path of this host, by https on port 443
+//	accounts.google.com/*          the same
+//	accounts.google.com/signin/*   /signin/ and what is below it, but not /signin
+//	accounts.google.com/**/pwd     /pwd at any depth, also right below the host
+//	*.example.com                  a.example.com; not a.b.example.com, not example.com
+//	**.example.com                 both a.example.com and a.b.example.com; not example.com
+//	localhost:8080                 a loopback host without a scheme: http and https
+//
+// In the host "*" stands for a part without dots, "**" for anything. In the
+// path "*" stands for a part without slashes, "**" for anything, "/**/" also
+// for a single slash, and a last "/*" for all that is below. "?" is one
+// character of a part. There are no others: "[", "{" and "\" are refused. The
+// port is the scheme's own unless it is written. A URL's query and fragment,
+// which no glob can name, never take part.
+//
+// A URL that could be read in two ways matches nothing: one with a user name, a
+// dot after the host, an address in a form of its own, a backslash. A path with
+// an encoded slash, backslash or percent sign matches only a glob of every path.
+type Glob struct {
+	text     string
+	hostText string // in lower case, without the port
+	schemes  []string
+	port     uint16 // 0 is the scheme's own
+	host     part
+	path     part
+	anyPath  bool
+}
+
+// part is a host or a path to compare with.
+type part struct {
+	literal string        // the whole, or what comes before the wildcard
+	prefix  bool          // literal, and anything after it
+	pattern *glob.Pattern // when there are other wildcards
+	weight  int           // characters that are not wildcards
+}
+
+func (p part) match(s string) bool {
+	switch {
+	case p.pattern != nil:
+		return p.pattern.Match(s)
+	case p.prefix:
+		return strings.HasPrefix(s, p.literal)
+	}
+	return s == p.literal
+}
+
+func (p part) exact() bool { return p.pattern == nil && !p.prefix }
+
+// ParseGlob compiles a glob.
+func ParseGlob(s string) (*Glob, error) {
+	g, err := parseGlob(s)
+	if err != nil {
+		return nil, fmt.Errorf("glob %q: %w", shorten(s), err)
+	}
+	return g, nil
+}
+
+func parseGlob(s string) (*Glob, error) {
+	if err := checkGlob(s); err != nil {
+		return nil, err
+	}
+	g := &Glob{text: s}
+	scheme, rest, found := strings.Cut(s, "://")
+	if !found {
+		scheme, rest = "", s
+	} else if scheme = lower(scheme); scheme != "http" && scheme != "https" {
+		return nil, errors.New("the scheme must be http or https")
+	}
+	host, path := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		port, err := parsePort(host[i+1:])
+		if err != nil {
+			return nil, err
+		}
+		host, g.port = host[:i], port
+	}
+	if err := g.setHost(host); err != nil {
+		return nil, err
+	}
+	g.setSchemes(scheme)
+	return g, g.setPath(path)
+}
+
+func checkGlob(s string) error {
+	if s == "" || len(s) > maxGlob {
+		return fmt.Errorf("must have 1 to %d bytes", maxGlob)
+	}
+	if strings.Contains(s, "***") {
+		return errors.New("has three stars in a row")
+	}
+	if strings.Count(s, "*")-strings.Count(s, "**")+strings.Count(s, "?") > maxWildcards {
+		return fmt.Errorf("has more than %d wildcards", maxWildcards)
+	}
+	question, equals := strings.IndexByte(s, '?'), strings.LastIndexByte(s, '=')
+	if strings.Contains(s, "#") || question >= 0 && equals > question {
+		return errors.New("the query and the fragment never take part: leave them out (\"?\" is one character)")
+	}
+	return nil
+}
+
+// setHost compiles the host. A loopback host must be written out to be one.
+func (g *Glob) setHost(host string) error {
+	g.hostText = lower(host)
+	if !strings.ContainsAny(host, "*?") {
+		literal, err := parseHost(host)
+		g.host = part{literal: literal, weight: len(literal)}
+		return err
+	}
+	host = g.hostText
+	if err := checkLabels(host, "*?"); err != nil {
+		return err
+	}
+	if numeric(host[strings.LastIndexByte(host, '.')+1:]) {
+		return errors.New("an IP address takes no wildcards")
+	}
+	pattern, err := glob.Compile(host, '.')
+	g.host = part{pattern: pattern, weight: weight(host)}
+	return err
+}
+
+func (g *Glob) setSchemes(scheme string) {
+	switch {
+	case scheme != "":
+		g.schemes = []string{scheme}
+	case g.host.exact() && isLoopback(g.host.literal):
+		g.schemes = []string{"http", "https"}
+	default:
+		g.schemes = []string{"https"}
+	}
+}
+
+func (g *Glob) setPath(path string) error {
+	if path == "" || path == "/*" || path == "/**" {
+		g.anyPath = true
+		g.path = part{literal: "/", prefix: true, weight: 1}
+		return nil
+	}
+	normal, err := checkGlobPath(path)
+	if err != nil {
+		return err
+	}
+	below := strings.TrimRight(normal, "*")
+	isPrefix := len(below) < len(normal) && strings.HasSuffix(below, "/")
+	switch {
+	case !strings.ContainsAny(normal, "*?"):
+		g.path = part{literal: normal}
+	case isPrefix && !strings.ContainsAny(below, "*?"):
+		g.path = part{literal: below, prefix: true}
+	default:
+		if isPrefix {
+			normal = below + "**"
+		}
+		compiler := glob.Compiler{Separators: []rune{'/'}, Globstar: true}
+		g.path.pattern, err = compiler.Compile(normal)
+	}
+	g.path.weight = weight(normal)
+	return err
+}
+
+// checkGlobPath gives the path as a URL's is compared.
+func checkGlobPath(path string) (string, error) {
+	if strings.ContainsAny(path, "[]") {
+		return "", errors.New("only *, ** and ? are special: a bracket is written as ?")
+	}
+	for i := 0; i < len(path); i++ {
+		if path[i] <= ' ' || path[i] == 0x7f {
+			return "", errors.New("holds a space or a control character")
+		}
+	}
+	normal, murky, err := encodePath(path)
+	if err != nil {
+		return "", err
+	}
+	if murky {
+		return "", errors.New("an encoded slash, backslash or percent sign matches nothing")
+	}
+	for segment := range strings.SplitSeq(normal, "/") {
+		if dots(segment) > 0 {
+			return "", errors.New("holds . or .. as a part")
+		}
+	}
+	return normal, nil
+}
+
+func weight(pattern string) int {
+	return len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
+}
+
+// String gives the glob as it was written.
+func (g *Glob) String() string { return g.text }
+
+// Match says that the glob takes in this URL.
+func (g *Glob) Match(url string) bool {
+	a, err := parseAddress(url)
+	return err == nil && g.matches(a)
+}
+
+func (g *Glob) matches(a address) bool {
+	return g.covers(a) && (g.anyPath || !a.murky && g.path.match(a.path))
+}
+
+// Covers says that the glob takes in the scheme, host and port of this URL,
+// whatever its path.
+func (g *Glob) Covers(url string) bool {
+	a, err := parseAddress(url)
+	return err == nil && g.covers(a)
+}
+
+func (g *Glob) covers(a address) bool {
+	port := g.port
+	if port == 0 {
+		port = defaultPort(a.scheme)
+	}
+	schemeFits := a.scheme == g.schemes[0] || len(g.schemes) > 1 && a.scheme == g.schemes[1]
+	return schemeFits && a.port == port && g.host.match(a.host)
+}
+
+// wide says that a host which the glob takes in could be in anybody's hands:
+// its last two parts, the name that somebody registered, are not written out.
+func (g *Glob) wide() bool {
+	if g.host.exact() {
+		return false
+	}
+	host := g.hostText
+	last := strings.LastIndexByte(host, '.')
+	registered := host[strings.LastIndexByte(host[:max(last, 0)], '.')+1:]
+	return last < 0 || strings.ContainsAny(registered, "*?") && !isLoopback("x."+host[last+1:])
+}

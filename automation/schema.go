@@ -1,0 +1,85 @@
+package automation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// draft is the only one that a schema of a document may name.
+const draft = "https://json-schema.org/draft/2020-12/schema"
+
+// schemaURL stands for the schema itself; nothing is ever loaded from it.
+const schemaURL = "https://schema.reprise.invalid/"
+
+// compileSchema compiles a schema that came from a document or a program. It
+// loads nothing: a reference can only point into the schema itself. The
+// compiler panics on patterns that Go's RE2 cannot run, which no schema of
+// JSON Schema's own forbids, so the panic is turned into the error it should be.
+func compileSchema(schema []byte) (compiled *jsonschema.Schema, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			compiled, err = nil, fmt.Errorf("not a schema that can be run: %v", r)
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.AssertFormat = true
+	c.LoadURL = func(string) (io.ReadCloser, error) {
+		return nil, errors.New("a $ref must point into the same schema")
+	}
+	if err := c.AddResource(schemaURL, bytes.NewReader(schema)); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+// decodeJSON keeps numbers as they are written.
+func decodeJSON(data []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	err := dec.Decode(&v)
+	return v, err
+}
+
+// leaves are the innermost causes of a validator's error: what is really wrong.
+func leaves(err error) []*jsonschema.ValidationError {
+	var v *jsonschema.ValidationError
+	if !errors.As(err, &v) {
+		if err == nil {
+			return nil
+		}
+		return []*jsonschema.ValidationError{{Message: err.Error()}}
+	}
+	if len(v.Causes) == 0 {
+		return []*jsonschema.ValidationError{v}
+	}
+	var all []*jsonschema.ValidationError
+	for _, cause := range v.Causes {
+		all = append(all, leaves(cause)...)
+	}
+	return all
+}
+
+// pointer goes on along a JSON pointer, as the validator gives them.
+func (p *place) pointer(pointer string) *place {
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		name, err := url.PathUnescape(token)
+		if err != nil {
+			name = token
+		}
+		if name = unescape.Replace(name); name != "" {
+			p = p.field(name)
+		}
+	}
+	return p
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
