@@ -8,6 +8,7 @@ package main
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/gordonklaus/ineffassign/pkg/ineffassign"
 	"github.com/kisielk/errcheck/errcheck"
@@ -20,37 +21,55 @@ import (
 
 func main() {
 	unitchecker.Main(
-		unchecked(errcheck.Analyzer), // an error that nobody looked at
-		errorlint.NewAnalyzer(),      // errors compared with == or cast, which %w breaks
-		ineffassign.Analyzer,         // an assignment that nobody reads
-		nilness.Analyzer,             // a nil that is certain to be followed
-		unusedwrite.Analyzer,         // a field set on a copy
+		library(errcheck.Analyzer), // an error that nobody looked at
+		library(comparisons()),     // an error compared with ==, which %w breaks
+		ineffassign.Analyzer,       // an assignment that nobody reads
+		nilness.Analyzer,           // a nil that is certain to be followed
+		unusedwrite.Analyzer,       // a field set on a copy
 	)
 }
 
-// unchecked is errcheck but for the error of a deferred Close, with which there
-// is nothing left to do.
-func unchecked(all *analysis.Analyzer) *analysis.Analyzer {
+// comparisons is errorlint without its findings about type switches: walking a
+// tree of errors is made of them.
+func comparisons() *analysis.Analyzer {
+	a := errorlint.NewAnalyzer()
+	if err := a.Flags.Set("asserts", "false"); err != nil {
+		panic(err) // the flag was renamed by a new version
+	}
+	return a
+}
+
+// library keeps an analyzer's findings, but for two kinds: those in tests, where
+// an error is often the very thing that is compared, and those about a deferred
+// Close, with whose error there is nothing left to do.
+func library(all *analysis.Analyzer) *analysis.Analyzer {
 	some := *all
 	some.Run = func(pass *analysis.Pass) (any, error) {
-		deferred := map[token.Pos]bool{}
-		for _, file := range pass.Files {
-			ast.Inspect(file, func(n ast.Node) bool {
-				if d, ok := n.(*ast.DeferStmt); ok && isClose(d.Call) {
-					deferred[d.Call.Lparen] = true
-				}
-				return true
-			})
-		}
+		closes := deferredCloses(pass.Files)
 		wanted := *pass
 		wanted.Report = func(d analysis.Diagnostic) {
-			if !deferred[d.Pos] {
+			inTest := strings.HasSuffix(pass.Fset.Position(d.Pos).Filename, "_test.go")
+			if !inTest && !closes[d.Pos] {
 				pass.Report(d)
 			}
 		}
 		return all.Run(&wanted)
 	}
 	return &some
+}
+
+// deferredCloses returns where errcheck reports the calls `defer x.Close()`.
+func deferredCloses(files []*ast.File) map[token.Pos]bool {
+	at := map[token.Pos]bool{}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if d, ok := n.(*ast.DeferStmt); ok && isClose(d.Call) {
+				at[d.Call.Lparen] = true
+			}
+			return true
+		})
+	}
+	return at
 }
 
 func isClose(call *ast.CallExpr) bool {
