@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestEveryAnswerCarriesThePolicy(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	v := visit(t, s)
-	for _, path := range append(pages, "/static/site.css", "/nothing-here", "/favicon.ico") {
+	for _, path := range append(slices.Clip(pages), "/static/site.css", "/nothing-here", "/favicon.ico") {
 		h := v.get(path).header
 		csp := h.Get("Content-Security-Policy")
 		if !strings.Contains(csp, "script-src 'self';") || strings.Contains(csp, "unsafe") || h.Get("Cache-Control") != "no-store" {
@@ -58,6 +59,19 @@ func TestEveryAnswerCarriesThePolicy(t *testing.T) {
 		embeddable := strings.HasPrefix(path, "/frames/") || strings.HasPrefix(path, "/seen/")
 		if strings.Contains(csp, "frame-ancestors 'none'") == embeddable {
 			t.Errorf("%s may be framed: %t, its policy: %s", path, embeddable, csp)
+		}
+	}
+}
+
+// Who is signed in is read from [data-email]: no other page may have one.
+func TestOnlyTheDashboardSaysWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	v := visit(t, s)
+	v.lookUp(v.token(v.get("/signin")), s.Accounts()[0].Email)
+	for _, path := range append(slices.Clip(pages), "/signin/challenge/pwd") {
+		if strings.Contains(v.get(path).body, "data-email") {
+			t.Errorf("%s has the attribute too", path)
 		}
 	}
 }

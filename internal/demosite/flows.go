@@ -33,13 +33,13 @@ func newFlows() flows {
 }
 
 // begin starts an attempt for a visitor, and makes a new visitor of one that the site does not know.
-func (f *flows) begin(visitor string) *flow {
-	f.forgetOld()
+func (f *flows) begin(visitor string, now time.Time) *flow {
+	f.forgetBefore(now.Add(-flowLife))
 	if !f.visitors[visitor] {
 		visitor = rand.Text()
 		f.visitors[visitor] = true
 	}
-	return f.add(&flow{visitor: visitor, born: time.Now()})
+	return f.add(&flow{visitor: visitor, born: now})
 }
 
 // find returns the attempt of a token that was given to this visitor.
@@ -93,8 +93,7 @@ func (f *flows) add(a *flow) *flow {
 	return a
 }
 
-func (f *flows) forgetOld() {
-	limit := time.Now().Add(-flowLife)
+func (f *flows) forgetBefore(limit time.Time) {
 	for _, m := range []map[string]*flow{f.byToken, f.byTicket} {
 		for key, a := range m {
 			if a.born.Before(limit) {

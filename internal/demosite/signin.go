@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // The cookies of the site; see cookieName.
@@ -26,7 +27,7 @@ type signInView struct {
 
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	a := *s.flows.begin(cookieValue(r, visitorCookie))
+	a := *s.flows.begin(cookieValue(r, visitorCookie), time.Now())
 	s.mu.Unlock()
 	setCookie(w, r, visitorCookie, a.visitor)
 	s.renderSignIn(w, r, a)
@@ -73,7 +74,7 @@ func (s *Site) lookup(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"error": "No Meadow account has this email address."})
 		return
 	}
-	a.email, a.failed = account.Email, false
+	a.email = account.Email
 	writeJSON(w, http.StatusOK, map[string]string{"email": account.Email, "next": "/signin/challenge/pwd"})
 }
 

@@ -133,7 +133,7 @@ func TestPasswordIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, nil)
-			if page := try(visit(t, s), s.Accounts()[0]); page.status != http.StatusForbidden {
+			if page := try(visit(t, s), s.Accounts()[0]); page.status != http.StatusForbidden || page.path != "/signin/challenge/pwd" {
 				t.Errorf("status %d at %s", page.status, page.path)
 			}
 			signedIn(t, s)
@@ -265,7 +265,7 @@ func TestReloadKeepsTheStep(t *testing.T) {
 	}
 	v.lookUp(v.token(v.get("/signin")), ada.Email)
 	page := v.get("/signin/challenge/pwd")
-	if !strings.Contains(page.body, `data-first="password" data-email="`+ada.Email+`"`) {
+	if !strings.Contains(page.body, `data-first="password" data-identifier="`+ada.Email+`"`) {
 		t.Errorf("the reload begins elsewhere:\n%s", page.body)
 	}
 	if page := v.sendPassword(v.token(page), ada.Password); page.path != "/dashboard" {
@@ -283,6 +283,33 @@ func TestTabsOfOneBrowserDoNotDisturbOneAnother(t *testing.T) {
 	v.lookUp(first, ada.Email)
 	if page := v.sendPassword(first, ada.Password); page.path != "/dashboard" {
 		t.Errorf("ended at %s", page.path)
+	}
+}
+
+func TestWrongPasswordIsShownForItsOwnAddress(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	ada, grace := s.Accounts()[0], s.Accounts()[1]
+	v := visit(t, s)
+	first, second := v.token(v.get("/signin")), v.token(v.get("/signin"))
+	v.lookUp(first, ada.Email)
+	v.lookUp(second, grace.Email)
+	if page := v.sendPassword(first, "wrong"); !strings.Contains(page.body, `data-identifier="`+ada.Email+`"`) {
+		t.Errorf("the other tab's address is shown:\n%s", page.body)
+	}
+}
+
+func TestLookUpNeedsTheBrowserOfTheToken(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	v, other := visit(t, s), visit(t, s)
+	token := v.token(v.get("/signin"))
+	other.get("/signin")
+	if said := other.lookUp(token, s.Accounts()[0].Email); said.status != http.StatusForbidden {
+		t.Errorf("another browser: %d", said.status)
+	}
+	if said := visit(t, s).lookUp(token, s.Accounts()[0].Email); said.status != http.StatusForbidden {
+		t.Errorf("a browser without a cookie: %d", said.status)
 	}
 }
 

@@ -20,7 +20,7 @@ addEventListener("popstate", () => {
 });
 
 if (stage.dataset.first === "password") {
-  passwordPanel = makePasswordPanel(stage.dataset.email);
+  passwordPanel = makePasswordPanel(stage.dataset.identifier);
   emailPanel.remove();
   emailPanel.hidden = false;
   stage.append(passwordPanel);
