@@ -11,7 +11,8 @@
 //	          #note, #gift, #terms and #submit, then /form/done
 //	/popup    #link and #button open a window without an opener, #child opens one with an opener
 //	/frames   a form in a frame of the same origin, of another site (localhost for 127.0.0.1
-//	          and the reverse) and in a srcdoc frame inside a frame, and an open shadow root
+//	          and the reverse) and in a srcdoc frame inside a frame, and an open shadow root:
+//	          #message and #send in #same, #cross, #nest > #srcdoc and letter-box
 //
 // Nothing is loaded from elsewhere, and a strict Content-Security-Policy with Trusted Types holds on
 // every page. Everything but the random tokens is the same on every run.
