@@ -182,3 +182,15 @@ func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && ip.IsLoopback()
 }
+
+// shortURL is how a URL stands in a message: without the parts that carry
+// tokens and passwords.
+func shortURL(raw string) string {
+	if i := strings.IndexAny(raw, "?#"); i >= 0 {
+		raw = raw[:i]
+	}
+	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
+		raw = "…" + raw[i:]
+	}
+	return shorten(raw)
+}

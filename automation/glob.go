@@ -39,11 +39,16 @@ const (
 type Glob struct {
 	text     string
 	hostText string // in lower case, without the port
-	schemes  []string
+	http     bool
+	https    bool
 	port     uint16 // 0 is the scheme's own
 	host     part
 	path     part
 	anyPath  bool
+
+	// What an index needs: see match.go.
+	pathKey string // the first part of the path
+	rank    uint64 // the greater is the more specific
 }
 
 // part is a host or a path to compare with.
@@ -101,7 +106,9 @@ func parseGlob(s string) (*Glob, error) {
 		return nil, err
 	}
 	g.setSchemes(scheme)
-	return g, g.setPath(path)
+	err := g.setPath(path)
+	g.rank = g.specificity()
+	return g, err
 }
 
 func checkGlob(s string) error {
@@ -142,14 +149,9 @@ func (g *Glob) setHost(host string) error {
 }
 
 func (g *Glob) setSchemes(scheme string) {
-	switch {
-	case scheme != "":
-		g.schemes = []string{scheme}
-	case g.host.exact() && isLoopback(g.host.literal):
-		g.schemes = []string{"http", "https"}
-	default:
-		g.schemes = []string{"https"}
-	}
+	loopback := g.host.exact() && isLoopback(g.host.literal)
+	g.http = scheme == "http" || scheme == "" && loopback
+	g.https = scheme != "http"
 }
 
 func (g *Glob) setPath(path string) error {
@@ -162,6 +164,7 @@ func (g *Glob) setPath(path string) error {
 	if err != nil {
 		return err
 	}
+	g.pathKey = pathKey(normal)
 	below := strings.TrimRight(normal, "*")
 	isPrefix := len(below) < len(normal) && strings.HasSuffix(below, "/")
 	switch {
@@ -234,7 +237,7 @@ func (g *Glob) covers(a address) bool {
 	if port == 0 {
 		port = defaultPort(a.scheme)
 	}
-	schemeFits := a.scheme == g.schemes[0] || len(g.schemes) > 1 && a.scheme == g.schemes[1]
+	schemeFits := a.scheme == "http" && g.http || a.scheme == "https" && g.https
 	return schemeFits && a.port == port && g.host.match(a.host)
 }
 

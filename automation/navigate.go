@@ -33,7 +33,7 @@ func CheckURL(raw string) error {
 		err = refuseHost(a.host)
 	}
 	if err != nil {
-		return fmt.Errorf("address %q: %w", shorten(raw), err)
+		return fmt.Errorf("address %q: %w", shortURL(raw), err)
 	}
 	return nil
 }
