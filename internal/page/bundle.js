@@ -1,4 +1,1283 @@
 // Code generated from src by `make generate`. DO NOT EDIT.
 "use strict";
 (() => {
+  // src/dom.ts
+  function normalize(text2) {
+    return (text2 ?? "").replace(/\s+/g, " ").trim();
+  }
+  function rootOf(el) {
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot ? root : el.ownerDocument;
+  }
+  function composedParent(el) {
+    if (el.assignedSlot) return el.assignedSlot;
+    if (el.parentElement) return el.parentElement;
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot ? root.host : null;
+  }
+  function composedContains(outer, inner) {
+    for (let el = inner; el; el = composedParent(el)) {
+      if (el === outer) return true;
+    }
+    return false;
+  }
+  function isVisible(el) {
+    if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+    for (const rect of el.getClientRects()) {
+      if (rect.width > 0 && rect.height > 0) return true;
+    }
+    const display = getComputedStyle(el).display;
+    return display === "contents" && [...el.children].some(isVisible);
+  }
+  function deepElementFromPoint(x, y) {
+    let root = document;
+    let found = null;
+    for (; ; ) {
+      const hit = root.elementFromPoint(x, y);
+      if (!hit || hit === found) return found;
+      found = hit;
+      if (!hit.shadowRoot) return hit;
+      root = hit.shadowRoot;
+    }
+  }
+  function deepActiveElement() {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
+  }
+  function labelsOf(el) {
+    const labels = el.labels;
+    return labels ? [...labels] : [];
+  }
+  function reaches(hit, el) {
+    return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
+  }
+  function brief(el) {
+    const id = el.id ? `#${el.id}` : "";
+    const first = el.classList.item(0);
+    return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
+  }
+  function eachRoot(root, visit) {
+    visit(root);
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const shadow = node.shadowRoot;
+      if (shadow) eachRoot(shadow, visit);
+    }
+  }
+
+  // src/wire.ts
+  var BINDING = "__repriseSend";
+  var outside = globalThis;
+  var documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  var waiting = [];
+  var sequence = 0;
+  function send(message) {
+    put(JSON.stringify(message));
+  }
+  function sendEvent(event) {
+    put(JSON.stringify({ doc: documentId, seq: ++sequence, ...event }));
+  }
+  function put(line) {
+    waiting.push(line);
+    drain();
+  }
+  function drain() {
+    const binding = outside[BINDING];
+    if (typeof binding !== "function") return false;
+    for (const line of waiting.splice(0)) binding(line);
+    return true;
+  }
+  function flush() {
+    return { doc: documentId, seq: sequence, drained: drain() };
+  }
+
+  // src/guard.ts
+  var SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  var ARRIVES_MS = 1e4;
+  var ENDS_MS = 1e3;
+  var expected = null;
+  var swallowing = false;
+  var expiry = 0;
+  function watchPress(el) {
+    end();
+    for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
+    expected = el;
+    expiry = setTimeout(end, ARRIVES_MS);
+  }
+  function end() {
+    clearTimeout(expiry);
+    for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
+    expected = null;
+    swallowing = false;
+  }
+  function onEvent(event) {
+    if (!event.isTrusted || !expected) return;
+    if (event.type === "pointerdown") judge(event, expected);
+    if (swallowing) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    if (event.type === "click" || event.type === "auxclick") end();
+  }
+  function judge(event, el) {
+    const hit = event.composedPath()[0];
+    swallowing = !(hit instanceof Element && reaches(hit, el));
+    clearTimeout(expiry);
+    expiry = setTimeout(end, ENDS_MS);
+    send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "nothing" } : { type: "press", ok: true });
+  }
+
+  // src/aria.ts
+  var INPUT_ROLES = {
+    button: "button",
+    image: "button",
+    reset: "button",
+    submit: "button",
+    checkbox: "checkbox",
+    radio: "radio",
+    range: "slider",
+    number: "spinbutton",
+    search: "searchbox",
+    email: "textbox",
+    tel: "textbox",
+    text: "textbox",
+    url: "textbox"
+  };
+  var TAG_ROLES = {
+    article: "article",
+    aside: "complementary",
+    button: "button",
+    datalist: "listbox",
+    dd: "definition",
+    details: "group",
+    dialog: "dialog",
+    dt: "term",
+    fieldset: "group",
+    figure: "figure",
+    form: "form",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hr: "separator",
+    li: "listitem",
+    main: "main",
+    math: "math",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    summary: "button",
+    table: "table",
+    tbody: "rowgroup",
+    td: "cell",
+    textarea: "textbox",
+    tfoot: "rowgroup",
+    th: "columnheader",
+    thead: "rowgroup",
+    tr: "row",
+    ul: "list"
+  };
+  var ROLE_SELECTORS = {
+    button: "button,summary,input[type=button],input[type=image],input[type=reset],input[type=submit]",
+    checkbox: "input[type=checkbox]",
+    combobox: "select,input[list]",
+    heading: "h1,h2,h3,h4,h5,h6",
+    img: "img,svg",
+    link: "a[href],area[href]",
+    listbox: "select,datalist",
+    radio: "input[type=radio]",
+    searchbox: "input[type=search]",
+    slider: "input[type=range]",
+    spinbutton: "input[type=number]",
+    textbox: "input,textarea"
+  };
+  for (const [tag, role] of Object.entries(TAG_ROLES)) {
+    ROLE_SELECTORS[role] = ROLE_SELECTORS[role] ? `${ROLE_SELECTORS[role]},${tag}` : tag;
+  }
+  var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
+    "button",
+    "cell",
+    "checkbox",
+    "columnheader",
+    "gridcell",
+    "heading",
+    "link",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "row",
+    "rowheader",
+    "switch",
+    "tab",
+    "tooltip",
+    "treeitem"
+  ]);
+  function roleSelector(role) {
+    const implicit = ROLE_SELECTORS[role];
+    const explicit = `[role~="${CSS.escape(role)}"]`;
+    return implicit ? `${implicit},${explicit}` : explicit;
+  }
+  function roleOf(el) {
+    const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0];
+    if (explicit && explicit !== "none" && explicit !== "presentation") return explicit.toLowerCase();
+    return implicitRole(el);
+  }
+  function implicitRole(el) {
+    switch (el.localName) {
+      case "a":
+      case "area":
+        return el.hasAttribute("href") ? "link" : "";
+      case "img":
+        return el.getAttribute("alt") === "" ? "" : "img";
+      case "svg":
+        return "img";
+      case "input":
+        return inputRole(el);
+      case "select":
+        return el.multiple || el.size > 1 ? "listbox" : "combobox";
+      case "section":
+        return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ? "region" : "";
+      default:
+        return TAG_ROLES[el.localName] ?? "";
+    }
+  }
+  function inputRole(el) {
+    const role = INPUT_ROLES[el.type] ?? "";
+    return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
+  }
+  function nameOf(el) {
+    return normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false }));
+  }
+  function compute(el, walk) {
+    if (walk.visited.has(el)) return "";
+    walk.visited.add(el);
+    if (!walk.labelledBy && isHidden(el)) return "";
+    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder"));
+  }
+  function isHidden(el) {
+    return el.getAttribute("aria-hidden") === "true" || !el.checkVisibility({ visibilityProperty: true });
+  }
+  function byReference(el, walk) {
+    const ids = el.getAttribute("aria-labelledby");
+    if (!ids || walk.labelledBy) return "";
+    const root = el.getRootNode();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set([el]), fromContent: true, labelledBy: true })).join(" ").trim();
+  }
+  function isControl(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
+  }
+  function native(el, walk) {
+    switch (el.localName) {
+      case "input":
+        return inputName(el, walk);
+      case "button":
+      case "meter":
+      case "output":
+      case "progress":
+      case "select":
+      case "textarea":
+        return byLabels(el, walk);
+      case "area":
+      case "img":
+        return normalize(el.getAttribute("alt"));
+      case "fieldset":
+        return byChild(el, "legend", walk);
+      case "figure":
+        return byChild(el, "figcaption", walk);
+      case "svg":
+        return byChild(el, "title", walk);
+      case "table":
+        return byChild(el, "caption", walk);
+      default:
+        return "";
+    }
+  }
+  function inputName(el, walk) {
+    const labelled = byLabels(el, walk);
+    if (labelled) return labelled;
+    switch (el.type) {
+      case "button":
+      case "reset":
+      case "submit":
+        return normalize(el.value) || (el.type === "button" ? "" : el.type === "submit" ? "Submit" : "Reset");
+      case "image":
+        return normalize(el.alt) || normalize(el.value);
+      default:
+        return "";
+    }
+  }
+  function byLabels(el, walk) {
+    const labels = el.labels;
+    if (!labels) return "";
+    return [...labels].map((label) => compute(label, { ...walk, visited: /* @__PURE__ */ new Set([el]), fromContent: true })).join(" ").trim();
+  }
+  function byChild(el, tag, walk) {
+    const child = [...el.children].find((c) => c.localName === tag);
+    if (!child) return "";
+    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
+  }
+  function allowsContent(el, walk) {
+    return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
+  }
+  function content(el, walk) {
+    const within = { ...walk, fromContent: true, labelledBy: false };
+    const parts = [];
+    for (const node of childNodes(el)) {
+      if (node instanceof Text) parts.push(node.data);
+      else if (node instanceof Element) parts.push(isBlock(node) ? ` ${compute(node, within)} ` : compute(node, within));
+    }
+    return normalize(parts.join(""));
+  }
+  function childNodes(el) {
+    if (el instanceof HTMLSlotElement) {
+      const assigned = el.assignedNodes();
+      if (assigned.length) return assigned;
+    }
+    return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
+  }
+  function isBlock(el) {
+    return el.localName === "br" || !getComputedStyle(el).display.startsWith("inline");
+  }
+
+  // src/hash.ts
+  function hash(key2, text2) {
+    const words2 = normalize(text2).toLowerCase();
+    if (!words2) return "";
+    let h = 2166136261;
+    for (const unit of `${key2}
+${words2}`) {
+      h ^= unit.codePointAt(0) ?? 0;
+      h = Math.imul(h, 16777619);
+    }
+    return (h >>> 0).toString(16).padStart(8, "0");
+  }
+
+  // src/selector.ts
+  var TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-hook"];
+  var PREFIXES = ["aria", "text", "xpath", "pierce", "testid"];
+  function parse(selector) {
+    const slash = selector.indexOf("/");
+    const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
+    return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
+  }
+  function format(kind, body) {
+    return kind === "css" ? body : `${kind}/${body}`;
+  }
+  function parseAria(body) {
+    const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
+    return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
+  }
+  function queryAll(selector, root) {
+    const { kind, body } = parse(selector);
+    try {
+      return QUERIES[kind](body, root);
+    } catch {
+      return [];
+    }
+  }
+  function queryPath(path, root) {
+    let roots = [root];
+    let found = [];
+    path.forEach((part, i) => {
+      if (i > 0) roots = found.map((host) => host.shadowRoot).filter((shadow) => shadow !== null);
+      found = roots.flatMap((r) => queryAll(part, r));
+    });
+    return found;
+  }
+  function preferVisible(elements) {
+    if (elements.length < 2) return elements;
+    const visible = elements.filter(isVisible);
+    return visible.length ? visible : elements;
+  }
+  var QUERIES = {
+    css: (body, root) => [...root.querySelectorAll(body)],
+    aria: byAria,
+    text: byText,
+    xpath: byXPath,
+    pierce: byPierce,
+    testid: byTestId
+  };
+  function byAria(body, root) {
+    const { name, role } = parseAria(body);
+    const wanted = normalize(name);
+    const pool = root.querySelectorAll(role ? roleSelector(role) : "*");
+    return [...pool].filter((el) => (!role || roleOf(el) === role) && (!wanted || nameOf(el) === wanted));
+  }
+  function byText(body, root) {
+    const wanted = normalize(body);
+    const holders2 = [];
+    for (const child of root.children) collectText(child, wanted, holders2);
+    const exact = holders2.filter((el) => normalize(textOf(el)) === wanted);
+    return exact.length ? exact : holders2;
+  }
+  var NO_TEXT = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head"]);
+  function textOf(el) {
+    if (el instanceof HTMLInputElement && (el.type === "submit" || el.type === "button" || el.type === "reset")) return el.value;
+    return el.textContent;
+  }
+  function collectText(el, wanted, holders2) {
+    if (NO_TEXT.has(el.localName) || !normalize(textOf(el)).includes(wanted)) return false;
+    let deeper = false;
+    for (const child of el.children) deeper = collectText(child, wanted, holders2) || deeper;
+    if (!deeper) holders2.push(el);
+    return true;
+  }
+  function byXPath(body, root) {
+    const found = [];
+    const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE) ?? root.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < result.snapshotLength; i++) {
+      const node = result.snapshotItem(i);
+      if (node instanceof Element) found.push(node);
+    }
+    return found;
+  }
+  function byPierce(body, root) {
+    const found = [];
+    eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
+    return found;
+  }
+  function byTestId(body, root) {
+    const value = CSS.escape(body);
+    return [...root.querySelectorAll(TEST_ID_ATTRIBUTES.map((name) => `[${name}="${value}"]`).join(","))];
+  }
+
+  // src/wait.ts
+  var LOOK_AGAIN_MS = 50;
+  var BREATHE_MS = 4;
+  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
+  async function until(timeout, probe) {
+    const deadline = performance.now() + timeout;
+    for (; ; ) {
+      const found = probe();
+      if (found !== void 0) return found;
+      const left = deadline - performance.now();
+      if (left <= 0) return void 0;
+      await change(Math.min(left, LOOK_AGAIN_MS));
+    }
+  }
+  function change(ms) {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      const done = () => {
+        observer.disconnect();
+        clearTimeout(timer);
+        for (const type of TELLING) document.removeEventListener(type, done, true);
+        resolve();
+      };
+      const observer = new MutationObserver(() => {
+        const early = BREATHE_MS - (performance.now() - started);
+        if (early <= 0) done();
+        else setTimeout(done, early);
+      });
+      const timer = setTimeout(done, ms);
+      for (const type of TELLING) document.addEventListener(type, done, true);
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+  function frame() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  function isReady() {
+    if (document.readyState === "loading") return false;
+    const [navigation] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+  }
+  var Quiet = class {
+    last = performance.now();
+    observer = new MutationObserver(() => this.last = performance.now());
+    constructor() {
+      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
+    }
+    for() {
+      return performance.now() - this.last;
+    }
+    stop() {
+      this.observer.disconnect();
+    }
+  };
+
+  // src/locate.ts
+  var SETTLED_MS = 150;
+  var FALLBACK_AFTER_MS = 1500;
+  var Finder = class {
+    constructor(wanted) {
+      this.wanted = wanted;
+    }
+    wanted;
+    tried = [];
+    quiet = new Quiet();
+    started = performance.now();
+    look() {
+      this.tried = [];
+      const upTo = this.mayFallBack() ? this.wanted.paths.length : 1;
+      for (let i = 0; i < upTo; i++) {
+        const element = this.only(i);
+        if (element) return { element, matched: i };
+      }
+      return void 0;
+    }
+    /** Looks with every selector, for the report of a failure. */
+    lookEverywhere() {
+      this.tried = [];
+      this.wanted.paths.forEach((_, i) => this.only(i));
+    }
+    stop() {
+      this.quiet.stop();
+    }
+    mayFallBack() {
+      const waited = performance.now() - this.started;
+      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
+    }
+    /** The one element that selector i names, unless something speaks against it. */
+    only(i) {
+      const path = this.wanted.paths[i] ?? [];
+      const all = queryPath(path, document);
+      const visible = all.filter(isVisible);
+      const tried = { selector: path, count: all.length, visible: visible.length };
+      this.tried.push(tried);
+      const usable = this.wanted.hidden ? preferVisible(all) : visible;
+      const [element] = usable;
+      if (!element || usable.length > 1) return void 0;
+      const why = this.against(element, path, i);
+      if (why) tried.why = why;
+      return why ? void 0 : element;
+    }
+    against(el, path, i) {
+      const print = this.wanted.fingerprint;
+      if (!print) return "";
+      const changed = kindChanged(el, print);
+      if (changed) return changed;
+      const structural = i > 0 && isStructural(path);
+      return structural && hasWords(print) && !sameWords(el, print) ? "stands in the same place, with other words" : "";
+    }
+  };
+  var ALIKE = {
+    link: "button",
+    menuitem: "button",
+    tab: "button",
+    summary: "button",
+    searchbox: "textbox",
+    combobox: "textbox",
+    spinbutton: "textbox"
+  };
+  function kindChanged(el, print) {
+    if (!print.role || el.localName === print.tag) return "";
+    const role = roleOf(el);
+    const same = (ALIKE[role] ?? role) === (ALIKE[print.role] ?? print.role);
+    return same ? "" : `is a ${role || el.localName}, was a ${print.role}`;
+  }
+  function isStructural(path) {
+    const last = path.at(-1) ?? "";
+    const { kind } = parse(last);
+    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last);
+  }
+  function hasWords(print) {
+    return !!print.name || !!print.text;
+  }
+  function sameWords(el, print) {
+    return !!print.name && hash(print.key, nameOf(el)) === print.name || !!print.text && hash(print.key, el.textContent.slice(0, 400)) === print.text;
+  }
+
+  // src/action.ts
+  var Refusal = class extends Error {
+  };
+  async function act(request) {
+    const finder = new Finder({ ...request, hidden: request.hidden ?? MAY_BE_HIDDEN.has(request.use) });
+    let why = "";
+    const probe = () => {
+      if (!isReady()) return void 0;
+      const found = finder.look();
+      if (!found) return void 0;
+      const ready = USES[request.use](found.element, request);
+      why = ready.why ?? "";
+      return why ? void 0 : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+    };
+    try {
+      const reply = await until(request.timeout, probe);
+      if (reply) return await settle(reply, request, finder);
+      return failure(finder, why);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, code: "invalid_value", why: error.message };
+      throw error;
+    } finally {
+      finder.stop();
+    }
+  }
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select"]);
+  var USES = {
+    click: readyToClick,
+    type: readyToType,
+    select: chooseOptions,
+    check: readyToCheck,
+    focus: (el) => (focus(el), {}),
+    see: (el) => pointIn(el) ?? {}
+  };
+  async function settle(reply, request, finder) {
+    const { element, ...rest } = reply;
+    if (!element || rest.done) return rest;
+    const deadline = performance.now() + request.timeout;
+    while (isMoving(element)) {
+      if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element)} does not stand still`, tried: finder.tried };
+      await frame();
+    }
+    const now = USES[request.use](element, request);
+    if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
+    const { element: target = element, ...final } = now;
+    watchPress(target);
+    return { ...rest, ...final };
+  }
+  function failure(finder, why) {
+    finder.lookEverywhere();
+    const tried = finder.tried;
+    if (why) return { ok: false, code: "not_actionable", why, tried };
+    if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
+    return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
+  }
+  function readyToClick(el, request) {
+    const off = disabledWhy(el);
+    return off ? { why: off } : reachable(el, request);
+  }
+  function readyToCheck(el, request) {
+    if (stateOf(el) === (request.checked ?? true)) return { done: true };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
+    if (!own.why) return own;
+    for (const label of labelsOf(el)) {
+      const byLabel = isVisible(label) ? reachable(label, {}) : own;
+      if (!byLabel.why) return byLabel;
+    }
+    return own;
+  }
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    for (let at = el; at; at = composedParent(at)) {
+      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+      if (at.hasAttribute("inert")) return `${brief(el)} is inert`;
+    }
+    return "";
+  }
+  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
+  function reachable(el, request) {
+    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
+    let cover = "";
+    for (const rect of el.getClientRects()) {
+      for (const [fx, fy] of wanted) {
+        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+        const hit = deepElementFromPoint(x, y);
+        if (!reaches(hit, el)) {
+          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+          continue;
+        }
+        const top = throughParents(x, y);
+        if (typeof top !== "string") return { ...top, element: el };
+        cover ||= top;
+      }
+    }
+    return { why: cover || `${brief(el)} has no size` };
+  }
+  function isInView(el) {
+    const rect = el.getBoundingClientRect();
+    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+  }
+  function throughParents(x, y) {
+    let view = window;
+    while (view !== view.parent) {
+      const owner = frameElementOf(view);
+      if (!owner) return { x, y, crossed: true };
+      const point = outOf(owner, x, y);
+      if (typeof point === "string") return point;
+      ({ x, y } = point);
+      view = view.parent;
+    }
+    return { x, y };
+  }
+  function outOf(owner, x, y) {
+    const rect = owner.getBoundingClientRect();
+    const box = owner;
+    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+    const style = getComputedStyle(owner);
+    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+    const hit = hitIn(owner, px, py);
+    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
+  }
+  function hitIn(owner, x, y) {
+    return owner.getRootNode().elementFromPoint(x, y);
+  }
+  function frameElementOf(view) {
+    try {
+      return view.frameElement;
+    } catch {
+      return null;
+    }
+  }
+  function isMoving(el) {
+    return document.getAnimations().some((animation) => {
+      const target = animation.effect?.target;
+      return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
+    });
+  }
+  function endOf(animation) {
+    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
+  }
+  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+  function readyToType(el, request) {
+    const field = editable(el);
+    if (typeof field === "string") return { why: field };
+    if (field instanceof HTMLInputElement && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value ?? "");
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    focus(field);
+    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+    return { typed: "insert", empty: selectAll(field) };
+  }
+  function editable(el) {
+    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLElement && el.isContentEditable) return el;
+    return `${brief(el)} is not a field that takes text`;
+  }
+  function setValue(field, value) {
+    focus(field);
+    field.value = value;
+    if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal(`${brief(field)} of type ${field.type} does not take the value`);
+    tell(field);
+    return { typed: "set", done: true };
+  }
+  function tell(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function focus(el) {
+    el.focus({ preventScroll: true });
+  }
+  function selectAll(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      field.select();
+      return field.value === "";
+    }
+    getSelection()?.selectAllChildren(field);
+    return field.textContent === "";
+  }
+  function chooseOptions(el, request) {
+    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const wanted = request.values ?? [];
+    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted.filter((_, i) => !chosen[i]);
+    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+    focus(el);
+    for (const option of el.options) option.selected = chosen.includes(option);
+    tell(el);
+    return { done: true };
+  }
+  function pointIn(el) {
+    const rect = el.getBoundingClientRect();
+    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  }
+
+  // src/generated.ts
+  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
+  var LONG_NUMBER = /\d{4,}/;
+  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
+  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
+  function isGenerated(token2) {
+    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
+  }
+  function isRandom(token2) {
+    if (token2.length < 5) return false;
+    let changes = 0;
+    let last = "";
+    for (const char of token2) {
+      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
+      const camel = last === "A" && kind === "a";
+      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
+      last = kind;
+    }
+    return changes >= Math.max(3, token2.length / 3);
+  }
+
+  // src/sensitive.ts
+  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  var SECRET_WORDS = new RegExp(
+    [
+      "pass(word|wd|code|phrase)",
+      "\\bpwd\\b",
+      "passwort|kennwort",
+      "contrase(ñ|n)a",
+      "mot de passe",
+      "\\bsenha\\b",
+      "wachtwoord",
+      "hasło",
+      "пароль",
+      "密码|密碼",
+      "パスワード",
+      "비밀번호",
+      "\\botp\\b",
+      "one.?time",
+      "verification.?code",
+      "security.?(code|answer)",
+      "\\b(2fa|mfa|totp)\\b",
+      "\\bcvv2?\\b|\\bcvc2?\\b",
+      "card.?(number|num|no)\\b",
+      "\\bssn\\b|social.?security",
+      "\\bpin\\b",
+      "secret",
+      "api.?key|access.?token"
+    ].join("|"),
+    "i"
+  );
+  var onceSecret = /* @__PURE__ */ new WeakSet();
+  var values = /* @__PURE__ */ new WeakMap();
+  var holders = /* @__PURE__ */ new Set();
+  function isSensitive(el) {
+    if (onceSecret.has(el)) return true;
+    if (!looksSensitive(el)) return false;
+    onceSecret.add(el);
+    return true;
+  }
+  function looksSensitive(el) {
+    if (el instanceof HTMLInputElement && el.type === "password") return true;
+    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
+    if (isMasked(el)) return true;
+    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
+  }
+  function isMasked(el) {
+    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
+    return masked !== "" && masked !== "none";
+  }
+  function isTextField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function autocompleteOf(el) {
+    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  }
+  function wordsAbout(el) {
+    const named = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+  }
+  function spaced(name) {
+    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
+  }
+  function remember(el, value) {
+    if (!values.has(el)) holders.add(new WeakRef(el));
+    values.set(el, value);
+  }
+  var SHORTEST = 3;
+  function repeatsSecret(text2) {
+    const lower = text2.toLowerCase();
+    for (const ref of holders) {
+      const el = ref.deref();
+      const value = el && values.get(el);
+      if (!value || value.length < SHORTEST) continue;
+      if ([value, encodeURIComponent(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+    }
+    return false;
+  }
+
+  // src/describe.ts
+  var LONGEST_NAME = 80;
+  var TELLING_ATTRIBUTES = ["placeholder", "title", "alt", "for", "href", "aria-label", "value", "type"];
+  var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
+  function describe(el, key2) {
+    return { candidates: paths(el), fingerprint: fingerprint(el, key2) };
+  }
+  var quotable = (text2) => !repeatsSecret(text2);
+  function paths(el) {
+    const root = rootOf(el);
+    const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
+    return candidates(el, root).filter(quotable).map((selector) => [...host, selector]);
+  }
+  function hostPath(host) {
+    const root = rootOf(host);
+    const own = candidates(host, root).find(quotable) ?? structuralCSS(host, root);
+    return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
+  }
+  function candidates(el, root) {
+    const visible = isVisible(el);
+    const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
+    const xpath = root instanceof Document ? [structuralXPath(el)] : [];
+    return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
+  }
+  function isUnique(selector, el, root, visible) {
+    const found = queryAll(selector, root);
+    if (!found.includes(el)) return false;
+    return found.length === 1 || visible && found.every((other) => other === el || !isVisible(other));
+  }
+  function testId(el) {
+    for (const name of TEST_ID_ATTRIBUTES) {
+      const value = el.getAttribute(name);
+      if (value) return format("testid", value);
+    }
+    return null;
+  }
+  function roleAndName(el) {
+    const role = roleOf(el);
+    const name = nameOf(el);
+    return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
+  }
+  function placeholder(el) {
+    const value = el.getAttribute("placeholder");
+    return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
+  }
+  function idSelector(el) {
+    return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
+  }
+  function nameAttribute(el) {
+    const name = el.getAttribute("name");
+    if (!name || isGenerated(name)) return null;
+    const value = el.type === "radio" ? attribute("value", el.value) : "";
+    return el.localName + attribute("name", name) + value;
+  }
+  function text(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
+    if (el.isContentEditable) return null;
+    const words2 = normalize(el.textContent);
+    return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
+  }
+  function attribute(name, value) {
+    return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
+  }
+  function structuralCSS(el, root) {
+    let chain = "";
+    for (let at = el; at; at = at.parentElement) {
+      const own = idSelector(at) ?? step(at);
+      for (const selector of [own, own + nth(at)]) {
+        const tried = chain ? `${selector} > ${chain}` : selector;
+        if (namesAlone(tried, el, root)) return tried;
+      }
+      chain = chain ? `${own + nth(at)} > ${chain}` : own + nth(at);
+    }
+    return chain;
+  }
+  function namesAlone(selector, el, root) {
+    const found = root.querySelectorAll(selector);
+    return found.length === 1 && found[0] === el;
+  }
+  function step(el) {
+    const name = el.getAttribute("name");
+    if (name && !isGenerated(name)) return el.localName + attribute("name", name);
+    const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
+    return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
+  }
+  function nth(el) {
+    const siblings = el.parentElement ? [...el.parentElement.children] : [];
+    const alike = siblings.filter((s) => s.localName === el.localName);
+    return alike.length > 1 ? `:nth-of-type(${alike.indexOf(el) + 1})` : "";
+  }
+  function structuralXPath(el) {
+    let path = "";
+    for (let at = el; at; at = at.parentElement) {
+      if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
+        return format("xpath", `//*[@id="${at.id}"]${path}`);
+      }
+      path = `/${xpathStep(at)}${path}`;
+    }
+    return format("xpath", path);
+  }
+  function xpathStep(el) {
+    const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
+    const alike = [...el.parentElement?.children ?? []].filter((s) => s.localName === el.localName);
+    return alike.length > 1 ? `${test}[${alike.indexOf(el) + 1}]` : test;
+  }
+  function fingerprint(el, key2) {
+    const rect = el.getBoundingClientRect();
+    const print = { key: key2, tag: el.localName, box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round) };
+    const optional = {
+      role: roleOf(el),
+      type: el.getAttribute("type") ?? "",
+      name: words(key2, nameOf(el)),
+      text: holdsValue(el) ? "" : words(key2, el.textContent.slice(0, 400))
+    };
+    for (const [name, value] of Object.entries(optional)) if (value) Object.assign(print, { [name]: value });
+    const attrs = attributes(el, key2);
+    if (Object.keys(attrs).length) print.attrs = attrs;
+    const near = context(el).map((near2) => words(key2, near2)).filter(Boolean);
+    if (near.length) print.near = near;
+    return print;
+  }
+  function words(key2, text2) {
+    return quotable(text2) ? hash(key2, text2) : "";
+  }
+  function holdsValue(el) {
+    return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.isContentEditable;
+  }
+  function attributes(el, key2) {
+    const attrs = {};
+    for (const name of ["id", "name", ...TEST_ID_ATTRIBUTES, ...TELLING_ATTRIBUTES]) {
+      const value = el.getAttribute(name);
+      if (!value || name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
+      const hashed = words(key2, name === "href" ? value.replace(/[?#].*$/, "") : value);
+      if (hashed) attrs[name] = hashed;
+    }
+    return attrs;
+  }
+  function context(el) {
+    const heading = el.closest("section,form,fieldset,article,dialog,[role=dialog],main,body")?.querySelector("h1,h2,h3,h4,legend,[role=heading]");
+    const words2 = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => near && !holdsValue(near) ? near.textContent.slice(0, 200) : "");
+    return words2.map((w) => normalize(w)).filter(Boolean);
+  }
+
+  // src/recorder.ts
+  var refs = /* @__PURE__ */ new WeakMap();
+  var refCount = 0;
+  var key = "";
+  var recording = false;
+  function record(hashKey) {
+    key = hashKey;
+    if (recording) return;
+    recording = true;
+    sendEvent({ type: "hello", url: location.href });
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+  }
+  function stop() {
+    recording = false;
+    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+  }
+  var LISTENERS = [
+    ["pointerdown", trusted(onPointerDown)],
+    ["pointerup", trusted(onPointerUp)],
+    ["click", trusted(onClick)],
+    ["auxclick", trusted(onClick)],
+    ["contextmenu", trusted(onClick)],
+    ["focusin", trusted(onFocus)],
+    ["keydown", trusted(onKeyDown)],
+    ["input", trusted(onInput)],
+    ["change", trusted(onChange)],
+    ["pagehide", () => sendEvent({ type: "bye" })]
+  ];
+  function trusted(listener) {
+    return (event) => {
+      const target = event.composedPath()[0];
+      if (!event.isTrusted || !(target instanceof Element)) return;
+      try {
+        listener(event, target);
+      } catch (error) {
+        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+      }
+    };
+  }
+  var press = null;
+  var pressCount = 0;
+  function onPointerDown(event, hit) {
+    const element = used(hit);
+    press = { id: ++pressCount, element, target: tell2(element, true) };
+    sendEvent({ type: "down", press: press.id, target: press.target, ...pointer(event, element) });
+  }
+  function onPointerUp(event) {
+    sendEvent({ type: "up", press: press?.id ?? 0, ...modifiers(event) });
+  }
+  function onClick(event, hit) {
+    const element = used(hit);
+    const byKey = event.type === "click" && event.detail === 0;
+    const known = press !== null && !byKey && press.element === element;
+    const target = known && press ? { ref: press.target.ref } : tell2(element, true);
+    const control = element instanceof HTMLLabelElement && element.control ? refOf(element.control) : void 0;
+    sendEvent({ type: event.type, press: byKey ? 0 : press?.id ?? 0, byKey, target, control, count: event.detail, ...pointer(event, element) });
+  }
+  var INTERACTIVE = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem"
+  ]);
+  function used(hit) {
+    for (let el = hit; el; el = composedParent(el)) {
+      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+      if (el.isContentEditable) return editingHost(el);
+    }
+    return hit;
+  }
+  function pointer(event, element) {
+    const rect = element.getBoundingClientRect();
+    const within = rect.width > 0 && rect.height > 0 && event.detail !== 0;
+    const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
+    return { button: event.button, ...within || event.type === "pointerdown" ? { offset } : {}, ...modifiers(event) };
+  }
+  function round(fraction) {
+    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+  }
+  function modifiers(event) {
+    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+  }
+  var told = /* @__PURE__ */ new WeakSet();
+  var sent = /* @__PURE__ */ new WeakMap();
+  function onFocus(_, target) {
+    if (isField(target)) isSensitive(target);
+    told = /* @__PURE__ */ new WeakSet();
+  }
+  function onInput(_, target) {
+    const field = fieldOf(target);
+    if (field && !CHANGES.has(kindOf(field))) tellValue(field);
+  }
+  function tellValue(field) {
+    const value = valueOf(field);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
+    if (sent.get(field) === value) return;
+    sent.set(field, value);
+    sendEvent({ type: "input", target: tell2(field, false), value });
+  }
+  function tellSecret(field, value) {
+    remember(field, value);
+    if (told.has(field)) return;
+    told.add(field);
+    sendEvent({ type: "input", target: tell2(field, false), secret: true });
+  }
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function fieldOf(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+    return el.isContentEditable ? editingHost(el) : null;
+  }
+  function editingHost(el) {
+    let host = el;
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+  function valueOf(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    return field.innerText.replace(/\n$/, "");
+  }
+  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  function kindOf(field) {
+    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+  }
+  function onChange(_, target) {
+    const field = fieldOf(target);
+    if (!field) return;
+    if (field instanceof HTMLSelectElement) {
+      const values2 = [...field.selectedOptions].map((o) => o.value);
+      sendEvent({ type: "select", target: tell2(field, false), values: values2, many: field.multiple });
+    } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
+      sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
+    } else if (kindOf(field) !== "file") {
+      tellValue(field);
+    }
+  }
+  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+  function onKeyDown(event, target) {
+    const pressed = event.key;
+    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+    const element = used(target);
+    if (isTyping(event, element, pressed)) return;
+    sendEvent({ type: "key", key: pressed, target: isPage(element) ? void 0 : tell2(element, false), ...modifiers(event) });
+  }
+  function isTyping(event, element, pressed) {
+    if (!isTextEntry(element)) return false;
+    const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+    if (command) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+    if (pressed.length === 1 || EDITING.has(pressed)) return true;
+    if (pressed === "Enter") return takesLines(element);
+    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+  }
+  function isTextEntry(el) {
+    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function takesLines(el) {
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function isCombobox(el) {
+    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  }
+  function isPage(el) {
+    return el === document.body || el === document.documentElement;
+  }
+  function refOf(el) {
+    let ref = refs.get(el);
+    if (!ref) refs.set(el, ref = ++refCount);
+    return ref;
+  }
+  var described = /* @__PURE__ */ new WeakSet();
+  function tell2(el, anew) {
+    const ref = refOf(el);
+    if (described.has(el) && !anew) return { ref };
+    described.add(el);
+    return { ref, ...describe(el, key), ...particulars(el) };
+  }
+  function particulars(el) {
+    const field = fieldOf(el);
+    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el) };
+    if (!field) return about;
+    return {
+      ...about,
+      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      inputType: kindOf(field),
+      autocomplete: autocompleteOf(field),
+      field: [field.getAttribute("name") ?? "", field.id],
+      secret: isSensitive(field),
+      editable: isTextEntry(field),
+      limits: limitsOf(field)
+    };
+  }
+  function quote(text2) {
+    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  }
+  function limitsOf(field) {
+    const limits = {};
+    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+      const value = field.getAttribute(name);
+      if (value) limits[name] = value;
+    }
+    return limits;
+  }
+
+  // src/main.ts
+  var api = { act, outOf, brief, describe, queryPath, record, stop, flush };
+  var token = "";
+  function call(forToken, name, ...args) {
+    if (forToken !== token) throw new Error("stale world");
+    const result = api[name](...args);
+    return result instanceof Promise ? result.then((value) => ({ value })) : { value: result };
+  }
+  function adopt(given) {
+    token = given;
+  }
+  var outside2 = globalThis;
+  outside2.__reprise ??= { call, adopt };
 })();

@@ -1,0 +1,280 @@
+// What a step needs of its element before input is sent: that it is there, can
+// be used, stands still, and is what a press at the given point would reach.
+
+import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isVisible, labelsOf, reaches } from "./dom";
+import { watchPress } from "./guard";
+import { Finder, type Tried, type Wanted } from "./locate";
+import { frame, isReady, until } from "./wait";
+
+export type Use = "click" | "type" | "select" | "check" | "focus" | "see";
+
+export interface Request extends Wanted {
+  use: Use;
+  timeout: number; // ms
+  offset?: { x: number; y: number }; // fractions of the border box
+  checked?: boolean; // use "check": the state that is wanted
+  values?: string[]; // use "select": values or labels
+  value?: string; // use "type" where text cannot be typed, as in a date
+}
+
+export interface Reply {
+  ok: boolean;
+  done?: boolean; // nothing is left to do
+  x?: number; // where to press, in CSS pixels of this frame's viewport
+  y?: number;
+  crossed?: boolean; // the point is known only within this frame: its parents are of another origin
+  matched?: number;
+  code?: "gone" | "ambiguous" | "not_actionable" | "invalid_value";
+  why?: string;
+  tried?: Tried[];
+  typed?: "insert" | "set"; // how text goes in
+  empty?: boolean; // the field holds nothing that would have to be removed
+}
+
+/** A refusal that more waiting will not mend. */
+class Refusal extends Error {}
+
+/** Finds the element, makes it ready, and says where to press. */
+export async function act(request: Request): Promise<Reply> {
+  const finder = new Finder({ ...request, hidden: request.hidden ?? MAY_BE_HIDDEN.has(request.use) });
+  let why = "";
+  const probe = (): Reply | undefined => {
+    if (!isReady()) return undefined;
+    const found = finder.look();
+    if (!found) return undefined;
+    const ready = USES[request.use](found.element, request);
+    why = ready.why ?? "";
+    return why ? undefined : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+  };
+  try {
+    const reply = await until(request.timeout, probe);
+    if (reply) return await settle(reply, request, finder);
+    return failure(finder, why);
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, code: "invalid_value", why: error.message };
+    throw error;
+  } finally {
+    finder.stop();
+  }
+}
+
+/** Elements that a page often hides behind something prettier. */
+const MAY_BE_HIDDEN = new Set<Use>(["check", "select"]);
+
+type Ready = Omit<Reply, "ok"> & { element?: Element };
+
+const USES: Record<Use, (el: Element, request: Request) => Ready> = {
+  click: readyToClick,
+  type: readyToType,
+  select: chooseOptions,
+  check: readyToCheck,
+  focus: (el) => (focus(el), {}),
+  see: (el) => pointIn(el) ?? {},
+};
+
+/** Frames are waited for only where something is seen to move. */
+async function settle(reply: Reply & { element?: Element }, request: Request, finder: Finder): Promise<Reply> {
+  const { element, ...rest } = reply;
+  if (!element || rest.done) return rest;
+  const deadline = performance.now() + request.timeout;
+  while (isMoving(element)) {
+    if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element)} does not stand still`, tried: finder.tried };
+    await frame();
+  }
+  const now = USES[request.use](element, request);
+  if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
+  const { element: target = element, ...final } = now;
+  watchPress(target);
+  return { ...rest, ...final };
+}
+
+function failure(finder: Finder, why: string): Reply {
+  finder.lookEverywhere();
+  const tried = finder.tried;
+  if (why) return { ok: false, code: "not_actionable", why, tried };
+  if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
+  return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
+}
+
+function readyToClick(el: Element, request: Request): Ready {
+  const off = disabledWhy(el);
+  return off ? { why: off } : reachable(el, request);
+}
+
+function readyToCheck(el: Element, request: Request): Ready {
+  if (stateOf(el) === (request.checked ?? true)) return { done: true };
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
+  if (!own.why) return own;
+  for (const label of labelsOf(el)) {
+    const byLabel = isVisible(label) ? reachable(label, {}) : own;
+    if (!byLabel.why) return byLabel;
+  }
+  return own;
+}
+
+/** Whether a checkbox, radio or switch is on. */
+export function stateOf(el: Element): boolean {
+  return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+}
+
+function disabledWhy(el: Element): string {
+  if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    if (at.hasAttribute("inert")) return `${brief(el)} is inert`;
+  }
+  return "";
+}
+
+/** Points that are tried where the recorded one is covered: the middle, then towards the edges. */
+const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]] as const;
+
+/** Scrolls the element into view and finds a point of it that nothing covers. */
+function reachable(el: Element, request: Pick<Request, "offset">): Ready {
+  if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const wanted = request.offset ? [[request.offset.x, request.offset.y] as const, ...POINTS] : POINTS;
+  let cover = "";
+  for (const rect of el.getClientRects()) {
+    for (const [fx, fy] of wanted) {
+      const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+      const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+      const hit = deepElementFromPoint(x, y);
+      if (!reaches(hit, el)) {
+        cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+        continue;
+      }
+      const top = throughParents(x, y);
+      if (typeof top !== "string") return { ...top, element: el };
+      cover ||= top;
+    }
+  }
+  return { why: cover || `${brief(el)} has no size` };
+}
+
+function isInView(el: Element): boolean {
+  const rect = el.getBoundingClientRect();
+  return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+}
+
+/** Carries a point of this frame up to the page's viewport, as far as the parents are of this origin. */
+export function throughParents(x: number, y: number): { x: number; y: number; crossed?: boolean } | string {
+  let view: Window = window;
+  while (view !== view.parent) {
+    const owner = frameElementOf(view);
+    if (!owner) return { x, y, crossed: true };
+    const point = outOf(owner, x, y);
+    if (typeof point === "string") return point;
+    ({ x, y } = point);
+    view = view.parent;
+  }
+  return { x, y };
+}
+
+/** A point of a frame's viewport in that of the document that holds the frame's element. */
+export function outOf(owner: Element, x: number, y: number): { x: number; y: number } | string {
+  const rect = owner.getBoundingClientRect();
+  const box = owner as HTMLElement;
+  const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+  const style = getComputedStyle(owner);
+  const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+  const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+  const hit = hitIn(owner, px, py);
+  return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
+}
+
+function hitIn(owner: Element, x: number, y: number): Element | null {
+  return (owner.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
+}
+
+function frameElementOf(view: Window): Element | null {
+  try {
+    return view.frameElement;
+  } catch {
+    return null;
+  }
+}
+
+function isMoving(el: Element): boolean {
+  return document.getAnimations().some((animation) => {
+    const target = (animation.effect as KeyframeEffect | null)?.target;
+    return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
+  });
+}
+
+function endOf(animation: Animation): number {
+  return Number(animation.effect?.getComputedTiming().endTime ?? 0);
+}
+
+const SET_NOT_TYPED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+
+function readyToType(el: Element, request: Request): Ready {
+  const field = editable(el);
+  if (typeof field === "string") return { why: field };
+  if (field instanceof HTMLInputElement && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value ?? "");
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  focus(field);
+  if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+  return { typed: "insert", empty: selectAll(field) };
+}
+
+function editable(el: Element): HTMLElement | string {
+  if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+  if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLElement && el.isContentEditable) return el;
+  return `${brief(el)} is not a field that takes text`;
+}
+
+/** For what has a picker of the browser's own: its value is set, and the page is told. */
+function setValue(field: HTMLInputElement, value: string): Ready {
+  focus(field);
+  field.value = value;
+  if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal(`${brief(field)} of type ${field.type} does not take the value`);
+  tell(field);
+  return { typed: "set", done: true };
+}
+
+function tell(el: Element): void {
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function focus(el: Element): void {
+  (el as HTMLElement).focus({ preventScroll: true });
+}
+
+/** Selects what the field holds, so that typing replaces it; true where it holds nothing. */
+function selectAll(field: HTMLElement): boolean {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    field.select();
+    return field.value === "";
+  }
+  getSelection()?.selectAllChildren(field);
+  return field.textContent === "";
+}
+
+function chooseOptions(el: Element, request: Request): Ready {
+  if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  const wanted = request.values ?? [];
+  const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+  const missing = wanted.filter((_, i) => !chosen[i]);
+  if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+  if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+  focus(el);
+  for (const option of el.options) option.selected = chosen.includes(option);
+  tell(el);
+  return { done: true };
+}
+
+/** The middle of an element, for a look or a picture. */
+function pointIn(el: Element): Ready | undefined {
+  const rect = el.getBoundingClientRect();
+  return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+}

@@ -1,0 +1,90 @@
+// Small facts about elements: where they are, whether they can be seen, and
+// what lies above them through shadow roots and frames.
+
+/** The roots that selectors are looked up in. */
+export type Root = Document | ShadowRoot;
+
+/** Collapses white space as a person reads it. */
+export function normalize(text: string | null | undefined): string {
+  return (text ?? "").replace(/\s+/g, " ").trim();
+}
+
+export function rootOf(el: Element): Root {
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot ? root : el.ownerDocument;
+}
+
+/** The parent in the flat tree: slots and shadow hosts included. */
+export function composedParent(el: Element): Element | null {
+  if (el.assignedSlot) return el.assignedSlot;
+  if (el.parentElement) return el.parentElement;
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot ? root.host : null;
+}
+
+/** Whether inner is outer or lies below it in the flat tree. */
+export function composedContains(outer: Element, inner: Element | null): boolean {
+  for (let el = inner; el; el = composedParent(el)) {
+    if (el === outer) return true;
+  }
+  return false;
+}
+
+/** Rendered, not hidden by CSS, and of some size. */
+export function isVisible(el: Element): boolean {
+  if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  for (const rect of el.getClientRects()) {
+    if (rect.width > 0 && rect.height > 0) return true;
+  }
+  // display: contents and slots have no box of their own.
+  const display = getComputedStyle(el).display;
+  return display === "contents" && [...el.children].some(isVisible);
+}
+
+/** The element under a point of the viewport, through open shadow roots. */
+export function deepElementFromPoint(x: number, y: number): Element | null {
+  let root: DocumentOrShadowRoot = document;
+  let found: Element | null = null;
+  for (;;) {
+    const hit: Element | null = root.elementFromPoint(x, y);
+    if (!hit || hit === found) return found;
+    found = hit;
+    if (!hit.shadowRoot) return hit;
+    root = hit.shadowRoot;
+  }
+}
+
+/** The focused element, through open shadow roots. */
+export function deepActiveElement(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
+
+/** The labels that stand for a control; none for other elements. */
+export function labelsOf(el: Element): HTMLLabelElement[] {
+  const labels = (el as HTMLInputElement).labels as NodeListOf<HTMLLabelElement> | null | undefined;
+  return labels ? [...labels] : [];
+}
+
+/** Whether a press on hit works for el: it is inside it, or el is labelled by it. */
+export function reaches(hit: Element | null, el: Element): boolean {
+  return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
+}
+
+/** How an element is called in a message to a person: div#overlay.big */
+export function brief(el: Element): string {
+  const id = el.id ? `#${el.id}` : "";
+  const first = el.classList.item(0);
+  return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
+}
+
+/** Calls visit for root and for every open shadow root below it. */
+export function eachRoot(root: Root, visit: (root: Root) => void): void {
+  visit(root);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const shadow = (node as Element).shadowRoot;
+    if (shadow) eachRoot(shadow, visit);
+  }
+}

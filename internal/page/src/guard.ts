@@ -1,0 +1,49 @@
+// The last check before a press does anything: it must reach the element that
+// was found. A page can move things between the look and the press; a press
+// that would land elsewhere is swallowed here, before the page hears of it.
+
+import { brief, reaches } from "./dom";
+import { send } from "./wire";
+
+const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+
+/** How long a press may be on its way, and how long it may take to end. */
+const ARRIVES_MS = 10_000;
+const ENDS_MS = 1_000;
+
+let expected: Element | null = null;
+let swallowing = false;
+let expiry = 0;
+
+/** Expects the next press on the element, and tells the engine what became of it. */
+export function watchPress(el: Element): void {
+  end();
+  for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
+  expected = el;
+  expiry = setTimeout(end, ARRIVES_MS);
+}
+
+function end(): void {
+  clearTimeout(expiry);
+  for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
+  expected = null;
+  swallowing = false;
+}
+
+function onEvent(event: Event): void {
+  if (!event.isTrusted || !expected) return;
+  if (event.type === "pointerdown") judge(event, expected);
+  if (swallowing) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  if (event.type === "click" || event.type === "auxclick") end();
+}
+
+function judge(event: Event, el: Element): void {
+  const hit = event.composedPath()[0];
+  swallowing = !(hit instanceof Element && reaches(hit, el));
+  clearTimeout(expiry);
+  expiry = setTimeout(end, ENDS_MS);
+  send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "nothing" } : { type: "press", ok: true });
+}

@@ -1,0 +1,285 @@
+// What a person does, as raw events: whole enough that steps can be made of
+// them outside, and empty of every secret. Nothing here decides what a step is.
+
+import { nameOf, roleOf } from "./aria";
+import { describe, type Description } from "./describe";
+import { composedParent, isVisible, labelsOf, normalize } from "./dom";
+import { autocompleteOf, isSensitive, remember, repeatsSecret } from "./sensitive";
+import { sendEvent } from "./wire";
+
+/** An element as an event tells of it: once in full, then by its number. */
+interface Target extends Partial<Description> {
+  ref: number;
+  tag?: string;
+  role?: string;
+  visible?: boolean;
+  label?: string; // for people and for the names of variables
+  inputType?: string;
+  autocomplete?: string[];
+  field?: string[]; // name and id
+  secret?: boolean;
+  editable?: boolean;
+  limits?: Record<string, string>; // the page's constraints on the value
+}
+
+const refs = new WeakMap<Element, number>();
+let refCount = 0;
+let key = "";
+let recording = false;
+
+/** Begins to record this document; the key is that of the fingerprints' hashes. */
+export function record(hashKey: string): void {
+  key = hashKey;
+  if (recording) return;
+  recording = true;
+  sendEvent({ type: "hello", url: location.href });
+  for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+}
+
+/** Stops, and leaves the document as it was. */
+export function stop(): void {
+  recording = false;
+  for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+}
+
+const LISTENERS: [string, (event: Event) => void][] = [
+  ["pointerdown", trusted(onPointerDown)],
+  ["pointerup", trusted(onPointerUp)],
+  ["click", trusted(onClick)],
+  ["auxclick", trusted(onClick)],
+  ["contextmenu", trusted(onClick)],
+  ["focusin", trusted(onFocus)],
+  ["keydown", trusted(onKeyDown)],
+  ["input", trusted(onInput)],
+  ["change", trusted(onChange)],
+  ["pagehide", () => sendEvent({ type: "bye" })],
+];
+
+/** Only what a person did counts, and no failure of ours may reach the page. */
+function trusted<E extends Event>(listener: (event: E, target: Element) => void): (event: Event) => void {
+  return (event) => {
+    const target = event.composedPath()[0];
+    if (!event.isTrusted || !(target instanceof Element)) return;
+    try {
+      listener(event as E, target);
+    } catch (error) {
+      sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+    }
+  };
+}
+
+// Presses
+
+/** The press that is on its way: described when it began, as the page may change under it. */
+let press: { id: number; element: Element; target: Target } | null = null;
+let pressCount = 0;
+
+function onPointerDown(event: PointerEvent, hit: Element): void {
+  const element = used(hit);
+  press = { id: ++pressCount, element, target: tell(element, true) };
+  sendEvent({ type: "down", press: press.id, target: press.target, ...pointer(event, element) });
+}
+
+function onPointerUp(event: PointerEvent): void {
+  sendEvent({ type: "up", press: press?.id ?? 0, ...modifiers(event) });
+}
+
+function onClick(event: PointerEvent, hit: Element): void {
+  const element = used(hit);
+  const byKey = event.type === "click" && event.detail === 0;
+  const known = press !== null && !byKey && press.element === element;
+  const target = known && press ? { ref: press.target.ref } : tell(element, true);
+  const control = element instanceof HTMLLabelElement && element.control ? refOf(element.control) : undefined;
+  sendEvent({ type: event.type, press: byKey ? 0 : press?.id ?? 0, byKey, target, control, count: event.detail, ...pointer(event, element) });
+}
+
+const INTERACTIVE = new Set([
+  "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
+]);
+
+/** What a person means who presses here: the button, not the picture on it. */
+function used(hit: Element): Element {
+  for (let el: Element | null = hit; el; el = composedParent(el)) {
+    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+    if ((el as HTMLElement).isContentEditable) return editingHost(el);
+  }
+  return hit;
+}
+
+function pointer(event: MouseEvent, element: Element): object {
+  const rect = element.getBoundingClientRect();
+  const within = rect.width > 0 && rect.height > 0 && event.detail !== 0;
+  const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
+  return { button: event.button, ...(within || event.type === "pointerdown" ? { offset } : {}), ...modifiers(event) };
+}
+
+function round(fraction: number): number {
+  return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+}
+
+function modifiers(event: MouseEvent | KeyboardEvent): { modifiers?: string[] } {
+  const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+  return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+}
+
+// Text
+
+/** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
+let told = new WeakSet<Element>();
+const sent = new WeakMap<Element, string>();
+
+function onFocus(_: FocusEvent, target: Element): void {
+  if (isField(target)) isSensitive(target); // noted before "show password" can change it
+  told = new WeakSet();
+}
+
+function onInput(_: Event, target: Element): void {
+  const field = fieldOf(target);
+  if (field && !CHANGES.has(kindOf(field))) tellValue(field);
+}
+
+function tellValue(field: HTMLElement): void {
+  const value = valueOf(field);
+  if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
+  if (sent.get(field) === value) return;
+  sent.set(field, value);
+  sendEvent({ type: "input", target: tell(field, false), value });
+}
+
+function tellSecret(field: HTMLElement, value: string): void {
+  remember(field, value);
+  if (told.has(field)) return;
+  told.add(field);
+  sendEvent({ type: "input", target: tell(field, false), secret: true });
+}
+
+function isField(el: Element): boolean {
+  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+function fieldOf(el: Element): HTMLElement | null {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+  return (el as HTMLElement).isContentEditable ? (editingHost(el) as HTMLElement) : null;
+}
+
+function editingHost(el: Element): Element {
+  let host = el;
+  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
+function valueOf(field: HTMLElement): string {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+  return field.innerText.replace(/\n$/, "");
+}
+
+// Choices
+
+/** Kinds of control that are known by their change, not by what is typed. */
+const CHANGES = new Set(["checkbox", "radio", "select", "file"]);
+
+function kindOf(field: Element): string {
+  return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+}
+
+function onChange(_: Event, target: Element): void {
+  const field = fieldOf(target);
+  if (!field) return;
+  if (field instanceof HTMLSelectElement) {
+    const values = [...field.selectedOptions].map((o) => o.value);
+    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple });
+  } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
+    sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
+  } else if (kindOf(field) !== "file") {
+    tellValue(field);
+  }
+}
+
+// Keys
+
+/** Keys that a field uses for itself while text is typed: the value tells what they did. */
+const EDITING = new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+const NO_KEY = new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+
+function onKeyDown(event: KeyboardEvent, target: Element): void {
+  const pressed = event.key as string | undefined; // a password manager's event has none
+  if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+  const element = used(target);
+  if (isTyping(event, element, pressed)) return;
+  sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
+}
+
+function isTyping(event: KeyboardEvent, element: Element, pressed: string): boolean {
+  if (!isTextEntry(element)) return false;
+  const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+  if (command) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+  if (pressed.length === 1 || EDITING.has(pressed)) return true;
+  if (pressed === "Enter") return takesLines(element);
+  return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+}
+
+function isTextEntry(el: Element): boolean {
+  if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+function takesLines(el: Element): boolean {
+  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+function isCombobox(el: Element): boolean {
+  return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+}
+
+function isPage(el: Element): boolean {
+  return el === document.body || el === document.documentElement;
+}
+
+// Elements
+
+function refOf(el: Element): number {
+  let ref = refs.get(el);
+  if (!ref) refs.set(el, (ref = ++refCount));
+  return ref;
+}
+
+/** Elements that were described to the engine as they still are. */
+const described = new WeakSet<Element>();
+
+function tell(el: Element, anew: boolean): Target {
+  const ref = refOf(el);
+  if (described.has(el) && !anew) return { ref };
+  described.add(el);
+  return { ref, ...describe(el, key), ...particulars(el) };
+}
+
+function particulars(el: Element): Partial<Target> {
+  const field = fieldOf(el);
+  const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el) };
+  if (!field) return about;
+  return {
+    ...about,
+    label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+    inputType: kindOf(field),
+    autocomplete: autocompleteOf(field),
+    field: [field.getAttribute("name") ?? "", field.id],
+    secret: isSensitive(field),
+    editable: isTextEntry(field),
+    limits: limitsOf(field),
+  };
+}
+
+/** A text of the page for people to read, unless it repeats a secret. */
+function quote(text: string): string {
+  return repeatsSecret(text) ? "" : normalize(text).slice(0, 120);
+}
+
+function limitsOf(field: HTMLElement): Record<string, string> {
+  const limits: Record<string, string> = {};
+  for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+    const value = field.getAttribute(name);
+    if (value) limits[name] = value;
+  }
+  return limits;
+}

@@ -1,0 +1,119 @@
+// Looking elements up by the kinds of selector that an automation holds.
+
+import { nameOf, roleOf, roleSelector } from "./aria";
+import { eachRoot, isVisible, normalize, type Root } from "./dom";
+
+export type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
+
+/** The attributes that teams mark elements with for their own tests, most used first. */
+export const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-hook"];
+
+const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid"];
+
+/** Splits "aria/Next" into its kind and what follows. */
+export function parse(selector: string): { kind: Kind; body: string } {
+  const slash = selector.indexOf("/");
+  const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
+  return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
+}
+
+/** The text form that parse reads. */
+export function format(kind: Kind, body: string): string {
+  return kind === "css" ? body : `${kind}/${body}`;
+}
+
+/** Splits `Next[role="button"]` into name and role. */
+export function parseAria(body: string): { name: string; role: string } {
+  const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
+  return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
+}
+
+/** All elements that one selector names in a root; a broken selector names none. */
+export function queryAll(selector: string, root: Root): Element[] {
+  const { kind, body } = parse(selector);
+  try {
+    return QUERIES[kind](body, root);
+  } catch {
+    return [];
+  }
+}
+
+/** Follows a path: each part is looked up in the shadow roots of the elements before it. */
+export function queryPath(path: readonly string[], root: Root): Element[] {
+  let roots: Root[] = [root];
+  let found: Element[] = [];
+  path.forEach((part, i) => {
+    if (i > 0) roots = found.map((host) => host.shadowRoot).filter((shadow) => shadow !== null);
+    found = roots.flatMap((r) => queryAll(part, r));
+  });
+  return found;
+}
+
+/** The visible ones where there are any, else all. */
+export function preferVisible(elements: Element[]): Element[] {
+  if (elements.length < 2) return elements;
+  const visible = elements.filter(isVisible);
+  return visible.length ? visible : elements;
+}
+
+const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
+  css: (body, root) => [...root.querySelectorAll(body)],
+  aria: byAria,
+  text: byText,
+  xpath: byXPath,
+  pierce: byPierce,
+  testid: byTestId,
+};
+
+function byAria(body: string, root: Root): Element[] {
+  const { name, role } = parseAria(body);
+  const wanted = normalize(name);
+  const pool = root.querySelectorAll(role ? roleSelector(role) : "*");
+  return [...pool].filter((el) => (!role || roleOf(el) === role) && (!wanted || nameOf(el) === wanted));
+}
+
+/** The deepest elements that hold the text; those that are it exactly come before those that contain it. */
+function byText(body: string, root: Root): Element[] {
+  const wanted = normalize(body);
+  const holders: Element[] = [];
+  for (const child of root.children) collectText(child, wanted, holders);
+  const exact = holders.filter((el) => normalize(textOf(el)) === wanted);
+  return exact.length ? exact : holders;
+}
+
+const NO_TEXT = new Set(["script", "style", "noscript", "template", "head"]);
+
+function textOf(el: Element): string {
+  if (el instanceof HTMLInputElement && (el.type === "submit" || el.type === "button" || el.type === "reset")) return el.value;
+  return el.textContent;
+}
+
+function collectText(el: Element, wanted: string, holders: Element[]): boolean {
+  if (NO_TEXT.has(el.localName) || !normalize(textOf(el)).includes(wanted)) return false;
+  let deeper = false;
+  for (const child of el.children) deeper = collectText(child, wanted, holders) || deeper;
+  if (!deeper) holders.push(el);
+  return true;
+}
+
+function byXPath(body: string, root: Root): Element[] {
+  const found: Element[] = [];
+  const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE)
+    ?? (root as Document).evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  for (let i = 0; i < result.snapshotLength; i++) {
+    const node = result.snapshotItem(i);
+    if (node instanceof Element) found.push(node);
+  }
+  return found;
+}
+
+function byPierce(body: string, root: Root): Element[] {
+  const found: Element[] = [];
+  eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
+  return found;
+}
+
+function byTestId(body: string, root: Root): Element[] {
+  const value = CSS.escape(body);
+  return [...root.querySelectorAll(TEST_ID_ATTRIBUTES.map((name) => `[${name}="${value}"]`).join(","))];
+}

@@ -1,0 +1,80 @@
+// Which fields hold a secret, and which ones say who somebody is.
+
+import { labelsOf, normalize } from "./dom";
+
+const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+
+/** Words in a field's name, id or label that mark a secret, in the languages of most of the web. */
+const SECRET_WORDS = new RegExp(
+  [
+    "pass(word|wd|code|phrase)", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
+    "hasło", "пароль", "密码|密碼", "パスワード", "비밀번호", "\\botp\\b", "one.?time", "verification.?code", "security.?(code|answer)",
+    "\\b(2fa|mfa|totp)\\b", "\\bcvv2?\\b|\\bcvc2?\\b", "card.?(number|num|no)\\b", "\\bssn\\b|social.?security", "\\bpin\\b", "secret", "api.?key|access.?token",
+  ].join("|"),
+  "i",
+);
+
+/** Fields that were secret once: "show password" turns them into text. */
+const onceSecret = new WeakSet<Element>();
+
+/** Values of secret fields of this document, kept here only so that nothing that repeats them is quoted. */
+const values = new WeakMap<Element, string>();
+const holders = new Set<WeakRef<Element>>();
+
+export function isSensitive(el: Element): boolean {
+  if (onceSecret.has(el)) return true;
+  if (!looksSensitive(el)) return false;
+  onceSecret.add(el);
+  return true;
+}
+
+function looksSensitive(el: Element): boolean {
+  if (el instanceof HTMLInputElement && el.type === "password") return true;
+  if (autocompleteOf(el).some((token) => SECRET_AUTOCOMPLETE.has(token))) return true;
+  if (isMasked(el)) return true;
+  return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
+}
+
+function isMasked(el: Element): boolean {
+  const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
+  return masked !== "" && masked !== "none";
+}
+
+function isTextField(el: Element): boolean {
+  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+export function autocompleteOf(el: Element): string[] {
+  return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function wordsAbout(el: Element): string {
+  const named = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+  return [...named, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+}
+
+/** loginPin and login_pin as words. */
+function spaced(name: string): string {
+  return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
+}
+
+/** Notes the value of a secret field, so that quotes of it are known. */
+export function remember(el: Element, value: string): void {
+  if (!values.has(el)) holders.add(new WeakRef(el));
+  values.set(el, value);
+}
+
+/** The shortest secret that is looked for in texts: shorter ones are in every text. */
+const SHORTEST = 3;
+
+/** Whether a text repeats a secret that was typed in this document, plain or encoded. */
+export function repeatsSecret(text: string): boolean {
+  const lower = text.toLowerCase();
+  for (const ref of holders) {
+    const el = ref.deref();
+    const value = el && values.get(el);
+    if (!value || value.length < SHORTEST) continue;
+    if ([value, encodeURIComponent(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,78 @@
+// Waiting inside the page: on what changes, never on a guess from outside.
+
+/** A new look is taken this often though nothing was seen to change: CSS and media queries change without a mutation. */
+const LOOK_AGAIN_MS = 50;
+/** Mutations come in storms; this is the least time between two looks. */
+const BREATHE_MS = 4;
+
+/** Events after which the page may look different without a mutation. */
+const TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
+
+/** Calls probe until it gives something or the time is up; undefined then. */
+export async function until<T>(timeout: number, probe: () => T | undefined): Promise<T | undefined> {
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    const found = probe();
+    if (found !== undefined) return found;
+    const left = deadline - performance.now();
+    if (left <= 0) return undefined;
+    await change(Math.min(left, LOOK_AGAIN_MS));
+  }
+}
+
+/** Resolves when the document changes, or after ms. */
+function change(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const done = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      for (const type of TELLING) document.removeEventListener(type, done, true);
+      resolve();
+    };
+    const observer = new MutationObserver(() => {
+      const early = BREATHE_MS - (performance.now() - started);
+      if (early <= 0) done();
+      else setTimeout(done, early);
+    });
+    const timer = setTimeout(done, ms);
+    for (const type of TELLING) document.addEventListener(type, done, true);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+}
+
+/** The next frame; a hidden page draws none, so a timer stands in. */
+export function frame(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Whether scripts that the document brought with it have run: before that, its controls may do nothing. */
+export function isReady(): boolean {
+  if (document.readyState === "loading") return false;
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+}
+
+/** How long the document has been quiet, in ms. */
+export class Quiet {
+  private last = performance.now();
+  private readonly observer = new MutationObserver(() => (this.last = performance.now()));
+
+  constructor() {
+    this.observer.observe(document, { subtree: true, childList: true, attributes: true });
+  }
+
+  for(): number {
+    return performance.now() - this.last;
+  }
+
+  stop(): void {
+    this.observer.disconnect();
+  }
+}

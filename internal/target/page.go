@@ -1,0 +1,289 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+)
+
+// Page is one tab.
+type Page struct {
+	tree    *Tree
+	id      string
+	context string // browser context
+	session string
+	born    uint64
+
+	// Guarded by the tree.
+	opener    *Page
+	popups    []*Page
+	frames    map[string]*Frame
+	main      *Frame
+	active    bool // prepared: Page events arrive
+	closed    bool
+	crashed   bool
+	windows   int // noopener windows that it asked for and that were not yet attached
+	recording *Recording
+	watchers  []Watcher
+	dialogs   DialogPolicy
+}
+
+// Watcher hears what happens in a page and in the pages that it opens. Its
+// methods are called in order with the tree locked: they must be quick and must
+// not call the tree, its pages or frames, other than the methods said to be
+// for watchers.
+type Watcher interface {
+	Message(f *Frame, url string, payload json.RawMessage) // from the script in a frame
+	Navigated(f *Frame, n Navigation)
+	Opened(p *Page) // by one of the pages watched
+	Dialog(p *Page, d Dialog)
+}
+
+// Navigation is a change of a frame's address.
+type Navigation struct {
+	URL      string
+	Within   bool   // of the same document: history API or fragment
+	Asked    string // why the page asked for it ("" if the browser did: address bar, reload, history)
+	Restored bool   // from the back/forward cache
+}
+
+// Dialog is an alert, confirm, prompt or beforeunload dialog that has opened.
+type Dialog struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// DialogPolicy answers a dialog; handled false leaves it open for a person.
+type DialogPolicy func(d Dialog) (accept bool, text string, handled bool)
+
+// DefaultDialogs accepts what has only one answer and lets a page be left;
+// it declines the rest.
+func DefaultDialogs(d Dialog) (accept bool, text string, handled bool) {
+	return d.Type == "alert" || d.Type == "beforeunload", "", true
+}
+
+var births atomic.Uint64
+
+func newPage(t *Tree, sessionID string, info targetInfo) *Page {
+	p := &Page{
+		tree: t, id: info.TargetID, context: info.BrowserContextID, session: sessionID, born: births.Add(1),
+		frames: map[string]*Frame{}, dialogs: DefaultDialogs,
+	}
+	p.main = newFrame(p, info.TargetID)
+	p.main.session, p.main.url = sessionID, info.URL
+	p.frames[p.main.id] = p.main
+	return p
+}
+
+func sortByAge(pages []*Page) {
+	slices.SortFunc(pages, func(a, b *Page) int { return int(a.born) - int(b.born) })
+}
+
+// ID is the browser's name for the page.
+func (p *Page) ID() string { return p.id }
+
+// ContextID is the browser context that the page is in.
+func (p *Page) ContextID() string { return p.context }
+
+// Tree is the tree that the page is in.
+func (p *Page) Tree() *Tree { return p.tree }
+
+// Main is the page's outermost frame.
+func (p *Page) Main() *Frame { return p.main }
+
+// URL is the address of the page's document.
+func (p *Page) URL() string { return p.main.URL() }
+
+// Opener is the page that opened this one, nil where none did.
+func (p *Page) Opener() *Page { return p.opener }
+
+// Popups are the pages that this one opened, oldest first.
+func (p *Page) Popups() []*Page {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return slices.Clone(p.popups)
+}
+
+// Send sends a command to the page's main session.
+func (p *Page) Send(method string, params any) *cdp.Call {
+	return p.tree.client.Send(p.session, method, params)
+}
+
+// Err says why the page can no longer be used, nil while it can.
+func (p *Page) Err() error {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return p.err()
+}
+
+func (p *Page) err() error {
+	switch {
+	case p.closed:
+		return ErrClosed
+	case p.crashed:
+		return cdp.ErrCrashed
+	}
+	return nil
+}
+
+// Close closes the page and returns when it is gone.
+func (p *Page) Close(ctx context.Context) error {
+	err := p.tree.ask(ctx, "", "Target.closeTarget", map[string]any{"targetId": p.id}, nil)
+	if p.Err() == ErrClosed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.tree.Wait(ctx, func() (bool, error) { return p.closed, nil })
+}
+
+// NavigationError is an address that could not be loaded.
+type NavigationError struct{ URL, Reason string }
+
+func (e *NavigationError) Error() string {
+	return fmt.Sprintf("loading %s: %s", e.URL, e.Reason)
+}
+
+// Navigate goes to an address and returns when its document has begun.
+func (p *Page) Navigate(ctx context.Context, url string) error {
+	var reply struct {
+		LoaderID string `json:"loaderId"`
+		Error    string `json:"errorText"`
+		Download bool   `json:"isDownload"`
+	}
+	if err := p.tree.ask(ctx, p.session, "Page.navigate", map[string]any{"url": url}, &reply); err != nil {
+		return fmt.Errorf("loading %s: %w", url, err)
+	}
+	if reply.Error != "" {
+		return &NavigationError{URL: url, Reason: reply.Error}
+	}
+	if reply.Download || reply.LoaderID == "" {
+		return nil
+	}
+	return p.tree.Wait(ctx, func() (bool, error) {
+		return p.main.loaders[reply.LoaderID], p.err()
+	})
+}
+
+// SetDialogs says how dialogs are answered; nil is DefaultDialogs.
+func (p *Page) SetDialogs(policy DialogPolicy) {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if policy == nil {
+		policy = DefaultDialogs
+	}
+	p.dialogs = policy
+}
+
+// Watch has w hear of this page, and of the pages that it opens from now on,
+// until remove is called.
+func (p *Page) Watch(w Watcher) (remove func()) {
+	t := p.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p.watchers = append(slices.Clone(p.watchers), w)
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for _, p := range t.pages {
+			p.watchers = slices.DeleteFunc(slices.Clone(p.watchers), func(other Watcher) bool { return other == w })
+		}
+	}
+}
+
+func (p *Page) heard(f *Frame, payload json.RawMessage) {
+	for _, w := range p.watchers {
+		w.Message(f, f.url, payload)
+	}
+}
+
+func (p *Page) navigated(f *Frame, n Navigation) {
+	f.navigations = append(f.navigations, n.URL)
+	for _, w := range p.watchers {
+		w.Navigated(f, n)
+	}
+}
+
+func (t *Tree) onDialog(s *session, params json.RawMessage) {
+	var d Dialog
+	if s == nil || json.Unmarshal(params, &d) != nil {
+		return
+	}
+	for _, w := range s.page.watchers {
+		w.Dialog(s.page, d)
+	}
+	accept, text, handled := s.page.dialogs(d)
+	if handled {
+		t.client.Send(s.id, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+	}
+}
+
+// activate makes a page that was only attached ready for use: its events
+// arrive, and its frames are known.
+func (p *Page) activate(ctx context.Context) error {
+	t := p.tree
+	t.mu.Lock()
+	if p.active {
+		t.mu.Unlock()
+		return nil
+	}
+	p.prepare(p.session)
+	asked := t.client.Send(p.session, "Page.getFrameTree", nil)
+	t.mu.Unlock()
+	reply, err := asked.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	var tree struct {
+		FrameTree frameTree `json:"frameTree"`
+	}
+	if err := json.Unmarshal(reply, &tree); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p.adopt(tree.FrameTree)
+	return nil
+}
+
+type frameTree struct {
+	Frame    frameInfo   `json:"frame"`
+	Children []frameTree `json:"childFrames"`
+}
+
+func (p *Page) adopt(tree frameTree) {
+	f := p.frame(tree.Frame.ID, tree.Frame.ParentID)
+	if f.documents == 0 {
+		f.url = tree.Frame.URL + tree.Frame.Fragment
+	}
+	if f.session == "" {
+		f.session = p.session
+	}
+	for _, child := range tree.Children {
+		p.adopt(child)
+	}
+}
+
+// prepare sends what a session needs before it may run, without waiting for
+// replies: waiting here would hold up windows that wait for one another. The
+// tree is locked.
+func (p *Page) prepare(sessionID string) {
+	c := p.tree.client
+	if sessionID == p.session {
+		p.active = true
+	}
+	c.Send(sessionID, "Page.enable", nil)
+	if p.tree.script != "" {
+		c.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": p.tree.script, "runImmediately": true})
+	}
+	p.prepareRecording(sessionID)
+	c.Send(sessionID, "Target.setAutoAttach", autoAttach())
+	if sessionID == p.session {
+		c.Send(sessionID, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
+	}
+}

@@ -1,0 +1,109 @@
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-reprise/reprise/internal/page"
+)
+
+// Recording is what the page script needs to know to record.
+type Recording struct {
+	Key string // of the hashes in fingerprints
+}
+
+// Record has every document of the page, now and from now on, in all frames and
+// in the pages that it opens, tell what a person does, to the page's watchers.
+// It returns when the documents that are there are being recorded.
+func (p *Page) Record(ctx context.Context, r *Recording) error {
+	t := p.tree
+	t.mu.Lock()
+	p.recording = r
+	for id, s := range t.sessions {
+		if s.page == p {
+			p.prepareRecording(id)
+		}
+	}
+	frames := p.liveFrames()
+	t.mu.Unlock()
+	for _, f := range frames {
+		if err := f.record(ctx); err != nil && f == p.main {
+			return err
+		}
+	}
+	return nil
+}
+
+// StopRecording ends Record for the page and those that it opened.
+func (p *Page) StopRecording(ctx context.Context) {
+	t := p.tree
+	var frames []*Frame
+	t.mu.Lock()
+	r := p.recording
+	for _, other := range t.pages {
+		if r != nil && other.recording == r {
+			other.recording = nil
+			frames = append(frames, other.liveFrames()...)
+		}
+	}
+	t.mu.Unlock()
+	for _, f := range frames {
+		_ = f.Call(ctx, nil, "stop") // a document that is gone has stopped
+	}
+}
+
+// Frames are the page's frames, the main one first.
+func (p *Page) Frames() []*Frame {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return p.liveFrames()
+}
+
+func (p *Page) liveFrames() []*Frame {
+	frames := []*Frame{p.main}
+	for _, f := range p.frames {
+		if f != p.main {
+			frames = append(frames, f)
+		}
+	}
+	return frames
+}
+
+// prepareRecording has the documents to come recorded from before their first script.
+func (p *Page) prepareRecording(sessionID string) {
+	if p.recording == nil {
+		return
+	}
+	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q);", page.Script, "", "record", p.recording.Key)
+	p.tree.client.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
+		"source": source, "worldName": worldName, "runImmediately": true,
+	})
+}
+
+// install makes sure that a document which has just begun is heard, where its
+// page is being recorded. The tree is locked.
+func (p *Page) install(f *Frame) {
+	if p.recording == nil {
+		return
+	}
+	p.tree.jobs.Go(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_ = f.record(ctx) // a document that has gone tells by the next one
+	})
+}
+
+// record makes one document tell.
+func (f *Frame) record(ctx context.Context) error {
+	t := f.page.tree
+	t.mu.Lock()
+	r := f.page.recording
+	t.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	if err := f.Call(ctx, nil, "record", r.Key); err != nil {
+		return err
+	}
+	return f.Call(ctx, nil, "flush")
+}

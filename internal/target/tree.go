@@ -1,0 +1,205 @@
+// Package target keeps the live tree of what a browser shows: its pages, their
+// frames wherever those are rendered, and in each document an isolated world
+// in which Reprise's script runs, unseen by the page.
+//
+// One mechanism finds everything: the browser attaches each new page and each
+// out-of-process frame to this connection before its first script runs, and
+// holds it until it was prepared.
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+)
+
+// ErrClosed is the error of what is asked of a page that was closed.
+var ErrClosed = errors.New("the page was closed")
+
+// Options of a Tree. The zero value works.
+type Options struct {
+	// Script runs in each document's own world before the page's scripts.
+	// Default: none, as whatever runs there can be found by the page.
+	Script string
+}
+
+// Tree is the pages and frames of one browser.
+type Tree struct {
+	client *cdp.Client
+	script string
+	unhook func()
+
+	mu       sync.Mutex
+	pages    map[string]*Page    // by target
+	sessions map[string]*session // by session
+	tokens   int                 // of worlds, so far
+	changed  chan struct{}       // closed and replaced whenever anything here changes
+	jobs     sync.WaitGroup
+}
+
+// session is a way to speak to one renderer's part of a page.
+type session struct {
+	id     string
+	page   *Page
+	worlds map[int]*Frame // by execution context
+}
+
+// attachFilter is what the tree wants to hear of: pages and frames.
+var attachFilter = []map[string]any{{"type": "page"}, {"type": "iframe"}}
+
+func autoAttach() map[string]any {
+	return map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": attachFilter}
+}
+
+// New takes hold of a browser's pages. They are left as they are until they are
+// opened or asked for. The client stays the caller's.
+func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	t := &Tree{
+		client:   client,
+		script:   o.Script,
+		pages:    map[string]*Page{},
+		sessions: map[string]*session{},
+		changed:  make(chan struct{}),
+	}
+	t.unhook = client.OnEvent(t.onEvent)
+	if _, err := client.Call(ctx, "", "Target.setAutoAttach", autoAttach()); err != nil {
+		t.unhook()
+		return nil, fmt.Errorf("watching the browser's pages: %w", err)
+	}
+	return t, nil
+}
+
+// Client is the connection below the tree.
+func (t *Tree) Client() *cdp.Client { return t.client }
+
+// Close stops watching and waits for what the tree began. The pages stay open.
+func (t *Tree) Close() {
+	t.unhook()
+	t.jobs.Wait()
+}
+
+// OpenOptions say where a new page goes. The zero value works.
+type OpenOptions struct {
+	// ContextID is the browser context, as from NewContext. Default: the browser's own.
+	ContextID string
+}
+
+// NewContext makes a browser context: pages in it share cookies and storage with
+// one another and with nobody else.
+func (t *Tree) NewContext(ctx context.Context) (string, error) {
+	var made struct {
+		BrowserContextID string `json:"browserContextId"`
+	}
+	err := t.ask(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &made)
+	return made.BrowserContextID, err
+}
+
+// CloseContext closes a browser context with all its pages.
+func (t *Tree) CloseContext(ctx context.Context, id string) error {
+	return t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+}
+
+// Open opens a page at an address ("" is a blank page) and returns when its
+// document is there, not when all of it has loaded.
+func (t *Tree) Open(ctx context.Context, url string, o *OpenOptions) (*Page, error) {
+	params := map[string]any{"url": "about:blank"}
+	if o != nil && o.ContextID != "" {
+		params["browserContextId"] = o.ContextID
+	}
+	var made struct {
+		TargetID string `json:"targetId"`
+	}
+	if err := t.ask(ctx, "", "Target.createTarget", params, &made); err != nil {
+		return nil, fmt.Errorf("opening a page: %w", err)
+	}
+	p, err := t.page(ctx, made.TargetID)
+	if err != nil {
+		return nil, err
+	}
+	if url != "" && url != "about:blank" {
+		if err := p.Navigate(ctx, url); err != nil {
+			return nil, errors.Join(err, p.Close(context.WithoutCancel(ctx)))
+		}
+	}
+	return p, nil
+}
+
+// page waits for a target to be attached, and makes its page ready for use.
+func (t *Tree) page(ctx context.Context, id string) (*Page, error) {
+	var p *Page
+	err := t.Wait(ctx, func() (bool, error) {
+		p = t.pages[id]
+		return p != nil, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, p.activate(ctx)
+}
+
+// Pages are the open pages, oldest first, each ready for use.
+func (t *Tree) Pages(ctx context.Context) ([]*Page, error) {
+	var infos struct {
+		TargetInfos []targetInfo `json:"targetInfos"`
+	}
+	if err := t.ask(ctx, "", "Target.getTargets", map[string]any{"filter": attachFilter}, &infos); err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	var open []*Page
+	for _, p := range t.pages {
+		open = append(open, p)
+	}
+	t.mu.Unlock()
+	sortByAge(open)
+	for _, p := range open {
+		if err := p.activate(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
+			return nil, err
+		}
+	}
+	return open, nil
+}
+
+// Wait returns when cond holds; cond runs with the tree locked, whenever
+// something in it has changed. An error of cond, the end of ctx (its cause) or
+// of the connection ends the wait.
+func (t *Tree) Wait(ctx context.Context, cond func() (bool, error)) error {
+	for {
+		t.mu.Lock()
+		ok, err := cond()
+		changed := t.changed
+		t.mu.Unlock()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-t.client.Done():
+			return t.client.Err()
+		}
+	}
+}
+
+// change tells those who wait that something is different. The tree is locked.
+func (t *Tree) change() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// ask sends a command, waits, and decodes the reply into out, which may be nil.
+func (t *Tree) ask(ctx context.Context, session, method string, params, out any) error {
+	reply, err := t.client.Call(ctx, session, method, params)
+	if err != nil || out == nil {
+		return err
+	}
+	return json.Unmarshal(reply, out)
+}
