@@ -1,0 +1,84 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/storetest"
+)
+
+// How many automations there are. One directory is not meant for more.
+var sizes = []int{100, 10_000}
+
+// filled gives a directory with n automations that were last changed long ago,
+// written without a sync each.
+func filled(b *testing.B, n int) (string, store.Store) {
+	b.Helper()
+	dir := b.TempDir()
+	lastYear := time.Now().AddDate(-1, 0, 0)
+	for i := range n {
+		a := storetest.Document(b, fmt.Sprintf("login-%d", i), "")
+		a.Match.URLs = []string{a.Name + ".example/*"}
+		path := file(dir, a.Name+".json")
+		write(b, path, text(b, a))
+		try(b, os.Chtimes(path, lastYear, lastYear))
+	}
+	return dir, open(b, dir)
+}
+
+func BenchmarkSave(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			_, s := filled(b, n)
+			a := get(b, s, "login-7", "")
+			for b.Loop() {
+				a = save(b, s, a)
+			}
+		})
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			_, s := filled(b, n)
+			for b.Loop() {
+				get(b, s, "login-7", "")
+			}
+		})
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			_, s := filled(b, n)
+			match(b, s)
+			for b.Loop() {
+				match(b, s)
+			}
+		})
+	}
+}
+
+// BenchmarkFirstMatch is what a command does: it opens the store, matches once
+// and is done.
+func BenchmarkFirstMatch(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dir, _ := filled(b, n)
+			for b.Loop() {
+				match(b, open(b, dir))
+			}
+		})
+	}
+}
+
+func match(b *testing.B, s store.Store) {
+	if _, err := s.Automations().Match(b.Context(), "https://login-7.example/x", ""); err != nil {
+		b.Fatal(err)
+	}
+}

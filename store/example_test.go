@@ -1,0 +1,138 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/storetest"
+)
+
+const document = `{
+  "format": 1,
+  "name": "example-login",
+  "match": {"urls": ["login.example.com/*"], "account": "jobs@example.com"},
+  "steps": [{"tool": "navigate", "url": "https://login.example.com/"}]
+}`
+
+func Example() {
+	if err := example(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// saved at revision 1
+	// example-login is for https://login.example.com/start
+	// someone else was first
+}
+
+func example() error {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	a, err := automation.Parse([]byte(document))
+	if err != nil {
+		return err
+	}
+	saved, err := s.Automations().Save(ctx, a)
+	if err != nil {
+		return err
+	}
+	fmt.Println("saved at revision", saved.Revision)
+
+	found, err := s.Automations().Match(ctx, "https://login.example.com/start", "jobs@example.com")
+	if err != nil {
+		return err
+	}
+	fmt.Println(found.Name, "is for https://login.example.com/start")
+
+	if _, err := s.Automations().Save(ctx, a); errors.Is(err, store.ErrConflict) {
+		fmt.Println("someone else was first")
+	}
+	return nil
+}
+
+func ExampleOpen() {
+	s, err := store.Open(context.Background(), filepath.Join(os.TempDir(), "not-made-yet"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	for a, err := range s.Automations().List(context.Background()) {
+		fmt.Println(a.Name, err)
+	}
+	_, err = s.Automations().Get(context.Background(), "login", "")
+	fmt.Println(err)
+	// Output: store: there is no automation "login" for any account; nothing is stored under this name
+}
+
+func ExampleRegister() {
+	store.Register("memory", func(ctx context.Context, url string) (store.Store, error) {
+		return nil, errors.New("nothing is kept in memory yet")
+	})
+	_, err := store.Open(context.Background(), "memory://")
+	fmt.Println(err)
+	// Output: nothing is kept in memory yet
+}
+
+func ExampleRuns() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	err = s.Runs().Save(ctx, store.Run{
+		ID:         store.NewRunID(),
+		Automation: "login",
+		State:      store.Done,
+		Steps:      []store.RunStep{{Tool: "navigate", Outcome: store.StepDone, Duration: 80 * time.Millisecond}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r, err := range s.Runs().List(ctx) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(r.Automation, r.State, len(r.Steps))
+	}
+	// Output: login done 1
+}
+
+// A store's package runs the suite on its own kind.
+func Example_conformance() {
+	_ = func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T) store.Store {
+			s, err := store.Open(t.Context(), t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// Run is the record of one run: what was played, for whom, and how each step
+// went. It has no place for a value, so it keeps none.
+type Run struct {
+	ID         string // from NewRunID
+	Automation string
+	Account    string
+	Revision   int // of the automation that was played; 0 if it was not stored
+	State      RunState
+	Started    time.Time // zero while it is queued
+	Finished   time.Time // zero until it ends
+	Code       string    // why it did not end well: "gone", "timeout", …
+	Steps      []RunStep
+}
+
+// RunStep is how one step of a run went.
+type RunStep struct {
+	Index    int
+	Tool     string
+	Intent   string
+	Outcome  Outcome
+	Selector string // the one that found the element
+	Duration time.Duration
+	Code     string // why it failed
+}
+
+// RunSummary is a run in a list.
+type RunSummary struct {
+	Run
+	Err error // why the record cannot be read; then only ID is set
+}
+
+// RunState says where a run stands.
+type RunState string
+
+// The states of a run. The last four are ends.
+const (
+	Queued           RunState = "queued"
+	Running          RunState = "running"
+	WaitingForPerson RunState = "waiting_for_person"
+	Done             RunState = "done"
+	Failed           RunState = "failed"
+	Uncertain        RunState = "uncertain" // a commit was sent and its consequence not seen
+	Cancelled        RunState = "cancelled"
+)
+
+// Outcome says how a step ended.
+type Outcome string
+
+// The outcomes of a step.
+const (
+	StepDone      Outcome = "done"
+	StepSkipped   Outcome = "skipped"
+	StepFailed    Outcome = "failed"
+	StepUncertain Outcome = "uncertain"
+)
+
+// Crockford's alphabet in lower case: no letter reads like a digit, and the
+// text sorts as the bytes do.
+var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+var idPattern = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{26}$`)
+
+// NewRunID gives a new identifier of 26 letters and digits. Identifiers sort
+// by the millisecond that they were made in, like a ULID; within one
+// millisecond their order is random.
+func NewRunID() string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
+	_, _ = rand.Read(b[6:]) // never fails: crypto/rand ends the program instead
+	return idEncoding.EncodeToString(b[:])
+}
+
+// Validate says what is wrong with a record, as an *InvalidRunError. A store
+// calls it before it writes.
+func (r Run) Validate() error {
+	if !idPattern.MatchString(r.ID) {
+		return &InvalidRunError{r.ID, "its ID is not one that NewRunID makes"}
+	}
+	if r.Automation == "" {
+		return &InvalidRunError{r.ID, "it names no automation"}
+	}
+	switch r.State {
+	case Queued, Running, WaitingForPerson, Done, Failed, Uncertain, Cancelled:
+	default:
+		return &InvalidRunError{r.ID, fmt.Sprintf("its state %q is not a state of a run", r.State)}
+	}
+	for i, s := range r.Steps {
+		switch s.Outcome {
+		case StepDone, StepSkipped, StepFailed, StepUncertain:
+		default:
+			return &InvalidRunError{r.ID, fmt.Sprintf("the outcome %q of its steps[%d] is not an outcome of a step", s.Outcome, i)}
+		}
+	}
+	return nil
+}

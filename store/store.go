@@ -1,0 +1,82 @@
+// Package store keeps automations and the records of their runs, and finds the
+// automation for an address and an account.
+//
+// One interface has several homes: a directory on this machine, which is the
+// default and lives in this package, and databases that are shared by several
+// machines, whose packages register themselves as drivers. All of them pass the
+// suite in store/storetest and so answer alike.
+package store
+
+import (
+	"context"
+	"iter"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// Store is everything that is kept. It is safe for concurrent use, also by
+// several processes that opened the same place. It grows with the project:
+// what keeps something new gets a method here, so a program should take the
+// small interface that it needs (Automations, Runs) rather than implement this.
+type Store interface {
+	Automations() Automations
+	Runs() Runs
+	// Close waits for the calls that write, and makes every later call
+	// return ErrClosed. It may be called more than once.
+	Close() error
+}
+
+// Automations keeps documents, each under its name and its account label.
+// What comes out and what goes in are private copies: changing a document
+// afterwards changes nothing that is stored.
+//
+// Every method returns context.Cause(ctx) once ctx is done.
+type Automations interface {
+	// Save checks the document and writes it. Its Revision must be the one
+	// that is stored, 0 for a new document; otherwise a *ConflictError is
+	// returned and nothing changes. It gives a copy with the new Revision.
+	Save(ctx context.Context, a *automation.Automation) (*automation.Automation, error)
+	// Get gives the document of exactly this name and account, or a
+	// *NotFoundError that names the accounts that the name is kept for.
+	Get(ctx context.Context, name, account string) (*automation.Automation, error)
+	// List gives what is stored, by name and then by account. A document that
+	// cannot be read is listed with its reason in Summary.Err. An error of the
+	// iteration itself is its last pair.
+	List(ctx context.Context) iter.Seq2[Summary, error]
+	// Delete removes a document whose stored revision is this one, or any one
+	// for AnyRevision; otherwise it returns a *ConflictError, or a
+	// *NotFoundError where there is nothing.
+	Delete(ctx context.Context, name, account string, revision int) error
+	// Match gives the document for an address and an account, as
+	// automation.Index decides. Documents that cannot be read take no part.
+	Match(ctx context.Context, url, account string) (*automation.Automation, error)
+}
+
+// AnyRevision has Delete remove a document whatever its revision is, and also
+// one that cannot be read.
+const AnyRevision = -1
+
+// Summary is an automation in a list.
+type Summary struct {
+	Name        string
+	Account     string // "" is any account
+	Description string
+	URLs        []string
+	Steps       int
+	Revision    int
+	// Err says why the document cannot be used. Then only Name and Account
+	// are set, as far as its key tells them.
+	Err error
+}
+
+// Runs keeps one record a run. A run is written by the one who performs it:
+// the last Save stands.
+type Runs interface {
+	// Save writes the record, new or not.
+	Save(ctx context.Context, r Run) error
+	// Get gives the record, or an error that is ErrNotFound.
+	Get(ctx context.Context, id string) (Run, error)
+	// List gives the records, the newest first. One that cannot be read is
+	// listed with its reason. An error of the iteration itself is its last pair.
+	List(ctx context.Context) iter.Seq2[RunSummary, error]
+}

@@ -1,0 +1,108 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/store"
+)
+
+func sampleRun() store.Run {
+	started := time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+	return store.Run{
+		ID:         store.NewRunID(),
+		Automation: "login",
+		Account:    "müller/50%",
+		Revision:   4,
+		State:      store.Failed,
+		Started:    started,
+		Finished:   started.Add(1500 * time.Millisecond),
+		Code:       "gone",
+		Steps: []store.RunStep{
+			{Index: 0, Tool: "navigate", Outcome: store.StepDone, Duration: 900 * time.Millisecond},
+			{Index: 1, Tool: "click", Outcome: store.StepSkipped},
+			{
+				Index: 2, Tool: "typeInput", Intent: "enter <it>", Outcome: store.StepFailed,
+				Selector: `aria/E-mail[role="textbox"]`, Duration: 20345 * time.Microsecond, Code: "gone",
+			},
+		},
+	}
+}
+
+func runsKept(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	r := sampleRun()
+	queued := store.Run{ID: r.ID, Automation: r.Automation, State: store.Queued}
+	for _, want := range []store.Run{queued, r} {
+		if err := s.Runs().Save(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Runs().Get(ctx, r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Get (-want +got):\n%s", diff)
+		}
+	}
+	r.Steps[0].Tool = "spoiled"
+	got, err := s.Runs().Get(ctx, r.ID)
+	if err != nil || got.Steps[0].Tool != "navigate" {
+		t.Errorf("changing the caller's run changed the stored one: %+v, %v", got, err)
+	}
+	for _, id := range []string{"", ".", "../automations", store.NewRunID(), r.ID + "/"} {
+		_, err := s.Runs().Get(ctx, id)
+		wantNotFound(t, "Runs.Get of "+id, err)
+	}
+}
+
+func runsListed(t *testing.T, s store.Store) {
+	ids := []string{"01kb00000000000000000000a0", "01kb00000000000000000000b0", "01kc00000000000000000000a0"}
+	for _, i := range []int{1, 0, 2} {
+		r := sampleRun()
+		r.ID = ids[i]
+		if err := s.Runs().Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for r, err := range s.Runs().List(t.Context()) {
+		if err != nil || r.Err != nil {
+			t.Fatal(err, r.Err)
+		}
+		if len(r.Steps) != 3 || r.State != store.Failed {
+			t.Errorf("List gives %+v", r)
+		}
+		got = append(got, r.ID)
+	}
+	if diff := cmp.Diff([]string{ids[2], ids[1], ids[0]}, got); diff != "" {
+		t.Errorf("List (-want +got):\n%s", diff)
+	}
+	for range s.Runs().List(t.Context()) {
+		break // leaving is allowed
+	}
+}
+
+func invalidRun(t *testing.T, s store.Store) {
+	for what, spoil := range map[string]func(*store.Run){
+		"no ID":              func(r *store.Run) { r.ID = "" },
+		"a path for an ID":   func(r *store.Run) { r.ID = "../../../../../../etc/xxx" },
+		"no automation":      func(r *store.Run) { r.Automation = "" },
+		"no state":           func(r *store.Run) { r.State = "" },
+		"an unknown state":   func(r *store.Run) { r.State = "lost" },
+		"an unknown outcome": func(r *store.Run) { r.Steps[1].Outcome = "maybe" },
+	} {
+		r := sampleRun()
+		spoil(&r)
+		var invalid *store.InvalidRunError
+		if err := s.Runs().Save(t.Context(), r); !errors.As(err, &invalid) {
+			t.Errorf("%s: got %v, want an InvalidRunError", what, err)
+		}
+	}
+	for r, err := range s.Runs().List(t.Context()) {
+		t.Errorf("List gives %v, %v", r, err)
+	}
+}
