@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/gobwas/glob"
 )
 
-// The bounds of a glob: matching one with many wildcards against a hostile URL
-// would otherwise take a time that grows with the power of their number.
+// The bounds of a glob, far above what anybody writes.
 const (
 	maxGlob      = 2 << 10
 	maxWildcards = 8
@@ -26,12 +23,12 @@ const (
 //	**.example.com                 both a.example.com and a.b.example.com; not example.com
 //	localhost:8080                 a loopback host without a scheme: http and https
 //
-// In the host "*" stands for a part without dots, "**" for anything. In the
-// path "*" stands for a part without slashes, "**" for anything, "/**/" also
-// for a single slash, and a last "/*" for all that is below. "?" is one
-// character of a part. There are no others: "[", "{" and "\" are refused. The
-// port is the scheme's own unless it is written. A URL's query and fragment,
-// which no glob can name, never take part.
+// "*" stands for any characters of one part (between the dots of the host, or
+// the slashes of the path), "?" for one. "**" stands for whole parts: one or
+// more in the host, any number in the path. A last "/*" is all that is below.
+// There are no other wildcards: "[", "{" and "\" are refused. The port is the
+// scheme's own unless it is written. A URL's query and fragment, which no glob
+// can name, never take part.
 //
 // A URL that could be read in two ways matches nothing: one with a user name, a
 // dot after the host, an address in a form of its own, a backslash. A path with
@@ -42,8 +39,8 @@ type Glob struct {
 	http     bool
 	https    bool
 	port     uint16 // 0 is the scheme's own
-	host     part
-	path     part
+	host     matcher
+	path     matcher
 	anyPath  bool
 
 	// What an index needs: see match.go.
@@ -51,25 +48,25 @@ type Glob struct {
 	rank    uint64 // the greater is the more specific
 }
 
-// part is a host or a path to compare with.
-type part struct {
-	literal string        // the whole, or what comes before the wildcard
-	prefix  bool          // literal, and anything after it
-	pattern *glob.Pattern // when there are other wildcards
-	weight  int           // characters that are not wildcards
+// matcher compares a host or a path.
+type matcher struct {
+	literal string // the whole, or with prefix, its beginning
+	prefix  bool
+	parts   *parts // when there are other wildcards
+	weight  int    // characters that are not wildcards
 }
 
-func (p part) match(s string) bool {
+func (m matcher) match(s string) bool {
 	switch {
-	case p.pattern != nil:
-		return p.pattern.Match(s)
-	case p.prefix:
-		return strings.HasPrefix(s, p.literal)
+	case m.parts != nil:
+		return m.parts.match(s)
+	case m.prefix:
+		return strings.HasPrefix(s, m.literal)
 	}
-	return s == p.literal
+	return s == m.literal
 }
 
-func (p part) exact() bool { return p.pattern == nil && !p.prefix }
+func (m matcher) exact() bool { return m.parts == nil && !m.prefix }
 
 // ParseGlob compiles a glob.
 func ParseGlob(s string) (*Glob, error) {
@@ -133,7 +130,7 @@ func (g *Glob) setHost(host string) error {
 	g.hostText = lower(host)
 	if !strings.ContainsAny(host, "*?") {
 		literal, err := parseHost(host)
-		g.host = part{literal: literal, weight: len(literal)}
+		g.host = matcher{literal: literal, weight: len(literal)}
 		return err
 	}
 	host = g.hostText
@@ -143,8 +140,8 @@ func (g *Glob) setHost(host string) error {
 	if numeric(host[strings.LastIndexByte(host, '.')+1:]) {
 		return errors.New("an IP address takes no wildcards")
 	}
-	pattern, err := glob.Compile(host, '.')
-	g.host = part{pattern: pattern, weight: weight(host)}
+	compiled, err := compileParts(host, ".", false)
+	g.host = matcher{parts: &compiled, weight: weight(host)}
 	return err
 }
 
@@ -157,7 +154,7 @@ func (g *Glob) setSchemes(scheme string) {
 func (g *Glob) setPath(path string) error {
 	if path == "" || path == "/*" || path == "/**" {
 		g.anyPath = true
-		g.path = part{literal: "/", prefix: true, weight: 1}
+		g.path = matcher{literal: "/", prefix: true, weight: 1}
 		return nil
 	}
 	normal, err := checkGlobPath(path)
@@ -165,22 +162,26 @@ func (g *Glob) setPath(path string) error {
 		return err
 	}
 	g.pathKey = pathKey(normal)
-	below := strings.TrimRight(normal, "*")
-	isPrefix := len(below) < len(normal) && strings.HasSuffix(below, "/")
-	switch {
-	case !strings.ContainsAny(normal, "*?"):
-		g.path = part{literal: normal}
-	case isPrefix && !strings.ContainsAny(below, "*?"):
-		g.path = part{literal: below, prefix: true}
-	default:
-		if isPrefix {
-			normal = below + "**"
-		}
-		compiler := glob.Compiler{Separators: []rune{'/'}, Globstar: true}
-		g.path.pattern, err = compiler.Compile(normal)
-	}
-	g.path.weight = weight(normal)
+	g.path, err = compilePath(normal)
 	return err
+}
+
+func compilePath(path string) (matcher, error) {
+	below := strings.TrimRight(path, "*")
+	isPrefix := len(below) < len(path) && strings.HasSuffix(below, "/")
+	m := matcher{literal: path, weight: weight(path)}
+	switch {
+	case !strings.ContainsAny(path, "*?"):
+		return m, nil
+	case isPrefix && !strings.ContainsAny(below, "*?"):
+		m.literal, m.prefix = below, true
+		return m, nil
+	case isPrefix:
+		path = below + "*/**"
+	}
+	compiled, err := compileParts(path, "/", true)
+	m.parts = &compiled
+	return m, err
 }
 
 // checkGlobPath gives the path as a URL's is compared.
