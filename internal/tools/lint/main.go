@@ -39,17 +39,16 @@ func comparisons() *analysis.Analyzer {
 	return a
 }
 
-// library keeps an analyzer's findings, but for two kinds: those in tests, where
-// an error is often the very thing that is compared, and those about a deferred
-// Close, with whose error there is nothing left to do.
+// library keeps an analyzer's findings, but for two kinds: those in tests and in
+// packages for tests, where an error is often the very thing that is compared,
+// and those about a deferred call, with whose error there is nothing left to do.
 func library(all *analysis.Analyzer) *analysis.Analyzer {
 	some := *all
 	some.Run = func(pass *analysis.Pass) (any, error) {
-		closes := deferredCloses(pass.Files)
+		deferred := deferredCalls(pass.Files)
 		wanted := *pass
 		wanted.Report = func(d analysis.Diagnostic) {
-			inTest := strings.HasSuffix(pass.Fset.Position(d.Pos).Filename, "_test.go")
-			if !inTest && !closes[d.Pos] {
+			if !forTests(pass, d.Pos) && !deferred[d.Pos] {
 				pass.Report(d)
 			}
 		}
@@ -58,21 +57,21 @@ func library(all *analysis.Analyzer) *analysis.Analyzer {
 	return &some
 }
 
-// deferredCloses returns where errcheck reports the calls `defer x.Close()`.
-func deferredCloses(files []*ast.File) map[token.Pos]bool {
+func forTests(pass *analysis.Pass, at token.Pos) bool {
+	return strings.HasSuffix(pass.Fset.Position(at).Filename, "_test.go") ||
+		strings.HasSuffix(pass.Pkg.Name(), "test")
+}
+
+// deferredCalls returns where errcheck reports the calls in `defer f()`.
+func deferredCalls(files []*ast.File) map[token.Pos]bool {
 	at := map[token.Pos]bool{}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if d, ok := n.(*ast.DeferStmt); ok && isClose(d.Call) {
+			if d, ok := n.(*ast.DeferStmt); ok {
 				at[d.Call.Lparen] = true
 			}
 			return true
 		})
 	}
 	return at
-}
-
-func isClose(call *ast.CallExpr) bool {
-	method, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && method.Sel.Name == "Close"
 }
