@@ -1,0 +1,65 @@
+package selectors_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-reprise/reprise/selectors"
+)
+
+func ExampleParse() {
+	s, err := selectors.Parse(`aria/Pay [now][role="button"]`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	name, role := s.Aria()
+	fmt.Println(s.Kind, name, role)
+
+	_, err = selectors.Parse("css/#email")
+	fmt.Println(err)
+	// Output:
+	// aria Pay [now] button
+	// selector "css/#email": CSS has no prefix: write "#email"
+}
+
+func ExampleParsePath() {
+	path, err := selectors.ParsePath("my-app", "#email")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	data, err := json.Marshal(path)
+	fmt.Println(path, string(data), err)
+	// Output: my-app >>> #email ["my-app","#email"] <nil>
+}
+
+func ExampleNewAria() {
+	s, err := selectors.NewAria("Next", "button")
+	fmt.Println(s, err)
+	// Output: aria/Next[role="button"] <nil>
+}
+
+func ExampleRank() {
+	var found []selectors.Path
+	for _, text := range []string{`xpath///*[@id="email"]`, "#email", `aria/E-mail[role="textbox"]`} {
+		path, err := selectors.ParsePath(text)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		found = append(found, path)
+	}
+	for _, path := range selectors.Rank(found) {
+		fmt.Println(path)
+	}
+	// Output:
+	// aria/E-mail[role="textbox"]
+	// #email
+	// xpath///*[@id="email"]
+}
+
+func ExampleGenerated() {
+	fmt.Println(selectors.Generated("submit-button"), selectors.Generated("Button_primary__3xY2z"))
+	// Output: false true
+}

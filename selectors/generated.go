@@ -1,0 +1,79 @@
+package selectors
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What tells a token that a program made from one that a person wrote. The two
+// lists in the test say what these know and what they must let be.
+const (
+	hashLength = 5   // characters from which a run of letters and digits can be a hash
+	hashTurns  = 2.5 // characters for each change of class in one: "a8Kd3", not "iPhone15Pro"
+)
+
+var generated = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), // GUID
+	regexp.MustCompile(`[0-9]{5,}`),                                                    // counters, times, database keys; years have four
+	regexp.MustCompile(`:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$`),                    // React's useId
+	regexp.MustCompile(`^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)`), // styles in scripts
+	regexp.MustCompile(`^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$`),                        // the same
+	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                       // scoped styles of Angular and Vue
+
+	// Counters of frameworks: the number depends on what else is on the page.
+	regexp.MustCompile(`^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]`),
+}
+
+// Generated says that an id, a class or a test id looks as if the next build or
+// the next visit would have another in its place: a hash, a counter, a GUID.
+func Generated(token string) bool {
+	for _, pattern := range generated {
+		if pattern.MatchString(token) {
+			return true
+		}
+	}
+	words := strings.FieldsFunc(token, func(r rune) bool { return classOf(r) == 0 })
+	for _, word := range words {
+		if isHash(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHash looks at one run of letters and digits.
+func isHash(word string) bool {
+	if len(word) < hashLength {
+		return false
+	}
+	hex := strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "0123456789")
+	return hex && len(word) >= 8 || float64(turns(word))*hashTurns >= float64(len(word))
+}
+
+// turns counts the changes between letters and digits, and from lower to upper
+// case. The step down after a capital is not one: words begin that way.
+func turns(word string) int {
+	n := 0
+	var last byte
+	for _, r := range word {
+		class := classOf(r)
+		if last != 0 && class != last && (last != 'A' || class != 'a') {
+			n++
+		}
+		last = class
+	}
+	return n
+}
+
+// classOf gives 'a', 'A' or '0' for what ids are made of, else 0.
+func classOf(r rune) byte {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return 'a'
+	case 'A' <= r && r <= 'Z':
+		return 'A'
+	case '0' <= r && r <= '9':
+		return '0'
+	}
+	return 0
+}
