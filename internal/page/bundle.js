@@ -22,12 +22,18 @@
     return false;
   }
   function isVisible(el) {
+    if (isInert(el)) return false;
     if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
     for (const rect of el.getClientRects()) {
       if (rect.width > 0 && rect.height > 0) return true;
     }
     const display = getComputedStyle(el).display;
     return display === "contents" && [...el.children].some(isVisible);
+  }
+  function isInert(el) {
+    if (el.closest("[inert]")) return true;
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot && isInert(root.host);
   }
   function deepElementFromPoint(x, y) {
     let root = document;
@@ -97,10 +103,12 @@
   var ARRIVES_MS = 1e4;
   var ENDS_MS = 1e3;
   var expected = null;
+  var state;
   var swallowing = false;
   var expiry = 0;
-  function watchPress(el) {
+  function watchPress(el, stateOf2) {
     end();
+    state = stateOf2;
     for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
     expected = el;
     expiry = setTimeout(end, ARRIVES_MS);
@@ -109,6 +117,7 @@
     clearTimeout(expiry);
     for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
     expected = null;
+    state = void 0;
     swallowing = false;
   }
   function onEvent(event) {
@@ -118,7 +127,9 @@
       event.preventDefault();
       event.stopImmediatePropagation();
     }
-    if (event.type === "click" || event.type === "auxclick") end();
+    if (event.type !== "click" && event.type !== "auxclick") return;
+    if (state && !swallowing) setTimeout((of) => send({ type: "state", checked: of() }), 0, state);
+    end();
   }
   function judge(event, el) {
     const hit = event.composedPath()[0];
@@ -485,7 +496,7 @@ ${words2}`) {
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     });
   }
-  function frame() {
+  function nextFrame() {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LOOK_AGAIN_MS);
       requestAnimationFrame(() => {
@@ -526,10 +537,10 @@ ${words2}`) {
     started = performance.now();
     look() {
       this.tried = [];
-      const upTo = this.mayFallBack() ? this.wanted.paths.length : 1;
+      const upTo = this.rests() ? this.wanted.paths.length : 1;
       for (let i = 0; i < upTo; i++) {
-        const element = this.only(i);
-        if (element) return { element, matched: i };
+        const element2 = this.only(i);
+        if (element2) return { element: element2, matched: i };
       }
       return void 0;
     }
@@ -541,7 +552,8 @@ ${words2}`) {
     stop() {
       this.quiet.stop();
     }
-    mayFallBack() {
+    /** Whether the page has come to rest, or has had its time for it. */
+    rests() {
       const waited = performance.now() - this.started;
       return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
     }
@@ -553,11 +565,11 @@ ${words2}`) {
       const tried = { selector: path, count: all.length, visible: visible.length };
       this.tried.push(tried);
       const usable = this.wanted.hidden ? preferVisible(all) : visible;
-      const [element] = usable;
-      if (!element || usable.length > 1) return void 0;
-      const why = this.against(element, path, i);
+      const [element2] = usable;
+      if (!element2 || usable.length > 1 && !this.wanted.any) return void 0;
+      const why = this.against(element2, path, i);
       if (why) tried.why = why;
-      return why ? void 0 : element;
+      return why ? void 0 : element2;
     }
     against(el, path, i) {
       const print = this.wanted.fingerprint;
@@ -593,236 +605,6 @@ ${words2}`) {
   }
   function sameWords(el, print) {
     return !!print.name && hash(print.key, nameOf(el)) === print.name || !!print.text && hash(print.key, el.textContent.slice(0, 400)) === print.text;
-  }
-
-  // src/action.ts
-  var Refusal = class extends Error {
-  };
-  async function act(request) {
-    const finder = new Finder({ ...request, hidden: request.hidden ?? MAY_BE_HIDDEN.has(request.use) });
-    let why = "";
-    const probe = () => {
-      if (!isReady()) return void 0;
-      const found = finder.look();
-      if (!found) return void 0;
-      const ready = USES[request.use](found.element, request);
-      why = ready.why ?? "";
-      return why ? void 0 : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
-    };
-    try {
-      const reply = await until(request.timeout, probe);
-      if (reply) return await settle(reply, request, finder);
-      return failure(finder, why);
-    } catch (error) {
-      if (error instanceof Refusal) return { ok: false, code: "invalid_value", why: error.message };
-      throw error;
-    } finally {
-      finder.stop();
-    }
-  }
-  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select"]);
-  var USES = {
-    click: readyToClick,
-    type: readyToType,
-    select: chooseOptions,
-    check: readyToCheck,
-    focus: (el) => (focus(el), {}),
-    see: (el) => pointIn(el) ?? {}
-  };
-  async function settle(reply, request, finder) {
-    const { element, ...rest } = reply;
-    if (!element || rest.done) return rest;
-    const deadline = performance.now() + request.timeout;
-    while (isMoving(element)) {
-      if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element)} does not stand still`, tried: finder.tried };
-      await frame();
-    }
-    const now = USES[request.use](element, request);
-    if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
-    const { element: target = element, ...final } = now;
-    watchPress(target);
-    return { ...rest, ...final };
-  }
-  function failure(finder, why) {
-    finder.lookEverywhere();
-    const tried = finder.tried;
-    if (why) return { ok: false, code: "not_actionable", why, tried };
-    if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
-    return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
-  }
-  function readyToClick(el, request) {
-    const off = disabledWhy(el);
-    return off ? { why: off } : reachable(el, request);
-  }
-  function readyToCheck(el, request) {
-    if (stateOf(el) === (request.checked ?? true)) return { done: true };
-    const off = disabledWhy(el);
-    if (off) return { why: off };
-    const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
-    if (!own.why) return own;
-    for (const label of labelsOf(el)) {
-      const byLabel = isVisible(label) ? reachable(label, {}) : own;
-      if (!byLabel.why) return byLabel;
-    }
-    return own;
-  }
-  function stateOf(el) {
-    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
-  }
-  function disabledWhy(el) {
-    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
-    for (let at = el; at; at = composedParent(at)) {
-      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
-      if (at.hasAttribute("inert")) return `${brief(el)} is inert`;
-    }
-    return "";
-  }
-  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
-  function reachable(el, request) {
-    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
-    let cover = "";
-    for (const rect of el.getClientRects()) {
-      for (const [fx, fy] of wanted) {
-        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
-        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
-        const hit = deepElementFromPoint(x, y);
-        if (!reaches(hit, el)) {
-          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
-          continue;
-        }
-        const top = throughParents(x, y);
-        if (typeof top !== "string") return { ...top, element: el };
-        cover ||= top;
-      }
-    }
-    return { why: cover || `${brief(el)} has no size` };
-  }
-  function isInView(el) {
-    const rect = el.getBoundingClientRect();
-    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
-  }
-  function throughParents(x, y) {
-    let view = window;
-    while (view !== view.parent) {
-      const owner = frameElementOf(view);
-      if (!owner) return { x, y, crossed: true };
-      const point = outOf(owner, x, y);
-      if (typeof point === "string") return point;
-      ({ x, y } = point);
-      view = view.parent;
-    }
-    return { x, y };
-  }
-  function outOf(owner, x, y) {
-    const rect = owner.getBoundingClientRect();
-    const box = owner;
-    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
-    const style = getComputedStyle(owner);
-    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
-    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
-    const hit = hitIn(owner, px, py);
-    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
-  }
-  function hitIn(owner, x, y) {
-    return owner.getRootNode().elementFromPoint(x, y);
-  }
-  function frameElementOf(view) {
-    try {
-      return view.frameElement;
-    } catch {
-      return null;
-    }
-  }
-  function isMoving(el) {
-    return document.getAnimations().some((animation) => {
-      const target = animation.effect?.target;
-      return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
-    });
-  }
-  function endOf(animation) {
-    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
-  }
-  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
-  function readyToType(el, request) {
-    const field = editable(el);
-    if (typeof field === "string") return { why: field };
-    if (field instanceof HTMLInputElement && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value ?? "");
-    const off = disabledWhy(field);
-    if (off) return { why: off };
-    field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    focus(field);
-    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
-    return { typed: "insert", empty: selectAll(field) };
-  }
-  function editable(el) {
-    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
-    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLElement && el.isContentEditable) return el;
-    return `${brief(el)} is not a field that takes text`;
-  }
-  function setValue(field, value) {
-    focus(field);
-    field.value = value;
-    if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal(`${brief(field)} of type ${field.type} does not take the value`);
-    tell(field);
-    return { typed: "set", done: true };
-  }
-  function tell(el) {
-    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-  function focus(el) {
-    el.focus({ preventScroll: true });
-  }
-  function selectAll(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-      field.select();
-      return field.value === "";
-    }
-    getSelection()?.selectAllChildren(field);
-    return field.textContent === "";
-  }
-  function chooseOptions(el, request) {
-    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
-    const off = disabledWhy(el);
-    if (off) return { why: off };
-    const wanted = request.values ?? [];
-    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
-    const missing = wanted.filter((_, i) => !chosen[i]);
-    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
-    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
-    focus(el);
-    for (const option of el.options) option.selected = chosen.includes(option);
-    tell(el);
-    return { done: true };
-  }
-  function pointIn(el) {
-    const rect = el.getBoundingClientRect();
-    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  }
-
-  // src/generated.ts
-  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
-  var LONG_NUMBER = /\d{4,}/;
-  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
-  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
-  function isGenerated(token2) {
-    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
-  }
-  function isRandom(token2) {
-    if (token2.length < 5) return false;
-    let changes = 0;
-    let last = "";
-    for (const char of token2) {
-      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
-      const camel = last === "A" && kind === "a";
-      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
-      last = kind;
-    }
-    return changes >= Math.max(3, token2.length / 3);
   }
 
   // src/sensitive.ts
@@ -901,6 +683,267 @@ ${words2}`) {
       if ([value, encodeURIComponent(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
     }
     return false;
+  }
+
+  // src/action.ts
+  var Refusal = class extends Error {
+    constructor(code, message) {
+      super(message);
+      this.code = code;
+    }
+    code;
+  };
+  async function act(request) {
+    const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
+    let why = "";
+    const probe = () => {
+      if (!isReady()) return void 0;
+      const found = finder.look();
+      if (!found) return request.optional && finder.rests() ? failure(finder, "") : void 0;
+      const ready = USES[request.use](found.element, request);
+      why = ready.why ?? "";
+      return why ? void 0 : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+    };
+    try {
+      const reply = await until(request.timeout, probe);
+      if (reply) return reply.ok ? await settle(reply, request, finder) : reply;
+      return failure(finder, why);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
+      throw error;
+    } finally {
+      finder.stop();
+    }
+  }
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select"]);
+  var USES = {
+    click: readyToClick,
+    type: typeInto,
+    keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
+    select: chooseOptions,
+    check: readyToCheck,
+    focus: (el) => (focus(el), {}),
+    see: (el) => pointIn(el) ?? {}
+  };
+  async function settle(reply, request, finder) {
+    const { element: element2, ...rest } = reply;
+    if (!element2 || rest.done) return rest;
+    const deadline = performance.now() + request.timeout;
+    while (isMoving(element2)) {
+      if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element2)} does not stand still`, tried: finder.tried };
+      await nextFrame();
+    }
+    const now = USES[request.use](element2, request);
+    if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
+    const { element: target = element2, ...final } = now;
+    if (request.use !== "see") watchPress(target, request.use === "check" ? () => stateOf(element2) : void 0);
+    return { ...rest, ...final };
+  }
+  function failure(finder, why) {
+    finder.lookEverywhere();
+    const tried = finder.tried;
+    if (why) return { ok: false, code: "not_actionable", why, tried };
+    if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
+    return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
+  }
+  function readyToClick(el, request) {
+    const off = disabledWhy(el);
+    return off ? { why: off } : reachable(el, request);
+  }
+  function readyToCheck(el, request) {
+    if (stateOf(el) === (request.checked ?? true)) return { done: true };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
+    if (!own.why) return own;
+    for (const label of labelsOf(el)) {
+      const byLabel = isVisible(label) ? reachable(label, {}) : own;
+      if (!byLabel.why) return byLabel;
+    }
+    return own;
+  }
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    if (isInert(el)) return `${brief(el)} is inert`;
+    for (let at = el; at; at = composedParent(at)) {
+      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    }
+    return "";
+  }
+  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
+  function reachable(el, request) {
+    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
+    let cover = "";
+    for (const rect of el.getClientRects()) {
+      for (const [fx, fy] of wanted) {
+        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+        const hit = deepElementFromPoint(x, y);
+        if (!reaches(hit, el)) {
+          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+          continue;
+        }
+        const top = throughParents(x, y);
+        if (typeof top !== "string") return { ...top, element: el };
+        cover ||= top;
+      }
+    }
+    return { why: cover || `${brief(el)} has no size` };
+  }
+  function isInView(el) {
+    const rect = el.getBoundingClientRect();
+    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+  }
+  function throughParents(x, y) {
+    let view = window;
+    for (let depth = 0; view !== view.parent; depth++) {
+      const owner = frameElementOf(view);
+      if (!owner) return { x, y, crossed: true, depth };
+      const point = outOf(owner, x, y);
+      if (typeof point === "string") return point;
+      ({ x, y } = point);
+      view = view.parent;
+    }
+    return { x, y };
+  }
+  function carry(owner, x, y) {
+    const here = outOf(owner, x, y);
+    if (typeof here === "string") return { why: here };
+    const there = throughParents(here.x, here.y);
+    return typeof there === "string" ? { why: there } : there;
+  }
+  function outOf(owner, x, y) {
+    if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = owner.getBoundingClientRect();
+    const box = owner;
+    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+    const style = getComputedStyle(owner);
+    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+    const hit = hitIn(owner, px, py);
+    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
+  }
+  function hitIn(owner, x, y) {
+    return owner.getRootNode().elementFromPoint(x, y);
+  }
+  function frameElementOf(view) {
+    try {
+      return view.frameElement;
+    } catch {
+      return null;
+    }
+  }
+  function isMoving(el) {
+    return document.getAnimations().some((animation) => {
+      const target = animation.effect?.target;
+      return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
+    });
+  }
+  function endOf(animation) {
+    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
+  }
+  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+  function readyToType(el, use) {
+    const field = editable(el);
+    if (typeof field === "string") return { why: field };
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    focus(field);
+    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+    return use(field);
+  }
+  function typeInto(el, request) {
+    const value = request.value ?? "";
+    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+    return readyToType(el, (field) => {
+      if (request.secret) remember(field, value);
+      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
+    });
+  }
+  function insert(field, value) {
+    const empty = selectAll(field);
+    if (value) document.execCommand("insertText", false, value);
+    else if (!empty) document.execCommand("delete");
+    return { done: true };
+  }
+  function editable(el) {
+    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLElement && el.isContentEditable) return el;
+    return `${brief(el)} is not a field that takes text`;
+  }
+  function setValue(field, value) {
+    field.value = value;
+    if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+    tell(field);
+    return { done: true };
+  }
+  function tell(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function focus(el) {
+    el.focus({ preventScroll: true });
+  }
+  function selectAll(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      field.select();
+      return field.value === "";
+    }
+    getSelection()?.selectAllChildren(field);
+    return field.textContent === "";
+  }
+  function chooseOptions(el, request) {
+    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const wanted = request.values ?? [];
+    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted.filter((_, i) => !chosen[i]);
+    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+    focus(el);
+    for (const option of el.options) option.selected = chosen.includes(option);
+    tell(el);
+    return { done: true };
+  }
+  async function frame(paths2, timeout) {
+    const finder = new Finder({ paths: paths2, hidden: true });
+    const found = await until(timeout, () => finder.look());
+    finder.stop();
+    return found?.element ?? null;
+  }
+  function pointIn(el) {
+    const rect = el.getBoundingClientRect();
+    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  }
+
+  // src/generated.ts
+  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
+  var LONG_NUMBER = /\d{4,}/;
+  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
+  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
+  function isGenerated(token2) {
+    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
+  }
+  function isRandom(token2) {
+    if (token2.length < 5) return false;
+    let changes = 0;
+    let last = "";
+    for (const char of token2) {
+      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
+      const camel = last === "A" && kind === "a";
+      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
+      last = kind;
+    }
+    return changes >= Math.max(3, token2.length / 3);
   }
 
   // src/describe.ts
@@ -1067,7 +1110,6 @@ ${words2}`) {
     ["pointerup", trusted(onPointerUp)],
     ["click", trusted(onClick)],
     ["auxclick", trusted(onClick)],
-    ["contextmenu", trusted(onClick)],
     ["focusin", trusted(onFocus)],
     ["keydown", trusted(onKeyDown)],
     ["input", trusted(onInput)],
@@ -1085,23 +1127,29 @@ ${words2}`) {
       }
     };
   }
+  var STILL_PX = 5;
   var press = null;
   var pressCount = 0;
   function onPointerDown(event, hit) {
-    const element = used(hit);
-    press = { id: ++pressCount, element, target: tell2(element, true) };
-    sendEvent({ type: "down", press: press.id, target: press.target, ...pointer(event, element) });
+    const element2 = used(hit);
+    press = { id: ++pressCount, element: element2, target: tell2(element2, true), x: event.clientX, y: event.clientY };
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
   }
   function onPointerUp(event) {
-    sendEvent({ type: "up", press: press?.id ?? 0, ...modifiers(event) });
+    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+    sendEvent({ type: "up", press: press?.id ?? 0, moved });
   }
   function onClick(event, hit) {
-    const element = used(hit);
     const byKey = event.type === "click" && event.detail === 0;
-    const known = press !== null && !byKey && press.element === element;
-    const target = known && press ? { ref: press.target.ref } : tell2(element, true);
-    const control = element instanceof HTMLLabelElement && element.control ? refOf(element.control) : void 0;
-    sendEvent({ type: event.type, press: byKey ? 0 : press?.id ?? 0, byKey, target, control, count: event.detail, ...pointer(event, element) });
+    if (!byKey && press) {
+      sendEvent({ type: "click", press: press.id, count: event.detail });
+      return;
+    }
+    const element2 = used(hit);
+    sendEvent({ type: "click", press: 0, byKey, target: tell2(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
+  }
+  function controlOf(element2) {
+    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
   }
   var INTERACTIVE = /* @__PURE__ */ new Set([
     "button",
@@ -1130,11 +1178,11 @@ ${words2}`) {
     }
     return hit;
   }
-  function pointer(event, element) {
-    const rect = element.getBoundingClientRect();
-    const within = rect.width > 0 && rect.height > 0 && event.detail !== 0;
+  function pointer(event, element2) {
+    const rect = element2.getBoundingClientRect();
+    const within = rect.width > 0 && rect.height > 0 && event.type === "pointerdown";
     const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
-    return { button: event.button, ...within || event.type === "pointerdown" ? { offset } : {}, ...modifiers(event) };
+    return { button: event.button, ...within ? { offset } : {}, ...modifiers(event) };
   }
   function round(fraction) {
     return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
@@ -1203,17 +1251,17 @@ ${words2}`) {
   function onKeyDown(event, target) {
     const pressed = event.key;
     if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
-    const element = used(target);
-    if (isTyping(event, element, pressed)) return;
-    sendEvent({ type: "key", key: pressed, target: isPage(element) ? void 0 : tell2(element, false), ...modifiers(event) });
+    const element2 = used(target);
+    if (isTyping(event, element2, pressed)) return;
+    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell2(element2, false), ...modifiers(event) });
   }
-  function isTyping(event, element, pressed) {
-    if (!isTextEntry(element)) return false;
+  function isTyping(event, element2, pressed) {
+    if (!isTextEntry(element2)) return false;
     const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
     if (command) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
     if (pressed.length === 1 || EDITING.has(pressed)) return true;
-    if (pressed === "Enter") return takesLines(element);
-    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+    if (pressed === "Enter") return takesLines(element2);
+    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
   }
   function isTextEntry(el) {
     if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
@@ -1268,16 +1316,20 @@ ${words2}`) {
   }
 
   // src/main.ts
-  var api = { act, outOf, brief, describe, queryPath, record, stop, flush };
+  var api = { act, carry, frame, describe, record, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");
     const result = api[name](...args);
     return result instanceof Promise ? result.then((value) => ({ value })) : { value: result };
   }
+  function element(forToken, name, ...args) {
+    if (forToken !== token) throw new Error("stale world");
+    return api[name](...args);
+  }
   function adopt(given) {
     token = given;
   }
   var outside2 = globalThis;
-  outside2.__reprise ??= { call, adopt };
+  outside2.__reprise ??= { call, element, adopt };
 })();

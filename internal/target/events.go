@@ -33,6 +33,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.frameDetached":            (*Tree).onFrameDetached,
 	"Page.frameNavigated":           (*Tree).onFrameNavigated,
 	"Page.frameRequestedNavigation": (*Tree).onFrameRequested,
+	"Page.frameStoppedLoading":      (*Tree).onStopped,
 	"Page.documentOpened":           (*Tree).onDocumentOpened,
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
@@ -201,14 +202,29 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 
 func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 	var e struct {
-		FrameID string `json:"frameId"`
-		Reason  string `json:"reason"`
+		FrameID     string `json:"frameId"`
+		Reason      string `json:"reason"`
+		Disposition string `json:"disposition"`
 	}
-	if s == nil || json.Unmarshal(params, &e) != nil {
+	if s == nil || json.Unmarshal(params, &e) != nil || e.Disposition != "currentTab" {
 		return
 	}
 	if f := s.page.frames[e.FrameID]; f != nil {
 		f.asked = e.Reason
+	}
+}
+
+// onStopped ends a navigation that came to nothing: a download, an empty reply.
+func (t *Tree) onStopped(s *session, params json.RawMessage) {
+	var e struct {
+		FrameID string `json:"frameId"`
+	}
+	if s == nil || json.Unmarshal(params, &e) != nil {
+		return
+	}
+	if f := s.page.frames[e.FrameID]; f != nil && f.asked != "" {
+		f.asked = ""
+		t.change()
 	}
 }
 
@@ -237,7 +253,7 @@ func (t *Tree) onWithinDocument(s *session, params json.RawMessage) {
 	if f == nil {
 		return
 	}
-	f.url = e.URL
+	f.url, f.asked = e.URL, ""
 	s.page.navigated(f, Navigation{URL: e.URL, Within: true})
 	t.change()
 }
@@ -262,4 +278,5 @@ func (t *Tree) onMessage(s *session, params json.RawMessage) {
 		return
 	}
 	s.page.heard(f, json.RawMessage(e.Payload))
+	t.change()
 }

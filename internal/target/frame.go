@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
@@ -87,15 +88,83 @@ func (f *Frame) Left(m Mark) bool {
 	return f.gone || f.page.closed || f.documents > m.documents
 }
 
-// WaitURL returns when the frame's address satisfies ok and it got there after
-// the mark. The last address is returned either way.
-func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (string, error) {
-	last := ""
+// WaitURL returns when the frame has gone, after the mark, to an address that
+// satisfies ok. The mark that it gives is right behind that address.
+func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (Mark, error) {
+	reached := m
 	err := f.page.tree.Wait(ctx, func() (bool, error) {
-		last = f.url
-		return len(f.navigations) > m.navigations && ok(f.url), f.err()
+		for i := m.navigations; i < len(f.navigations); i++ {
+			if ok(f.navigations[i]) {
+				reached = Mark{i + 1, f.documents}
+				return true, nil
+			}
+		}
+		return false, f.err()
 	})
-	return last, err
+	return reached, err
+}
+
+// WaitOr returns when cond holds, or when the frame got another document since
+// the mark or is gone: left. cond runs with the tree locked.
+func (f *Frame) WaitOr(ctx context.Context, m Mark, cond func() bool) (left bool, err error) {
+	err = f.page.tree.Wait(ctx, func() (bool, error) {
+		left = f.gone || f.documents > m.documents
+		return cond() || left, f.page.err()
+	})
+	return left, err
+}
+
+// longestSettling bounds the wait for a navigation that was asked for: some are
+// never begun, and nothing says so (another program's links, a 204).
+const longestSettling = 5 * time.Second
+
+// Settled returns when no navigation that the page has asked for is under way,
+// in the frame or in those around it. What is done next is then done in the
+// document that it led to.
+func (f *Frame) Settled(ctx context.Context) error {
+	f.page.tree.mu.Lock()
+	pending := f.pending()
+	f.page.tree.mu.Unlock()
+	if !pending {
+		return nil
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, longestSettling, errUnsettled)
+	defer cancel()
+	err := f.page.tree.Wait(bounded, func() (bool, error) { return !f.pending(), f.page.err() })
+	if errors.Is(err, errUnsettled) {
+		return nil
+	}
+	return err
+}
+
+var errUnsettled = errors.New("a navigation that was asked for did not happen")
+
+func (f *Frame) pending() bool {
+	for at := f; at != nil; at = at.parent {
+		if at.asked != "" && !at.gone {
+			return true
+		}
+	}
+	return false
+}
+
+// Gone reports whether the frame was removed.
+func (f *Frame) Gone() bool {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	return f.gone || f.page.closed
+}
+
+// Address is the address that says whose document this is: a frame without one
+// of its own (about:blank, srcdoc) belongs to the document that made it.
+func (f *Frame) Address() string {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	at := f
+	for at.parent != nil && strings.HasPrefix(at.url, "about:") {
+		at = at.parent
+	}
+	return at.url
 }
 
 func (f *Frame) err() error {

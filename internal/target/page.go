@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -108,6 +109,18 @@ func (p *Page) Popups() []*Page {
 	return slices.Clone(p.popups)
 }
 
+// WaitPopup returns the page that this one opened after the first n.
+func (p *Page) WaitPopup(ctx context.Context, n int) (*Page, error) {
+	var popup *Page
+	err := p.tree.Wait(ctx, func() (bool, error) {
+		if len(p.popups) > n {
+			popup = p.popups[n]
+		}
+		return popup != nil, p.err()
+	})
+	return popup, err
+}
+
 // Send sends a command to the page's main session.
 func (p *Page) Send(method string, params any) *cdp.Call {
 	return p.tree.client.Send(p.session, method, params)
@@ -133,7 +146,7 @@ func (p *Page) err() error {
 // Close closes the page and returns when it is gone.
 func (p *Page) Close(ctx context.Context) error {
 	err := p.tree.ask(ctx, "", "Target.closeTarget", map[string]any{"targetId": p.id}, nil)
-	if p.Err() == ErrClosed {
+	if errors.Is(p.Err(), ErrClosed) {
 		return nil
 	}
 	if err != nil {

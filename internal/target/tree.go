@@ -189,6 +189,13 @@ func (t *Tree) Wait(ctx context.Context, cond func() (bool, error)) error {
 	}
 }
 
+// Do runs f with the tree locked, as watchers are.
+func (t *Tree) Do(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+}
+
 // change tells those who wait that something is different. The tree is locked.
 func (t *Tree) change() {
 	close(t.changed)

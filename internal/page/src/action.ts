@@ -1,12 +1,13 @@
 // What a step needs of its element before input is sent: that it is there, can
 // be used, stands still, and is what a press at the given point would reach.
 
-import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isVisible, labelsOf, reaches } from "./dom";
+import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
 import { watchPress } from "./guard";
 import { Finder, type Tried, type Wanted } from "./locate";
-import { frame, isReady, until } from "./wait";
+import { remember } from "./sensitive";
+import { isReady, nextFrame, until } from "./wait";
 
-export type Use = "click" | "type" | "select" | "check" | "focus" | "see";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "focus" | "see";
 
 export interface Request extends Wanted {
   use: Use;
@@ -14,7 +15,10 @@ export interface Request extends Wanted {
   offset?: { x: number; y: number }; // fractions of the border box
   checked?: boolean; // use "check": the state that is wanted
   values?: string[]; // use "select": values or labels
-  value?: string; // use "type" where text cannot be typed, as in a date
+  value?: string; // use "type"
+  secret?: boolean; // the value is one
+  origins?: string[]; // where the value may be typed
+  optional?: boolean; // its absence is known as soon as the page rests
 }
 
 export interface Reply {
@@ -22,36 +26,40 @@ export interface Reply {
   done?: boolean; // nothing is left to do
   x?: number; // where to press, in CSS pixels of this frame's viewport
   y?: number;
-  crossed?: boolean; // the point is known only within this frame: its parents are of another origin
+  crossed?: boolean; // the point is known only within the frame depth levels up: what is around it is of another origin
+  depth?: number;
   matched?: number;
-  code?: "gone" | "ambiguous" | "not_actionable" | "invalid_value";
+  code?: "gone" | "ambiguous" | "not_actionable" | "invalid_value" | "out_of_scope";
   why?: string;
   tried?: Tried[];
-  typed?: "insert" | "set"; // how text goes in
   empty?: boolean; // the field holds nothing that would have to be removed
 }
 
 /** A refusal that more waiting will not mend. */
-class Refusal extends Error {}
+class Refusal extends Error {
+  constructor(readonly code: NonNullable<Reply["code"]>, message: string) {
+    super(message);
+  }
+}
 
 /** Finds the element, makes it ready, and says where to press. */
 export async function act(request: Request): Promise<Reply> {
-  const finder = new Finder({ ...request, hidden: request.hidden ?? MAY_BE_HIDDEN.has(request.use) });
+  const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
   let why = "";
   const probe = (): Reply | undefined => {
     if (!isReady()) return undefined;
     const found = finder.look();
-    if (!found) return undefined;
+    if (!found) return request.optional && finder.rests() ? failure(finder, "") : undefined;
     const ready = USES[request.use](found.element, request);
     why = ready.why ?? "";
     return why ? undefined : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
   };
   try {
     const reply = await until(request.timeout, probe);
-    if (reply) return await settle(reply, request, finder);
+    if (reply) return reply.ok ? await settle(reply, request, finder) : reply;
     return failure(finder, why);
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, code: "invalid_value", why: error.message };
+    if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
   } finally {
     finder.stop();
@@ -65,7 +73,8 @@ type Ready = Omit<Reply, "ok"> & { element?: Element };
 
 const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   click: readyToClick,
-  type: readyToType,
+  type: typeInto,
+  keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
   select: chooseOptions,
   check: readyToCheck,
   focus: (el) => (focus(el), {}),
@@ -79,12 +88,12 @@ async function settle(reply: Reply & { element?: Element }, request: Request, fi
   const deadline = performance.now() + request.timeout;
   while (isMoving(element)) {
     if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element)} does not stand still`, tried: finder.tried };
-    await frame();
+    await nextFrame();
   }
   const now = USES[request.use](element, request);
   if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
   const { element: target = element, ...final } = now;
-  watchPress(target);
+  if (request.use !== "see") watchPress(target, request.use === "check" ? () => stateOf(element) : undefined);
   return { ...rest, ...final };
 }
 
@@ -121,9 +130,9 @@ export function stateOf(el: Element): boolean {
 
 function disabledWhy(el: Element): string {
   if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+  if (isInert(el)) return `${brief(el)} is inert`;
   for (let at: Element | null = el; at; at = composedParent(at)) {
     if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
-    if (at.hasAttribute("inert")) return `${brief(el)} is inert`;
   }
   return "";
 }
@@ -159,11 +168,11 @@ function isInView(el: Element): boolean {
 }
 
 /** Carries a point of this frame up to the page's viewport, as far as the parents are of this origin. */
-export function throughParents(x: number, y: number): { x: number; y: number; crossed?: boolean } | string {
+export function throughParents(x: number, y: number): Point | string {
   let view: Window = window;
-  while (view !== view.parent) {
+  for (let depth = 0; view !== view.parent; depth++) {
     const owner = frameElementOf(view);
-    if (!owner) return { x, y, crossed: true };
+    if (!owner) return { x, y, crossed: true, depth };
     const point = outOf(owner, x, y);
     if (typeof point === "string") return point;
     ({ x, y } = point);
@@ -172,8 +181,24 @@ export function throughParents(x: number, y: number): { x: number; y: number; cr
   return { x, y };
 }
 
+interface Point {
+  x: number;
+  y: number;
+  crossed?: boolean;
+  depth?: number;
+}
+
+/** Carries a point of the frame that owner holds into this one, and on as far as may be. */
+export function carry(owner: Element, x: number, y: number): Point | { why: string } {
+  const here = outOf(owner, x, y);
+  if (typeof here === "string") return { why: here };
+  const there = throughParents(here.x, here.y);
+  return typeof there === "string" ? { why: there } : there;
+}
+
 /** A point of a frame's viewport in that of the document that holds the frame's element. */
-export function outOf(owner: Element, x: number, y: number): { x: number; y: number } | string {
+function outOf(owner: Element, x: number, y: number): { x: number; y: number } | string {
+  if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   const rect = owner.getBoundingClientRect();
   const box = owner as HTMLElement;
   const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
@@ -210,16 +235,33 @@ function endOf(animation: Animation): number {
 const SET_NOT_TYPED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
 const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
 
-function readyToType(el: Element, request: Request): Ready {
+function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
   const field = editable(el);
   if (typeof field === "string") return { why: field };
-  if (field instanceof HTMLInputElement && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value ?? "");
   const off = disabledWhy(field);
   if (off) return { why: off };
-  field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   focus(field);
   if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
-  return { typed: "insert", empty: selectAll(field) };
+  return use(field);
+}
+
+/** Puts the value in, in the same task in which all was checked: nothing can come between. */
+function typeInto(el: Element, request: Request): Ready {
+  const value = request.value ?? "";
+  if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+  return readyToType(el, (field) => {
+    if (request.secret) remember(field, value);
+    return SET_NOT_TYPED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
+  });
+}
+
+/** Replaces what a field holds, as the person's keyboard or clipboard would. */
+function insert(field: HTMLElement, value: string): Ready {
+  const empty = selectAll(field);
+  if (value) document.execCommand("insertText", false, value);
+  else if (!empty) document.execCommand("delete");
+  return { done: true };
 }
 
 function editable(el: Element): HTMLElement | string {
@@ -232,11 +274,10 @@ function editable(el: Element): HTMLElement | string {
 
 /** For what has a picker of the browser's own: its value is set, and the page is told. */
 function setValue(field: HTMLInputElement, value: string): Ready {
-  focus(field);
   field.value = value;
-  if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal(`${brief(field)} of type ${field.type} does not take the value`);
+  if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
   tell(field);
-  return { typed: "set", done: true };
+  return { done: true };
 }
 
 function tell(el: Element): void {
@@ -271,6 +312,14 @@ function chooseOptions(el: Element, request: Request): Ready {
   for (const option of el.options) option.selected = chosen.includes(option);
   tell(el);
   return { done: true };
+}
+
+/** The element that holds the frame a step is in; null when it does not come. */
+export async function frame(paths: string[][], timeout: number): Promise<Element | null> {
+  const finder = new Finder({ paths, hidden: true });
+  const found = await until(timeout, () => finder.look());
+  finder.stop();
+  return found?.element ?? null;
 }
 
 /** The middle of an element, for a look or a picture. */

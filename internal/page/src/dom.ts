@@ -30,8 +30,9 @@ export function composedContains(outer: Element, inner: Element | null): boolean
   return false;
 }
 
-/** Rendered, not hidden by CSS, and of some size. */
+/** Rendered, not hidden by CSS, of some size, and not inert. */
 export function isVisible(el: Element): boolean {
+  if (isInert(el)) return false;
   if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
   for (const rect of el.getClientRects()) {
     if (rect.width > 0 && rect.height > 0) return true;
@@ -39,6 +40,13 @@ export function isVisible(el: Element): boolean {
   // display: contents and slots have no box of their own.
   const display = getComputedStyle(el).display;
   return display === "contents" && [...el.children].some(isVisible);
+}
+
+/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves behind. */
+export function isInert(el: Element): boolean {
+  if (el.closest("[inert]")) return true;
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot && isInert(root.host);
 }
 
 /** The element under a point of the viewport, through open shadow roots. */

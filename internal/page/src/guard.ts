@@ -12,12 +12,18 @@ const ARRIVES_MS = 10_000;
 const ENDS_MS = 1_000;
 
 let expected: Element | null = null;
+let state: (() => boolean) | undefined;
 let swallowing = false;
 let expiry = 0;
 
-/** Expects the next press on the element, and tells the engine what became of it. */
-export function watchPress(el: Element): void {
+/**
+ * Expects the next press on the element, and tells the engine what became of it:
+ * whether it hit, and, where a state is asked for, what it was once the page had
+ * its say.
+ */
+export function watchPress(el: Element, stateOf?: () => boolean): void {
   end();
+  state = stateOf;
   for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
   expected = el;
   expiry = setTimeout(end, ARRIVES_MS);
@@ -27,6 +33,7 @@ function end(): void {
   clearTimeout(expiry);
   for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
   expected = null;
+  state = undefined;
   swallowing = false;
 }
 
@@ -37,7 +44,9 @@ function onEvent(event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
-  if (event.type === "click" || event.type === "auxclick") end();
+  if (event.type !== "click" && event.type !== "auxclick") return;
+  if (state && !swallowing) setTimeout((of: () => boolean) => send({ type: "state", checked: of() }), 0, state);
+  end();
 }
 
 function judge(event: Event, el: Element): void {

@@ -12,6 +12,7 @@ export interface Wanted {
   paths: string[][]; // best first
   fingerprint?: Fingerprint;
   hidden?: boolean; // an element that cannot be seen will do
+  any?: boolean; // one of several will do
 }
 
 export interface Tried {
@@ -41,7 +42,7 @@ export class Finder {
 
   look(): Found | undefined {
     this.tried = [];
-    const upTo = this.mayFallBack() ? this.wanted.paths.length : 1;
+    const upTo = this.rests() ? this.wanted.paths.length : 1;
     for (let i = 0; i < upTo; i++) {
       const element = this.only(i);
       if (element) return { element, matched: i };
@@ -59,7 +60,8 @@ export class Finder {
     this.quiet.stop();
   }
 
-  private mayFallBack(): boolean {
+  /** Whether the page has come to rest, or has had its time for it. */
+  rests(): boolean {
     const waited = performance.now() - this.started;
     return waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
   }
@@ -73,7 +75,7 @@ export class Finder {
     this.tried.push(tried);
     const usable = this.wanted.hidden ? preferVisible(all) : visible;
     const [element] = usable;
-    if (!element || usable.length > 1) return undefined;
+    if (!element || (usable.length > 1 && !this.wanted.any)) return undefined;
     const why = this.against(element, path, i);
     if (why) tried.why = why;
     return why ? undefined : element;

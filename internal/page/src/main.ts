@@ -1,14 +1,12 @@
 // What the engine outside may call. It lives in a world of its own, which the
 // page can neither see nor change.
 
-import { act, outOf } from "./action";
-import { brief } from "./dom";
+import { act, carry, frame } from "./action";
 import { describe } from "./describe";
-import { queryPath } from "./selector";
 import { record, stop } from "./recorder";
 import { flush } from "./wire";
 
-const api = { act, outOf, brief, describe, queryPath, record, stop, flush };
+const api = { act, carry, frame, describe, record, stop, flush };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
@@ -20,9 +18,15 @@ function call<K extends keyof Api>(forToken: string, name: K, ...args: Parameter
   return result instanceof Promise ? result.then((value: unknown) => ({ value })) : { value: result };
 }
 
+/** As call, for a function that gives an element: the engine takes hold of it. */
+function element(forToken: string, name: "frame", ...args: Parameters<Api["frame"]>): Promise<Element | null> {
+  if (forToken !== token) throw new Error("stale world");
+  return api[name](...args);
+}
+
 function adopt(given: string): void {
   token = given;
 }
 
-const outside = globalThis as unknown as { __reprise?: { call: typeof call; adopt: typeof adopt } };
-outside.__reprise ??= { call, adopt };
+const outside = globalThis as unknown as { __reprise?: { call: typeof call; element: typeof element; adopt: typeof adopt } };
+outside.__reprise ??= { call, element, adopt };

@@ -47,7 +47,6 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerup", trusted(onPointerUp)],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
-  ["contextmenu", trusted(onClick)],
   ["focusin", trusted(onFocus)],
   ["keydown", trusted(onKeyDown)],
   ["input", trusted(onInput)],
@@ -70,27 +69,36 @@ function trusted<E extends Event>(listener: (event: E, target: Element) => void)
 
 // Presses
 
+/** A pointer that moves more than this between down and up drags. */
+const STILL_PX = 5;
+
 /** The press that is on its way: described when it began, as the page may change under it. */
-let press: { id: number; element: Element; target: Target } | null = null;
+let press: { id: number; element: Element; target: Target; x: number; y: number } | null = null;
 let pressCount = 0;
 
 function onPointerDown(event: PointerEvent, hit: Element): void {
   const element = used(hit);
-  press = { id: ++pressCount, element, target: tell(element, true) };
-  sendEvent({ type: "down", press: press.id, target: press.target, ...pointer(event, element) });
+  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY };
+  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), ...pointer(event, element) });
 }
 
 function onPointerUp(event: PointerEvent): void {
-  sendEvent({ type: "up", press: press?.id ?? 0, ...modifiers(event) });
+  const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+  sendEvent({ type: "up", press: press?.id ?? 0, moved });
 }
 
 function onClick(event: PointerEvent, hit: Element): void {
-  const element = used(hit);
   const byKey = event.type === "click" && event.detail === 0;
-  const known = press !== null && !byKey && press.element === element;
-  const target = known && press ? { ref: press.target.ref } : tell(element, true);
-  const control = element instanceof HTMLLabelElement && element.control ? refOf(element.control) : undefined;
-  sendEvent({ type: event.type, press: byKey ? 0 : press?.id ?? 0, byKey, target, control, count: event.detail, ...pointer(event, element) });
+  if (!byKey && press) {
+    sendEvent({ type: "click", press: press.id, count: event.detail });
+    return;
+  }
+  const element = used(hit);
+  sendEvent({ type: "click", press: 0, byKey, target: tell(element, true), control: controlOf(element), count: event.detail, ...pointer(event, element) });
+}
+
+function controlOf(element: Element): number | undefined {
+  return element instanceof HTMLLabelElement && element.control ? refOf(element.control) : undefined;
 }
 
 const INTERACTIVE = new Set([
@@ -109,9 +117,9 @@ function used(hit: Element): Element {
 
 function pointer(event: MouseEvent, element: Element): object {
   const rect = element.getBoundingClientRect();
-  const within = rect.width > 0 && rect.height > 0 && event.detail !== 0;
+  const within = rect.width > 0 && rect.height > 0 && event.type === "pointerdown";
   const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
-  return { button: event.button, ...(within || event.type === "pointerdown" ? { offset } : {}), ...modifiers(event) };
+  return { button: event.button, ...(within ? { offset } : {}), ...modifiers(event) };
 }
 
 function round(fraction: number): number {
