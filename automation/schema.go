@@ -45,18 +45,27 @@ func decodeJSON(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	var v any
-	err := dec.Decode(&v)
-	return v, err
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if dec.More() || dec.InputOffset() < int64(len(bytes.TrimSpace(data))) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return v, nil
 }
 
 // leaves are the innermost causes of a validator's error: what is really wrong.
 func leaves(err error) []*jsonschema.ValidationError {
+	if err == nil {
+		return nil
+	}
+	var s *jsonschema.SchemaError
+	if errors.As(err, &s) && s.Err != nil {
+		err = s.Err
+	}
 	var v *jsonschema.ValidationError
 	if !errors.As(err, &v) {
-		if err == nil {
-			return nil
-		}
-		return []*jsonschema.ValidationError{{Message: err.Error()}}
+		return []*jsonschema.ValidationError{{Message: fromLibrary.Replace(err.Error())}}
 	}
 	if len(v.Causes) == 0 {
 		return []*jsonschema.ValidationError{v}
@@ -67,6 +76,9 @@ func leaves(err error) []*jsonschema.ValidationError {
 	}
 	return all
 }
+
+// fromLibrary takes away what is the library's own in its messages.
+var fromLibrary = strings.NewReplacer("jsonschema: ", "", schemaURL, "")
 
 // pointer goes on along a JSON pointer, as the validator gives them.
 func (p *place) pointer(pointer string) *place {

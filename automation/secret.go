@@ -35,7 +35,7 @@ type vault struct {
 // "https://accounts.google.com". With none it is unbound: what it is used for
 // decides where it may go. An origin that is not exactly one is an error.
 func NewSecret(value string, origins ...string) (Secret, error) {
-	normal := make([]string, 0, len(origins))
+	var normal []string
 	for _, origin := range origins {
 		o, err := parseOrigin(origin)
 		if err != nil {

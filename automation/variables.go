@@ -1,137 +1,240 @@
 package automation
 
 import (
-	"regexp"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// valueKeywords can hold an example of a value in a schema.
-var valueKeywords = []string{"default", "const", "enum", "examples"}
+// Variables are what an automation asks its caller for: names, and rules for
+// their values. It is made by Automation.Declared and does not change.
+type Variables struct {
+	names    []string // as the document has them
+	secrets  []string
+	required []string
+	defaults map[string]any
+	schema   *jsonschema.Schema // nil when there are none
+}
 
-// variables checks the schema, and takes down the names that it declares.
-func (v *validator) variables(schema []byte, at *place) {
-	if len(schema) == 0 {
-		return
+// ValueError says which value cannot be used, and which rule it breaks. It never
+// holds the value, nor a text of the schema validator, which may quote it.
+type ValueError struct {
+	Variable string // "" where several values together break a rule
+	Reason   string
+}
+
+func (e *ValueError) Error() string {
+	if e.Variable == "" {
+		return "variables: " + e.Reason
+	}
+	return fmt.Sprintf("variable %q: %s", shorten(e.Variable), e.Reason)
+}
+
+// Declared gives the variables of the automation. The error is as Validate
+// gives it.
+func (a *Automation) Declared() (*Variables, error) {
+	v := &Variables{defaults: map[string]any{}}
+	if len(a.Variables) == 0 {
+		return v, nil
 	}
 	var p problems
-	n := readNode(schema, &p)
-	if n == nil || len(p.list) > 0 || n.kind != '{' {
-		v.add(at, "must be a JSON Schema, an object with each key once")
-		return
+	check := &validator{problems: &p, declared: map[string]bool{}}
+	check.variables(a.Variables, (*place)(nil).field("variables"))
+	if err := p.err(); err != nil {
+		return nil, err
 	}
-	if t := n.get("type"); t == nil || t.text != "object" {
-		v.add(at.field("type"), "must be \"object\"")
+	var err error
+	if v.schema, err = compileSchema(a.Variables); err != nil {
+		return nil, &Error{Path: "variables", Reason: err.Error()}
 	}
-	properties := n.get("properties")
-	if properties != nil && properties.kind == '{' {
-		v.declare(properties, at.field("properties"))
+	root := readNode(a.Variables, &p)
+	if list := root.get("required"); list != nil {
+		for _, item := range list.items {
+			v.required = append(v.required, item.text)
+		}
 	}
-	v.keywords(n, at, true)
-	v.secrets(n, at, secretsOf(properties), false)
-	if len(v.list) == 0 {
-		v.compiles(schema, at)
-	}
+	return v, v.take(root.get("properties"))
 }
 
-func (v *validator) declare(properties *node, at *place) {
-	for _, m := range properties.members {
-		if !variablePattern.MatchString(m.key) {
-			v.add(at.field(m.key), "not a name for a variable: letters, digits, - and _, at most 64")
-		}
-		v.declared[m.key] = true
-	}
-}
-
-// keywords refuses what would load something, what cannot be run, and what
-// would not be checked though it looks as if.
-func (v *validator) keywords(n *node, at *place, isRoot bool) {
-	for i, item := range n.items {
-		v.keywords(item, at.item(i), false)
-	}
-	for _, m := range n.members {
-		here := at.field(m.key)
-		if reason := refuseKeyword(m); reason != "" {
-			v.add(here, "%s", reason)
-		}
-		if m.key == "patternProperties" {
-			for _, pattern := range m.value.members {
-				v.pattern(pattern.key, here.field(pattern.key))
-			}
-		}
-		if m.key == "pattern" && m.value.kind == '"' {
-			v.pattern(m.value.text, here)
-		}
-		v.keywords(m.value, here, false)
-	}
-}
-
-func refuseKeyword(m member) string {
-	switch m.key {
-	case "$schema":
-		if m.value.text != draft {
-			return "must be " + draft + ", or left out"
-		}
-	case "$ref", "$dynamicRef", "$recursiveRef":
-		if m.value.kind == '"' && !strings.HasPrefix(m.value.text, "#") {
-			return "must point into the same schema: nothing is loaded"
-		}
-	case "$id", "$vocabulary":
-		if m.value.kind != '{' || m.key == "$vocabulary" {
-			return "has no use here: nothing is loaded"
-		}
-	case "format":
-		if _, known := jsonschema.Formats[m.value.text]; m.value.kind == '"' && !known {
-			return "\"" + shorten(m.value.text) + "\" is not a format that can be checked"
-		}
-	}
-	return ""
-}
-
-func (v *validator) pattern(pattern string, at *place) {
-	if _, err := regexp.Compile(pattern); err != nil {
-		v.add(at, "Go's RE2 cannot run this pattern: %v", err)
-	}
-}
-
-// secretsOf lists the variables that are marked as secrets.
-func secretsOf(properties *node) []string {
+func (v *Variables) take(properties *node) error {
 	if properties == nil {
 		return nil
 	}
-	var names []string
 	for _, m := range properties.members {
+		v.names = append(v.names, m.key)
 		if mark := m.value.get("writeOnly"); mark != nil && mark.text == "true" {
-			names = append(names, m.key)
+			v.secrets = append(v.secrets, m.key)
+		}
+		if preset := m.value.get("default"); preset != nil {
+			value, err := decodeJSON(preset.raw)
+			if err != nil {
+				return err
+			}
+			v.defaults[m.key] = value
 		}
 	}
-	return names
+	return nil
 }
 
-// secrets sees to it that no schema holds a secret, or an example of one.
-func (v *validator) secrets(n *node, at *place, names []string, inside bool) {
-	for i, item := range n.items {
-		v.secrets(item, at.item(i), names, inside)
-	}
-	for _, m := range n.members {
-		here := at.field(m.key)
-		named := slices.Contains(names, m.key)
-		switch {
-		case (inside || at.parent == nil && len(names) > 0) && slices.Contains(valueKeywords, m.key):
-			v.add(here, "a document must not hold the value of a secret")
-		case named && strings.IndexByte(`"0`, m.value.kind) >= 0:
-			v.add(here, "a document must not hold the value of a secret")
-		}
-		v.secrets(m.value, here, names, inside || named)
-	}
+// Names lists all variables in the order of the document.
+func (v *Variables) Names() []string { return slices.Clone(v.names) }
+
+// Secrets lists the variables that are marked "writeOnly".
+func (v *Variables) Secrets() []string { return slices.Clone(v.secrets) }
+
+// Required lists the variables that a caller must give, unless they have a
+// default.
+func (v *Variables) Required() []string { return slices.Clone(v.required) }
+
+// Has says that the variable is declared.
+func (v *Variables) Has(name string) bool { return slices.Contains(v.names, name) }
+
+// IsSecret says that the variable is marked "writeOnly".
+func (v *Variables) IsSecret(name string) bool { return slices.Contains(v.secrets, name) }
+
+// Default gives what a variable is when the caller does not give it.
+func (v *Variables) Default(name string) (any, bool) {
+	value, found := v.defaults[name]
+	return value, found
 }
 
-func (v *validator) compiles(schema []byte, at *place) {
-	if _, err := compileSchema(schema); err != nil {
-		for _, leaf := range leaves(err) {
-			v.add(at.pointer(leaf.InstanceLocation), "not a JSON Schema: %s", shorten(leaf.Message))
+// Coerce turns what was typed on a command line into a value of the declared
+// type: an integer or number becomes a json.Number, a boolean a bool, an array
+// or an object what its JSON says, a secret an unbound Secret, anything else is
+// the text. The error is a *ValueError.
+func (v *Variables) Coerce(name, text string) (any, error) {
+	if !v.Has(name) {
+		return nil, &ValueError{name, notDeclared}
+	}
+	if v.IsSecret(name) {
+		return NewSecret(text)
+	}
+	declared := v.property(name).Types
+	if len(declared) == 0 || slices.Contains(declared, "string") {
+		return text, nil
+	}
+	value, err := decodeJSON([]byte(text))
+	if number, is := value.(json.Number); err == nil && is && !plainNumber(string(number)) {
+		err = errors.New("too large")
+	}
+	if _, is := value.(string); err != nil || is || strings.TrimSpace(text) != text {
+		return nil, &ValueError{name, mustBe(declared)}
+	}
+	return value, nil
+}
+
+// property is the schema of a variable, followed to where it is written.
+func (v *Variables) property(name string) *jsonschema.Schema {
+	s := v.schema.Properties[name]
+	for hops := 0; s.Ref != nil && len(s.Types) == 0 && hops < maxDepth; hops++ {
+		s = s.Ref
+	}
+	return s
+}
+
+const notDeclared = "not declared"
+
+// CheckValues says what is wrong with the values, all of it: each problem is a
+// *ValueError, several are joined. A variable with a default can be left out.
+// Secrets are revealed to the check alone.
+func (v *Variables) CheckValues(values map[string]any) error {
+	found := map[string]string{}
+	instance := map[string]any{}
+	for name, preset := range v.defaults {
+		instance[name] = preset
+	}
+	for name, value := range values {
+		plain, reason := plainValue(value)
+		if instance[name] = plain; reason != "" {
+			found[name] = reason
+		}
+		if !v.Has(name) {
+			found[name] = notDeclared
 		}
 	}
+	for _, name := range v.required {
+		if _, given := instance[name]; !given {
+			found[name] = "missing"
+		}
+	}
+	if len(found) == 0 && v.schema != nil {
+		for _, leaf := range leaves(v.schema.Validate(instance)) {
+			name, reason := v.explain(leaf, values)
+			if _, already := found[name]; !already {
+				found[name] = reason
+			}
+		}
+	}
+	return v.joined(found)
+}
+
+func (v *Variables) joined(found map[string]string) error {
+	names := make([]string, 0, len(found))
+	for name := range found {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	slices.SortStableFunc(names, func(a, b string) int { return v.position(a) - v.position(b) })
+	var all []error
+	for _, name := range names {
+		all = append(all, &ValueError{name, found[name]})
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
+}
+
+// position puts what is not declared last.
+func (v *Variables) position(name string) int {
+	if i := slices.Index(v.names, name); i >= 0 {
+		return i
+	}
+	return len(v.names)
+}
+
+// explain turns what the validator found into a reason without the value.
+func (v *Variables) explain(leaf *jsonschema.ValidationError, values map[string]any) (name, reason string) {
+	keyword := leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
+	name, _, _ = strings.Cut(strings.TrimPrefix(leaf.InstanceLocation, "/"), "/")
+	if !v.Has(name) {
+		return "", fmt.Sprintf("together they break the rule %q of the schema", shorten(keyword))
+	}
+	if _, is := values[name].(Secret); is || v.IsSecret(name) {
+		return name, fmt.Sprintf("does not satisfy the rule %q", shorten(keyword))
+	}
+	return name, brokenRule(keyword, v.property(name))
+}
+
+// plainValue gives a value as the validator takes it. What it says about a value
+// that is none is free of the value.
+func plainValue(value any) (any, string) {
+	switch v := value.(type) {
+	case nil, bool, string, int, int64: // a float goes through JSON, which has no NaN
+		return v, ""
+	case Secret:
+		return v.Reveal(), ""
+	case json.Number:
+		if !plainNumber(string(v)) {
+			return nil, "too large a number"
+		}
+		return v, ""
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Sprintf("a %T is not a value of JSON", value)
+	}
+	if strings.Contains(string(data), strconv.Quote(hidden)) {
+		return nil, "a secret stands alone, not within another value"
+	}
+	plain, err := decodeJSON(data)
+	if err != nil {
+		return nil, fmt.Sprintf("a %T is not a value of JSON", value)
+	}
+	return plain, ""
 }
