@@ -85,6 +85,17 @@ func (c *catalog) match(ctx context.Context, url, account string) (string, fs.Fi
 	return file, c.files[file].info, nil
 }
 
+// forget has a file read again whose times do not tell that it changed, as with
+// one that may no longer be read.
+func (c *catalog) forget(ctx context.Context, file string) error {
+	if err := c.turn.take(ctx); err != nil {
+		return err
+	}
+	defer c.turn.give()
+	c.drop(file)
+	return nil
+}
+
 // unreadOr adds to "nothing matches" that not every document could be seen.
 func (c *catalog) unreadOr(err error) error {
 	if !errors.Is(err, automation.ErrNoMatch) {
@@ -168,7 +179,7 @@ func (c *catalog) add(file string, info fs.FileInfo) error {
 }
 
 func (c *catalog) drop(file string) {
-	if f := c.files[file]; f.summary.Err == nil {
+	if f := c.files[file]; f != nil && f.summary.Err == nil {
 		c.index.Remove(f.summary.Name, f.summary.Account)
 	}
 	delete(c.files, file)

@@ -291,27 +291,40 @@ func TestWhatCannotBeReadIsNotOverwritten(t *testing.T) {
 	save(t, s, storetest.Document(t, "login", ""))
 }
 
-func TestASymbolicLinkIsNotWrittenThrough(t *testing.T) {
+func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "precious")
+	write(t, outside, []byte("precious"))
+	s := open(t, dir)
+	run := store.Run{ID: store.NewRunID(), Automation: "login", State: store.Done}
+	record := filepath.Join(dir, "runs", run.ID, "run.json")
 	for _, target := range []string{outside, filepath.Join(t.TempDir(), "not-there")} {
-		try(t, os.MkdirAll(filepath.Join(dir, "automations"), 0o700))
-		write(t, outside, []byte("precious"))
 		path := file(dir, "login.json")
-		try(t, os.Symlink(target, path))
-		s := open(t, dir)
+		for _, link := range []string{path, record} {
+			try(t, os.MkdirAll(filepath.Dir(link), 0o700))
+			try(t, os.Symlink(target, link))
+		}
 		_, err := s.Automations().Save(t.Context(), storetest.Document(t, "login", ""))
 		var where *store.PathError
-		if !errors.As(err, &where) || where.Path != path || where.Advice == "" {
+		if !errors.Is(err, syscall.ELOOP) || !errors.As(err, &where) || where.Path != path || where.Advice == "" {
 			t.Errorf("Save: %v, want a PathError of %s that advises", err, path)
 		}
-		if got, err := os.Readlink(path); err != nil || got != target {
-			t.Errorf("the link is now %q, %v", got, err)
+		if _, err := s.Runs().Get(t.Context(), run.ID); !errors.Is(err, syscall.ELOOP) {
+			t.Errorf("Runs.Get: %v, want that it is a link", err)
 		}
+		// The record of a run is written by one, so what stands there is replaced.
+		try(t, s.Runs().Save(t.Context(), run))
 		if data, err := os.ReadFile(outside); err != nil || string(data) != "precious" {
 			t.Errorf("the file behind the link holds %q, %v", data, err)
 		}
+		if _, err := os.Lstat(target); target != outside && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file was made behind the link: %v", err)
+		}
+		if got, err := os.Readlink(path); err != nil || got != target {
+			t.Errorf("the automation's link is now %q, %v", got, err)
+		}
 		try(t, os.Remove(path))
+		try(t, os.Remove(record))
 	}
 }
 

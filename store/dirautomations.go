@@ -118,6 +118,9 @@ func (d dirAutomations) Match(ctx context.Context, url, account string) (*automa
 		if err == nil && sameFile(seen, info) {
 			return a, nil
 		}
+		if err := d.catalog.forget(ctx, file); err != nil {
+			return nil, err
+		}
 	}
 }
 

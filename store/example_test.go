@@ -81,13 +81,14 @@ func ExampleOpen() {
 	// Output: store: there is no automation "login" for any account; nothing is stored under this name
 }
 
+// A driver's package registers itself from init; a program imports it as
+// _ "example.com/memory" and opens memory://.
 func ExampleRegister() {
-	store.Register("memory", func(ctx context.Context, url string) (store.Store, error) {
-		return nil, errors.New("nothing is kept in memory yet")
-	})
-	_, err := store.Open(context.Background(), "memory://")
-	fmt.Println(err)
-	// Output: nothing is kept in memory yet
+	_ = func() { // init
+		store.Register("memory", func(ctx context.Context, url string) (store.Store, error) {
+			return nil, errors.New("nothing is kept in memory yet")
+		})
+	}
 }
 
 func ExampleRuns() {

@@ -19,12 +19,10 @@ const (
 
 // writeFile replaces a file whole: after a crash at any point there is the old
 // or the new one. The temporary file is made in dir, which is on the same file
-// system, and is gone when an error is returned.
+// system, and is gone when an error is returned. A symbolic link in the place of
+// the file is replaced, not followed.
 func writeFile(dir, path string, data []byte) error {
 	if err := makeDir(filepath.Dir(path)); err != nil {
-		return err
-	}
-	if err := replaceable(path); err != nil {
 		return err
 	}
 	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(filePerm))
@@ -39,23 +37,6 @@ func writeFile(dir, path string, data []byte) error {
 		return pathError("save", path, err)
 	}
 	return pathError("save", path, syncDir(filepath.Dir(path)))
-}
-
-// replaceable refuses to put a file in the place of anything but a file: a
-// link or a directory there is somebody's purpose.
-func replaceable(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return pathError("save", path, err)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return pathError("save", path, syscall.ELOOP)
-	case !info.Mode().IsRegular():
-		return pathError("save", path, ErrNotRegular)
-	}
-	return nil
 }
 
 // readFile reads a plain file of at most limit bytes, and gives what it was

@@ -3,10 +3,12 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,16 +72,23 @@ func TestARelativeDirectoryStaysWhereItWas(t *testing.T) {
 	}
 }
 
+var schemes atomic.Int64
+
+// newScheme gives one that no test has registered, also when tests are run
+// again in the same process.
+func newScheme() string { return fmt.Sprintf("test-%d", schemes.Add(1)) }
+
 func TestADriverIsOpenedByItsScheme(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var got string
-	store.Register("memory-test", func(ctx context.Context, url string) (store.Store, error) {
+	scheme := newScheme()
+	store.Register(scheme, func(ctx context.Context, url string) (store.Store, error) {
 		got = url
 		return store.Open(ctx, dir)
 	})
-	save(t, open(t, "memory-test://host/x?y=z"), storetest.Document(t, "login", ""))
-	if got != "memory-test://host/x?y=z" {
+	save(t, open(t, scheme+"://host/x?y=z"), storetest.Document(t, "login", ""))
+	if got != scheme+"://host/x?y=z" {
 		t.Errorf("the driver was given %q", got)
 	}
 }
@@ -105,10 +114,11 @@ func TestAnUnknownSchemeNamesThePackageToImport(t *testing.T) {
 func TestRegisteringTwiceIsAMistakeOfTheProgram(t *testing.T) {
 	t.Parallel()
 	opener := func(context.Context, string) (store.Store, error) { return nil, nil }
-	store.Register("twice-test", opener)
+	scheme := newScheme()
+	store.Register(scheme, opener)
 	for what, register := range map[string]func(){
-		"twice":   func() { store.Register("twice-test", opener) },
-		"nothing": func() { store.Register("nothing-test", nil) },
+		"twice":   func() { store.Register(scheme, opener) },
+		"nothing": func() { store.Register(newScheme(), nil) },
 	} {
 		func() {
 			defer func() {

@@ -61,11 +61,13 @@ func child(t *testing.T, what, dir string) *exec.Cmd {
 const (
 	kills = 50
 	// Each child is killed after up to so many saves and, by chance, somewhere
-	// within the next: one takes a few milliseconds.
+	// within the next, which takes some milliseconds: one half of the children
+	// at any point, the other just after the directory began to change.
 	mostSavesBeforeKill = 2
 	mostTimeBeforeKill  = 12 * time.Millisecond
+	mostTimeOfChange    = 300 * time.Microsecond
 	// Large enough that a write takes a while.
-	paddingSize = 256 << 10
+	paddingSize = 160 << 10
 )
 
 // padded gives a document whose note tells a half-written one from a whole one:
@@ -98,7 +100,7 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 	padded(a)
 	last := save(t, open(t, dir), a).Revision
 	for range kills {
-		acknowledged := killAfter(t, child(t, "save until killed", dir), last)
+		acknowledged := killed(t, dir, last)
 		for path := range tree(t, filepath.Join(dir, "automations")) {
 			if path != "." && path != "login.json" && !strings.HasPrefix(path, ".login.json") {
 				t.Fatalf("a strange file was left: %s", path)
@@ -123,10 +125,11 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 	}
 }
 
-// killAfter kills the child at a random moment, and gives the last revision
-// that it said it had saved.
-func killAfter(t *testing.T, cmd *exec.Cmd, last int) int {
+// killed starts a child and kills it at a random moment. It gives the last
+// revision that the child said it had saved.
+func killed(t *testing.T, dir string, last int) int {
 	t.Helper()
+	cmd := child(t, "save until killed", dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	try(t, err)
@@ -137,8 +140,13 @@ func killAfter(t *testing.T, cmd *exec.Cmd, last int) int {
 			last = number(t, lines.Text())
 		}
 	}
+	most := mostTimeBeforeKill
+	if rand.IntN(2) == 0 {
+		awaitChange(t, dir)
+		most = mostTimeOfChange
+	}
 	// The moment is the point of the test: it waits for nothing.
-	<-time.After(rand.N(mostTimeBeforeKill))
+	<-time.After(rand.N(most))
 	try(t, cmd.Process.Kill())
 	for lines.Scan() {
 		last = number(t, lines.Text())
@@ -148,6 +156,29 @@ func killAfter(t *testing.T, cmd *exec.Cmd, last int) int {
 		t.Fatalf("the child was not killed: %v", err)
 	}
 	return last
+}
+
+// awaitChange looks until a file comes, goes or changes. Looking is all that
+// is quick enough to see a write begin.
+func awaitChange(t *testing.T, dir string) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for before := look(dir); look(dir) == before; {
+		if time.Now().After(deadline) {
+			t.Fatal("the child does not save")
+		}
+	}
+}
+
+func look(dir string) string {
+	var seen strings.Builder
+	entries, _ := os.ReadDir(filepath.Join(dir, "automations")) // of a directory that is there
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			fmt.Fprintln(&seen, e.Name(), info.Size(), info.ModTime())
+		}
+	}
+	return seen.String()
 }
 
 func number(t *testing.T, s string) int {

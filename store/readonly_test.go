@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/storetest"
@@ -58,9 +59,20 @@ func TestAFileWithoutPermissionIsReportedUntilItHasIt(t *testing.T) {
 	s := open(t, dir)
 	save(t, s, storetest.Document(t, "login", ""))
 	path := file(dir, "login.json")
+	lastYear := time.Now().AddDate(-1, 0, 0)
+	try(t, os.Chtimes(path, lastYear, lastYear))
+	const url = "https://login.example/"
+	if _, err := s.Automations().Match(t.Context(), url, ""); err != nil {
+		t.Fatal(err)
+	}
 	try(t, os.Chmod(path, 0))
+	_, err := s.Automations().Match(t.Context(), url, "")
+	var unread *store.UnreadError
+	if !errors.As(err, &unread) || !errors.Is(unread.Unread[0].Err, fs.ErrPermission) {
+		t.Errorf("Match: %v, want an UnreadError for the permission", err)
+	}
 	wantDenied(t, "List", list(t, s)["login@"].Err)
-	_, err := s.Automations().Get(t.Context(), "login", "")
+	_, err = s.Automations().Get(t.Context(), "login", "")
 	wantDenied(t, "Get", err)
 	try(t, os.Chmod(path, 0o600))
 	if err := list(t, s)["login@"].Err; err != nil {

@@ -114,6 +114,7 @@ func readersAndWriters(t *testing.T, s store.Store) {
 			}
 		}
 	}()
+	defer func() { <-done }()
 	for last, more := 0, true; more; {
 		select {
 		case <-done:
@@ -128,6 +129,40 @@ func readersAndWriters(t *testing.T, s store.Store) {
 		found, err := s.Automations().Match(t.Context(), "https://login.example/", "")
 		if err != nil || found.Revision < last {
 			t.Fatalf("Match after revision %d: %v, %v", last, found, err)
+		}
+	}
+}
+
+// matchesWhatItGives moves an automation to and fro between two sites while it
+// is looked up; what is given is never for the other site.
+func matchesWhatItGives(t *testing.T, s store.Store) {
+	const here, there = "here.example/*", "there.example/*"
+	saved := save(t, s, Document(t, "login", "", here))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 2 * writers * rounds {
+			saved.Match.URLs = []string{[]string{there, here}[i%2]}
+			var err error
+			if saved, err = s.Automations().Save(t.Context(), saved); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	defer func() { <-done }()
+	for more := true; more; {
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+		a, err := s.Automations().Match(t.Context(), "https://here.example/", "")
+		switch {
+		case err == nil && a.Match.URLs[0] != here:
+			t.Fatalf("Match gave one that is for %v", a.Match.URLs)
+		case err != nil && !errors.Is(err, automation.ErrNoMatch):
+			t.Fatal(err)
 		}
 	}
 }

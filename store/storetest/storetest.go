@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"NoUpdateIsLostAmongWriters", lostUpdates},
 		{"OneOfManyCreatorsWins", creators},
 		{"ReadersSeeWholeDocuments", readersAndWriters},
+		{"MatchGivesWhatMatches", matchesWhatItGives},
 		{"RunsAreKept", runsKept},
 		{"RunsAreListedNewestFirst", runsListed},
 		{"AnInvalidRunIsRefused", invalidRun},
