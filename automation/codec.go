@@ -43,7 +43,7 @@ func readObject(fields []field, n *node, at *place, p *problems) {
 	}
 	for _, f := range fields {
 		if f.required && n.get(f.key) == nil {
-			p.add(at.field(f.key), "missing")
+			p.close(at.field(f.key), "missing")
 		}
 	}
 }
@@ -79,7 +79,7 @@ func writeObject(fields []field, w *writer) {
 // is says that n has the kind, or adds the problem.
 func is(n *node, kind byte, at *place, p *problems) bool {
 	if n.kind != kind {
-		p.add(at, "must be %s, not %s", kindNames[kind], kindNames[n.kind])
+		p.close(at, "must be %s, not %s", kindNames[kind], kindNames[n.kind])
 	}
 	return n.kind == kind
 }
@@ -215,8 +215,11 @@ func (s path) read(n *node, at *place, p *problems) {
 	case '"':
 		parts = []string{n.text}
 	case '[':
-		list[string]{&parts, strOrEmpty[string]}.read(n, at, p)
-	default:
+		for _, item := range n.items {
+			parts = append(parts, item.text)
+		}
+	}
+	if n.kind != '"' && n.kind != '[' || slices.ContainsFunc(n.items, func(item *node) bool { return item.kind != '"' }) {
 		p.add(at, "must be a selector, or an array of them")
 		return
 	}

@@ -57,8 +57,9 @@ const maxProblems = 50
 // problems collects what is wrong. One place has one problem: the first found
 // is the cause, and what follows from it would only confuse.
 type problems struct {
-	list []error
-	seen map[string]bool
+	list   []error
+	seen   map[string]bool
+	closed map[string]bool // places that hold nothing to look into
 }
 
 func (p *problems) add(at *place, format string, args ...any) {
@@ -67,7 +68,7 @@ func (p *problems) add(at *place, format string, args ...any) {
 
 func (p *problems) addError(at *place, sentinel error, format string, args ...any) {
 	path := at.String()
-	if p.seen[path] || len(p.list) >= maxProblems {
+	if p.seen[path] || len(p.list) >= maxProblems || p.within(at) {
 		return
 	}
 	if p.seen == nil {
@@ -75,6 +76,27 @@ func (p *problems) addError(at *place, sentinel error, format string, args ...an
 	}
 	p.seen[path] = true
 	p.list = append(p.list, &Error{Path: path, Reason: fmt.Sprintf(format, args...), Err: sentinel})
+}
+
+// close adds a problem after which nothing can be said about what is inside.
+func (p *problems) close(at *place, format string, args ...any) {
+	p.add(at, format, args...)
+	if p.closed == nil {
+		p.closed = map[string]bool{}
+	}
+	p.closed[at.String()] = true
+}
+
+func (p *problems) within(at *place) bool {
+	if len(p.closed) == 0 {
+		return false
+	}
+	for ; at != nil; at = at.parent {
+		if p.closed[at.String()] {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *problems) err() error {

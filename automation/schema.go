@@ -2,6 +2,7 @@ package automation
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,14 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
+
+//go:embed schema.json
+var published []byte
+
+// Schema gives the JSON Schema of the document, for editors and for programs in
+// other languages. What it accepts, Parse can still refuse: that selectors and
+// globs can be read, and that variables are declared, it cannot say.
+func Schema() []byte { return bytes.Clone(published) }
 
 // draft is the only one that a schema of a document may name.
 const draft = "https://json-schema.org/draft/2020-12/schema"
