@@ -1,0 +1,145 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/storetest"
+)
+
+const (
+	kills = 50
+	// Each child is killed after up to so many saves and, by chance, somewhere
+	// within the next, which takes some milliseconds: one half of the children
+	// at any point, the other just after the directory began to change.
+	mostSavesBeforeKill = 2
+	mostTimeBeforeKill  = 12 * time.Millisecond
+	mostTimeOfChange    = 300 * time.Microsecond
+	// Large enough that a write takes a while.
+	paddingSize = 160 << 10
+)
+
+// padded gives a document whose note tells a half-written one from a whole one:
+// it is long, and says the revision that the document will have at its end.
+func padded(a *automation.Automation) {
+	note := strings.Repeat("x", paddingSize) + strconv.Itoa(a.Revision+1)
+	a.X, _ = json.Marshal(note) // a string can always be written
+}
+
+func saveUntilKilled(dir string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	a, err := s.Automations().Get(ctx, "login", "")
+	for err == nil {
+		padded(a)
+		if a, err = s.Automations().Save(ctx, a); err == nil {
+			fmt.Println(a.Revision)
+		}
+	}
+	return err
+}
+
+func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a := storetest.Document(t, "login", "")
+	padded(a)
+	last := save(t, open(t, dir), a).Revision
+	for range kills {
+		acknowledged := killed(t, dir, last)
+		for path := range tree(t, filepath.Join(dir, "automations")) {
+			if path != "." && path != "login.json" && !strings.HasPrefix(path, ".login.json") {
+				t.Fatalf("a strange file was left: %s", path)
+			}
+		}
+		got := get(t, open(t, dir), "login", "")
+		if got.Revision != acknowledged && got.Revision != acknowledged+1 {
+			t.Fatalf("revision %d was saved, and revision %d is stored", acknowledged, got.Revision)
+		}
+		if want := strconv.Itoa(got.Revision) + `"`; !strings.HasSuffix(string(got.X), "x"+want) {
+			t.Fatalf("revision %d ends in %s", got.Revision, got.X[len(got.X)-10:])
+		}
+		last = got.Revision
+	}
+	s := open(t, dir)
+	save(t, s, get(t, s, "login", ""))
+	if left := tree(t, filepath.Join(dir, "automations")); len(left) != 2 {
+		t.Errorf("temporary files are left after the next save: %v", left)
+	}
+	if last < kills/2 {
+		t.Errorf("only %d saves in %d children: they were killed too early to prove anything", last, kills)
+	}
+}
+
+// killed starts a child and kills it at a random moment. It gives the last
+// revision that the child said it had saved.
+func killed(t *testing.T, dir string, last int) int {
+	t.Helper()
+	cmd := child(t, "save until killed", dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	try(t, err)
+	try(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for range rand.IntN(mostSavesBeforeKill + 1) {
+		if lines.Scan() {
+			last = number(t, lines.Text())
+		}
+	}
+	most := mostTimeBeforeKill
+	if rand.IntN(2) == 0 {
+		awaitChange(t, dir)
+		most = mostTimeOfChange
+	}
+	// The moment is the point of the test: it waits for nothing.
+	<-time.After(rand.N(most))
+	try(t, cmd.Process.Kill())
+	for lines.Scan() {
+		last = number(t, lines.Text())
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the child was not killed: %v", err)
+	}
+	return last
+}
+
+// awaitChange looks until a file comes, goes or changes. Looking is all that
+// is quick enough to see a write begin.
+func awaitChange(t *testing.T, dir string) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for before := look(dir); look(dir) == before; {
+		if time.Now().After(deadline) {
+			t.Fatal("the child does not save")
+		}
+	}
+}
+
+func look(dir string) string {
+	var seen strings.Builder
+	entries, _ := os.ReadDir(filepath.Join(dir, "automations")) // of a directory that is there
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			fmt.Fprintln(&seen, e.Name(), info.Size(), info.ModTime())
+		}
+	}
+	return seen.String()
+}
