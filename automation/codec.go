@@ -3,12 +3,13 @@ package automation
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -60,7 +61,7 @@ func meant(fields []field, key string) string {
 
 func writeObject(fields []field, w *writer) {
 	w.WriteByte('{')
-	first := true
+	first, here := true, w.at
 	for _, f := range fields {
 		if f.empty() && !f.required {
 			continue
@@ -69,10 +70,12 @@ func writeObject(fields []field, w *writer) {
 			w.WriteByte(',')
 		}
 		first = false
-		w.value(f.key)
+		w.string(f.key)
 		w.WriteByte(':')
+		w.at = here.field(f.key)
 		f.write(w)
 	}
+	w.at = here
 	w.WriteByte('}')
 }
 
@@ -87,17 +90,27 @@ func is(n *node, kind byte, at *place, p *problems) bool {
 // writer builds a JSON text in which <, > and & stay as they are.
 type writer struct {
 	bytes.Buffer
-	err error
+	at *place
+	problems
 }
 
 func (w *writer) value(v any) {
 	enc := json.NewEncoder(&w.Buffer)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		w.err = errors.Join(w.err, err)
+		w.add(w.at, "cannot be written: %v", err)
 		return
 	}
 	w.Truncate(w.Len() - 1) // the newline that Encode adds
+}
+
+// string writes what is read back the same; an encoder would put U+FFFD in the
+// place of other bytes.
+func (w *writer) string(s string) {
+	if !utf8.ValidString(s) {
+		w.add(w.at, "not valid UTF-8")
+	}
+	w.value(s)
 }
 
 // text is a string. Where "" means the same as no key, it must not be written
@@ -111,7 +124,7 @@ func str[T ~string](to *T) slot        { return text[T]{to: to} }
 func strOrEmpty[T ~string](to *T) slot { return text[T]{to: to, allowEmpty: true} }
 
 func (s text[T]) empty() bool     { return *s.to == "" }
-func (s text[T]) write(w *writer) { w.value(string(*s.to)) }
+func (s text[T]) write(w *writer) { w.string(string(*s.to)) }
 func (s text[T]) read(n *node, at *place, p *problems) {
 	if !is(n, '"', at, p) {
 		return
@@ -198,8 +211,14 @@ func (s duration) read(n *node, at *place, p *problems) {
 // raw is any JSON value, kept as it is but for white space.
 type raw struct{ to *json.RawMessage }
 
-func (s raw) empty() bool     { return len(*s.to) == 0 }
-func (s raw) write(w *writer) { w.value(*s.to) }
+func (s raw) empty() bool { return len(*s.to) == 0 }
+func (s raw) write(w *writer) {
+	if !json.Valid(*s.to) {
+		w.add(w.at, "not valid JSON")
+		return
+	}
+	w.value(*s.to)
+}
 func (s raw) read(n *node, _ *place, _ *problems) {
 	*s.to = n.compact()
 }
@@ -240,12 +259,15 @@ type list[T any] struct {
 func (s list[T]) empty() bool { return len(*s.to) == 0 }
 func (s list[T]) write(w *writer) {
 	w.WriteByte('[')
+	here := w.at
 	for i := range *s.to {
 		if i > 0 {
 			w.WriteByte(',')
 		}
+		w.at = here.item(i)
 		s.item(&(*s.to)[i]).write(w)
 	}
+	w.at = here
 	w.WriteByte(']')
 }
 func (s list[T]) read(n *node, at *place, p *problems) {
@@ -263,8 +285,15 @@ func (s list[T]) read(n *node, at *place, p *problems) {
 // words is an object of strings.
 type words struct{ to *map[string]string }
 
-func (s words) empty() bool     { return len(*s.to) == 0 }
-func (s words) write(w *writer) { w.value(*s.to) }
+func (s words) empty() bool { return len(*s.to) == 0 }
+func (s words) write(w *writer) {
+	var fields []field
+	for _, key := range slices.Sorted(maps.Keys(*s.to)) {
+		value := (*s.to)[key]
+		fields = append(fields, field{key, strOrEmpty(&value), true})
+	}
+	writeObject(fields, w)
+}
 func (s words) read(n *node, at *place, p *problems) {
 	if !is(n, '{', at, p) {
 		return

@@ -135,8 +135,8 @@ func one[T any](fields func(*T) []field) func(*T) slot {
 }
 
 // Marshal writes the document: keys in a fixed order, indented by two spaces,
-// <, > and & as they are, a newline at the end. It does not validate; Parse
-// refuses what should not have been written.
+// <, > and & as they are, a newline at the end. It refuses only what cannot be
+// written as JSON; whether Parse will read it is for Validate to say.
 func Marshal(a *Automation) ([]byte, error) {
 	compact, err := a.compact()
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *Automation) compact() ([]byte, error) {
 func compactObject(fields []field) ([]byte, error) {
 	var w writer
 	writeObject(fields, &w)
-	return w.Bytes(), w.err
+	return w.Bytes(), w.err()
 }
 
 // MarshalJSON gives the document as Marshal does, on one line.

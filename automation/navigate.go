@@ -21,7 +21,13 @@ var (
 		netip.MustParsePrefix("0.0.0.0/8"),          // "this host"
 		netip.MustParsePrefix("::/128"),             // the same
 	}
-	nat64 = netip.MustParsePrefix("64:ff9b::/96") // IPv4 in its last four bytes
+
+	// IPv6 prefixes with an IPv4 address behind them, at the byte given.
+	embeddings = map[netip.Prefix]int{
+		netip.MustParsePrefix("64:ff9b::/96"): 12, // NAT64
+		netip.MustParsePrefix("::/96"):        12, // IPv4-compatible, long out of use
+		netip.MustParsePrefix("2002::/16"):    2,  // 6to4
+	}
 )
 
 // CheckURL says why a browser must not be sent to this address: navigate takes
@@ -59,9 +65,10 @@ func refuseHost(host string) error {
 
 // embedded gives the IPv4 address that an IPv6 one stands for.
 func embedded(ip netip.Addr) netip.Addr {
-	if nat64.Contains(ip) {
-		b := ip.As16()
-		return netip.AddrFrom4([4]byte(b[12:]))
+	for prefix, at := range embeddings {
+		if b := ip.As16(); prefix.Contains(ip) && ip != netip.IPv6Loopback() {
+			return netip.AddrFrom4([4]byte(b[at : at+4]))
+		}
 	}
 	return ip.Unmap()
 }

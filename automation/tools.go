@@ -38,7 +38,7 @@ var tools = map[string]rule{
 	"upload":     {needs: []string{"selector", "value"}, takes: target},
 	"hover":      {needs: []string{"selector"}, takes: with(point, "modifiers")},
 	"drag":       {needs: []string{"selector", "args"}, takes: with(point, "modifiers"), args: []string{"!to", "offset"}},
-	"scroll":     {takes: target, anyOf: []string{"selector", "args"}, args: []string{"x", "y"}},
+	"scroll":     {takes: target, anyOf: []string{"selector", "args"}, args: []string{"dx", "dy"}},
 	"waitFor":    {takes: with(target, "value"), anyOf: []string{"selector", "url", "args"}, args: []string{"state", "text", "response"}},
 	"assert":     {takes: with(target, "value"), anyOf: []string{"selector", "url"}, args: []string{"state", "attribute", "compare"}},
 	"extract":    {needs: []string{"selector", "args"}, takes: target, args: []string{"!as", "attribute", "all"}},

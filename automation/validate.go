@@ -29,7 +29,15 @@ var (
 func (a *Automation) Validate() error {
 	var p problems
 	a.validate(&p)
-	return p.err()
+	if err := p.err(); err != nil {
+		return err
+	}
+	// What Go's types allow and the document does not shows when it is read.
+	data, err := a.compact()
+	if err == nil {
+		_, err = Parse(data, AnyTools())
+	}
+	return err
 }
 
 // validator carries what the checks of one document share.
