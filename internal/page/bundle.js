@@ -151,6 +151,7 @@
     number: "spinbutton",
     search: "searchbox",
     email: "textbox",
+    password: "textbox",
     tel: "textbox",
     text: "textbox",
     url: "textbox"

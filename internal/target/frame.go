@@ -104,6 +104,11 @@ func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (
 	return reached, err
 }
 
+// WaitAt returns when the frame is at an address that satisfies ok.
+func (f *Frame) WaitAt(ctx context.Context, ok func(url string) bool) error {
+	return f.page.tree.Wait(ctx, func() (bool, error) { return ok(f.url), f.err() })
+}
+
 // WaitOr returns when cond holds, or when the frame got another document since
 // the mark or is gone: left. cond runs with the tree locked.
 func (f *Frame) WaitOr(ctx context.Context, m Mark, cond func() bool) (left bool, err error) {
@@ -329,6 +334,12 @@ func (f *Frame) evaluate(w placed, expression string) *cdp.Call {
 	return f.page.tree.client.Send(w.session, "Runtime.evaluate", map[string]any{
 		"expression": expression, "contextId": w.context, "awaitPromise": true, "returnByValue": true, "silent": true,
 	})
+}
+
+// IsLeft reports whether err says that the document which was asked was left
+// meanwhile: ask the next.
+func IsLeft(err error) bool {
+	return errors.Is(err, ErrNavigated) || cdp.IsContextGone(err)
 }
 
 // explain turns the churn of a page that navigates into ErrNavigated, and

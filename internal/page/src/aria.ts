@@ -7,7 +7,7 @@ import { normalize } from "./dom";
 const INPUT_ROLES: Record<string, string> = {
   button: "button", image: "button", reset: "button", submit: "button",
   checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox",
-  email: "textbox", tel: "textbox", text: "textbox", url: "textbox",
+  email: "textbox", password: "textbox", tel: "textbox", text: "textbox", url: "textbox",
 };
 
 const TAG_ROLES: Record<string, string> = {

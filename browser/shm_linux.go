@@ -1,0 +1,15 @@
+package browser
+
+import "golang.org/x/sys/unix"
+
+// enoughSharedMemory is what Chrome's renderers need to share pictures;
+// containers have 64 MiB by default.
+const enoughSharedMemory = 256 << 20
+
+func sharedMemoryIsSmall() bool {
+	var fs unix.Statfs_t
+	if err := unix.Statfs("/dev/shm", &fs); err != nil {
+		return true
+	}
+	return int64(fs.Blocks)*fs.Bsize < enoughSharedMemory
+}

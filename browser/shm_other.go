@@ -1,0 +1,5 @@
+//go:build !linux
+
+package browser
+
+func sharedMemoryIsSmall() bool { return false }

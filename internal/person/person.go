@@ -1,0 +1,137 @@
+// Package person does in a page what a person at the mouse and the keyboard
+// does, one gesture after the other, for the demonstration and for tests. It
+// looks for elements in a way of its own, so that it proves the recorder and the
+// replayer and does not lean on them.
+package person
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// Person sits before one tab.
+type Person struct{ page *target.Page }
+
+// At seats a person before a tab.
+func At(page *target.Page) *Person { return &Person{page} }
+
+// look waits until an element can be pressed and gives a point of it. The path
+// leads through frames of the same origin and open shadow roots: "#frame >>> #button".
+const look = `(async (path, timeout) => {
+	const deadline = performance.now() + timeout;
+	for (;;) {
+		const point = find(path);
+		if (point) return point;
+		if (performance.now() > deadline) return null;
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	function find(path) {
+		let root = document, dx = 0, dy = 0, el = null;
+		for (const part of path) {
+			el = root?.querySelector(part);
+			if (!el) return null;
+			if (part === path.at(-1)) break;
+			if (el.shadowRoot) { root = el.shadowRoot; continue; }
+			const box = el.getBoundingClientRect();
+			dx += box.x + el.clientLeft; dy += box.y + el.clientTop;
+			root = el.contentDocument;
+		}
+		el.scrollIntoView({block: "center", behavior: "instant"});
+		const box = el.getBoundingClientRect();
+		const x = box.x + box.width / 2, y = box.y + box.height / 2;
+		const hit = root.elementFromPoint(x, y);
+		const moving = el.getAnimations({subtree: false}).length || document.getAnimations().some((a) => a.playState === "running" && a.effect?.target?.contains(el));
+		const reached = hit && (el.contains(hit) || (el.labels && [...el.labels].some((l) => l.contains(hit))));
+		return box.width && !moving && reached ? {x: x + dx, y: y + dy} : null;
+	}
+})(%s, %d)`
+
+// patience is how long a person looks for something, in ms.
+const patience = 15_000
+
+// Click presses an element.
+func (p *Person) Click(ctx context.Context, path string) error {
+	return p.press(ctx, path, input.Button{})
+}
+
+// DoubleClick presses an element twice.
+func (p *Person) DoubleClick(ctx context.Context, path string) error {
+	return p.press(ctx, path, input.Button{Count: 2})
+}
+
+func (p *Person) press(ctx context.Context, path string, b input.Button) error {
+	parts, err := json.Marshal(strings.Split(path, " >>> "))
+	if err != nil {
+		return err
+	}
+	var point *struct{ X, Y float64 }
+	if err := p.ask(ctx, fmt.Sprintf(look, parts, patience), &point); err != nil {
+		return err
+	}
+	if point == nil {
+		return fmt.Errorf("looking for %s at %s: it is not there, or cannot be pressed", path, p.page.URL())
+	}
+	return input.Press(ctx, p.page, point.X, point.Y, b)
+}
+
+// ask evaluates an expression in the page; a document that is left while it
+// answers is followed by the next.
+func (p *Person) ask(ctx context.Context, expression string, out any) error {
+	for {
+		reply, err := p.page.Send("Runtime.evaluate", map[string]any{
+			"expression": expression, "awaitPromise": true, "returnByValue": true,
+		}).Wait(ctx)
+		if target.IsLeft(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			Result struct {
+				Value json.RawMessage `json:"value"`
+			} `json:"result"`
+			Exception json.RawMessage `json:"exceptionDetails"`
+		}
+		if err := json.Unmarshal(reply, &answer); err != nil {
+			return err
+		}
+		if answer.Exception != nil {
+			return fmt.Errorf("looking at the page: %s", answer.Exception)
+		}
+		return json.Unmarshal(answer.Result.Value, out)
+	}
+}
+
+// Type presses the keys of a text, where the focus is.
+func (p *Person) Type(ctx context.Context, text string) error {
+	for _, char := range text {
+		if err := p.Press(ctx, string(char)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Press presses a key, named as in KeyboardEvent.key, with modifiers held.
+func (p *Person) Press(ctx context.Context, key string, modifiers ...string) error {
+	return input.PressKey(ctx, p.page, key, modifiers)
+}
+
+// Fill presses a field and types into it.
+func (p *Person) Fill(ctx context.Context, path, text string) error {
+	if err := p.Click(ctx, path); err != nil {
+		return err
+	}
+	return p.Type(ctx, text)
+}
+
+// See waits until the tab is at an address that holds a text.
+func (p *Person) See(ctx context.Context, part string) error {
+	return p.page.Main().WaitAt(ctx, func(url string) bool { return strings.Contains(url, part) })
+}

@@ -1,0 +1,72 @@
+package recorder
+
+import (
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// element is what a person acted on, as it was described when they did.
+type element struct {
+	id    string // document and number: the same element has the same id
+	page  string
+	frame []selectors.Path
+	url   string // of the document that it is in
+
+	candidates  []selectors.Path
+	fingerprint *selectors.Fingerprint
+	tag, role   string
+	label       string
+	inputType   string
+	fieldNames  []string // name and id attributes
+	tokens      []string // autocomplete
+	limits      map[string]string
+	secret      bool
+	editable    bool   // takes text
+	control     string // id of the control that it is a label of
+}
+
+// isField reports whether a click on the element may be no more than the way to
+// its field.
+func (e *element) isField() bool { return e.editable || e.control != "" }
+
+// kind of an event: what a person did, or what followed.
+type kind int
+
+const (
+	down kind = iota
+	up
+	click
+	input
+	choose
+	check
+	key
+	navigation
+	opened
+)
+
+// event is one thing that happened in a page.
+type event struct {
+	kind kind
+	page string
+	el   *element // nil for what happened to the page
+
+	press     string // down, up, click: which press it belongs to
+	moved     bool   // up: elsewhere than the press began
+	byKey     bool   // click: a key made it
+	count     int    // click: 2 is a double click
+	button    int
+	modifiers []string
+	offset    *automation.Offset
+
+	value   string // input
+	secret  bool   // input: something was typed that is not told
+	values  []string
+	many    bool // choose: several can be chosen
+	checked bool
+	key     string
+
+	url    string // navigation: where to; opened: of the new page
+	within bool   // navigation: in the same document
+	asked  bool   // navigation: by the page, not by the browser
+	popup  string // opened: the name of the new page
+}

@@ -1,0 +1,276 @@
+package recorder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// message is what the page script tells. It comes from a page: nothing in it is
+// taken for granted.
+type message struct {
+	Doc       string             `json:"doc"`
+	Seq       int                `json:"seq"`
+	Type      string             `json:"type"`
+	During    string             `json:"during"`
+	Press     int                `json:"press"`
+	Moved     bool               `json:"moved"`
+	ByKey     bool               `json:"byKey"`
+	Target    *description       `json:"target"`
+	Control   int                `json:"control"`
+	Count     int                `json:"count"`
+	Button    int                `json:"button"`
+	Modifiers []string           `json:"modifiers"`
+	Offset    *automation.Offset `json:"offset"`
+	Value     string             `json:"value"`
+	Secret    bool               `json:"secret"`
+	Values    []string           `json:"values"`
+	Many      bool               `json:"many"`
+	Checked   bool               `json:"checked"`
+	Key       string             `json:"key"`
+}
+
+// description is an element, in full the first time that a document tells of it.
+type description struct {
+	Ref          int                    `json:"ref"`
+	Candidates   [][]string             `json:"candidates"`
+	Fingerprint  *selectors.Fingerprint `json:"fingerprint"`
+	Tag          string                 `json:"tag"`
+	Role         string                 `json:"role"`
+	Label        string                 `json:"label"`
+	InputType    string                 `json:"inputType"`
+	Autocomplete []string               `json:"autocomplete"`
+	Field        []string               `json:"field"`
+	Secret       bool                   `json:"secret"`
+	Editable     bool                   `json:"editable"`
+	Limits       map[string]string      `json:"limits"`
+}
+
+// heard is something that a watcher noted, to be worked on later: a watcher may
+// not wait, and a description may need to ask the browser.
+type heard struct {
+	frame   *target.Frame
+	url     string
+	payload json.RawMessage
+	nav     *target.Navigation
+	opened  *target.Page
+	done    chan struct{} // closed when all before it was worked on
+}
+
+// queue is an unbounded queue of what was heard.
+type queue struct {
+	mu     sync.Mutex
+	items  []heard
+	wake   chan struct{}
+	closed bool
+}
+
+func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
+
+func (q *queue) put(h heard) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return
+	}
+	q.items = append(q.items, h)
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) take() []heard {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	items := q.items
+	q.items = nil
+	return items
+}
+
+// Message, Navigated, Opened and Dialog make the recorder a target.Watcher.
+
+func (w *watcher) Message(f *target.Frame, url string, payload json.RawMessage) {
+	w.put(heard{frame: f, url: url, payload: payload})
+}
+
+func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
+	w.put(heard{frame: f, nav: &n})
+}
+
+func (w *watcher) Opened(p *target.Page) { w.put(heard{opened: p}) }
+
+func (w *watcher) Dialog(*target.Page, target.Dialog) {}
+
+type watcher struct{ *queue }
+
+// intake turns what was heard into events.
+type intake struct {
+	key       string
+	main      *target.Page
+	integrity *Integrity
+	documents map[string]*document
+	elements  map[string]*element // by document and number
+	frames    map[*target.Frame]owner
+	pages     map[*target.Page]string
+	emit      func(event)
+}
+
+// owner is how a frame is named, for one document of its parent.
+type owner struct {
+	path []selectors.Path
+	err  error
+}
+
+func newIntake(key string, main *target.Page, emit func(event)) *intake {
+	return &intake{
+		key: key, main: main, integrity: &Integrity{}, emit: emit,
+		documents: map[string]*document{}, elements: map[string]*element{},
+		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""},
+	}
+}
+
+// take works on one thing that was heard.
+func (in *intake) take(ctx context.Context, h heard) {
+	switch {
+	case h.done != nil:
+		close(h.done)
+	case h.opened != nil:
+		in.open(h.opened)
+	case h.nav != nil:
+		in.navigated(h.frame, *h.nav)
+	default:
+		in.message(ctx, h)
+	}
+}
+
+func (in *intake) open(p *target.Page) {
+	opener, known := in.pages[p.Opener()]
+	if !known {
+		return
+	}
+	name := fmt.Sprintf("popup%d", len(in.pages))
+	in.pages[p] = name
+	in.emit(event{kind: opened, page: opener, popup: name})
+}
+
+func (in *intake) navigated(f *target.Frame, n target.Navigation) {
+	name, known := in.pages[f.Page()]
+	if !known || f.Page().Main() != f || (name != "" && !n.Within && n.Asked == "") {
+		return // frames within a page, and the first document of a tab that a step opened
+	}
+	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != ""})
+}
+
+func (in *intake) message(ctx context.Context, h heard) {
+	var msg message
+	if err := json.Unmarshal(h.payload, &msg); err != nil || msg.Doc == "" || msg.Seq < 1 {
+		return // not of the recorder: the replayer's presses speak the same way
+	}
+	page, known := in.pages[h.frame.Page()]
+	if !known {
+		return
+	}
+	doc := in.documents[msg.Doc]
+	if doc == nil {
+		doc = &document{url: h.url}
+		in.documents[msg.Doc] = doc
+		in.integrity.Documents++
+	}
+	if !in.integrity.count(doc, msg.Seq) {
+		return
+	}
+	if msg.Type == "fault" {
+		in.integrity.Faults = append(in.integrity.Faults, msg.During)
+		return
+	}
+	path := in.pathOf(ctx, h.frame)
+	kind, known := kinds[msg.Type]
+	if !known {
+		return
+	}
+	el := in.element(msg, page, path, h.url)
+	if el == nil && kind != key && kind != up && kind != click {
+		return
+	}
+	in.emit(msg.event(kind, page, el))
+}
+
+var kinds = map[string]kind{
+	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key,
+}
+
+func (msg *message) event(k kind, page string, el *element) event {
+	e := event{
+		kind: k, page: page, el: el, moved: msg.Moved, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
+		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key,
+	}
+	if msg.Press > 0 {
+		e.press = fmt.Sprintf("%s#%d", msg.Doc, msg.Press)
+	}
+	return e
+}
+
+// element gives what an event is about: described anew, or as it was before.
+func (in *intake) element(msg message, page string, frame []selectors.Path, url string) *element {
+	if msg.Target == nil {
+		return nil
+	}
+	id := fmt.Sprintf("%s#%d", msg.Doc, msg.Target.Ref)
+	d := msg.Target
+	if d.Candidates == nil {
+		return in.elements[id]
+	}
+	el := &element{
+		id: id, page: page, frame: frame, url: url, candidates: rank(d.Candidates), fingerprint: d.Fingerprint,
+		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable,
+	}
+	if msg.Control > 0 {
+		el.control = fmt.Sprintf("%s#%d", msg.Doc, msg.Control)
+	}
+	in.elements[id] = el
+	return el
+}
+
+// rank orders the selectors that the page found, and drops what is none.
+func rank(candidates [][]string) []selectors.Path {
+	var paths []selectors.Path
+	for _, parts := range candidates {
+		if path, err := selectors.ParsePath(parts...); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return selectors.Rank(paths)
+}
+
+// pathOf names a frame by the elements that hold it, outermost first. It is
+// asked when a frame is first heard of, while its element is surely there.
+func (in *intake) pathOf(ctx context.Context, f *target.Frame) []selectors.Path {
+	parent := f.Parent()
+	if parent == nil {
+		return nil
+	}
+	if known, ok := in.frames[f]; ok {
+		return known.path
+	}
+	outer := in.pathOf(ctx, parent)
+	var described description
+	err := f.CallOnOwner(ctx, &described, "describe", in.key)
+	ranked := rank(described.Candidates)
+	if err != nil || len(ranked) == 0 {
+		in.integrity.Unwatched = append(in.integrity.Unwatched, withoutQuery(f.URL()))
+		in.frames[f] = owner{err: err}
+		return nil
+	}
+	path := append(slices.Clone(outer), ranked[0])
+	in.frames[f] = owner{path: path}
+	return path
+}

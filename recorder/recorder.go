@@ -1,0 +1,298 @@
+// Package recorder watches a person act in a page and makes an automation of
+// it: plain steps, with what identifies and what is secret as variables whose
+// values it does not keep. Secrets never reach it: the script in the page sends
+// neither their characters nor their length.
+package recorder
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// Options of a recording. The zero value, or nil, works.
+type Options struct {
+	// Name of the automation, ^[a-z][a-z0-9-]{0,50}$. Default: made from the
+	// host of the page.
+	Name string
+	// Description for people. Default: none.
+	Description string
+	// Account that the automation is for, as the person calls it. Default: any.
+	Account string
+	// OnChange is called, in order, with every change of the steps while they
+	// are recorded. It must return soon. Default: nobody is told.
+	OnChange func(Change)
+}
+
+// Op is what happened to a step.
+type Op string
+
+// The changes of a recording.
+const (
+	Add    Op = "add"
+	Update Op = "update"
+	Remove Op = "remove"
+)
+
+// Change tells how the steps changed: the step at Index was added or updated,
+// or the one that was there, the last, was removed.
+type Change struct {
+	Op    Op
+	Index int
+	Step  automation.Step
+}
+
+// Recorder records one page and those that it opens.
+type Recorder struct {
+	options Options
+	page    *target.Page
+	start   string // address
+	unwatch func()
+	queue   *queue
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+
+	// Of the worker alone, until it has ended.
+	intake *intake
+	merger *merger
+
+	stop   sync.Once
+	result *automation.Automation
+	err    error
+}
+
+// ErrNothingRecorded: there was no step to make an automation of.
+var ErrNothingRecorded = errors.New("nothing was recorded")
+
+// Start begins to record what a person does in a page. It returns when the page
+// is being watched; from then on nothing is missed, over page loads, in frames
+// and in the tabs that the page opens. Stop it.
+func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	p := page.Target()
+	hashKey, err := newKey()
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue()}
+	r.merger = newMerger(r.tell)
+	r.intake = newIntake(hashKey, p, r.merger.add)
+	if r.start != "" && r.start != "about:blank" {
+		r.merger.add(event{kind: navigation, url: r.start})
+	}
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	r.work.Go(func() { r.worker(working) })
+	r.unwatch = p.Watch(&watcher{r.queue})
+	if err := p.Record(ctx, &target.Recording{Key: hashKey}); err != nil {
+		r.end()
+		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
+	}
+	return r, nil
+}
+
+func newKey() (string, error) {
+	key := make([]byte, 8)
+	if _, err := rand.Read(key); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(key), nil
+}
+
+func (r *Recorder) tell(op Op, i int, step automation.Step) {
+	if r.options.OnChange != nil {
+		r.options.OnChange(Change{op, i, step})
+	}
+}
+
+// worker works on what was heard, in order, until the recorder ends.
+func (r *Recorder) worker(ctx context.Context) {
+	for {
+		for _, h := range r.queue.take() {
+			r.intake.take(ctx, h)
+		}
+		select {
+		case <-r.queue.wake:
+		case <-ctx.Done():
+			for _, h := range r.queue.take() {
+				r.intake.take(ctx, h)
+			}
+			return
+		}
+	}
+}
+
+// Stop ends the recording and gives what was recorded. When something was lost
+// the error is an *IntegrityError, and the automation is what there is. When the
+// page or the browser has gone, what was heard before is given without an error:
+// closing the page is a way to say that one is done. A second call gives the
+// same again.
+func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
+	r.stop.Do(func() { r.result, r.err = r.finish(ctx) })
+	return r.result, r.intake.integrity, r.err
+}
+
+func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
+	r.drain(ctx)
+	r.page.StopRecording(ctx)
+	r.end()
+	r.merger.finish()
+	a, err := r.automation()
+	return a, errors.Join(err, r.intake.integrity.Err())
+}
+
+// drain has every document tell what it has not told yet, and waits until all
+// of it was worked on.
+func (r *Recorder) drain(ctx context.Context) {
+	counts := map[string]int{}
+	for _, p := range r.livePages() {
+		for _, f := range p.Frames() {
+			var told struct {
+				Doc string `json:"doc"`
+				Seq int    `json:"seq"`
+			}
+			if f.Call(ctx, &told, "flush") == nil {
+				counts[told.Doc] = told.Seq
+			}
+		}
+	}
+	done := make(chan struct{})
+	r.queue.put(heard{done: done})
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return
+	}
+	for id, seq := range counts {
+		if doc := r.intake.documents[id]; doc != nil && seq > doc.seen {
+			r.intake.integrity.count(doc, seq+1)
+			r.intake.integrity.Events--
+		}
+	}
+}
+
+func (r *Recorder) livePages() []*target.Page {
+	pages := []*target.Page{r.page}
+	for i := 0; i < len(pages); i++ {
+		pages = append(pages, pages[i].Popups()...)
+	}
+	return pages
+}
+
+// end stops the worker, after it has worked on all that was heard.
+func (r *Recorder) end() {
+	r.unwatch()
+	r.cancel()
+	r.work.Wait()
+}
+
+// Username is what was typed as a user name or e-mail address, to be offered as
+// the account's label. It is good after Stop, and kept nowhere.
+func (r *Recorder) Username() string { return r.merger.names.username }
+
+// automation makes the document.
+func (r *Recorder) automation() (*automation.Automation, error) {
+	a := &automation.Automation{
+		Name:        r.options.Name,
+		Description: r.options.Description,
+		Match:       automation.Scope{URLs: r.scope(), Account: r.options.Account},
+	}
+	if a.Name == "" {
+		a.Name = defaultName(r.start, a.Match.URLs)
+	}
+	used := map[string]bool{}
+	for _, en := range r.merger.entries {
+		step := en.step
+		r.unquote(&step)
+		for _, name := range valueNames(step.Value) {
+			used[name] = true
+		}
+		a.Steps = append(a.Steps, step)
+	}
+	if len(a.Steps) == 0 {
+		return nil, ErrNothingRecorded
+	}
+	var err error
+	if a.Variables, err = r.merger.names.schema(used); err != nil {
+		return nil, err
+	}
+	if err := a.Validate(); err != nil {
+		return a, fmt.Errorf("what was recorded is not a valid automation: %w", err)
+	}
+	return a, nil
+}
+
+// unquote drops selectors that repeat what was typed as a variable: they would
+// fit nobody else. At least one is kept.
+func (r *Recorder) unquote(step *automation.Step) {
+	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
+	var kept []selectors.Path
+	for _, path := range all {
+		if len(path) > 0 && !r.merger.names.quotedIn(path.String()) {
+			kept = append(kept, path)
+		}
+	}
+	if len(kept) > 0 {
+		step.Selector, step.Alternatives = kept[0], kept[1:]
+	}
+}
+
+func valueNames(v *automation.Value) []string {
+	if v == nil {
+		return nil
+	}
+	return v.Names()
+}
+
+// scope is every host that something was done on, in the order of the steps.
+func (r *Recorder) scope() []string {
+	var globs []string
+	seen := map[string]bool{}
+	note := func(address string) {
+		if glob, ok := scopeGlob(address); ok && !seen[glob] {
+			seen[glob] = true
+			globs = append(globs, glob)
+		}
+	}
+	note(r.start)
+	for _, en := range r.merger.entries {
+		switch {
+		case en.el != nil:
+			note(en.el.url)
+		case en.step.Tool == "navigate":
+			note(en.step.URL)
+		}
+	}
+	return globs
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// defaultName makes a name of a host.
+func defaultName(start string, globs []string) string {
+	host := ""
+	if u, err := url.Parse(start); err == nil {
+		host = u.Hostname()
+	}
+	if host == "" && len(globs) > 0 {
+		host, _, _ = strings.Cut(globs[0], "/")
+	}
+	name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(host), "-"), "-")
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		name = "flow-" + name
+	}
+	return strings.Trim(name[:min(len(name), 50)], "-")
+}

@@ -1,0 +1,213 @@
+package recorder
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// variables names what was typed. What identifies a person and what is secret
+// becomes a variable; the rest stays as it is.
+type variables struct {
+	declared []variable
+	byField  map[string]int // element id → index
+	username string         // what was typed as the user name, never kept
+}
+
+type variable struct {
+	name   string
+	schema map[string]any
+	typed  string // empty for a secret; never kept
+	secret bool
+}
+
+func newVariables() *variables {
+	return &variables{byField: map[string]int{}}
+}
+
+// value gives the value of a typeInput step.
+func (vs *variables) value(e event) *automation.Value {
+	name := nameOf(e.el, e.secret)
+	if name == "" {
+		return literal(e.value)
+	}
+	i, known := vs.byField[e.el.id]
+	if !known {
+		i = vs.declare(name, e)
+		vs.byField[e.el.id] = i
+	}
+	v := &vs.declared[i]
+	v.typed = e.value
+	if isUsername(v.name) {
+		vs.username = e.value
+	}
+	return &automation.Value{Kind: automation.Variable, Name: v.name}
+}
+
+// declare makes a variable for a field, or gives the one that says the same:
+// a password that is to be repeated, a field of the page before.
+func (vs *variables) declare(name string, e event) int {
+	unique := name
+	for n := 2; ; n++ {
+		i := vs.find(unique)
+		if i < 0 {
+			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
+			return len(vs.declared) - 1
+		}
+		if old := vs.declared[i]; old.secret && e.secret || !old.secret && old.typed == e.value {
+			return i
+		}
+		unique = name + "_" + strconv.Itoa(n)
+	}
+}
+
+func (vs *variables) find(name string) int {
+	for i, v := range vs.declared {
+		if v.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// schema is the JSON Schema of the variables that steps use.
+func (vs *variables) schema(used map[string]bool) (json.RawMessage, error) {
+	properties, required := map[string]any{}, []string{}
+	for _, v := range vs.declared {
+		if used[v.name] {
+			properties[v.name] = v.schema
+			required = append(required, v.name)
+		}
+	}
+	if len(required) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(map[string]any{
+		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	})
+}
+
+// shortestQuoted is the shortest value that is looked for in selectors: shorter
+// ones are in every text.
+const shortestQuoted = 3
+
+// quotedIn reports whether a text repeats what was typed as a variable.
+func (vs *variables) quotedIn(text string) bool {
+	lower := strings.ToLower(text)
+	for _, v := range vs.declared {
+		if len(v.typed) >= shortestQuoted && strings.Contains(lower, strings.ToLower(v.typed)) {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaOf describes what a field takes, from the page's own constraints.
+func schemaOf(e event) map[string]any {
+	schema := map[string]any{"type": "string"}
+	if e.secret {
+		schema["writeOnly"] = true
+		return schema // a limit on its length says something of it
+	}
+	if e.el.inputType == "email" {
+		schema["format"] = "email"
+	}
+	if n, err := strconv.Atoi(e.el.limits["maxlength"]); err == nil && n > 0 && len([]rune(e.value)) <= n {
+		schema["maxLength"] = n
+	}
+	if pattern := e.el.limits["pattern"]; pattern != "" {
+		anchored := fmt.Sprintf("^(?:%s)$", pattern)
+		if re, err := regexp.Compile(anchored); err == nil && re.MatchString(e.value) {
+			schema["pattern"] = anchored
+		}
+	}
+	return schema
+}
+
+// byToken names a variable by the autocomplete token of its field
+// (https://html.spec.whatwg.org/#autofill).
+var byToken = map[string]string{
+	"username": "username", "email": "email", "tel": "phone", "tel-national": "phone", "name": "name",
+	"given-name": "first_name", "family-name": "last_name", "additional-name": "middle_name", "nickname": "nickname",
+	"organization": "organization", "street-address": "street", "address-line1": "street", "address-line2": "street_2",
+	"address-level2": "city", "postal-code": "postal_code", "bday": "birthday",
+	"current-password": "password", "new-password": "new_password", "one-time-code": "code",
+	"cc-name": "card_holder", "cc-number": "card_number", "cc-csc": "card_code",
+	"cc-exp": "card_expiry", "cc-exp-month": "card_expiry_month", "cc-exp-year": "card_expiry_year",
+}
+
+// byWords names a variable by the words about its field, the first that fits.
+var byWords = []struct {
+	words *regexp.Regexp
+	name  string
+}{
+	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
+	{regexp.MustCompile(`(?i)user.?(name|id)|login|benutzer|usuario|identifi`), "username"},
+	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
+	{regexp.MustCompile(`(?i)first.?name|given.?name|vorname|pr[ée]nom`), "first_name"},
+	{regexp.MustCompile(`(?i)last.?name|surname|family.?name|nachname`), "last_name"},
+	{regexp.MustCompile(`(?i)(full|your)?.?\bname\b`), "name"},
+	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
+	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
+	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|id)`), "account_number"},
+}
+
+// secretsByWords does the same for secrets.
+var secretsByWords = []struct {
+	words *regexp.Regexp
+	name  string
+}{
+	{regexp.MustCompile(`(?i)otp|one.?time|verification|2fa|mfa|totp`), "code"},
+	{regexp.MustCompile(`(?i)cvv|cvc|security.?code`), "card_code"},
+	{regexp.MustCompile(`(?i)card`), "card_number"},
+	{regexp.MustCompile(`(?i)\bpin\b`), "pin"},
+	{regexp.MustCompile(`(?i)ssn|social`), "ssn"},
+	{regexp.MustCompile(`(?i)pass|pwd|kennwort|contrase|senha|wachtwoord`), "password"},
+}
+
+// nameOf is the name of the variable for a field, "" where what is typed stays
+// as it is.
+func nameOf(el *element, secret bool) string {
+	byAutocomplete := ""
+	for _, token := range el.tokens {
+		if name := byToken[token]; name != "" {
+			byAutocomplete = name
+		}
+	}
+	about := strings.Join(append([]string{el.label}, el.fieldNames...), " ")
+	switch {
+	case byAutocomplete == "username" && (el.inputType == "email" || byWords[0].words.MatchString(about)):
+		return "email"
+	case byAutocomplete != "":
+		return byAutocomplete
+	case secret:
+		return firstFit(secretsByWords, about, "secret")
+	case el.inputType == "email":
+		return "email"
+	case el.inputType == "tel":
+		return "phone"
+	case el.inputType != "text":
+		return ""
+	}
+	return firstFit(byWords, about, "")
+}
+
+func firstFit(rules []struct {
+	words *regexp.Regexp
+	name  string
+}, text, otherwise string) string {
+	for _, rule := range rules {
+		if rule.words.MatchString(text) {
+			return rule.name
+		}
+	}
+	return otherwise
+}
+
+func isUsername(name string) bool {
+	return name == "email" || name == "username" || strings.HasPrefix(name, "email_") || strings.HasPrefix(name, "username_")
+}

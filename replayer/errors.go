@@ -1,0 +1,89 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// Code says what kind of failure ended a run.
+type Code string
+
+// The kinds of failure.
+const (
+	Gone          Code = "gone"           // the element is not there
+	Ambiguous     Code = "ambiguous"      // several elements fit, none of them better
+	NotActionable Code = "not_actionable" // the element is there and cannot be used
+	OutOfScope    Code = "out_of_scope"   // the page is not one that the automation may act on
+	InvalidValue  Code = "invalid_value"  // a variable is missing or unfit
+	Timeout       Code = "timeout"        // what should follow did not
+	Refused       Code = "refused"        // the step may not or cannot be done here
+	BrowserLost   Code = "browser_lost"   // the page or the browser has gone
+	Cancelled     Code = "cancelled"      // the caller's context ended
+)
+
+// Error is why a run ended before its last step.
+type Error struct {
+	Code   Code
+	Step   int    // index of the step; -1 when no step was begun
+	Tool   string // of the step
+	Intent string // of the step
+	Reason string
+	Tried  []Tried // the selectors of the step, and what each of them found
+	Err    error   // the cause, or nil
+}
+
+// Tried is what one selector found.
+type Tried struct {
+	Selector selectors.Path `json:"selector"`
+	Count    int            `json:"count"`         // elements that it names
+	Visible  int            `json:"visible"`       // of them, those that can be seen
+	Why      string         `json:"why,omitempty"` // why the one that it names was passed over
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Step >= 0 {
+		fmt.Fprintf(&b, "step %d %s", e.Step+1, e.Tool)
+		if e.Intent != "" {
+			fmt.Fprintf(&b, " (%s)", e.Intent)
+		}
+		b.WriteString(": ")
+	}
+	fmt.Fprintf(&b, "%s: %s", e.Code, e.Reason)
+	for _, t := range e.Tried {
+		fmt.Fprintf(&b, "; %s names %d, %d visible", t.Selector, t.Count, t.Visible)
+		if t.Why != "" {
+			fmt.Fprintf(&b, " (%s)", t.Why)
+		}
+	}
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// failure makes a step's error of whatever ended it.
+func failure(ctx context.Context, err error) *Error {
+	var typed *Error
+	switch {
+	case errors.As(err, &typed):
+		return typed
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+		return &Error{Code: Cancelled, Reason: err.Error(), Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Code: Timeout, Reason: "the page did not answer in time", Err: err}
+	case errors.Is(err, cdp.ErrClosed), errors.Is(err, cdp.ErrCrashed), errors.Is(err, target.ErrClosed), errors.Is(err, cdp.ErrSessionGone):
+		return &Error{Code: BrowserLost, Reason: err.Error(), Err: err}
+	}
+	return &Error{Code: NotActionable, Reason: err.Error(), Err: err}
+}
+
+// invalid collects what is wrong with the values of a run, by variable.
+func invalid(err error) *Error {
+	return &Error{Code: InvalidValue, Step: -1, Reason: err.Error(), Err: err}
+}

@@ -1,0 +1,190 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// request is what the page script is asked: find, check, make ready.
+type request struct {
+	Paths       [][]string             `json:"paths"`
+	Fingerprint *selectors.Fingerprint `json:"fingerprint,omitempty"`
+	Use         string                 `json:"use"`
+	Timeout     int64                  `json:"timeout"` // ms
+	Optional    bool                   `json:"optional,omitempty"`
+	Offset      *point                 `json:"offset,omitempty"`
+	Checked     *bool                  `json:"checked,omitempty"`
+	Values      []string               `json:"values,omitempty"`
+	Value       string                 `json:"value,omitempty"`
+	Secret      bool                   `json:"secret,omitempty"`
+	Origins     []string               `json:"origins,omitempty"` // where the value may go; nil is anywhere in scope
+}
+
+type point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// reply is what it answers.
+type reply struct {
+	OK      bool    `json:"ok"`
+	Done    bool    `json:"done"`
+	X       float64 `json:"x"`
+	Y       float64 `json:"y"`
+	Crossed bool    `json:"crossed"` // the point is known only within a parent
+	Depth   int     `json:"depth"`   // that many frames up
+	Matched int     `json:"matched"`
+	Code    Code    `json:"code"`
+	Why     string  `json:"why"`
+	Tried   []Tried `json:"tried"`
+	Empty   bool    `json:"empty"`
+}
+
+// found is an element that is ready, and the frame that it is in.
+type found struct {
+	reply
+	frame *target.Frame
+	mark  target.Mark
+}
+
+// requestFor asks for the step's element.
+func requestFor(step automation.Step, use string) request {
+	req := request{Use: use, Fingerprint: step.Fingerprint, Optional: step.Optional}
+	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
+		req.Paths = append(req.Paths, path.Strings())
+	}
+	if step.Offset != nil {
+		req.Offset = &point{step.Offset.X, step.Offset.Y}
+	}
+	return req
+}
+
+// graceForReport is kept back from a step's time, so that the page can still say
+// what it tried.
+const graceForReport = 250 * time.Millisecond
+
+// ready finds the element of a step and makes it ready, in whatever document is
+// there: one that is left while it looks is followed by the next. Nothing is
+// done in a document that is out of the automation's scope.
+func (c *call) ready(ctx context.Context, req request) (found, error) {
+	for {
+		f, err := c.frame(ctx)
+		if err != nil {
+			return found{}, err
+		}
+		if err := f.Settled(ctx); err != nil {
+			return found{}, err
+		}
+		if err := c.run.scope.check(f.Address()); err != nil {
+			return found{}, err
+		}
+		req.Timeout = remaining(ctx)
+		at := found{frame: f, mark: f.Mark()}
+		err = f.Call(ctx, &at.reply, "act", req)
+		if errors.Is(err, target.ErrNavigated) {
+			continue
+		}
+		if err != nil {
+			return found{}, err
+		}
+		if !at.OK {
+			return found{}, at.failure()
+		}
+		return at, nil
+	}
+}
+
+// remaining is the time that the page may take, in ms.
+func remaining(ctx context.Context) int64 {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return DefaultTimeout.Milliseconds()
+	}
+	return max(0, (time.Until(deadline) - graceForReport).Milliseconds())
+}
+
+func (r reply) failure() *Error {
+	reason := r.Why
+	switch {
+	case reason != "":
+	case r.Code == Ambiguous:
+		reason = "more than one element fits, none of them preferred"
+	default:
+		reason = "no element fits"
+	}
+	return &Error{Code: r.Code, Reason: reason, Tried: r.Tried}
+}
+
+// frameKey names a frame: the element that holds it, in its parent.
+type frameKey struct {
+	parent *target.Frame
+	path   string
+}
+
+// knownFrame is a frame that was found, good as long as its parent's document.
+type knownFrame struct {
+	frame *target.Frame
+	mark  target.Mark // of the parent
+}
+
+// frame gives the frame of the step, found along its path from the page.
+func (c *call) frame(ctx context.Context) (*target.Frame, error) {
+	f := c.page.Main()
+	for _, path := range c.step.Frame {
+		key := frameKey{f, path.String()}
+		known, ok := c.run.frames[key]
+		if ok && !f.Left(known.mark) && !known.frame.Gone() {
+			f = known.frame
+			continue
+		}
+		mark := f.Mark()
+		child, err := f.Child(ctx, "frame", [][]string{path.Strings()}, remaining(ctx))
+		if errors.Is(err, target.ErrNavigated) {
+			return c.frame(ctx)
+		}
+		if errors.Is(err, target.ErrNoFrame) {
+			return nil, &Error{Code: Gone, Reason: fmt.Sprintf("the frame %s is not there", path), Err: err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.run.frames[key] = knownFrame{child, mark}
+		f = child
+	}
+	return f, nil
+}
+
+// inPage gives the point to press in the page's own viewport. Parents of another
+// origin are asked one by one; each also says whether something covers the frame.
+func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
+	up := carried{X: at.X, Y: at.Y, Crossed: at.Crossed, Depth: at.Depth}
+	for f := at.frame; up.Crossed; f = f.Parent() {
+		for range up.Depth {
+			f = f.Parent()
+		}
+		from := up
+		up = carried{}
+		if err := f.CallOnOwner(ctx, &up, "carry", from.X, from.Y); err != nil {
+			return 0, 0, err
+		}
+		if up.Why != "" {
+			return 0, 0, &Error{Code: NotActionable, Reason: up.Why}
+		}
+	}
+	return up.X, up.Y, nil
+}
+
+// carried is a point in the viewport of a frame further out.
+type carried struct {
+	X       float64 `json:"x"`
+	Y       float64 `json:"y"`
+	Crossed bool    `json:"crossed"`
+	Depth   int     `json:"depth"`
+	Why     string  `json:"why"`
+}

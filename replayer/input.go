@@ -1,0 +1,94 @@
+package replayer
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// press finds an element, sends a press to its point, and makes sure that the
+// press reached it. One that the page moved away from under the pointer was
+// swallowed by the page script and is tried again.
+func (c *call) press(ctx context.Context, req request) (outcome, error) {
+	for {
+		at, err := c.ready(ctx, req)
+		out := outcome{matched: at.Matched, found: err == nil, stop: c.dry}
+		if err != nil || at.Done || c.dry {
+			return out, err
+		}
+		x, y, err := c.inPage(ctx, at)
+		if err != nil {
+			return out, err
+		}
+		c.page.Tree().Do(func() { c.run.presses = nil })
+		button := input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers}
+		if err := input.Press(ctx, c.page, x, y, button); err != nil && !at.frame.Left(at.mark) {
+			return out, err
+		}
+		reached, err := c.run.arrived(ctx, at, req)
+		if err != nil || reached {
+			return out, err
+		}
+	}
+}
+
+// verdictTimeout is how long after the browser has handled a press the page
+// script may take to say what it hit. It is long for a page that is busy; most
+// verdicts are there before the question.
+const verdictTimeout = 3 * time.Second
+
+var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach the element: something of another frame took it"}
+
+// arrived waits for the page script's word on a press. A document that was left
+// was left because of it.
+func (r *run) arrived(ctx context.Context, at found, req request) (bool, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, verdictTimeout, errUnheard)
+	defer cancel()
+	var verdict *press
+	left, err := at.frame.WaitOr(ctx, at.mark, func() bool {
+		verdict = r.verdict(at.frame, req.Checked != nil)
+		return verdict != nil
+	})
+	switch {
+	case err != nil || verdict == nil && left:
+		return left, err
+	case verdict.Type == "press":
+		return verdict.OK, nil
+	case verdict.Checked != *req.Checked:
+		return false, &Error{Code: NotActionable, Reason: "the control was pressed and did not change"}
+	}
+	return true, nil
+}
+
+// verdict is the last word on a press in a frame, nil while there is none: that
+// it missed, or else that it hit, or what it made of a control's state.
+func (r *run) verdict(f *target.Frame, ofState bool) *press {
+	for i, p := range r.presses {
+		if p.frame == f && (p.Type == "state" || !p.OK || !ofState) {
+			return &r.presses[i]
+		}
+	}
+	return nil
+}
+
+// typeKeys types a text key by key, as the page listens to them.
+func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
+	text := req.Value
+	req.Use, req.Value = "keys", ""
+	at, err := c.ready(ctx, req)
+	out := outcome{matched: at.Matched, found: err == nil, stop: c.dry}
+	if err != nil || c.dry {
+		return out, err
+	}
+	if text == "" && !at.Empty {
+		return out, input.PressKey(ctx, c.page, "Backspace", nil)
+	}
+	for _, char := range text {
+		if err := input.PressKey(ctx, c.page, string(char), nil); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,78 @@
+package replayer
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// scope says where a run may act: on the hosts of the automation's own globs
+// and of the addresses that it goes to by itself. An automation that names
+// neither acts on the site where it was started, and nowhere else.
+type scope struct {
+	match automation.Scope
+	sites automation.Scope
+}
+
+func newScope(a *automation.Automation) *scope {
+	s := &scope{match: a.Match, sites: automation.Scope{URLs: a.Match.URLs}}
+	for _, step := range a.Steps {
+		if step.Tool == "navigate" {
+			s.add(step.URL)
+		}
+	}
+	return s
+}
+
+func (s *scope) add(address string) {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		s.sites.URLs = append(s.sites.URLs, u.Scheme+"://"+u.Host+"/*")
+	}
+}
+
+// start checks the page that a run begins on. One that begins by going
+// somewhere may begin anywhere.
+func (s *scope) start(address string, steps []automation.Step) error {
+	if len(steps) > 0 && steps[0].Tool == "navigate" {
+		return nil
+	}
+	if len(s.match.URLs) == 0 {
+		s.add(address)
+	}
+	if len(s.match.URLs) > 0 && !s.match.MatchURL(address) {
+		return outOfScope(address, s.match.URLs)
+	}
+	return nil
+}
+
+// check says whether something may be done in a document.
+func (s *scope) check(address string) error {
+	if s.sites.Covers(address) {
+		return nil
+	}
+	return outOfScope(address, s.sites.URLs)
+}
+
+func outOfScope(address string, globs []string) error {
+	return &Error{Code: OutOfScope, Reason: fmt.Sprintf("%s is not one of %v: nothing was done there", shown(address), globs)}
+}
+
+// shown is an address for people and logs: without user, query and fragment.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "an address that cannot be read"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// origin of an address, as the web writes it.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "null"
+	}
+	return u.Scheme + "://" + u.Host
+}

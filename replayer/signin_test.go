@@ -1,0 +1,75 @@
+package replayer_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+func startSite(t *testing.T) *demosite.Server {
+	t.Helper()
+	site, err := demosite.Start(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.Close() })
+	return site
+}
+
+// recordSignIn records how a person signs an account in.
+func recordSignIn(t *testing.T, site *demosite.Server, account demosite.Account) *automation.Automation {
+	t.Helper()
+	page := browsertest.Page(t, site.URL+"/signin")
+	ctx := t.Context()
+	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "sign-in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := person.At(page.Target())
+	for _, act := range []func() error{
+		func() error { return p.Click(ctx, "#accept-all") },
+		func() error { return p.Fill(ctx, "#identifierId", account.Email) },
+		func() error { return p.Click(ctx, "#identifierNext") },
+		func() error { return p.Fill(ctx, "#password", account.Password) },
+		func() error { return p.Click(ctx, "#passwordNext") },
+		func() error { return p.See(ctx, "/dashboard") },
+	} {
+		if err := act(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _, err := r.Stop(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestReplaySignsTheOtherAccountIn(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	accounts := site.Accounts()
+	a := recordSignIn(t, site, accounts[0])
+	page := browsertest.Page(t, "")
+	before := page.Browser()
+	_ = before
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{
+		OnStep: func(s replayer.StepResult) { t.Logf("%+v", s) }, Timeout: 5 * time.Second,
+		Values: replayer.Map{"email": accounts[1].Email, "password": accounts[1].Password},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Steps {
+		t.Logf("%+v", s)
+	}
+	if got := site.SignIns(accounts[1].Email); got != 1 {
+		t.Errorf("the second account was signed in %d times, want once", got)
+	}
+}

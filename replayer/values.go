@@ -1,0 +1,99 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// Values give the values of variables.
+type Values interface {
+	// Value gives the value of a variable: a string, number, boolean or list, or
+	// an automation.Secret. ErrNoValue says that there is none.
+	Value(ctx context.Context, name string) (any, error)
+}
+
+// ErrNoValue is the error of Values that do not have a variable.
+var ErrNoValue = errors.New("no value")
+
+// Map is Values in memory. A plain string for a variable that is marked
+// writeOnly is taken as a secret without origins of its own.
+type Map map[string]any
+
+// Value gives the value of the key.
+func (m Map) Value(_ context.Context, name string) (any, error) {
+	v, ok := m[name]
+	if !ok {
+		return nil, ErrNoValue
+	}
+	return v, nil
+}
+
+// First gives each variable the value of the first source that has it.
+func First(sources ...Values) Values { return first(sources) }
+
+type first []Values
+
+func (f first) Value(ctx context.Context, name string) (any, error) {
+	for _, source := range f {
+		v, err := source.Value(ctx, name)
+		if !errors.Is(err, ErrNoValue) {
+			return v, err
+		}
+	}
+	return nil, ErrNoValue
+}
+
+// gather gets and checks the values of all variables, before anything is done.
+func gather(ctx context.Context, a *automation.Automation, source Values) (map[string]any, error) {
+	vars, err := a.Declared()
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]any{}
+	for _, name := range vars.Names() {
+		v, err := lookUp(ctx, source, name)
+		if errors.Is(err, ErrNoValue) {
+			continue
+		}
+		if err != nil {
+			return nil, invalid(fmt.Errorf("variable %q: %w", name, err))
+		}
+		if values[name], err = sealed(vars, name, v); err != nil {
+			return nil, invalid(fmt.Errorf("variable %q: %w", name, err))
+		}
+	}
+	if err := vars.CheckValues(values); err != nil {
+		return nil, invalid(err)
+	}
+	return values, nil
+}
+
+func lookUp(ctx context.Context, source Values, name string) (any, error) {
+	if source == nil {
+		return nil, ErrNoValue
+	}
+	return source.Value(ctx, name)
+}
+
+// sealed makes a secret of a plain value for a secret variable.
+func sealed(vars *automation.Variables, name string, v any) (any, error) {
+	text, plain := v.(string)
+	if !plain || !vars.IsSecret(name) {
+		return v, nil
+	}
+	return automation.NewSecret(text)
+}
+
+// text is a value as it is typed.
+func text(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case automation.Secret, []any, map[string]any, nil:
+		return "", fmt.Errorf("a value of type %T cannot be typed as text", v)
+	}
+	return fmt.Sprint(v), nil
+}

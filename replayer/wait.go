@@ -1,0 +1,114 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// waitForNav waits until the tab has gone where it went when this was recorded,
+// counted from before the step that made it go.
+func waitForNav(ctx context.Context, c *call) (outcome, error) {
+	match := func(string) bool { return true }
+	if c.step.URL != "" {
+		glob, err := automation.ParseGlob(c.step.URL)
+		if err != nil {
+			return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+		match = glob.Match
+	}
+	main := c.page.Main()
+	reached, err := main.WaitURL(ctx, c.run.marks[c.page], match)
+	c.run.marks[c.page] = reached
+	if errors.Is(err, context.DeadlineExceeded) {
+		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}
+	}
+	return outcome{}, err
+}
+
+// expect waits for the other consequences of a step.
+func (r *run) expect(ctx context.Context, page *target.Page, popups int, expectations []automation.Expectation) error {
+	for _, e := range expectations {
+		if e.Kind != "popup" {
+			if err := r.see(ctx, page, expected(e)); err != nil {
+				return err
+			}
+			continue
+		}
+		opened, err := page.WaitPopup(ctx, popups)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return &Error{Code: Timeout, Reason: "no new tab was opened", Err: err}
+		}
+		if err != nil {
+			return err
+		}
+		r.pages[e.Page] = opened
+		r.marks[opened] = target.Mark{}
+		popups++
+	}
+	return nil
+}
+
+// expected is a step that looks for what should be there.
+func expected(e automation.Expectation) automation.Step {
+	step := automation.Step{Tool: "waitFor", Selector: e.Selector}
+	if e.Kind == "text" {
+		step.Selector = selectors.Path{{Kind: selectors.Text, Body: e.Text}}
+	}
+	return step
+}
+
+// see waits until at least one element of a step can be seen.
+func (r *run) see(ctx context.Context, page *target.Page, step automation.Step) error {
+	c := &call{run: r, page: page, step: step}
+	_, err := c.ready(ctx, requestFor(step, "see"))
+	return err
+}
+
+// unplayable are the expectations that this version does not wait for.
+var unplayable = map[string]bool{"dialog": true, "download": true, "response": true}
+
+// unmet says why a step's condition does not hold, "" when it does.
+func (r *run) unmet(ctx context.Context, page *target.Page, when *automation.Condition) (string, error) {
+	if when == nil {
+		return "", nil
+	}
+	if when.Variable != "" && isEmpty(r.values[when.Variable]) {
+		return fmt.Sprintf("the variable %q has no value", when.Variable), nil
+	}
+	if when.URL != "" {
+		glob, err := automation.ParseGlob(when.URL)
+		if err != nil {
+			return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+		if !glob.Match(page.URL()) {
+			return fmt.Sprintf("the page is not at %s", when.URL), nil
+		}
+	}
+	if len(when.Selector) == 0 {
+		return "", nil
+	}
+	err := r.see(ctx, page, automation.Step{Tool: "waitFor", Selector: when.Selector, Optional: true})
+	if isAbsent(err) {
+		return fmt.Sprintf("%s is not there", when.Selector), nil
+	}
+	return "", err
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case string:
+		return v == ""
+	case automation.Secret:
+		return v.Reveal() == ""
+	}
+	return false
+}
