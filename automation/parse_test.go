@@ -394,7 +394,7 @@ func TestALargeDocumentIsNotReadIntoWork(t *testing.T) {
 	if _, err := Parse(data); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
-	if took := time.Since(start); took > 100*time.Millisecond {
+	if took := time.Since(start); took > time.Second {
 		t.Errorf("refusing took %v", took)
 	}
 	r := &endless{}

@@ -2,12 +2,14 @@ package automation
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -83,6 +85,9 @@ func leaves(err error) []*jsonschema.ValidationError {
 	for _, cause := range v.Causes {
 		all = append(all, leaves(cause)...)
 	}
+	slices.SortStableFunc(all, func(a, b *jsonschema.ValidationError) int { // the validator walks over maps
+		return cmp.Or(strings.Compare(a.InstanceLocation, b.InstanceLocation), strings.Compare(a.KeywordLocation, b.KeywordLocation))
+	})
 	return all
 }
 

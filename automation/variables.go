@@ -150,27 +150,44 @@ func (v *Variables) CheckValues(values map[string]any) error {
 	}
 	for name, value := range values {
 		plain, reason := plainValue(value)
+		if !v.Has(name) {
+			reason = notDeclared
+		}
 		if instance[name] = plain; reason != "" {
 			found[name] = reason
-		}
-		if !v.Has(name) {
-			found[name] = notDeclared
+			delete(instance, name)
 		}
 	}
 	for _, name := range v.required {
-		if _, given := instance[name]; !given {
+		if _, given := instance[name]; !given && found[name] == "" {
 			found[name] = "missing"
 		}
 	}
-	if len(found) == 0 && v.schema != nil {
-		for _, leaf := range leaves(v.schema.Validate(instance)) {
-			name, reason := v.explain(leaf, values)
-			if _, already := found[name]; !already {
-				found[name] = reason
-			}
+	v.checkRules(instance, values, found)
+	return v.joined(found)
+}
+
+// checkRules holds the values to the schema. What it says about them together
+// counts only when there is nothing to say about one: it would mostly follow.
+func (v *Variables) checkRules(instance, values map[string]any, found map[string]string) {
+	if v.schema == nil {
+		return
+	}
+	alone := len(found) == 0
+	together := ""
+	for _, leaf := range leaves(v.schema.Validate(instance)) {
+		name, reason := v.explain(leaf, values)
+		if name == "" {
+			together = reason
+			continue
+		}
+		if alone = false; found[name] == "" {
+			found[name] = reason
 		}
 	}
-	return v.joined(found)
+	if alone && together != "" {
+		found[""] = together
+	}
 }
 
 func (v *Variables) joined(found map[string]string) error {

@@ -123,7 +123,7 @@ func TestCheckValuesNamesTheVariableAndTheRule(t *testing.T) {
 			t.Errorf("%v: %v", c.change, err)
 			continue
 		}
-		if c.want != "variable \"email\": not a valid email\nvariable \"password\": missing\nvariable \"bar\": not declared" && !strings.HasPrefix(err.Error(), c.want) {
+		if !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.change, err, c.want)
 		}
 		if shows(err.Error()) {
