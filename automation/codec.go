@@ -211,14 +211,8 @@ func (s duration) read(n *node, at *place, p *problems) {
 // raw is any JSON value, kept as it is but for white space.
 type raw struct{ to *json.RawMessage }
 
-func (s raw) empty() bool { return len(*s.to) == 0 }
-func (s raw) write(w *writer) {
-	if !json.Valid(*s.to) {
-		w.add(w.at, "not valid JSON")
-		return
-	}
-	w.value(*s.to)
-}
+func (s raw) empty() bool     { return len(*s.to) == 0 }
+func (s raw) write(w *writer) { w.value(*s.to) }
 func (s raw) read(n *node, _ *place, _ *problems) {
 	*s.to = n.compact()
 }

@@ -147,6 +147,8 @@ var hostile = []string{
 	"https://accounts.google.com/signin/%2",
 	"https://accounts.google.com/signin/%zz",
 	"https://accounts.google.com/signin/<script>",
+	"https://accounts.google.com/signin/a b",
+	"https://accounts.google.com/signin/x?a b",
 }
 
 func TestNoHostileURLMatches(t *testing.T) {

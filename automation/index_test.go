@@ -29,6 +29,8 @@ func TestTheMostSpecificAutomationWins(t *testing.T) {
 		"longer":       {URLs: []string{"a.example.com/in/deep/*"}},
 		"exact":        {URLs: []string{"a.example.com/in/deep/x"}},
 		"middle":       {URLs: []string{"a.example.com/in/*/x"}},
+		"empty-star":   {URLs: []string{"a*.example.com"}},
+		"exact-star":   {URLs: []string{"a.example.com/in/deep/x*"}},
 		"wildcard":     {URLs: []string{"*.example.com/in/deep/x/y/z"}},
 		"any-depth":    {URLs: []string{"**.example.com"}},
 		"narrow-host":  {URLs: []string{"*.eu.example.com"}},
@@ -48,6 +50,8 @@ func TestTheMostSpecificAutomationWins(t *testing.T) {
 		{"https://a.example.com/in/deep/x", "", "exact"},
 		{"https://a.example.com/q/last", "", "last-segment"},
 		{"https://a.example.com/in/deep/x/y/z", "", "longer"}, // the exact host, though the wildcard's path is longer
+		{"https://a.example.com/in/deep/xx", "", "exact-star"},
+		{"https://ab.example.com/", "", "empty-star"},
 		{"https://b.example.com/in/deep/x/y/z", "", "wildcard"},
 		{"https://b.example.com/", "", "any-depth"},
 		{"https://b.c.example.com/", "", "any-depth"},

@@ -17,10 +17,9 @@ const hidden = "[secret]"
 // value, and is called at the moment of typing and nowhere else. Secrets cannot
 // be compared with ==; use Equal. The zero Secret is an empty, unbound one.
 type Secret struct {
-	_ [0]func() // no ==, which would compare what the closure must hide
-
 	// The value is captured by a closure: reflection, with which fmt, go-cmp and
-	// their like print unexported fields, sees only the address of its code.
+	// their like print unexported fields, sees only the address of its code. It
+	// also makes == fail to compile.
 	open func() vault
 }
 

@@ -155,7 +155,6 @@ func (v *Variables) CheckValues(values map[string]any) error {
 		}
 		if instance[name] = plain; reason != "" {
 			found[name] = reason
-			delete(instance, name)
 		}
 	}
 	for _, name := range v.required {

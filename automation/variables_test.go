@@ -166,6 +166,14 @@ func TestCoerceFollowsTheDeclaredType(t *testing.T) {
 	}
 }
 
+func TestFormatsAreAssertedAlsoWhereTheDraftIsNamed(t *testing.T) {
+	t.Parallel()
+	v := declared(t, `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"email":{"type":"string","format":"email"}}}`)
+	if err := v.CheckValues(map[string]any{"email": canary}); err == nil || err.Error() != `variable "email": not a valid email` {
+		t.Error(err)
+	}
+}
+
 func TestDeclarationsThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ schema, path, reason string }{
