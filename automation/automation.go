@@ -26,7 +26,7 @@ type Automation struct {
 
 // Scope says where an automation may be used, and for whom.
 type Scope struct {
-	URLs    []string // host[:port][/path] globs, see Match
+	URLs    []string // host[:port][/path] globs, see Glob
 	Account string   // "" is any account
 	X       json.RawMessage
 }

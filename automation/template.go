@@ -15,7 +15,8 @@ type piece struct {
 	name string // of the variable; "" in a text
 }
 
-// parseTemplate takes a text with ${name} holes apart. $${ is a plain ${.
+// parseTemplate takes a text with ${name} holes apart. $${ is a plain ${, so that
+// a dollar sign right before a hole cannot be written.
 func parseTemplate(s string) ([]piece, error) {
 	var pieces []piece
 	var text strings.Builder

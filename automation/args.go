@@ -1,0 +1,88 @@
+package automation
+
+import (
+	"slices"
+	"strings"
+)
+
+// args checks the arguments of a tool of the format: which keys there are, and
+// what stands in those that hold selectors and values.
+func (v *validator) args(s *Step, at *place) {
+	if len(s.Args) == 0 {
+		return
+	}
+	var p problems
+	n := readNode(s.Args, &p)
+	if n == nil || len(p.list) > 0 || n.kind != '{' {
+		v.add(at, "must be an object of JSON")
+		return
+	}
+	r, found := tools[s.Tool]
+	if !found {
+		return
+	}
+	for _, key := range r.args {
+		if name, needed := strings.CutPrefix(key, "!"); needed && n.get(name) == nil {
+			v.add(at.field(name), "missing: %s needs it", s.Tool)
+		}
+	}
+	for _, m := range n.members {
+		if !slices.Contains(r.args, m.key) && !slices.Contains(r.args, "!"+m.key) && m.key != "x" {
+			v.add(at.field(m.key), "unknown field")
+			continue
+		}
+		v.arg(s.Tool, m, at.field(m.key))
+	}
+}
+
+func (v *validator) arg(tool string, m member, at *place) {
+	switch tool + "." + m.key {
+	case "fillForm.fields":
+		var fields []Step
+		list[Step]{&fields, one(formFields)}.read(m.value, at, v.problems)
+		for i := range fields {
+			v.formField(&fields[i], at.item(i))
+		}
+	case "drag.to":
+		var to Step
+		path{&to.Selector}.read(m.value, at, v.problems)
+	case "drag.offset":
+		var to *Offset
+		optional[Offset]{&to, (*Offset).fields}.read(m.value, at, v.problems)
+		v.offset(to, at)
+	case "run.values":
+		v.runValues(m.value, at)
+	case "run.name":
+		if !namePattern.MatchString(m.value.text) {
+			v.add(at, "%q is not the name of an automation", shorten(m.value.text))
+		}
+	}
+}
+
+// formFields are the keys of one field of a form: a typeInput without its tool.
+func formFields(s *Step) []field {
+	allowed := append(slices.Clone(target), "value", "x")
+	return slices.DeleteFunc(s.fields(), func(f field) bool { return !slices.Contains(allowed, f.key) })
+}
+
+func (v *validator) formField(s *Step, at *place) {
+	if len(s.Selector) == 0 {
+		v.add(at.field("selector"), "missing")
+	}
+	if s.Value == nil {
+		v.add(at.field("value"), "missing")
+		return
+	}
+	v.value(s.Value, at.field("value"))
+}
+
+func (v *validator) runValues(n *node, at *place) {
+	if !is(n, '{', at, v.problems) {
+		return
+	}
+	for _, m := range n.members {
+		var value Value
+		readObject(value.fields(), m.value, at.field(m.key), v.problems)
+		v.value(&value, at.field(m.key))
+	}
+}
