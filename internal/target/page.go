@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 )
@@ -143,16 +144,30 @@ func (p *Page) err() error {
 	return nil
 }
 
-// Close closes the page and returns when it is gone.
+// closeAgain is how long a close may take before it is asked for once more:
+// Chrome loses one that comes while a document is being put in the place of
+// another.
+const closeAgain = 300 * time.Millisecond
+
+var errNotYet = errors.New("not closed yet")
+
+// Close closes the page, without asking it, and returns when it is gone.
 func (p *Page) Close(ctx context.Context) error {
-	err := p.tree.ask(ctx, "", "Target.closeTarget", map[string]any{"targetId": p.id}, nil)
-	if errors.Is(p.Err(), ErrClosed) {
-		return nil
+	for {
+		err := p.tree.ask(ctx, "", "Target.closeTarget", map[string]any{"targetId": p.id}, nil)
+		if errors.Is(p.Err(), ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		bounded, cancel := context.WithTimeoutCause(ctx, closeAgain, errNotYet)
+		err = p.tree.Wait(bounded, func() (bool, error) { return p.closed, nil })
+		cancel()
+		if !errors.Is(err, errNotYet) {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return p.tree.Wait(ctx, func() (bool, error) { return p.closed, nil })
 }
 
 // NavigationError is an address that could not be loaded.
