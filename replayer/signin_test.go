@@ -12,16 +12,6 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-func startSite(t *testing.T) *demosite.Server {
-	t.Helper()
-	site, err := demosite.Start(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { site.Close() })
-	return site
-}
-
 // recordSignIn records how a person signs an account in.
 func recordSignIn(t *testing.T, site *demosite.Server, account demosite.Account) *automation.Automation {
 	t.Helper()

@@ -1003,7 +1003,7 @@ ${words2}`) {
   }
   function text(el) {
     if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
-    if (el.isContentEditable) return null;
+    if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
     const words2 = normalize(el.textContent);
     return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
   }

@@ -31,21 +31,25 @@ const look = `(async (path, timeout) => {
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
 	function find(path) {
-		let root = document, dx = 0, dy = 0, el = null;
+		const chain = [];
+		let root = document;
 		for (const part of path) {
-			el = root?.querySelector(part);
+			const el = root?.querySelector(part);
 			if (!el) return null;
-			if (part === path.at(-1)) break;
-			if (el.shadowRoot) { root = el.shadowRoot; continue; }
+			chain.push(el);
+			root = el.shadowRoot ?? el.contentDocument;
+		}
+		for (const el of chain) el.scrollIntoView({block: "center", behavior: "instant"});
+		let dx = 0, dy = 0;
+		for (const el of chain.slice(0, -1)) {
+			if (el.shadowRoot) continue;
 			const box = el.getBoundingClientRect();
 			dx += box.x + el.clientLeft; dy += box.y + el.clientTop;
-			root = el.contentDocument;
 		}
-		el.scrollIntoView({block: "center", behavior: "instant"});
-		const box = el.getBoundingClientRect();
+		const el = chain.at(-1), box = el.getBoundingClientRect();
 		const x = box.x + box.width / 2, y = box.y + box.height / 2;
-		const hit = root.elementFromPoint(x, y);
-		const moving = el.getAnimations({subtree: false}).length || document.getAnimations().some((a) => a.playState === "running" && a.effect?.target?.contains(el));
+		const hit = el.getRootNode().elementFromPoint(x, y);
+		const moving = el.ownerDocument.getAnimations().some((a) => a.playState === "running" && a.effect?.target?.contains(el));
 		const reached = hit && (el.contains(hit) || (el.labels && [...el.labels].some((l) => l.contains(hit))));
 		return box.width && !moving && reached ? {x: x + dx, y: y + dy} : null;
 	}
@@ -65,18 +69,32 @@ func (p *Person) DoubleClick(ctx context.Context, path string) error {
 }
 
 func (p *Person) press(ctx context.Context, path string, b input.Button) error {
-	parts, err := json.Marshal(strings.Split(path, " >>> "))
+	x, y, err := p.Find(ctx, path)
 	if err != nil {
 		return err
 	}
+	return input.Press(ctx, p.page, x, y, b)
+}
+
+// Find looks for an element, and gives a point of it in the tab's viewport.
+func (p *Person) Find(ctx context.Context, path string) (x, y float64, err error) {
+	parts, err := json.Marshal(strings.Split(path, " >>> "))
+	if err != nil {
+		return 0, 0, err
+	}
 	var point *struct{ X, Y float64 }
 	if err := p.ask(ctx, fmt.Sprintf(look, parts, patience), &point); err != nil {
-		return err
+		return 0, 0, err
 	}
 	if point == nil {
-		return fmt.Errorf("looking for %s at %s: it is not there, or cannot be pressed", path, p.page.URL())
+		return 0, 0, fmt.Errorf("looking for %s at %s: it is not there, or cannot be pressed", path, p.page.URL())
 	}
-	return input.Press(ctx, p.page, point.X, point.Y, b)
+	return point.X, point.Y, nil
+}
+
+// ClickAt presses at a point of the tab's viewport.
+func (p *Person) ClickAt(ctx context.Context, x, y float64) error {
+	return input.Press(ctx, p.page, x, y, input.Button{})
 }
 
 // ask evaluates an expression in the page; a document that is left while it
@@ -111,7 +129,11 @@ func (p *Person) ask(ctx context.Context, expression string, out any) error {
 // Type presses the keys of a text, where the focus is.
 func (p *Person) Type(ctx context.Context, text string) error {
 	for _, char := range text {
-		if err := p.Press(ctx, string(char)); err != nil {
+		key := string(char)
+		if char == '\n' {
+			key = "Enter"
+		}
+		if err := p.Press(ctx, key); err != nil {
 			return err
 		}
 	}

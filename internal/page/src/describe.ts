@@ -98,7 +98,7 @@ function nameAttribute(el: Element): string | null {
 
 function text(el: Element): string | null {
   if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
-  if ((el as HTMLElement).isContentEditable) return null;
+  if ((el as HTMLElement).isContentEditable || el === document.body || el === document.documentElement) return null;
   const words = normalize(el.textContent);
   return words && words.length <= LONGEST_NAME ? format("text", words) : null;
 }
