@@ -119,6 +119,7 @@ type intake struct {
 	elements  map[string]*element // by document and number
 	frames    map[*target.Frame]owner
 	pages     map[*target.Page]string
+	arrived   map[*target.Page]bool // tabs whose first document is there
 	emit      func(event)
 }
 
@@ -132,7 +133,7 @@ func newIntake(key string, main *target.Page, emit func(event)) *intake {
 	return &intake{
 		key: key, main: main, integrity: &Integrity{}, emit: emit,
 		documents: map[string]*document{}, elements: map[string]*element{},
-		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""},
+		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
 	}
 }
 
@@ -162,8 +163,12 @@ func (in *intake) open(p *target.Page) {
 
 func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 	name, known := in.pages[f.Page()]
-	if !known || f.Page().Main() != f || (name != "" && !n.Within && n.Asked == "") {
-		return // frames within a page, and the first document of a tab that a step opened
+	if !known || f.Page().Main() != f {
+		return
+	}
+	if name != "" && !in.arrived[f.Page()] {
+		in.arrived[f.Page()] = true
+		return // the first document of a tab belongs to the step that opened it
 	}
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != ""})
 }

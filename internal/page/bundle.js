@@ -1097,10 +1097,10 @@ ${words2}`) {
   var recording = false;
   function record(hashKey) {
     key = hashKey;
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
     if (recording) return;
     recording = true;
     sendEvent({ type: "hello", url: location.href });
-    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   }
   function stop() {
     recording = false;

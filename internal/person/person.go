@@ -25,7 +25,7 @@ func At(page *target.Page) *Person { return &Person{page} }
 const look = `(async (path, timeout) => {
 	const deadline = performance.now() + timeout;
 	for (;;) {
-		const point = find(path);
+		const point = document.readyState === "complete" && find(path); // people look at a page before they act
 		if (point) return point;
 		if (performance.now() > deadline) return null;
 		await new Promise((resolve) => setTimeout(resolve, 10));
@@ -156,4 +156,14 @@ func (p *Person) Fill(ctx context.Context, path, text string) error {
 // See waits until the tab is at an address that holds a text.
 func (p *Person) See(ctx context.Context, part string) error {
 	return p.page.Main().WaitAt(ctx, func(url string) bool { return strings.Contains(url, part) })
+}
+
+// NewTab waits for the first tab that this one opened, and seats the person
+// before it.
+func (p *Person) NewTab(ctx context.Context) (*Person, error) {
+	popup, err := p.page.WaitPopup(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	return At(popup), nil
 }

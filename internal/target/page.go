@@ -110,14 +110,15 @@ func (p *Page) Popups() []*Page {
 	return slices.Clone(p.popups)
 }
 
-// WaitPopup returns the page that this one opened after the first n.
+// WaitPopup returns the page that this one opened after the first n, when its
+// first document is there.
 func (p *Page) WaitPopup(ctx context.Context, n int) (*Page, error) {
 	var popup *Page
 	err := p.tree.Wait(ctx, func() (bool, error) {
 		if len(p.popups) > n {
 			popup = p.popups[n]
 		}
-		return popup != nil, p.err()
+		return popup != nil && (popup.main.documents > 0 || popup.closed), p.err()
 	})
 	return popup, err
 }

@@ -27,13 +27,17 @@ let refCount = 0;
 let key = "";
 let recording = false;
 
-/** Begins to record this document; the key is that of the fingerprints' hashes. */
+/**
+ * Begins to record this document; the key is that of the fingerprints' hashes.
+ * It may be called again: a page that writes its document anew takes listeners
+ * with it, and adding one that is still there changes nothing.
+ */
 export function record(hashKey: string): void {
   key = hashKey;
+  for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   if (recording) return;
   recording = true;
   sendEvent({ type: "hello", url: location.href });
-  for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
 }
 
 /** Stops, and leaves the document as it was. */
