@@ -1,0 +1,240 @@
+package recorder
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// elements of an imagined page.
+func field(id string) *element {
+	return &element{id: id, tag: "input", role: "textbox", inputType: "text", editable: true, candidates: css("#" + id), url: "https://example.com/"}
+}
+
+func secretField(id string) *element {
+	el := field(id)
+	el.inputType, el.secret, el.tokens = "password", true, []string{"current-password"}
+	return el
+}
+
+func button(id string) *element {
+	return &element{id: id, tag: "button", role: "button", candidates: css("#" + id), url: "https://example.com/"}
+}
+
+func labelOf(id string) *element {
+	return &element{id: "label-" + id, tag: "label", control: id, candidates: css("label"), url: "https://example.com/"}
+}
+
+func css(texts ...string) []selectors.Path {
+	var paths []selectors.Path
+	for _, text := range texts {
+		path, err := selectors.ParsePath(text)
+		if err != nil {
+			panic(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+var presses int
+
+// pressed is a whole press: down, up, click.
+func pressed(el *element, count int) []event {
+	presses++
+	id := fmt.Sprint(presses)
+	return []event{{kind: down, el: el, press: id}, {kind: up, press: id}, {kind: click, press: id, count: count}}
+}
+
+func typed(el *element, text string) []event {
+	var events []event
+	for i := range text {
+		events = append(events, event{kind: input, el: el, value: text[:i+1]})
+	}
+	return events
+}
+
+func typedSecret(el *element) []event { return []event{{kind: input, el: el, secret: true}} }
+
+func keyed(el *element, name string, modifiers ...string) []event {
+	return []event{{kind: key, el: el, key: name, modifiers: modifiers}}
+}
+
+func byKey(el *element) []event { return []event{{kind: click, el: el, byKey: true}} }
+
+func went(url string) []event { return []event{{kind: navigation, url: url, asked: true}} }
+
+func pushed(url string) []event { return []event{{kind: navigation, url: url, within: true}} }
+
+func addressBar(url string) []event { return []event{{kind: navigation, url: url}} }
+
+func merge(groups ...[]event) *merger {
+	m := newMerger(func(Op, int, automation.Step) {})
+	for _, group := range groups {
+		for _, e := range group {
+			m.add(e)
+		}
+	}
+	m.finish()
+	return m
+}
+
+func short(m *merger) []string {
+	var steps []string
+	for _, en := range m.entries {
+		s := en.step
+		parts := []string{s.Tool, s.Selector.String(), s.URL, s.Key}
+		if s.Value != nil {
+			parts = append(parts, s.Value.Name+string(s.Value.Value))
+		}
+		if s.Count > 1 {
+			parts = append(parts, fmt.Sprintf("×%d", s.Count))
+		}
+		steps = append(steps, strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
+	}
+	return steps
+}
+
+func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
+	t.Parallel()
+	city, next, terms := field("city"), button("next"), &element{id: "terms", tag: "input", role: "checkbox", inputType: "checkbox", candidates: css("#terms")}
+	list := &element{id: "list", tag: "select", role: "combobox", inputType: "select", candidates: css("#list")}
+	checked := []event{{kind: check, el: terms, checked: true}}
+	for name, test := range map[string]struct {
+		events [][]event
+		want   []string
+	}{
+		"keys are one text":                              {[][]event{typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
+		"the click into a field is a part of typing":     {[][]event{pressed(city, 1), typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
+		"a click into a field alone is kept":             {[][]event{pressed(city, 1), pressed(next, 1)}, []string{"click #city", "click #next"}},
+		"a click on a field's label is a part of typing": {[][]event{pressed(labelOf("city"), 1), typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
+		"Tab between fields is not a step":               {[][]event{typed(city, "Linz"), keyed(city, "Tab"), typed(field("zip"), "4020")}, []string{`typeInput #city "Linz"`, `typeInput #zip "4020"`}},
+		"Tab before a click is not a step":               {[][]event{keyed(city, "Tab"), pressed(next, 1)}, []string{"click #next"}},
+		"a last Tab is kept":                             {[][]event{typed(city, "Linz"), keyed(city, "Tab")}, []string{`typeInput #city "Linz"`, "keypress #city Tab"}},
+		"correcting later is a step of its own":          {[][]event{typed(city, "Linz"), pressed(next, 1), typed(city, "Graz")}, []string{`typeInput #city "Linz"`, "click #next", `typeInput #city "Graz"`}},
+		"a secret is a variable":                         {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
+		"a double click is one step":                     {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},
+		"Enter in a field is not also a click":           {[][]event{typed(city, "Linz"), keyed(city, "Enter"), byKey(next)}, []string{`typeInput #city "Linz"`, "keypress #city Enter"}},
+		"Enter on a button is a click":                   {[][]event{keyed(next, "Enter"), byKey(next)}, []string{"click #next"}},
+		"Space on a button is a click":                   {[][]event{keyed(next, " "), byKey(next)}, []string{"click #next"}},
+		"a checkbox is a state, not a click":             {[][]event{pressed(terms, 1), checked}, []string{"check #terms true"}},
+		"a label's checkbox is recorded once":            {[][]event{pressed(labelOf("terms"), 1), byKey(terms), checked}, []string{"check #terms true"}},
+		"Space on a checkbox is a state":                 {[][]event{keyed(terms, " "), byKey(terms), checked}, []string{"check #terms true"}},
+		"changing one's mind is one state": {
+			[][]event{pressed(terms, 1), checked, pressed(terms, 1), {{kind: check, el: terms, checked: false}}},
+			[]string{"check #terms false"},
+		},
+		"a list is what was chosen":                  {[][]event{pressed(list, 1), {{kind: choose, el: list, values: []string{"AT"}}}}, []string{`select #list "AT"`}},
+		"a list of several":                          {[][]event{{{kind: choose, el: list, values: []string{"AT", "DE"}, many: true}}}, []string{`select #list ["AT","DE"]`}},
+		"what follows a click is waited for":         {[][]event{pressed(next, 1), went("https://example.com/two?x=1")}, []string{"click #next", "waitForNav example.com/two"}},
+		"a chain of redirects is waited for once":    {[][]event{pressed(next, 1), went("https://example.com/a"), went("https://example.com/b")}, []string{"click #next", "waitForNav example.com/b"}},
+		"a page's own address change is waited for":  {[][]event{pressed(next, 1), pushed("https://example.com/pwd")}, []string{"click #next", "waitForNav example.com/pwd"}},
+		"a query alone is no place":                  {[][]event{addressBar("https://example.com/a"), pressed(next, 1), pushed("https://example.com/a?tab=2")}, []string{"navigate https://example.com/a", "click #next"}},
+		"the address bar is a step":                  {[][]event{addressBar("https://example.com/a"), pressed(next, 1), addressBar("https://example.com/b")}, []string{"navigate https://example.com/a", "click #next", "navigate https://example.com/b"}},
+		"where an address leads by itself is not":    {[][]event{addressBar("https://example.com/"), went("https://example.com/home")}, []string{"navigate https://example.com/"}},
+		"numbers and tokens in a path are left open": {[][]event{pressed(next, 1), went("https://example.com/orders/1234567/show")}, []string{"click #next", "waitForNav example.com/orders/*/show"}},
+		"a press whose element went away is a click": {[][]event{{{kind: down, el: next, press: "p"}, {kind: up, press: "p"}}, went("https://example.com/two")}, []string{"click #next", "waitForNav example.com/two"}},
+		"a drag is not a click":                      {[][]event{{{kind: down, el: next, press: "q"}, {kind: up, press: "q", moved: true}}}, nil},
+		"a shortcut has its modifiers":               {[][]event{keyed(nil, "k", "Control")}, []string{"keypress Control+k"}},
+		"Shift is a part of its character":           {[][]event{keyed(nil, "?", "Shift")}, []string{"keypress ?"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, short(merge(test.events...))); diff != "" {
+				t.Errorf("steps (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestChangesRebuildTheSteps(t *testing.T) {
+	t.Parallel()
+	var rebuilt []automation.Step
+	m := newMerger(func(op Op, i int, s automation.Step) {
+		switch op {
+		case Add:
+			if i != len(rebuilt) {
+				t.Errorf("added at %d, of %d", i, len(rebuilt))
+			}
+			rebuilt = append(rebuilt, s)
+		case Update:
+			rebuilt[i] = s
+		case Remove:
+			if i != len(rebuilt)-1 {
+				t.Errorf("removed %d, of %d", i, len(rebuilt))
+			}
+			rebuilt = rebuilt[:i]
+		}
+	})
+	for _, group := range [][]event{pressed(field("city"), 1), typed(field("city"), "Linz"), keyed(field("city"), "Tab"), pressed(button("next"), 1), went("https://example.com/two")} {
+		for _, e := range group {
+			m.add(e)
+		}
+	}
+	m.finish()
+	var want []automation.Step
+	for _, en := range m.entries {
+		want = append(want, en.step)
+	}
+	if diff := cmp.Diff(want, rebuilt); diff != "" {
+		t.Errorf("steps rebuilt from the changes (-want +got):\n%s", diff)
+	}
+}
+
+// FuzzMerge feeds any sequence of events: the steps are always a valid
+// automation, and the last text of a field is what was typed there last.
+func FuzzMerge(f *testing.F) {
+	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"))
+	f.Add([]byte("aAbBcCdDeEfFgG"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		els := []*element{field("a"), field("b"), secretField("c"), button("d"), labelOf("a"), {id: "e", tag: "select", candidates: css("#e")}}
+		texts := map[string]string{}
+		m := newMerger(func(Op, int, automation.Step) {})
+		for i := 0; i+1 < len(data); i += 2 {
+			el := els[int(data[i+1]>>3)%len(els)]
+			e := event{kind: kind(int(data[i]) % int(opened+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}
+			switch e.kind {
+			case input:
+				e.secret = el.secret
+				if !e.secret {
+					e.value = fmt.Sprintf("v%d", data[i+1])
+					texts[el.id] = e.value
+				}
+			case choose:
+				e.values = []string{"x"}
+			case navigation, opened:
+				e.el = nil
+			}
+			m.add(e)
+		}
+		m.finish()
+		a := &automation.Automation{Name: "fuzzed", Match: automation.Scope{URLs: []string{"example.com/*"}}}
+		used, last := map[string]bool{}, map[string]string{}
+		for _, en := range m.entries {
+			a.Steps = append(a.Steps, en.step)
+			for _, name := range valueNames(en.step.Value) {
+				used[name] = true
+			}
+			if en.step.Tool == "typeInput" && en.step.Value.Kind == automation.Literal {
+				last[en.el.id] = strings.Trim(string(en.step.Value.Value), `"`)
+			}
+		}
+		if len(a.Steps) == 0 {
+			return
+		}
+		var err error
+		if a.Variables, err = m.names.schema(used); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Validate(); err != nil {
+			t.Fatalf("%v\n%q", err, short(m))
+		}
+		if diff := cmp.Diff(texts, last); diff != "" {
+			t.Fatalf("the fields' last texts (-typed +recorded):\n%s", diff)
+		}
+	})
+}
