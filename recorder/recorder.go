@@ -136,10 +136,10 @@ func (r *Recorder) worker(ctx context.Context) {
 }
 
 // Stop ends the recording and gives what was recorded. When something was lost
-// the error is an *IntegrityError, and the automation is what there is. When the
-// page or the browser has gone, what was heard before is given without an error:
-// closing the page is a way to say that one is done. A second call gives the
-// same again.
+// the error is an *IntegrityError, and the automation is what there is. A page
+// that was closed is no error: closing it is a way to say that one is done. When
+// the browser was lost the error says so (browser.ErrLost), beside what was heard
+// until then. A second call gives the same again.
 func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
 	r.stop.Do(func() { r.result, r.err = r.finish(ctx) })
 	return r.result, r.intake.integrity, r.err
@@ -151,6 +151,9 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 	r.end()
 	r.merger.finish()
 	a, err := r.automation()
+	if lost := r.page.Tree().Client().Err(); lost != nil {
+		err = errors.Join(err, fmt.Errorf("recording: %w", lost))
+	}
 	return a, errors.Join(err, r.intake.integrity.Err())
 }
 

@@ -1,9 +1,9 @@
 package recorder_test
 
 import (
+	"slices"
 	"testing"
 
-	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/person"
@@ -12,11 +12,7 @@ import (
 
 func TestRecordsASignIn(t *testing.T) {
 	t.Parallel()
-	site, err := demosite.Start(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { site.Close() })
+	site := startSite(t)
 	page := browsertest.Page(t, site.URL+"/signin")
 	ctx := t.Context()
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "sign-in"})
@@ -41,9 +37,25 @@ func TestRecordsASignIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := automation.Marshal(a)
+	if integrity.Events == 0 || integrity.Documents < 2 {
+		t.Errorf("integrity: %+v", integrity)
+	}
+	var tools []string
+	for _, step := range a.Steps {
+		tools = append(tools, step.Tool)
+	}
+	want := []string{"navigate", "click", "typeInput", "click", "waitForNav", "typeInput", "click", "waitForNav"}
+	if !slices.Equal(tools, want) {
+		t.Errorf("recorded %q, want %q", tools, want)
+	}
+	declared, err := a.Declared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%+v\n%s", integrity, data)
+	if !slices.Equal(declared.Names(), []string{"email", "password"}) || !slices.Equal(declared.Secrets(), []string{"password"}) {
+		t.Errorf("declared %q, of them secret %q", declared.Names(), declared.Secrets())
+	}
+	if got := r.Username(); got != account.Email {
+		t.Errorf("the user name was %q, want what was typed", got)
+	}
 }
