@@ -1,0 +1,143 @@
+package replayer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// serve serves one page at every path.
+func serve(t *testing.T, html string) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html>", html)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// document makes an automation of steps for a site.
+func document(t *testing.T, url, steps string) *automation.Automation {
+	t.Helper()
+	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},"steps":[%s]}`, url[len("http://"):]+"/*", steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func wantCode(t *testing.T, err error, code replayer.Code, step int) *replayer.Error {
+	t.Helper()
+	var e *replayer.Error
+	if !errors.As(err, &e) || e.Code != code || e.Step != step {
+		t.Fatalf("Play gave %v, want code %s at step index %d", err, code, step)
+	}
+	return e
+}
+
+func TestFailuresSayWhatWasTried(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		html, steps string
+		code        replayer.Code
+	}{
+		"an element that is not there":        {`<p>nothing`, `{"tool":"click","selector":"#pay"}`, replayer.Gone},
+		"two that fit alike":                  {`<button>Pay</button><button>Pay</button>`, `{"tool":"click","selector":"text/Pay"}`, replayer.Ambiguous},
+		"a disabled button":                   {`<button id=pay disabled>Pay</button>`, `{"tool":"click","selector":"#pay"}`, replayer.NotActionable},
+		"a covered button":                    {`<button id=pay>Pay</button><div style="position:fixed;inset:0"></div>`, `{"tool":"click","selector":"#pay"}`, replayer.NotActionable},
+		"a hidden button":                     {`<button id=pay style="display:none">Pay</button>`, `{"tool":"click","selector":"#pay"}`, replayer.Gone},
+		"a field that is read-only":           {`<input id=a readonly>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"x"}}`, replayer.NotActionable},
+		"an option that is not there":         {`<select id=a><option>x</select>`, `{"tool":"select","selector":"#a","value":{"kind":"literal","value":"y"}}`, replayer.NotActionable},
+		"a date that is none":                 {`<input type=date id=a>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"soon"}}`, replayer.InvalidValue},
+		"a navigation that does not come":     {`<button id=pay>Pay</button>`, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
+		"a frame that is not there":           {`<p>nothing`, `{"tool":"click","frame":["#f"],"selector":"#pay"}`, replayer.Gone},
+		"a checkbox that the page holds fast": {`<input type=checkbox id=a onclick="return false">`, `{"tool":"check","selector":"#a"}`, replayer.NotActionable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, test.html)
+			a := document(t, server.URL, test.steps)
+			page := browsertest.Page(t, server.URL+"/")
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: time.Second})
+			e := wantCode(t, err, test.code, len(a.Steps)-1)
+			if (test.code == replayer.Gone || test.code == replayer.Ambiguous) && len(e.Tried) == 0 && a.Steps[0].Frame == nil {
+				t.Errorf("%v does not say what was tried", err)
+			}
+		})
+	}
+}
+
+func TestABrowserThatDiesEndsTheRun(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<p>nothing`)
+	b, err := browser.Launch(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	page, err := b.NewPage(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = replayer.Play(t.Context(), page, document(t, server.URL, `{"tool":"click","selector":"#never"}`), &replayer.Options{
+		OnStart: func(int, automation.Step) { page.Target().Tree().Client().Send("", "Browser.crash", nil) },
+	})
+	e := wantCode(t, err, replayer.BrowserLost, 0)
+	if !errors.Is(e, browser.ErrLost) {
+		t.Errorf("%v is not browser.ErrLost", err)
+	}
+}
+
+func TestAPageThatCrashesEndsTheRun(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<p>nothing`)
+	page := browsertest.Page(t, server.URL)
+	_, err := replayer.Play(t.Context(), page, document(t, server.URL, `{"tool":"click","selector":"#never"}`), &replayer.Options{
+		OnStart: func(int, automation.Step) { page.Target().Send("Page.crash", nil) },
+	})
+	wantCode(t, err, replayer.BrowserLost, 0)
+}
+
+func TestTheCallersContextEndsTheRun(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<p>nothing`)
+	page := browsertest.Page(t, server.URL)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("the caller has thought better of it")
+	_, err := replayer.Play(ctx, page, document(t, server.URL, `{"tool":"click","selector":"#never"}`), &replayer.Options{
+		OnStart: func(int, automation.Step) { cancel(why) },
+	})
+	if e := wantCode(t, err, replayer.Cancelled, 0); !errors.Is(e, why) {
+		t.Errorf("%v does not say why", err)
+	}
+}
+
+func TestOptionalStepsAndConditions(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=pay onclick="document.title='paid'">Pay</button>`)
+	a := document(t, server.URL, `
+		{"tool":"click","selector":"#cookies","optional":true},
+		{"tool":"click","selector":"#pay","when":{"selector":"#premium"}},
+		{"tool":"click","selector":"#pay","when":{"url":"example.com/*"}},
+		{"tool":"click","selector":"#pay","when":{"selector":"#pay"}}`)
+	page := browsertest.Page(t, server.URL)
+	result, err := replayer.Play(t.Context(), page, a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range result.Steps {
+		if skipped := s.Skipped != ""; skipped != (i < 3) {
+			t.Errorf("step %d: skipped %q", i, s.Skipped)
+		}
+	}
+}
