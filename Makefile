@@ -37,7 +37,7 @@ race: chrome ## run the tests under the race detector (needs a C compiler)
 
 .PHONY: bench
 bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
-	@$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 30m $(TESTFLAGS) ./internal/bench
+	@$(GO) test -run '^$$' -bench . -timeout 30m $(TESTFLAGS) ./internal/bench
 
 .PHONY: lint
 lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
