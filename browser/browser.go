@@ -1,156 +1,35 @@
+// Package browser launches or connects to Chrome and opens pages in it. It never
+// downloads a browser, keeps site isolation on, and leaves no process or profile
+// behind, also when the program that launched it was killed.
 package browser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 
-	"github.com/go-rod/rod"
 	"github.com/go-rod/stealth"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// ErrLost is the error of what is asked of a browser that has ended or cannot be
-// reached any more.
+// ErrLost is the error of what is asked of a browser that has ended, was closed,
+// or cannot be reached any more. Test for it with errors.Is.
 var ErrLost = cdp.ErrClosed
 
-// Browser is a Chrome under control.
+// Browser is a Chrome under control. Its methods may be called from any
+// goroutine.
 type Browser struct {
 	client   *cdp.Client
 	tree     *target.Tree
 	process  *process // nil when it was not launched here
 	endpoint string
-
-	rodOnce sync.Once
-	rod     *rod.Browser
-	rodErr  error
+	rod      rodSeam
 
 	closeOnce sync.Once
 	closeErr  error
-}
-
-// Launch starts an installed Chrome or Chromium. Close it. ctx bounds the start
-// only.
-func Launch(ctx context.Context, o *Options) (*Browser, error) {
-	o = o.orDefaults()
-	ctx, cancel := context.WithTimeout(ctx, o.StartTimeout)
-	defer cancel()
-	path, err := Find(o)
-	if err != nil {
-		return nil, err
-	}
-	version, err := Version(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := newProfile(o.ProfileDir)
-	if err != nil {
-		return nil, err
-	}
-	proc, pipe, err := start(path, flags(o, p.dir, version), o.Env, p)
-	if err != nil {
-		return nil, errors.Join(&StartError{Path: path, Err: err}, p.remove())
-	}
-	o.Logger.Debug("browser started", "path", path, "version", version, "profile", p.dir)
-	b, err := attach(ctx, pipe, o)
-	if err == nil && o.DebugPort {
-		b.endpoint, err = proc.stderr.find(ctx, "DevTools listening on ", proc.exited)
-	}
-	if err != nil {
-		proc.kill()
-		return nil, errors.Join(&StartError{Path: path, Stderr: proc.stderr.String(), Err: err}, proc.end())
-	}
-	b.process = proc
-	return b, nil
-}
-
-// ConnectError is an endpoint that could not be reached.
-type ConnectError struct {
-	Endpoint string // without its query: that can hold a key
-	Err      error
-}
-
-func (e *ConnectError) Error() string {
-	return fmt.Sprintf("connecting to the browser at %s: %v: is it running there, started with --remote-debugging-port?", e.Endpoint, e.Err)
-}
-
-func (e *ConnectError) Unwrap() error { return e.Err }
-
-// Connect takes control of a browser that is running: ws:// or wss:// is its
-// endpoint, http://host:port one that tells it at /json/version. Close ends the
-// connection and leaves the browser running. ctx bounds the connecting only.
-func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error) {
-	o = o.orDefaults()
-	ctx, cancel := context.WithTimeout(ctx, o.StartTimeout)
-	defer cancel()
-	address, err := socketOf(ctx, endpoint)
-	if err != nil {
-		return nil, &ConnectError{Endpoint: withoutQuery(endpoint), Err: err}
-	}
-	socket, err := cdp.DialWebSocket(ctx, address)
-	if err != nil {
-		return nil, &ConnectError{Endpoint: withoutQuery(endpoint), Err: err}
-	}
-	b, err := attach(ctx, socket, o)
-	if err != nil {
-		return nil, &ConnectError{Endpoint: withoutQuery(endpoint), Err: err}
-	}
-	b.endpoint = address
-	return b, nil
-}
-
-// maxVersionReply bounds what /json/version may say.
-const maxVersionReply = 64 << 10
-
-// socketOf gives the WebSocket address of an endpoint.
-func socketOf(ctx context.Context, endpoint string) (string, error) {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return "", errors.New("not an address: it must be ws://…, wss://… or http://host:port")
-	}
-	switch u.Scheme {
-	case "ws", "wss":
-		return endpoint, nil
-	case "http", "https":
-	default:
-		return "", fmt.Errorf("the scheme %q is not one of ws, wss and http", u.Scheme)
-	}
-	u.Path = strings.TrimSuffix(u.Path, "/") + "/json/version"
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
-			return "", op
-		}
-		return "", err
-	}
-	defer response.Body.Close()
-	var version struct {
-		URL string `json:"webSocketDebuggerUrl"`
-	}
-	err = json.NewDecoder(io.LimitReader(response.Body, maxVersionReply)).Decode(&version)
-	if response.StatusCode != http.StatusOK || err != nil || version.URL == "" {
-		return "", fmt.Errorf("/json/version answered %s and names no endpoint: this is no browser", response.Status)
-	}
-	return version.URL, nil
-}
-
-func withoutQuery(endpoint string) string {
-	address, _, _ := strings.Cut(endpoint, "?")
-	return address
 }
 
 // attach takes hold of the pages of a browser.
@@ -196,7 +75,8 @@ func (b *Browser) open(ctx context.Context, url, contextID string) (*Page, error
 	return &Page{browser: b, target: p}, nil
 }
 
-// Pages are the open tabs, those that were there first before the others.
+// Pages are the open tabs, those that were there first before the others. Two
+// calls give different values for one tab: compare their IDs.
 func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 	open, err := b.tree.Pages(ctx)
 	pages := make([]*Page, len(open))
@@ -206,17 +86,31 @@ func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 	return pages, err
 }
 
-// Endpoint is the WebSocket address of the browser, "" when it has none.
+// Endpoint is the WebSocket address of the browser, "" when it has none. Who
+// knows it controls the browser.
 func (b *Browser) Endpoint() string { return b.endpoint }
 
-// Done is closed when the browser has ended or was lost.
+// Done is closed when the browser was closed or lost.
 func (b *Browser) Done() <-chan struct{} { return b.client.Done() }
 
-// Err says why the browser was lost, nil while it is there.
-func (b *Browser) Err() error { return b.client.Err() }
+// Err says why the browser is lost; it is ErrLost, with the cause where it was
+// not Close. It is nil while the browser is there.
+func (b *Browser) Err() error {
+	err := b.client.Err()
+	if err == nil || b.process == nil {
+		return err
+	}
+	select {
+	case <-b.process.exited:
+		return fmt.Errorf("%w: the browser: %s", err, b.process.state)
+	default:
+		return err
+	}
+}
 
 // Close ends a browser that Launch started, with its processes and its fresh
-// profile; one that was connected to is left running. It may be called again.
+// profile; one that was connected to is left running, with its pages. It may be
+// called again, and takes some seconds at most.
 func (b *Browser) Close() error {
 	b.closeOnce.Do(func() {
 		if b.process != nil {
@@ -230,13 +124,4 @@ func (b *Browser) Close() error {
 		}
 	})
 	return b.closeErr
-}
-
-// connectRod makes rod's browser over the same connection, when it is asked for.
-func (b *Browser) connectRod() (*rod.Browser, error) {
-	b.rodOnce.Do(func() {
-		b.rod = rod.New().Client(b.client).NoDefaultDevice()
-		b.rodErr = b.rod.Connect()
-	})
-	return b.rod, b.rodErr
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
+	"time"
 )
 
 // EnvPath names the environment variable that tells where Chrome is.
@@ -73,15 +75,45 @@ func Find(o *Options) (string, error) {
 
 var versionNumber = regexp.MustCompile(`\d+\.\d+\.\d+(\.\d+)?`)
 
-// Version asks a browser for its version, like 156.0.8078.79.
+// versions remembers what browsers answered, as long as their file is the same.
+var versions sync.Map // of string by file
+
+type file struct {
+	path    string
+	changed time.Time
+}
+
+// Version asks a browser for its version, like 156.0.8078.79. It asks once.
 func Version(ctx context.Context, path string) (string, error) {
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", &NotFoundError{Tried: []string{path}, Err: err}
+	}
+	key := file{path, info.ModTime()}
+	if known, ok := versions.Load(key); ok {
+		return known.(string), nil
+	}
+	version, err := askForVersion(ctx, path)
 	if err != nil {
 		return "", fmt.Errorf("asking %s for its version: %w", path, err)
 	}
+	versions.Store(key, version)
+	return version, nil
+}
+
+func askForVersion(ctx context.Context, path string) (string, error) {
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = time.Second // for a wrapper's child that outlives it
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return "", err
+	}
 	version := versionNumber.FindString(string(out))
 	if version == "" {
-		return "", fmt.Errorf("asking %s for its version: %w", path, errors.New("it gave none"))
+		return "", errors.New("its answer holds none")
 	}
 	return version, nil
 }

@@ -1,18 +1,23 @@
-// Package browser launches or connects to Chrome and opens pages in it. It never
-// downloads a browser, keeps site isolation on, and leaves no process or profile
-// behind.
 package browser
 
 import (
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 )
 
-// DefaultStartTimeout is how long a browser may take to start or to be reached.
-const DefaultStartTimeout = 30 * time.Second
+// Defaults of Options.
+const (
+	// DefaultStartTimeout is how long a browser may take to start or to be reached.
+	DefaultStartTimeout = 30 * time.Second
+	// DefaultWidth and DefaultHeight are of the commonest screen of a desktop.
+	DefaultWidth, DefaultHeight = 1920, 1080
+)
 
 // Options of Launch and Connect. The zero value, or nil, is an installed Chrome
-// or Chromium without a window, with a fresh profile.
+// or Chromium without a window, with a fresh profile. Connect uses Stealth,
+// StartTimeout and Logger.
 type Options struct {
 	// Path of the program. Default: $REPRISE_CHROME, else the first of the usual
 	// names and places.
@@ -21,9 +26,12 @@ type Options struct {
 	Headed bool
 	// ProfileDir is a profile to use and keep. Default: a fresh one, removed by Close.
 	ProfileDir string
-	// Width and Height of the window, in CSS pixels. Default: 1920 × 1080.
+	// Width and Height of the window, in CSS pixels. Default: DefaultWidth and
+	// DefaultHeight; with Headed, what the browser and the desktop agree on.
 	Width, Height int
-	// Args are added to the program's arguments. Default: none.
+	// Args are added to the program's arguments; lists of features are joined to
+	// those that are there. The profile and the debugging port are not theirs to
+	// set. Default: none.
 	Args []string
 	// Env is the program's environment. Default: that of this process.
 	Env []string
@@ -34,13 +42,15 @@ type Options struct {
 	DebugPort bool
 	// Stealth runs go-rod/stealth's script in each document. Default: off. Current
 	// Chrome needs none of it: launched as Launch does, it shows no sign of being
-	// controlled, while the script, written for older versions, changes what a
-	// page can check (values that differ in workers, wrapped functions that show
-	// in stack traces, a missing navigator.webdriver where Chrome has false).
+	// controlled to public detectors, while the script, written for older
+	// versions, changes what a page can check (values that differ in workers,
+	// wrapped functions that show in stack traces, a missing navigator.webdriver
+	// where Chrome has false).
 	Stealth bool
 	// StartTimeout bounds the start. Default: DefaultStartTimeout.
 	StartTimeout time.Duration
-	// Logger is told how the browser was started. Default: silent.
+	// Logger is told how the browser was started, and what is out of the ordinary
+	// about it (no sandbox). Default: silent.
 	Logger *slog.Logger
 }
 
@@ -49,8 +59,8 @@ func (o *Options) orDefaults() *Options {
 	if o != nil {
 		filled = *o
 	}
-	if filled.Width <= 0 || filled.Height <= 0 {
-		filled.Width, filled.Height = 1920, 1080
+	if !filled.Headed && (filled.Width <= 0 || filled.Height <= 0) {
+		filled.Width, filled.Height = DefaultWidth, DefaultHeight
 	}
 	if filled.StartTimeout <= 0 {
 		filled.StartTimeout = DefaultStartTimeout
@@ -59,4 +69,26 @@ func (o *Options) orDefaults() *Options {
 		filled.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &filled
+}
+
+// ours are the arguments that Launch itself relies on.
+var ours = map[string]string{
+	"--user-data-dir":            "Options.ProfileDir sets it",
+	"--remote-debugging-pipe":    "Launch always sets it",
+	"--remote-debugging-port":    "Options.DebugPort sets it",
+	"--remote-debugging-address": "the port is for this machine only",
+}
+
+// checkArgs refuses arguments that would break what Launch promises.
+func (o *Options) checkArgs() error {
+	for _, arg := range o.Args {
+		name, _, _ := strings.Cut(arg, "=")
+		if why := ours[name]; why != "" {
+			return fmt.Errorf("Options.Args: %s cannot be given: %s", name, why)
+		}
+		if !strings.HasPrefix(name, "--") {
+			return fmt.Errorf("Options.Args: %q is not a flag: they begin with --", arg)
+		}
+	}
+	return nil
 }

@@ -3,18 +3,19 @@ package browser
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/go-reprise/reprise/internal/target"
 )
 
 // Page is a tab.
 type Page struct {
-	browser *Browser
-	target  *target.Page
-	private bool // alone in a browser context, which ends with it
+	browser  *Browser
+	target   *target.Page
+	private  bool // alone in a browser context, which ends with it
+	disposed sync.Once
 }
 
 // ID is the browser's name for the tab.
@@ -26,11 +27,13 @@ func (p *Page) URL() string { return p.target.URL() }
 // Navigate goes to an address and returns when its document has begun.
 func (p *Page) Navigate(ctx context.Context, url string) error { return p.target.Navigate(ctx, url) }
 
-// Close closes the tab and returns when it is gone.
+// Close closes the tab and returns when it is gone. It may be called again.
 func (p *Page) Close(ctx context.Context) error {
 	err := p.target.Close(ctx)
 	if p.private {
-		err = errors.Join(err, p.browser.tree.CloseContext(ctx, p.target.ContextID()))
+		p.disposed.Do(func() {
+			err = errors.Join(err, p.browser.tree.CloseContext(ctx, p.target.ContextID()))
+		})
 	}
 	return err
 }
@@ -42,16 +45,13 @@ func (p *Page) Browser() *Browser { return p.browser }
 func (p *Page) Target() *target.Page { return p.target }
 
 // Rod is the tab for a program's own rod code, over the same connection. It is
-// nil when the browser is lost or the tab was closed. What rod does a page can
-// see, as it works in the page's own world.
+// never nil: when the browser is lost or the tab was closed, each call on it
+// returns that error. A page can see what rod does in it, as rod works in the
+// page's own world.
 func (p *Page) Rod() *rod.Page {
-	b, err := p.browser.connectRod()
+	page, err := p.browser.rod.page(p.browser.client, p.target.ID())
 	if err != nil {
-		return nil
-	}
-	page, err := b.PageFromTarget(proto.TargetTargetID(p.target.ID()))
-	if err != nil {
-		return nil
+		return lostPage(p.target.ID(), err)
 	}
 	return page
 }

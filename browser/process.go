@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -15,59 +13,90 @@ import (
 	"github.com/go-reprise/reprise/internal/cdp"
 )
 
-// process is a browser that Launch started.
-type process struct {
-	cmd     *exec.Cmd
-	profile *profile
-	stderr  *tail
-	exited  chan struct{} // closed when it has ended and was waited for
-}
-
-// start starts the browser and gives the pipe to it. When the pipe closes, also
-// because this process was killed, the browser ends by itself.
-func start(path string, args []string, env []string, p *profile) (*process, cdp.Transport, error) {
-	toChild, in, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	out, fromChild, err := os.Pipe()
-	if err != nil {
-		return nil, nil, errors.Join(err, toChild.Close(), in.Close())
-	}
-	proc := &process{cmd: exec.Command(path, args...), profile: p, stderr: &tail{}, exited: make(chan struct{})}
-	proc.cmd.Env = env
-	proc.cmd.Stderr = proc.stderr
-	proc.cmd.ExtraFiles = []*os.File{toChild, fromChild} // 3 and 4 in the browser
-	proc.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	err = proc.cmd.Start()
-	err = errors.Join(err, toChild.Close(), fromChild.Close())
-	if err != nil {
-		return nil, nil, errors.Join(err, in.Close(), out.Close())
-	}
-	go func() {
-		_ = proc.cmd.Wait() // how it ended is in stderr, where anyone cares
-		close(proc.exited)
-	}()
-	return proc, cdp.NewPipe(in, out), nil
-}
-
-// Bounds of the end of a browser: after it was asked to, and after it was killed.
+// Bounds of the end of a browser: after it was asked to end, after it was
+// killed, and for those that it started to follow it.
 const (
 	closeTimeout = 5 * time.Second
+	pipeTimeout  = time.Second // more, when the pipe has closed too
 	killTimeout  = 5 * time.Second
+	groupTimeout = 5 * time.Second
+
+	// askAgain is the interval at which the system is asked about what it does not
+	// tell by itself: that a process group is empty, that a directory is gone.
+	askAgain = 5 * time.Millisecond
 )
 
-// end waits for the browser to end, kills what is left of it, and removes its
-// profile.
-func (p *process) end() error {
-	if !p.wait(closeTimeout) {
-		p.kill()
-		p.wait(killTimeout)
-	}
-	p.kill() // helpers that outlived it
-	return p.profile.remove()
+// process is a browser that Launch started, and everything that it started.
+type process struct {
+	cmd     *exec.Cmd
+	pid     int
+	profile *profile
+	stderr  *stderr
+	pipe    *os.File // its stderr
+	wg      sync.WaitGroup
+
+	exited chan struct{} // closed when it and its group have ended
+	state  string        // how it ended; readable once exited is closed
 }
 
+// start starts the browser, in a process group of its own, and gives the pipe to
+// it. When the pipe closes, also because this process was killed, the browser
+// ends by itself.
+func start(path string, args, env []string, p *profile) (*process, cdp.Transport, error) {
+	var files []*os.File // ours and theirs by turns
+	for range 3 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, nil, errors.Join(err, closeAll(files))
+		}
+		files = append(files, r, w)
+	}
+	theirIn, ourIn, ourOut, theirOut, ourErr, theirErr := files[0], files[1], files[2], files[3], files[4], files[5]
+	cmd := exec.Command(path, args...)
+	cmd.Env, cmd.Stderr = env, theirErr
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4 in the browser
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err := cmd.Start()
+	if err = errors.Join(err, closeAll([]*os.File{theirIn, theirOut, theirErr})); err != nil {
+		return nil, nil, errors.Join(err, closeAll([]*os.File{ourIn, ourOut, ourErr}))
+	}
+	proc := &process{cmd: cmd, pid: cmd.Process.Pid, profile: p, stderr: newStderr(), pipe: ourErr, exited: make(chan struct{})}
+	proc.wg.Go(func() { proc.stderr.listen(ourErr) })
+	proc.wg.Go(proc.reap)
+	return proc, cdp.NewPipe(ourIn, ourOut), nil
+}
+
+func closeAll(files []*os.File) error {
+	var err error
+	for _, f := range files {
+		err = errors.Join(err, f.Close())
+	}
+	return err
+}
+
+// reap waits for the browser to end and at once kills what is left of its group.
+// Later the group's number may be another's.
+func (p *process) reap() {
+	_ = p.cmd.Wait() // the state says it
+	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+	soon(groupTimeout, func() bool { return groupIsEmpty(p.pid) })
+	p.state = p.cmd.ProcessState.String()
+	close(p.exited)
+}
+
+// endpoint waits for the address of the debugging port.
+func (p *process) endpoint(ctx context.Context) (string, error) {
+	select {
+	case address := <-p.stderr.address:
+		return address, nil
+	case <-p.exited:
+		return "", errors.New(p.state)
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// wait reports whether the browser ended in time.
 func (p *process) wait(timeout time.Duration) bool {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -79,76 +108,30 @@ func (p *process) wait(timeout time.Duration) bool {
 	}
 }
 
-// kill kills the browser's process group.
-func (p *process) kill() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+// kill kills the browser; reap kills what it started.
+func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// tail keeps the end of what the browser says.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-	more chan struct{}
-}
-
-const tailSize = 8 << 10
-
-func (t *tail) Write(data []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, data...)
-	if over := len(t.data) - tailSize; over > 0 {
-		t.data = t.data[over:]
-	}
-	if t.more != nil {
-		close(t.more)
-		t.more = nil
-	}
-	return len(data), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.data))
-}
-
-// find waits until what was said holds something after prefix, up to the end of
-// the line.
-func (t *tail) find(ctx context.Context, prefix string, ended <-chan struct{}) (string, error) {
-	for {
-		t.mu.Lock()
-		_, rest, found := strings.Cut(string(t.data), prefix)
-		line, _, whole := strings.Cut(rest, "\n")
-		if t.more == nil {
-			t.more = make(chan struct{})
-		}
-		more := t.more
-		t.mu.Unlock()
-		if found && whole {
-			return strings.TrimSpace(line), nil
-		}
-		select {
-		case <-more:
-		case <-ended:
-			return "", io.ErrUnexpectedEOF
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
+// end sees to it that the browser has ended, and removes its profile.
+func (p *process) end() error {
+	if !p.wait(pipeTimeout) {
+		p.kill()
+		if !p.wait(killTimeout + groupTimeout) {
+			return fmt.Errorf("the browser (process %d) was killed and has not ended", p.pid)
 		}
 	}
+	_ = p.pipe.Close() // a helper that left the group may hold the other end
+	p.wg.Wait()
+	return p.profile.remove()
 }
 
-// StartError is a browser that did not start.
-type StartError struct {
-	Path   string
-	Stderr string // the end of what it said
-	Err    error
-}
-
-func (e *StartError) Error() string {
-	said := e.Stderr
-	if said == "" {
-		said = "it said nothing"
+// soon asks ok until it holds, for so long at most, and reports whether it did.
+func soon(limit time.Duration, ok func() bool) bool {
+	ticker := time.NewTicker(askAgain)
+	defer ticker.Stop()
+	for deadline := time.Now().Add(limit); !ok(); <-ticker.C {
+		if time.Now().After(deadline) {
+			return false
+		}
 	}
-	return fmt.Sprintf("starting %s: %v: %s", e.Path, e.Err, said)
+	return true
 }
-
-func (e *StartError) Unwrap() error { return e.Err }

@@ -5,84 +5,129 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// profilePrefix marks fresh profiles in the directory for temporary files.
-const profilePrefix = "reprise-profile-"
+// A fresh profile is a directory of its own among the temporary files:
+//
+//	reprise-profile-…/owner     locked by the process that made it
+//	                  chrome/   what the browser writes
+//
+// The system drops the lock when the owner ends, however that happens: a profile
+// whose lock is free belongs to a process that was killed, and the next launch
+// removes it.
+const (
+	profilePrefix = "reprise-profile-"
+	ownerFile     = "owner"
+	chromeDir     = "chrome"
+)
+
+// removeTimeout is how long the last of the browser's helpers may go on writing
+// into the profile.
+const removeTimeout = 10 * time.Second
 
 // profile is the directory in which a browser keeps its state.
 type profile struct {
 	dir  string
-	kept bool // it is the caller's
-	lock *flock.Flock
+	temp string       // the directory that is removed, "" when dir is the caller's
+	lock *flock.Flock // of temp
 }
 
-// newProfile makes a fresh profile, or takes the caller's. A lock beside a fresh
-// one says that its owner lives: profiles without an owner, of processes that
-// were killed, are swept away.
+// newProfile makes a fresh profile, or takes the caller's.
 func newProfile(dir string) (*profile, error) {
-	if dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("the browser's profile: %w", err)
-		}
-		return &profile{dir: dir, kept: true}, nil
+	if dir == "" {
+		sweepProfiles(os.TempDir())
+		return freshProfile(os.TempDir())
 	}
-	sweepProfiles(os.TempDir())
-	for {
-		dir, err := os.MkdirTemp("", profilePrefix)
-		if err != nil {
-			return nil, fmt.Errorf("the browser's profile: %w", err)
-		}
-		p := &profile{dir: dir, lock: flock.New(dir + ".lock")}
-		mine, err := p.lock.TryLock()
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("the browser's profile: %w", err), os.RemoveAll(dir))
-		}
-		if mine {
-			return p, nil
-		}
-		// Another process has swept it away before the lock was held.
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("the browser's profile: %w", err)
+	}
+	return &profile{dir: dir}, nil
 }
 
-// sweepProfiles removes the profiles that nobody owns.
-func sweepProfiles(temp string) {
-	locks, err := filepath.Glob(filepath.Join(temp, profilePrefix+"*.lock"))
+func freshProfile(parent string) (*profile, error) {
+	temp, err := os.MkdirTemp(parent, profilePrefix)
+	if err != nil {
+		return nil, fmt.Errorf("the browser's profile: %w", err)
+	}
+	p := &profile{dir: filepath.Join(temp, chromeDir), temp: temp}
+	err = os.Mkdir(p.dir, 0o700)
+	if err == nil {
+		err = p.own()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the browser's profile: %w", err), os.RemoveAll(temp))
+	}
+	return p, nil
+}
+
+// own takes the lock before the file has the name that a sweep looks for: no
+// sweep ever finds a profile that is not yet locked.
+func (p *profile) own() error {
+	path := filepath.Join(p.temp, ownerFile)
+	p.lock = flock.New(path + ".new")
+	if err := p.lock.Lock(); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// sweepProfiles removes the profiles whose owner is no more. What it cannot
+// remove now, the next sweep will.
+func sweepProfiles(parent string) {
+	dirs, err := filepath.Glob(filepath.Join(parent, profilePrefix+"*"))
 	if err != nil {
 		return
 	}
-	for _, path := range locks {
-		lock := flock.New(path)
-		if mine, err := lock.TryLock(); err != nil || !mine {
-			continue
+	for _, dir := range dirs {
+		if isMine(dir) {
+			sweep(dir)
 		}
-		_ = os.RemoveAll(path[:len(path)-len(".lock")])
-		_ = os.Remove(path)
-		_ = lock.Unlock()
 	}
 }
 
-// removeTimeout is how long the last of the browser's processes may go on
-// writing into the profile.
-const (
-	removeTimeout  = 10 * time.Second
-	removeInterval = 10 * time.Millisecond
-)
+// isMine reports whether a directory is this user's: others may have made one
+// of that name, or a link.
+func isMine(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+func sweep(dir string) {
+	lock := flock.New(filepath.Join(dir, ownerFile), flock.SetFlag(os.O_RDWR)) // never made here
+	if free, err := lock.TryLock(); err != nil || !free {
+		return
+	}
+	if os.RemoveAll(filepath.Join(dir, chromeDir)) == nil { // the owner file must go last
+		_ = os.RemoveAll(dir)
+	}
+	_ = lock.Unlock()
+}
 
 // remove removes a fresh profile. The browser has ended; what it left behind may
 // still write for a moment, so that removing is tried until it succeeds.
 func (p *profile) remove() error {
-	if p.kept {
+	if p.temp == "" {
 		return nil
 	}
-	again := time.NewTicker(removeInterval)
-	defer again.Stop()
-	err := os.RemoveAll(p.dir)
-	for deadline := time.Now().Add(removeTimeout); err != nil && time.Now().Before(deadline); <-again.C {
+	var err error
+	soon(removeTimeout, func() bool {
 		err = os.RemoveAll(p.dir)
+		return err == nil
+	})
+	if err == nil {
+		err = os.RemoveAll(p.temp)
 	}
-	return errors.Join(err, os.Remove(p.lock.Path()), p.lock.Unlock())
+	return errors.Join(err, p.lock.Unlock())
 }

@@ -1,0 +1,34 @@
+package browser
+
+import (
+	"context"
+	"runtime"
+	"testing"
+)
+
+// Pid is the browser's process.
+func (b *Browser) Pid() int { return b.process.pid }
+
+// Profile is the directory that goes when the browser does.
+func (b *Browser) Profile() string { return b.process.profile.temp }
+
+// LaunchSandboxed launches with the sandbox first, whoever the user is.
+func LaunchSandboxed(ctx context.Context, o *Options) (*Browser, error) {
+	o = o.orDefaults()
+	path, err := Find(o)
+	if err != nil {
+		return nil, err
+	}
+	version, err := Version(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return launchEither(ctx, o, path, version, true)
+}
+
+// ForgetPlaces has Find look in PATH only, for one test that runs alone.
+func ForgetPlaces(t *testing.T) {
+	known := places[runtime.GOOS]
+	places[runtime.GOOS] = nil
+	t.Cleanup(func() { places[runtime.GOOS] = known })
+}
