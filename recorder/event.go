@@ -23,6 +23,7 @@ type element struct {
 	secret      bool
 	editable    bool   // takes text
 	control     string // id of the control that it is a label of
+	listens     *bool  // the page listens to its keys; nil while nobody has asked
 }
 
 // isField reports whether a click on the element may be no more than the way to
@@ -64,6 +65,7 @@ type event struct {
 	many    bool // choose: several can be chosen
 	checked bool
 	key     string
+	keys    bool // input: the page takes or listens to the keys of the field
 
 	url    string // navigation: where to; opened: of the new page
 	within bool   // navigation: in the same document

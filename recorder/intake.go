@@ -34,6 +34,7 @@ type message struct {
 	Many      bool               `json:"many"`
 	Checked   bool               `json:"checked"`
 	Key       string             `json:"key"`
+	Keys      bool               `json:"keys"`
 }
 
 // description is an element, in full the first time that a document tells of it.
@@ -204,7 +205,26 @@ func (in *intake) message(ctx context.Context, h heard) {
 	if el == nil && kind != key && kind != up && kind != click {
 		return
 	}
-	in.emit(msg.event(kind, page, el))
+	e := msg.event(kind, page, el)
+	if kind == input && !e.secret {
+		e.keys = e.keys || in.listensToKeys(ctx, h.frame, el, msg.Target.Ref)
+	}
+	in.emit(e)
+}
+
+// keyEvents are what a field's own listeners hear of when keys are pressed, and
+// do not when text is inserted.
+var keyEvents = []string{"keydown", "keypress", "keyup", "beforeinput", "textInput"}
+
+// listensToKeys reports whether the page listens to the keys of a field. It is
+// asked once for each field.
+func (in *intake) listensToKeys(ctx context.Context, f *target.Frame, el *element, ref int) bool {
+	if el.listens == nil {
+		listens, err := f.Listens(ctx, keyEvents, "elementOf", ref)
+		listens = listens && err == nil
+		el.listens = &listens
+	}
+	return *el.listens
 }
 
 var kinds = map[string]kind{
@@ -215,7 +235,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
 		kind: k, page: page, el: el, moved: msg.Moved, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
-		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys,
 	}
 	if msg.Press > 0 {
 		e.press = fmt.Sprintf("%s#%d", msg.Doc, msg.Press)

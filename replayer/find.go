@@ -65,10 +65,6 @@ func requestFor(step automation.Step, use string) request {
 	return req
 }
 
-// graceForReport is kept back from a step's time, so that the page can still say
-// what it tried.
-const graceForReport = 250 * time.Millisecond
-
 // ready finds the element of a step and makes it ready, in whatever document is
 // there: one that is left while it looks is followed by the next. Nothing is
 // done in a document that is out of the automation's scope.
@@ -84,7 +80,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := c.run.scope.check(f.Address()); err != nil {
 			return found{}, err
 		}
-		req.Timeout = remaining(ctx)
+		req.Timeout = c.remaining()
 		at := found{frame: f, mark: f.Mark()}
 		err = f.Call(ctx, &at.reply, "act", req)
 		if errors.Is(err, target.ErrNavigated) {
@@ -101,13 +97,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 }
 
 // remaining is the time that the page may take, in ms.
-func remaining(ctx context.Context) int64 {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return DefaultTimeout.Milliseconds()
-	}
-	return max(0, (time.Until(deadline) - graceForReport).Milliseconds())
-}
+func (c *call) remaining() int64 { return max(0, time.Until(c.deadline).Milliseconds()) }
 
 func (r reply) failure() *Error {
 	reason := r.Why
@@ -144,7 +134,7 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			continue
 		}
 		mark := f.Mark()
-		child, err := f.Child(ctx, "frame", [][]string{path.Strings()}, remaining(ctx))
+		child, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
 		if errors.Is(err, target.ErrNavigated) {
 			return c.frame(ctx)
 		}

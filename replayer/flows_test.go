@@ -121,20 +121,7 @@ func TestFramesAndShadowRootsAreFoundByTheirElements(t *testing.T) {
 // the one of the same origin.
 func inCross(path string) act {
 	return func(ctx context.Context, p *person.Person) error {
-		x, y, err := p.Find(ctx, "#same >>> "+path)
-		if err != nil {
-			return err
-		}
-		sameX, sameY, err := p.Find(ctx, "#same")
-		if err != nil {
-			return err
-		}
-		x, y = x-sameX, y-sameY
-		crossX, crossY, err := p.Find(ctx, "#cross")
-		if err != nil {
-			return err
-		}
-		return p.ClickAt(ctx, crossX+x, crossY+y)
+		return p.ClickTwin(ctx, "#same >>> "+path, "#cross")
 	}
 }
 

@@ -12,10 +12,13 @@ import (
 // press reached it. One that the page moved away from under the pointer was
 // swallowed by the page script and is tried again.
 func (c *call) press(ctx context.Context, req request) (outcome, error) {
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
 	for {
 		at, err := c.ready(ctx, req)
-		out := outcome{matched: at.Matched, found: err == nil, stop: c.dry}
-		if err != nil || at.Done || c.dry {
+		out := outcome{matched: at.Matched, found: err == nil}
+		if err != nil || at.Done {
 			return out, err
 		}
 		x, y, err := c.inPage(ctx, at)
@@ -73,22 +76,62 @@ func (r *run) verdict(f *target.Frame, ofState bool) *press {
 	return nil
 }
 
+// insert puts a text into a field. A rich editor is only made ready by the page
+// script, and gets the text as input.
+func (c *call) insert(ctx context.Context, req request) (outcome, error) {
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	at, err := c.ready(ctx, req)
+	out := outcome{matched: at.Matched, found: err == nil}
+	switch {
+	case err != nil || at.Done:
+		return out, err
+	case req.Value == "":
+		return out, c.clear(ctx, at)
+	}
+	_, err = c.page.Send("Input.insertText", map[string]string{"text": req.Value}).Wait(ctx)
+	return out, err
+}
+
+// clear removes what a field holds; it is selected.
+func (c *call) clear(ctx context.Context, at found) error {
+	if at.Empty {
+		return nil
+	}
+	return input.PressKey(ctx, c.page, "Backspace", nil)
+}
+
 // typeKeys types a text key by key, as the page listens to them.
 func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	text := req.Value
 	req.Use, req.Value = "keys", ""
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
 	at, err := c.ready(ctx, req)
-	out := outcome{matched: at.Matched, found: err == nil, stop: c.dry}
-	if err != nil || c.dry {
+	out := outcome{matched: at.Matched, found: err == nil}
+	if err != nil {
 		return out, err
 	}
-	if text == "" && !at.Empty {
-		return out, input.PressKey(ctx, c.page, "Backspace", nil)
+	if text == "" {
+		return out, c.clear(ctx, at)
 	}
 	for _, char := range text {
-		if err := input.PressKey(ctx, c.page, string(char), nil); err != nil {
+		if err := input.PressKey(ctx, c.page, keyOf(char), nil); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
+}
+
+// keyOf is the key that writes a character.
+func keyOf(char rune) string {
+	switch char {
+	case '\n', '\r':
+		return "Enter"
+	case '\t':
+		return "Tab"
+	}
+	return string(char)
 }

@@ -78,26 +78,32 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	return outcome.stop, nil
 }
 
+// busyGrace is how much longer than a step's time a page may take to say that the
+// time is up: one that shares its machine with many others answers late, and its
+// own word on what is missing is worth more than ours.
+const busyGrace = 15 * time.Second
+
 // do decides whether a step is to be played, and plays it in its time.
 func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	timeout := r.options.Timeout
 	if step.Timeout > 0 {
 		timeout = step.Timeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	deadline := time.Now().Add(timeout)
+	ctx, cancel := context.WithDeadline(ctx, deadline.Add(busyGrace))
 	defer cancel()
 	page, err := r.pageOf(ctx, step.Page)
 	if err != nil {
 		return outcome{}, err
 	}
-	if why, err := r.unmet(ctx, page, step.When); err != nil || why != "" {
+	c := &call{run: r, page: page, step: step, deadline: deadline, dry: r.options.DryRun && step.Effect == automation.Commit}
+	if why, err := c.unmet(ctx, step.When); err != nil || why != "" {
 		return outcome{skipped: why}, err
 	}
 	if step.Tool != "waitForNav" {
 		r.marks[page] = page.Main().Mark()
 	}
 	popups := len(page.Popups())
-	c := &call{run: r, page: page, step: step, dry: r.options.DryRun && step.Effect == automation.Commit}
 	out, err := tools[step.Tool](ctx, c)
 	if step.Optional && isAbsent(err) {
 		return outcome{skipped: "optional, and not there"}, nil
@@ -105,7 +111,7 @@ func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	if err != nil || out.skipped != "" || out.stop {
 		return out, err
 	}
-	return out, r.expect(ctx, page, popups, step.Expect)
+	return out, c.expect(ctx, popups, step.Expect)
 }
 
 // isAbsent reports whether an optional step may be passed over: its element is

@@ -3,6 +3,7 @@ package replayer
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/input"
@@ -15,7 +16,9 @@ type call struct {
 	run  *run
 	page *target.Page
 	step automation.Step
-	dry  bool // find and check, but do not act; the run ends there
+
+	deadline time.Time // of the step
+	dry      bool      // find and check, but do not act; the run ends there
 }
 
 // outcome is what a tool has to tell.
@@ -137,7 +140,7 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	if c.step.Keys {
 		return c.typeKeys(ctx, req)
 	}
-	return c.inPlace(ctx, req)
+	return c.insert(ctx, req)
 }
 
 // typeSecret gives the page script the origins as well: it types in the same

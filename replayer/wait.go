@@ -21,6 +21,8 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		}
 		match = glob.Match
 	}
+	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	defer cancel()
 	main := c.page.Main()
 	reached, err := main.WaitURL(ctx, c.run.marks[c.page], match)
 	c.run.marks[c.page] = reached
@@ -31,23 +33,25 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 }
 
 // expect waits for the other consequences of a step.
-func (r *run) expect(ctx context.Context, page *target.Page, popups int, expectations []automation.Expectation) error {
+func (c *call) expect(ctx context.Context, popups int, expectations []automation.Expectation) error {
+	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	defer cancel()
 	for _, e := range expectations {
 		if e.Kind != "popup" {
-			if err := r.see(ctx, page, expected(e)); err != nil {
+			if err := c.see(ctx, expected(e)); err != nil {
 				return err
 			}
 			continue
 		}
-		opened, err := page.WaitPopup(ctx, popups)
+		opened, err := c.page.WaitPopup(ctx, popups)
 		if errors.Is(err, context.DeadlineExceeded) {
 			return &Error{Code: Timeout, Reason: "no new tab was opened", Err: err}
 		}
 		if err != nil {
 			return err
 		}
-		r.pages[e.Page] = opened
-		r.marks[opened] = target.Mark{}
+		c.run.pages[e.Page] = opened
+		c.run.marks[opened] = target.Mark{}
 		popups++
 	}
 	return nil
@@ -63,9 +67,10 @@ func expected(e automation.Expectation) automation.Step {
 }
 
 // see waits until at least one element of a step can be seen.
-func (r *run) see(ctx context.Context, page *target.Page, step automation.Step) error {
-	c := &call{run: r, page: page, step: step}
-	_, err := c.ready(ctx, requestFor(step, "see"))
+func (c *call) see(ctx context.Context, step automation.Step) error {
+	looking := *c
+	looking.step = step
+	_, err := looking.ready(ctx, requestFor(step, "see"))
 	return err
 }
 
@@ -73,11 +78,11 @@ func (r *run) see(ctx context.Context, page *target.Page, step automation.Step) 
 var unplayable = map[string]bool{"dialog": true, "download": true, "response": true}
 
 // unmet says why a step's condition does not hold, "" when it does.
-func (r *run) unmet(ctx context.Context, page *target.Page, when *automation.Condition) (string, error) {
+func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {
 	if when == nil {
 		return "", nil
 	}
-	if when.Variable != "" && isEmpty(r.values[when.Variable]) {
+	if when.Variable != "" && isEmpty(c.run.values[when.Variable]) {
 		return fmt.Sprintf("the variable %q has no value", when.Variable), nil
 	}
 	if when.URL != "" {
@@ -85,14 +90,14 @@ func (r *run) unmet(ctx context.Context, page *target.Page, when *automation.Con
 		if err != nil {
 			return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
 		}
-		if !glob.Match(page.URL()) {
+		if !glob.Match(c.page.URL()) {
 			return fmt.Sprintf("the page is not at %s", when.URL), nil
 		}
 	}
 	if len(when.Selector) == 0 {
 		return "", nil
 	}
-	err := r.see(ctx, page, automation.Step{Tool: "waitFor", Selector: when.Selector, Optional: true})
+	err := c.see(ctx, automation.Step{Tool: "waitFor", Selector: when.Selector, Optional: true})
 	if isAbsent(err) {
 		return fmt.Sprintf("%s is not there", when.Selector), nil
 	}

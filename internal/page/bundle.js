@@ -376,7 +376,7 @@ ${words2}`) {
   }
 
   // src/selector.ts
-  var TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-hook"];
+  var TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
   var PREFIXES = ["aria", "text", "xpath", "pierce", "testid"];
   function parse(selector) {
     const slash = selector.indexOf("/");
@@ -864,6 +864,7 @@ ${words2}`) {
     if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
     return readyToType(el, (field) => {
       if (request.secret) remember(field, value);
+      else if (field.isContentEditable) return { empty: selectAll(field) };
       return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
     });
   }
@@ -1112,7 +1113,11 @@ ${words2}`) {
     ["click", trusted(onClick)],
     ["auxclick", trusted(onClick)],
     ["focusin", trusted(onFocus)],
+    ["focusout", trusted(onBlur)],
     ["keydown", trusted(onKeyDown)],
+    ["keyup", trusted(() => {
+    })],
+    // the page has dealt with the key
     ["input", trusted(onInput)],
     ["change", trusted(onChange)],
     ["pagehide", () => sendEvent({ type: "bye" })]
@@ -1122,6 +1127,7 @@ ${words2}`) {
       const target = event.composedPath()[0];
       if (!event.isTrusted || !(target instanceof Element)) return;
       try {
+        settleKey();
         listener(event, target);
       } catch (error) {
         sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
@@ -1198,6 +1204,10 @@ ${words2}`) {
     if (isField(target)) isSensitive(target);
     told = /* @__PURE__ */ new WeakSet();
   }
+  function onBlur(_, target) {
+    const field = fieldOf(target);
+    if (field) tellChanged(field);
+  }
   function onInput(_, target) {
     const field = fieldOf(target);
     if (field && !CHANGES.has(kindOf(field))) tellValue(field);
@@ -1205,9 +1215,11 @@ ${words2}`) {
   function tellValue(field) {
     const value = valueOf(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
-    if (sent.get(field) === value) return;
     sent.set(field, value);
-    sendEvent({ type: "input", target: tell2(field, false), value });
+    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field) });
+  }
+  function tellChanged(field) {
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field);
   }
   function tellSecret(field, value) {
     remember(field, value);
@@ -1244,7 +1256,8 @@ ${words2}`) {
     } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
       sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
     } else if (kindOf(field) !== "file") {
-      tellValue(field);
+      if (sent.has(field)) tellChanged(field);
+      else tellValue(field);
     }
   }
   var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
@@ -1253,9 +1266,22 @@ ${words2}`) {
     const pressed = event.key;
     if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
     const element2 = used(target);
-    if (isTyping(event, element2, pressed)) return;
+    if (isTyping(event, element2, pressed)) return typing(event, element2);
     sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell2(element2, false), ...modifiers(event) });
   }
+  function typing(event, field) {
+    lastKey = { event, field };
+    setTimeout(settleKey);
+  }
+  var lastKey = null;
+  function settleKey() {
+    const { event, field } = lastKey ?? {};
+    lastKey = null;
+    if (!event?.defaultPrevented || !field || !recording) return;
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  var ownKeys = /* @__PURE__ */ new WeakSet();
   function isTyping(event, element2, pressed) {
     if (!isTextEntry(element2)) return false;
     const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
@@ -1279,8 +1305,15 @@ ${words2}`) {
   }
   function refOf(el) {
     let ref = refs.get(el);
-    if (!ref) refs.set(el, ref = ++refCount);
+    if (!ref) {
+      refs.set(el, ref = ++refCount);
+      byRef.set(ref, new WeakRef(el));
+    }
     return ref;
+  }
+  var byRef = /* @__PURE__ */ new Map();
+  function elementOf(ref) {
+    return byRef.get(ref)?.deref() ?? null;
   }
   var described = /* @__PURE__ */ new WeakSet();
   function tell2(el, anew) {
@@ -1317,7 +1350,7 @@ ${words2}`) {
   }
 
   // src/main.ts
-  var api = { act, carry, frame, describe, record, stop, flush };
+  var api = { act, carry, frame, describe, elementOf, record, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -39,7 +39,7 @@ const look = `(async (path, timeout) => {
 			chain.push(el);
 			root = el.shadowRoot ?? el.contentDocument;
 		}
-		for (const el of chain) el.scrollIntoView({block: "center", behavior: "instant"});
+		for (const el of chain) el.scrollIntoView({block: el === chain[0] ? "center" : "nearest", behavior: "instant"});
 		let dx = 0, dy = 0;
 		for (const el of chain.slice(0, -1)) {
 			if (el.shadowRoot) continue;
@@ -51,7 +51,8 @@ const look = `(async (path, timeout) => {
 		const hit = el.getRootNode().elementFromPoint(x, y);
 		const moving = el.ownerDocument.getAnimations().some((a) => a.playState === "running" && a.effect?.target?.contains(el));
 		const reached = hit && (el.contains(hit) || (el.labels && [...el.labels].some((l) => l.contains(hit))));
-		return box.width && !moving && reached ? {x: x + dx, y: y + dy} : null;
+		const outer = chain[0].getBoundingClientRect();
+		return box.width && !moving && reached ? {x: x + dx, y: y + dy, inX: x + dx - outer.x, inY: y + dy - outer.y} : null;
 	}
 })(%s, %d)`
 
@@ -69,32 +70,44 @@ func (p *Person) DoubleClick(ctx context.Context, path string) error {
 }
 
 func (p *Person) press(ctx context.Context, path string, b input.Button) error {
-	x, y, err := p.Find(ctx, path)
+	at, err := p.find(ctx, path)
 	if err != nil {
 		return err
 	}
-	return input.Press(ctx, p.page, x, y, b)
+	return input.Press(ctx, p.page, at.X, at.Y, b)
 }
 
-// Find looks for an element, and gives a point of it in the tab's viewport.
-func (p *Person) Find(ctx context.Context, path string) (x, y float64, err error) {
+// ClickTwin presses, in a frame that cannot be looked into, what stands where
+// the element of a path stands in its own frame: for frames that look alike.
+func (p *Person) ClickTwin(ctx context.Context, path, frame string) error {
+	twin, err := p.find(ctx, path)
+	if err != nil {
+		return err
+	}
+	at, err := p.find(ctx, frame)
+	if err != nil {
+		return err
+	}
+	return input.Press(ctx, p.page, at.X-at.InX+twin.InX, at.Y-at.InY+twin.InY, input.Button{})
+}
+
+// spot is a point of an element: in the tab's viewport, and within the outermost
+// element of its path.
+type spot struct{ X, Y, InX, InY float64 }
+
+func (p *Person) find(ctx context.Context, path string) (*spot, error) {
 	parts, err := json.Marshal(strings.Split(path, " >>> "))
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	var point *struct{ X, Y float64 }
-	if err := p.ask(ctx, fmt.Sprintf(look, parts, patience), &point); err != nil {
-		return 0, 0, err
+	var at *spot
+	if err := p.ask(ctx, fmt.Sprintf(look, parts, patience), &at); err != nil {
+		return nil, err
 	}
-	if point == nil {
-		return 0, 0, fmt.Errorf("looking for %s at %s: it is not there, or cannot be pressed", path, p.page.URL())
+	if at == nil {
+		return nil, fmt.Errorf("looking for %s at %s: it is not there, or cannot be pressed", path, p.page.URL())
 	}
-	return point.X, point.Y, nil
-}
-
-// ClickAt presses at a point of the tab's viewport.
-func (p *Person) ClickAt(ctx context.Context, x, y float64) error {
-	return input.Press(ctx, p.page, x, y, input.Button{})
+	return at, nil
 }
 
 // ask evaluates an expression in the page; a document that is left while it

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Between a frame and the element that holds it, in the document around it.
@@ -76,7 +77,11 @@ func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame
 	if err != nil {
 		return nil, fmt.Errorf("calling %s: %w", function, err)
 	}
-	id, err := f.frameOf(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
+	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
+	if err != nil {
+		return nil, f.explain(w, err)
+	}
+	id, err := f.frameOf(ctx, w, object)
 	if err != nil {
 		return nil, f.explain(w, err)
 	}
@@ -88,31 +93,85 @@ func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame
 	return child, err
 }
 
-// frameOf gives the id of the frame that the element of an expression holds.
-func (f *Frame) frameOf(ctx context.Context, w placed, expression string) (string, error) {
+// element gives the element of an expression, as an object in the world w.
+func (f *Frame) element(ctx context.Context, w placed, expression string) (objectID string, err error) {
 	var element struct {
 		Result struct {
 			ObjectID string `json:"objectId"`
 		} `json:"result"`
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err := f.page.tree.ask(ctx, w.session, "Runtime.evaluate", map[string]any{
+	err = f.page.tree.ask(ctx, w.session, "Runtime.evaluate", map[string]any{
 		"expression": expression, "contextId": w.context, "awaitPromise": true, "silent": true,
 	}, &element)
-	if err != nil {
-		return "", err
+	if err == nil && (element.Result.ObjectID == "" || element.Exception != nil) {
+		err = ErrNoFrame
 	}
-	if element.Result.ObjectID == "" || element.Exception != nil {
-		return "", ErrNoFrame
-	}
+	return element.Result.ObjectID, err
+}
+
+// frameOf gives the id of the frame that an element holds.
+func (f *Frame) frameOf(ctx context.Context, w placed, objectID string) (string, error) {
 	var described struct {
 		Node struct {
 			FrameID string `json:"frameId"`
 		} `json:"node"`
 	}
-	err = f.page.tree.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": element.Result.ObjectID}, &described)
+	err := f.page.tree.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": objectID}, &described)
 	if err == nil && described.Node.FrameID == "" {
 		err = ErrNoFrame
 	}
 	return described.Node.FrameID, err
+}
+
+// Listens reports whether the page listens to one of the types of event right at
+// the element that a function of the page script gives.
+func (f *Frame) Listens(ctx context.Context, types []string, function string, args ...any) (bool, error) {
+	w, err := f.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return false, fmt.Errorf("calling %s: %w", function, err)
+	}
+	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
+	if err != nil {
+		return false, f.explain(w, err)
+	}
+	object, err = f.inPage(ctx, w, object)
+	if err != nil {
+		return false, f.explain(w, err)
+	}
+	type listener struct {
+		Type string `json:"type"`
+	}
+	var found struct {
+		Listeners []listener `json:"listeners"`
+	}
+	if err := f.page.tree.ask(ctx, w.session, "DOMDebugger.getEventListeners", map[string]any{"objectId": object}, &found); err != nil {
+		return false, f.explain(w, err)
+	}
+	return slices.ContainsFunc(found.Listeners, func(l listener) bool { return slices.Contains(types, l.Type) }), nil
+}
+
+// inPage gives an element as an object of the page's own world: the listeners of
+// a world are shown only to itself. Nothing runs there.
+func (f *Frame) inPage(ctx context.Context, w placed, objectID string) (string, error) {
+	t := f.page.tree
+	var described struct {
+		Node struct {
+			BackendNodeID int `json:"backendNodeId"`
+		} `json:"node"`
+	}
+	if err := t.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": objectID}, &described); err != nil {
+		return "", err
+	}
+	var resolved struct {
+		Object struct {
+			ObjectID string `json:"objectId"`
+		} `json:"object"`
+	}
+	err := t.ask(ctx, w.session, "DOM.resolveNode", map[string]any{"backendNodeId": described.Node.BackendNodeID}, &resolved)
+	return resolved.Object.ObjectID, err
 }

@@ -246,12 +246,17 @@ function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
   return use(field);
 }
 
-/** Puts the value in, in the same task in which all was checked: nothing can come between. */
+/**
+ * Puts the value in, in the same task in which all was checked: nothing can come
+ * between. Rich editors get it as input instead, as they live on beforeinput,
+ * which an editing command does not send; but never a secret.
+ */
 function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
     if (request.secret) remember(field, value);
+    else if (field.isContentEditable) return { empty: selectAll(field) };
     return SET_NOT_TYPED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
   });
 }

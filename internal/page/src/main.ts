@@ -3,10 +3,10 @@
 
 import { act, carry, frame } from "./action";
 import { describe } from "./describe";
-import { record, stop } from "./recorder";
+import { elementOf, record, stop } from "./recorder";
 import { flush } from "./wire";
 
-const api = { act, carry, frame, describe, record, stop, flush };
+const api = { act, carry, frame, describe, elementOf, record, stop, flush };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
@@ -19,9 +19,9 @@ function call<K extends keyof Api>(forToken: string, name: K, ...args: Parameter
 }
 
 /** As call, for a function that gives an element: the engine takes hold of it. */
-function element(forToken: string, name: "frame", ...args: Parameters<Api["frame"]>): Promise<Element | null> {
+function element<K extends "frame" | "elementOf">(forToken: string, name: K, ...args: Parameters<Api[K]>): Element | null | Promise<Element | null> {
   if (forToken !== token) throw new Error("stale world");
-  return api[name](...args);
+  return (api[name] as (...args: unknown[]) => Element | null | Promise<Element | null>)(...args);
 }
 
 function adopt(given: string): void {

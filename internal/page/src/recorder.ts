@@ -52,7 +52,9 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
   ["focusin", trusted(onFocus)],
+  ["focusout", trusted(onBlur)],
   ["keydown", trusted(onKeyDown)],
+  ["keyup", trusted(() => {})], // the page has dealt with the key
   ["input", trusted(onInput)],
   ["change", trusted(onChange)],
   ["pagehide", () => sendEvent({ type: "bye" })],
@@ -64,6 +66,7 @@ function trusted<E extends Event>(listener: (event: E, target: Element) => void)
     const target = event.composedPath()[0];
     if (!event.isTrusted || !(target instanceof Element)) return;
     try {
+      settleKey();
       listener(event as E, target);
     } catch (error) {
       sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
@@ -146,6 +149,11 @@ function onFocus(_: FocusEvent, target: Element): void {
   told = new WeakSet();
 }
 
+function onBlur(_: FocusEvent, target: Element): void {
+  const field = fieldOf(target);
+  if (field) tellChanged(field);
+}
+
 function onInput(_: Event, target: Element): void {
   const field = fieldOf(target);
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
@@ -154,9 +162,13 @@ function onInput(_: Event, target: Element): void {
 function tellValue(field: HTMLElement): void {
   const value = valueOf(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
-  if (sent.get(field) === value) return;
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value });
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) });
+}
+
+/** Tells what the page has made of what was typed: a mask, a format of its own. */
+function tellChanged(field: HTMLElement): void {
+  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field);
 }
 
 function tellSecret(field: HTMLElement, value: string): void {
@@ -204,7 +216,8 @@ function onChange(_: Event, target: Element): void {
   } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
     sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
   } else if (kindOf(field) !== "file") {
-    tellValue(field);
+    if (sent.has(field)) tellChanged(field);
+    else tellValue(field);
   }
 }
 
@@ -218,9 +231,32 @@ function onKeyDown(event: KeyboardEvent, target: Element): void {
   const pressed = event.key as string | undefined; // a password manager's event has none
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
-  if (isTyping(event, element, pressed)) return;
+  if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
   sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
 }
+
+/**
+ * A page that takes the keys for itself writes into the field what it likes, and
+ * no input event tells of it. What it wrote is looked at when it is done: when
+ * the next event comes, or when the page has had time for it.
+ */
+function typing(event: KeyboardEvent, field: HTMLElement): void {
+  lastKey = { event, field };
+  setTimeout(settleKey);
+}
+
+let lastKey: { event: KeyboardEvent; field: HTMLElement } | null = null;
+
+function settleKey(): void {
+  const { event, field } = lastKey ?? {};
+  lastKey = null;
+  if (!event?.defaultPrevented || !field || !recording) return;
+  ownKeys.add(field);
+  if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+}
+
+/** Fields whose keys the page takes for itself. */
+const ownKeys = new WeakSet<Element>();
 
 function isTyping(event: KeyboardEvent, element: Element, pressed: string): boolean {
   if (!isTextEntry(element)) return false;
@@ -252,8 +288,18 @@ function isPage(el: Element): boolean {
 
 function refOf(el: Element): number {
   let ref = refs.get(el);
-  if (!ref) refs.set(el, (ref = ++refCount));
+  if (!ref) {
+    refs.set(el, (ref = ++refCount));
+    byRef.set(ref, new WeakRef(el));
+  }
   return ref;
+}
+
+const byRef = new Map<number, WeakRef<Element>>();
+
+/** The element of a number that was told, for the engine to look at. */
+export function elementOf(ref: number): Element | null {
+  return byRef.get(ref)?.deref() ?? null;
 }
 
 /** Elements that were described to the engine as they still are. */

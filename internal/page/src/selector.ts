@@ -6,7 +6,7 @@ import { eachRoot, isVisible, normalize, type Root } from "./dom";
 export type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
 
 /** The attributes that teams mark elements with for their own tests, most used first. */
-export const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-hook"];
+export const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
 
 const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid"];
 
