@@ -65,6 +65,7 @@ type event struct {
 	many    bool // choose: several can be chosen
 	checked bool
 	key     string
+	late    bool // input: what the page made of it, told when the field was left
 	keys    bool // input: the page takes or listens to the keys of the field
 
 	url    string // navigation: where to; opened: of the new page

@@ -35,6 +35,7 @@ type message struct {
 	Checked   bool               `json:"checked"`
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
+	Late      bool               `json:"late"`
 }
 
 // description is an element, in full the first time that a document tells of it.
@@ -235,7 +236,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
 		kind: k, page: page, el: el, moved: msg.Moved, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
-		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
 	}
 	if msg.Press > 0 {
 		e.press = fmt.Sprintf("%s#%d", msg.Doc, msg.Press)

@@ -33,6 +33,9 @@ func newMerger(onChange func(Op, int, automation.Step)) *merger {
 
 // add takes the next event.
 func (m *merger) add(e event) {
+	if e.kind == input && e.late && m.amend(e) {
+		return
+	}
 	if m.pending != nil && !m.belongs(e) {
 		m.settle()
 	}
@@ -144,6 +147,19 @@ func (m *merger) input(e event) {
 	step := e.el.step("typeInput")
 	step.Value, step.Keys = value, e.keys
 	m.push(entry{step: step, el: e.el})
+}
+
+// amend changes the last text of a field to what the page made of it: that is
+// told when the field is left, by a press that is already under way.
+func (m *merger) amend(e event) bool {
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Tool == "typeInput" && en.el.id == e.el.id {
+			m.entries[i].step.Value = m.names.value(e)
+			m.changed(Update, i)
+			return true
+		}
+	}
+	return false
 }
 
 func (m *merger) choose(e event) {

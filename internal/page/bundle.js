@@ -1212,14 +1212,14 @@ ${words2}`) {
     const field = fieldOf(target);
     if (field && !CHANGES.has(kindOf(field))) tellValue(field);
   }
-  function tellValue(field) {
+  function tellValue(field, late = false) {
     const value = valueOf(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
     sent.set(field, value);
-    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field) });
+    sendEvent({ type: "input", target: tell2(field, false), value, late, keys: ownKeys.has(field) });
   }
   function tellChanged(field) {
-    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field);
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, true);
   }
   function tellSecret(field, value) {
     remember(field, value);

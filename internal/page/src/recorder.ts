@@ -159,16 +159,16 @@ function onInput(_: Event, target: Element): void {
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
 }
 
-function tellValue(field: HTMLElement): void {
+function tellValue(field: HTMLElement, late = false): void {
   const value = valueOf(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) });
+  sendEvent({ type: "input", target: tell(field, false), value, late, keys: ownKeys.has(field) });
 }
 
 /** Tells what the page has made of what was typed: a mask, a format of its own. */
 function tellChanged(field: HTMLElement): void {
-  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field);
+  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, true);
 }
 
 function tellSecret(field: HTMLElement, value: string): void {
