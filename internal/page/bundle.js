@@ -468,14 +468,14 @@ ${words2}`) {
   var LOOK_AGAIN_MS = 50;
   var BREATHE_MS = 4;
   var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
-  async function until(timeout, probe) {
+  async function until(timeout, probe, urgent) {
     const deadline = performance.now() + timeout;
     for (; ; ) {
       const found = probe();
       if (found !== void 0) return found;
       const left = deadline - performance.now();
       if (left <= 0) return void 0;
-      await change(Math.min(left, LOOK_AGAIN_MS));
+      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
     }
   }
   function change(ms) {
@@ -700,15 +700,18 @@ ${words2}`) {
     const probe = () => {
       if (!isReady()) return void 0;
       const found = finder.look();
-      if (!found) return request.optional && finder.rests() ? failure(finder, "") : void 0;
-      const ready = USES[request.use](found.element, request);
-      why = ready.why ?? "";
-      return why ? void 0 : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+      if (!found) {
+        why = "";
+        return request.optional && finder.rests() ? failure(finder, "") : void 0;
+      }
+      const { press: press2, ...ready } = USES[request.use](found.element, request);
+      why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
+      if (why) return void 0;
+      if (press2) watchPress(press2, request.use === "check" ? () => stateOf(found.element) : void 0);
+      return { ...ready, ok: true, matched: found.matched, tried: finder.tried };
     };
     try {
-      const reply = await until(request.timeout, probe);
-      if (reply) return reply.ok ? await settle(reply, request, finder) : reply;
-      return failure(finder, why);
+      return await until(request.timeout, probe, () => why !== "" && isAnimated()) ?? failure(finder, why);
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
       throw error;
@@ -726,20 +729,6 @@ ${words2}`) {
     focus: (el) => (focus(el), {}),
     see: (el) => pointIn(el) ?? {}
   };
-  async function settle(reply, request, finder) {
-    const { element: element2, ...rest } = reply;
-    if (!element2 || rest.done) return rest;
-    const deadline = performance.now() + request.timeout;
-    while (isMoving(element2)) {
-      if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element2)} does not stand still`, tried: finder.tried };
-      await nextFrame();
-    }
-    const now = USES[request.use](element2, request);
-    if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
-    const { element: target = element2, ...final } = now;
-    if (request.use !== "see") watchPress(target, request.use === "check" ? () => stateOf(element2) : void 0);
-    return { ...rest, ...final };
-  }
   function failure(finder, why) {
     finder.lookEverywhere();
     const tried = finder.tried;
@@ -789,7 +778,7 @@ ${words2}`) {
           continue;
         }
         const top = throughParents(x, y);
-        if (typeof top !== "string") return { ...top, element: el };
+        if (typeof top !== "string") return { ...top, press: el };
         cover ||= top;
       }
     }
@@ -839,10 +828,16 @@ ${words2}`) {
     }
   }
   function isMoving(el) {
-    return document.getAnimations().some((animation) => {
+    return running().some((animation) => {
       const target = animation.effect?.target;
-      return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
+      return !!target && composedContains(target, el);
     });
+  }
+  function isAnimated() {
+    return running().length > 0;
+  }
+  function running() {
+    return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
   }
   function endOf(animation) {
     return Number(animation.effect?.getComputedTiming().endTime ?? 0);

@@ -110,13 +110,12 @@ func (p *Person) find(ctx context.Context, path string) (*spot, error) {
 	return at, nil
 }
 
-// ask evaluates an expression in the page; a document that is left while it
+// ask evaluates an expression in a world of the person's own: a page that has
+// bent its builtins can still be looked at. A document that is left while it
 // answers is followed by the next.
 func (p *Person) ask(ctx context.Context, expression string, out any) error {
 	for {
-		reply, err := p.page.Send("Runtime.evaluate", map[string]any{
-			"expression": expression, "awaitPromise": true, "returnByValue": true,
-		}).Wait(ctx)
+		reply, err := p.evaluate(ctx, expression)
 		if target.IsLeft(err) {
 			continue
 		}
@@ -137,6 +136,22 @@ func (p *Person) ask(ctx context.Context, expression string, out any) error {
 		}
 		return json.Unmarshal(answer.Result.Value, out)
 	}
+}
+
+func (p *Person) evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
+	reply, err := p.page.Send("Page.createIsolatedWorld", map[string]any{"frameId": p.page.Main().ID(), "worldName": "person"}).Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var world struct {
+		Context int `json:"executionContextId"`
+	}
+	if err := json.Unmarshal(reply, &world); err != nil {
+		return nil, err
+	}
+	return p.page.Send("Runtime.evaluate", map[string]any{
+		"contextId": world.Context, "expression": expression, "awaitPromise": true, "returnByValue": true,
+	}).Wait(ctx)
 }
 
 // Type presses the keys of a text, where the focus is.

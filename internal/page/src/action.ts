@@ -5,7 +5,7 @@ import { brief, composedContains, composedParent, deepActiveElement, deepElement
 import { watchPress } from "./guard";
 import { Finder, type Tried, type Wanted } from "./locate";
 import { remember } from "./sensitive";
-import { isReady, nextFrame, until } from "./wait";
+import { isReady, until } from "./wait";
 
 export type Use = "click" | "type" | "keys" | "select" | "check" | "focus" | "see";
 
@@ -49,15 +49,18 @@ export async function act(request: Request): Promise<Reply> {
   const probe = (): Reply | undefined => {
     if (!isReady()) return undefined;
     const found = finder.look();
-    if (!found) return request.optional && finder.rests() ? failure(finder, "") : undefined;
-    const ready = USES[request.use](found.element, request);
-    why = ready.why ?? "";
-    return why ? undefined : { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+    if (!found) {
+      why = "";
+      return request.optional && finder.rests() ? failure(finder, "") : undefined;
+    }
+    const { press, ...ready } = USES[request.use](found.element, request);
+    why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
+    if (why) return undefined;
+    if (press) watchPress(press, request.use === "check" ? () => stateOf(found.element) : undefined);
+    return { ...ready, ok: true, matched: found.matched, tried: finder.tried };
   };
   try {
-    const reply = await until(request.timeout, probe);
-    if (reply) return reply.ok ? await settle(reply, request, finder) : reply;
-    return failure(finder, why);
+    return (await until(request.timeout, probe, () => why !== "" && isAnimated())) ?? failure(finder, why);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
@@ -69,7 +72,8 @@ export async function act(request: Request): Promise<Reply> {
 /** Elements that a page often hides behind something prettier. */
 const MAY_BE_HIDDEN = new Set<Use>(["check", "select"]);
 
-type Ready = Omit<Reply, "ok"> & { element?: Element };
+/** What a use says of an element: why it cannot be used yet, or what to press for it. */
+type Ready = Omit<Reply, "ok"> & { press?: Element };
 
 const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   click: readyToClick,
@@ -80,22 +84,6 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   focus: (el) => (focus(el), {}),
   see: (el) => pointIn(el) ?? {},
 };
-
-/** Frames are waited for only where something is seen to move. */
-async function settle(reply: Reply & { element?: Element }, request: Request, finder: Finder): Promise<Reply> {
-  const { element, ...rest } = reply;
-  if (!element || rest.done) return rest;
-  const deadline = performance.now() + request.timeout;
-  while (isMoving(element)) {
-    if (performance.now() > deadline) return { ok: false, code: "not_actionable", why: `${brief(element)} does not stand still`, tried: finder.tried };
-    await nextFrame();
-  }
-  const now = USES[request.use](element, request);
-  if (now.why) return { ok: false, code: "not_actionable", why: now.why, tried: finder.tried };
-  const { element: target = element, ...final } = now;
-  if (request.use !== "see") watchPress(target, request.use === "check" ? () => stateOf(element) : undefined);
-  return { ...rest, ...final };
-}
 
 function failure(finder: Finder, why: string): Reply {
   finder.lookEverywhere();
@@ -155,7 +143,7 @@ function reachable(el: Element, request: Pick<Request, "offset">): Ready {
         continue;
       }
       const top = throughParents(x, y);
-      if (typeof top !== "string") return { ...top, element: el };
+      if (typeof top !== "string") return { ...top, press: el };
       cover ||= top;
     }
   }
@@ -222,10 +210,19 @@ function frameElementOf(view: Window): Element | null {
 }
 
 function isMoving(el: Element): boolean {
-  return document.getAnimations().some((animation) => {
+  return running().some((animation) => {
     const target = (animation.effect as KeyframeEffect | null)?.target;
-    return animation.playState === "running" && isFinite(endOf(animation)) && !!target && composedContains(target, el);
+    return !!target && composedContains(target, el);
   });
+}
+
+/** Whether anything moves or fades that will come to an end. */
+function isAnimated(): boolean {
+  return running().length > 0;
+}
+
+function running(): Animation[] {
+  return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
 }
 
 function endOf(animation: Animation): number {

@@ -8,15 +8,18 @@ const BREATHE_MS = 4;
 /** Events after which the page may look different without a mutation. */
 const TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
 
-/** Calls probe until it gives something or the time is up; undefined then. */
-export async function until<T>(timeout: number, probe: () => T | undefined): Promise<T | undefined> {
+/**
+ * Calls probe until it gives something or the time is up; undefined then. While
+ * urgent says that something moves, it is called with each frame.
+ */
+export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean): Promise<T | undefined> {
   const deadline = performance.now() + timeout;
   for (;;) {
     const found = probe();
     if (found !== undefined) return found;
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
-    await change(Math.min(left, LOOK_AGAIN_MS));
+    await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
   }
 }
 
@@ -42,7 +45,7 @@ function change(ms: number): Promise<void> {
 }
 
 /** The next frame; a hidden page draws none, so a timer stands in. */
-export function nextFrame(): Promise<void> {
+function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LOOK_AGAIN_MS);
     requestAnimationFrame(() => {
