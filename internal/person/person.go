@@ -91,6 +91,15 @@ func (p *Person) ClickTwin(ctx context.Context, path, frame string) error {
 	return input.Press(ctx, p.page, at.X-at.InX+twin.InX, at.Y-at.InY+twin.InY, input.Button{})
 }
 
+// Find looks for an element, and gives a point of it in the tab's viewport.
+func (p *Person) Find(ctx context.Context, path string) (x, y float64, err error) {
+	at, err := p.find(ctx, path)
+	if err != nil {
+		return 0, 0, err
+	}
+	return at.X, at.Y, nil
+}
+
 // spot is a point of an element: in the tab's viewport, and within the outermost
 // element of its path.
 type spot struct{ X, Y, InX, InY float64 }
