@@ -75,8 +75,9 @@ func (b *Browser) open(ctx context.Context, url, contextID string) (*Page, error
 	return &Page{browser: b, target: p}, nil
 }
 
-// Pages are the open tabs, those that were there first before the others. Two
-// calls give different values for one tab: compare their IDs.
+// Pages are the open tabs, in the order in which they were first seen; which of
+// those that a browser had before Connect is older is not known. Two calls give
+// different values for one tab: compare their IDs.
 func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 	open, err := b.tree.Pages(ctx)
 	pages := make([]*Page, len(open))

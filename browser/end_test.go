@@ -129,6 +129,9 @@ func TestABrowserEndsWithTheProgramThatLaunchedIt(t *testing.T) {
 		t.Error(err)
 	}
 	gone(t, next.Profile)
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v, %v", left, err)
+	}
 }
 
 // startVictim runs a program that launches a browser. It ends with its input.

@@ -144,7 +144,9 @@ echo "[0101/000000.0:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = b.Close() })
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
 	if !strings.Contains(log.String(), "without its sandbox") {
 		t.Errorf("the log says nothing of it: %s", log.String())
 	}
@@ -165,6 +167,7 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 		want []string
 	}{
 		"ends":             {"echo 'cannot open display' >&2; exit 3", []string{"exit status 3", "cannot open display"}},
+		"leaves a child":   {"sleep 98765.4321 & exit 3", []string{"exit status 3"}},
 		"ends in silence":  {"exit 0", []string{"exit status 0", "said nothing"}},
 		"does not answer":  {"echo waiting >&2; exec sleep 1000", []string{"did not answer within 300ms", "waiting"}},
 		"speaks otherwise": {`printf 'hello\0' >&4; exec sleep 1000`, []string{"not a protocol message"}},
@@ -189,7 +192,7 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 					t.Errorf("%q does not tell %q", err, want)
 				}
 			}
-			if left := running(t, o.Path); len(left) > 0 {
+			if left := append(running(t, o.Path), running(t, "98765.4321")...); len(left) > 0 {
 				t.Errorf("processes are left: %s", left)
 			}
 		})

@@ -109,6 +109,7 @@ func sweep(dir string) {
 	if free, err := lock.TryLock(); err != nil || !free {
 		return
 	}
+	removeSocket(filepath.Join(dir, chromeDir))
 	if os.RemoveAll(filepath.Join(dir, chromeDir)) == nil { // the owner file must go last
 		_ = os.RemoveAll(dir)
 	}
@@ -121,6 +122,7 @@ func (p *profile) remove() error {
 	if p.temp == "" {
 		return nil
 	}
+	removeSocket(p.dir)
 	var err error
 	soon(removeTimeout, func() bool {
 		err = os.RemoveAll(p.dir)
@@ -130,4 +132,24 @@ func (p *profile) remove() error {
 		err = os.RemoveAll(p.temp)
 	}
 	return errors.Join(err, p.lock.Unlock())
+}
+
+// Names that Chrome gives: a link in a profile to a socket in a directory of its
+// own, also for temporary files, which a Chrome that was killed leaves there.
+const (
+	socketName = "SingletonSocket"
+	cookieName = "SingletonCookie"
+)
+
+// removeSocket removes the directory of a dead browser's socket, if nothing else
+// is in it.
+func removeSocket(profile string) {
+	socket, err := os.Readlink(filepath.Join(profile, socketName))
+	if err != nil || filepath.Base(socket) != socketName {
+		return
+	}
+	dir := filepath.Dir(socket)
+	_ = os.Remove(socket)
+	_ = os.Remove(filepath.Join(dir, cookieName))
+	_ = os.Remove(dir)
 }

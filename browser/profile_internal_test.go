@@ -18,6 +18,12 @@ func TestASweepTakesOnlyWhatNobodyOwns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(abandoned.dir, "Default", "Cookies"))
+	socket := filepath.Join(parent, "org.chromium.Chromium.1", socketName)
+	write(t, socket)
+	write(t, filepath.Join(filepath.Dir(socket), cookieName))
+	if err := os.Symlink(socket, filepath.Join(abandoned.dir, socketName)); err != nil {
+		t.Fatal(err)
+	}
 	if err := abandoned.lock.Unlock(); err != nil { // as the system does for a process that ends
 		t.Fatal(err)
 	}
@@ -33,7 +39,7 @@ func TestASweepTakesOnlyWhatNobodyOwns(t *testing.T) {
 	sweepProfiles(parent)
 
 	for path, want := range map[string]bool{
-		owned.dir: true, abandoned.temp: false, beginning: true, filepath.Join(foreign, ownerFile): true, link: true,
+		owned.dir: true, abandoned.temp: false, filepath.Dir(socket): false, beginning: true, filepath.Join(foreign, ownerFile): true, link: true,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s: there is %v, want %v", path, err == nil, want)

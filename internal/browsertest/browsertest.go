@@ -1,60 +1,76 @@
 // Package browsertest gives tests a real browser: one for the test process,
 // shared, with a context of its own for each page so that tests can run side by
-// side.
+// side. Where no browser is installed tests fail, with the way to install one;
+// they are never skipped.
 package browsertest
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/browser"
 )
 
+// closeTimeout bounds the closing of a page, on a machine that is busy.
+const closeTimeout = 30 * time.Second
+
+// shared is the browser of the test process.
 var shared struct {
-	once sync.Once
-	b    *browser.Browser
-	err  error
+	mu sync.Mutex
+	b  *browser.Browser
 }
 
 // Main runs the tests of a package and ends the shared browser. It is for TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
 	if shared.b != nil {
 		if err := shared.b.Close(); err != nil {
-			println("closing the shared browser:", err.Error())
+			fmt.Fprintln(os.Stderr, "closing the shared browser:", err)
 			code = max(code, 1)
 		}
 	}
 	os.Exit(code)
 }
 
-// Browser is the shared browser.
+// Browser is the shared browser. A test that may end or crash a browser launches
+// its own; should the shared one be lost nevertheless, the next test gets another.
 func Browser(t testing.TB) *browser.Browser {
 	t.Helper()
-	shared.once.Do(func() {
-		shared.b, shared.err = browser.Launch(context.Background(), &browser.Options{Width: 1280, Height: 800})
-	})
-	if shared.err != nil {
-		t.Fatal(shared.err)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.b != nil && shared.b.Err() == nil {
+		return shared.b
 	}
-	return shared.b
+	if shared.b != nil {
+		t.Logf("the shared browser was lost: %v", errors.Join(shared.b.Err(), shared.b.Close()))
+	}
+	b, err := browser.Launch(context.Background(), &browser.Options{Width: 1280, Height: 800})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.b = b
+	return b
 }
 
 // Page opens a page of the shared browser, with cookies and storage of its own,
 // and closes it when the test ends.
 func Page(t testing.TB, url string) *browser.Page {
 	t.Helper()
-	b := Browser(t)
-	p, err := b.NewPrivatePage(t.Context(), url)
+	p, err := Browser(t).NewPrivatePage(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		err := p.Close(context.Background())
-		if err != nil && !errors.Is(err, browser.ErrLost) {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		if err := p.Close(ctx); err != nil && !errors.Is(err, browser.ErrLost) {
 			t.Errorf("closing the page: %v", err)
 		}
 	})
