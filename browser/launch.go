@@ -77,12 +77,12 @@ func launch(ctx context.Context, o *Options, path, version string, sandbox bool)
 		return nil, err
 	}
 	args := arguments(o, p.dir, version, sandbox)
-	proc, pipe, err := start(path, args, o.Env, p)
+	proc, err := start(path, args, o.Env, p)
 	if err != nil {
 		return nil, &StartError{Path: path, Err: errors.Join(err, p.remove())}
 	}
 	o.Logger.Debug("the browser starts", "path", path, "version", version, "profile", p.dir, "pid", proc.pid)
-	b, err := attach(ctx, pipe, o)
+	b, err := attach(ctx, proc.pipe, o)
 	if err != nil {
 		return nil, proc.fail(path, err)
 	}
@@ -104,10 +104,16 @@ func (p *process) fail(path string, err error) error {
 	p.kill()
 	ended := p.end()
 	said := p.stderr.String()
-	if strings.Contains(said, "ProcessSingleton") {
+	if profileInUse(said) {
 		err = ErrProfileInUse
 	}
 	return &StartError{Path: path, Stderr: said, Err: errors.Join(err, ended)}
+}
+
+// profileInUse reports whether Chrome ended because its profile is open already:
+// without a window it refuses, with one it hands over to the other and ends.
+func profileInUse(said string) bool {
+	return strings.Contains(said, "ProcessSingleton") || strings.Contains(said, "existing browser session")
 }
 
 // sandboxless are the browsers that were found to have no sandbox on this system.

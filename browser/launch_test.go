@@ -168,6 +168,7 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 	}{
 		"ends":             {"echo 'cannot open display' >&2; exit 3", []string{"exit status 3", "cannot open display"}},
 		"leaves a child":   {"sleep 98765.4321 & exit 3", []string{"exit status 3"}},
+		"hands over":       {"echo Opening in existing browser session.", []string{"open in another browser"}},
 		"ends in silence":  {"exit 0", []string{"exit status 0", "said nothing"}},
 		"does not answer":  {"echo waiting >&2; exec sleep 1000", []string{"did not answer within 300ms", "waiting"}},
 		"speaks otherwise": {`printf 'hello\0' >&4; exec sleep 1000`, []string{"not a protocol message"}},

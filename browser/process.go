@@ -31,8 +31,9 @@ type process struct {
 	cmd     *exec.Cmd
 	pid     int
 	profile *profile
+	pipe    cdp.Transport
 	stderr  *stderr
-	pipe    *os.File // its stderr
+	errors  *os.File // that stderr reads; its standard output too
 	wg      sync.WaitGroup
 
 	exited chan struct{} // closed when it and its group have ended
@@ -42,28 +43,31 @@ type process struct {
 // start starts the browser, in a process group of its own, and gives the pipe to
 // it. When the pipe closes, also because this process was killed, the browser
 // ends by itself.
-func start(path string, args, env []string, p *profile) (*process, cdp.Transport, error) {
+func start(path string, args, env []string, p *profile) (*process, error) {
 	var files []*os.File // ours and theirs by turns
 	for range 3 {
 		r, w, err := os.Pipe()
 		if err != nil {
-			return nil, nil, errors.Join(err, closeAll(files))
+			return nil, errors.Join(err, closeAll(files))
 		}
 		files = append(files, r, w)
 	}
 	theirIn, ourIn, ourOut, theirOut, ourErr, theirErr := files[0], files[1], files[2], files[3], files[4], files[5]
 	cmd := exec.Command(path, args...)
-	cmd.Env, cmd.Stderr = env, theirErr
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, theirErr, theirErr
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4 in the browser
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err := cmd.Start()
 	if err = errors.Join(err, closeAll([]*os.File{theirIn, theirOut, theirErr})); err != nil {
-		return nil, nil, errors.Join(err, closeAll([]*os.File{ourIn, ourOut, ourErr}))
+		return nil, errors.Join(err, closeAll([]*os.File{ourIn, ourOut, ourErr}))
 	}
-	proc := &process{cmd: cmd, pid: cmd.Process.Pid, profile: p, stderr: newStderr(), pipe: ourErr, exited: make(chan struct{})}
+	proc := &process{
+		cmd: cmd, pid: cmd.Process.Pid, profile: p, pipe: cdp.NewPipe(ourIn, ourOut),
+		stderr: newStderr(), errors: ourErr, exited: make(chan struct{}),
+	}
 	proc.wg.Go(func() { proc.stderr.listen(ourErr) })
 	proc.wg.Go(proc.reap)
-	return proc, cdp.NewPipe(ourIn, ourOut), nil
+	return proc, nil
 }
 
 func closeAll(files []*os.File) error {
@@ -74,12 +78,14 @@ func closeAll(files []*os.File) error {
 	return err
 }
 
-// reap waits for the browser to end and at once kills what is left of its group.
-// Later the group's number may be another's.
+// reap waits for the browser to end and at once kills what is left of its group:
+// later the group's number may be another's. It closes the pipe, for a helper
+// that left the group may hold the other end, like that of errors.
 func (p *process) reap() {
 	_ = p.cmd.Wait() // the state says it
 	_ = syscall.Kill(-p.pid, syscall.SIGKILL)
 	soon(groupTimeout, func() bool { return groupIsEmpty(p.pid) })
+	_ = p.pipe.Close()
 	p.state = p.cmd.ProcessState.String()
 	close(p.exited)
 }
@@ -119,7 +125,7 @@ func (p *process) end() error {
 			return fmt.Errorf("the browser (process %d) was killed and has not ended", p.pid)
 		}
 	}
-	_ = p.pipe.Close() // a helper that left the group may hold the other end
+	_ = p.errors.Close()
 	p.wg.Wait()
 	return p.profile.remove()
 }
