@@ -1,0 +1,235 @@
+// Package doctor looks at what Reprise needs on this machine, and says what to do
+// about what is missing.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/store"
+)
+
+// State says how a check went.
+type State string
+
+// The states.
+const (
+	OK   State = "ok"
+	Warn State = "warn" // something is different, and most works
+	Fail State = "fail"
+)
+
+// Check is one thing that was looked at.
+type Check struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Detail string `json:"detail"`
+	Advice string `json:"advice,omitempty"` // what to do
+}
+
+// Options say what to look at.
+type Options struct {
+	Endpoint  string                                     // of a running browser; "" is one that is launched
+	Dir       string                                     // of the store, "" where it is none
+	OpenStore func(context.Context) (store.Store, error) // the store
+	Display   bool                                       // whether a window would be seen
+}
+
+// Run looks at one thing after the other, and tells each to found.
+func Run(ctx context.Context, o *Options, found func(Check)) {
+	checks := []func(context.Context, *Options) []Check{program, start, display, directory, documents}
+	for _, check := range checks {
+		if ctx.Err() != nil {
+			return
+		}
+		for _, c := range check(ctx, o) {
+			found(c)
+		}
+	}
+}
+
+// program looks for the browser that would be launched.
+func program(ctx context.Context, o *Options) []Check {
+	if o.Endpoint != "" {
+		return nil
+	}
+	path, err := browser.Find(nil)
+	if err != nil {
+		return []Check{{"chrome", Fail, err.Error(), "install Chrome or Chromium, or name it in $" + browser.EnvPath}}
+	}
+	version, err := browser.Version(ctx, path)
+	if err != nil {
+		return []Check{{"chrome", Fail, err.Error(), "run it by hand to see what is wrong: " + path + " --version"}}
+	}
+	return []Check{{"chrome", OK, fmt.Sprintf("%s, version %s", path, version), ""}}
+}
+
+// start opens a page of the built-in site.
+func start(ctx context.Context, o *Options) []Check {
+	notes := &warnings{}
+	began := time.Now()
+	b, err := open(ctx, o, slog.New(notes))
+	if err != nil {
+		return []Check{{"browser", Fail, err.Error(), advise(err)}}
+	}
+	checks := []Check{page(ctx, b, began)}
+	if err := b.Close(); err != nil {
+		checks = append(checks, Check{"end", Warn, "closing the browser: " + err.Error(), ""})
+	}
+	if o.Endpoint != "" {
+		return checks
+	}
+	return append(checks, notes.check())
+}
+
+func open(ctx context.Context, o *Options, log *slog.Logger) (*browser.Browser, error) {
+	if o.Endpoint != "" {
+		return browser.Connect(ctx, o.Endpoint, &browser.Options{Logger: log})
+	}
+	return browser.Launch(ctx, &browser.Options{Logger: log})
+}
+
+func advise(err error) string {
+	var missing *browser.NotFoundError
+	var unreachable *browser.ConnectError
+	switch {
+	case errors.As(err, &missing):
+		return "see above"
+	case errors.As(err, &unreachable):
+		return "start it with --remote-debugging-port=9222, and give http://localhost:9222"
+	}
+	return "what the browser said is above; a library may be missing, or memory"
+}
+
+func page(ctx context.Context, b *browser.Browser, began time.Time) Check {
+	site, err := demosite.Start(nil)
+	if err != nil {
+		return Check{"browser", Fail, err.Error(), "a program must be able to listen on 127.0.0.1"}
+	}
+	defer site.Close()
+	p, err := b.NewPrivatePage(ctx, site.URL)
+	if err != nil {
+		return Check{"browser", Fail, "it runs, and opens no page: " + err.Error(), "a proxy or a policy may keep it from " + site.URL}
+	}
+	took := time.Since(began).Round(time.Millisecond)
+	if err := p.Close(ctx); err != nil {
+		return Check{"browser", Fail, "a page could not be closed: " + err.Error(), ""}
+	}
+	return Check{"browser", OK, fmt.Sprintf("it starts and opens a page, in %v", took), ""}
+}
+
+// display looks whether a person could record here.
+func display(_ context.Context, o *Options) []Check {
+	switch {
+	case o.Endpoint != "":
+		return nil
+	case o.Display:
+		return []Check{{"display", OK, "windows can be shown", ""}}
+	}
+	return []Check{{"display", Warn, "there is none, so no window can be shown",
+		"playing needs none; to record, use --browser with a browser that runs elsewhere"}}
+}
+
+// directory looks whether the data directory can be written.
+func directory(_ context.Context, o *Options) []Check {
+	if o.Dir == "" {
+		return nil
+	}
+	there := existing(o.Dir)
+	f, err := os.CreateTemp(there, ".reprise-doctor-")
+	if err != nil {
+		return []Check{{"data", Fail, fmt.Sprintf("%s cannot be written: %v", o.Dir, errors.Unwrap(err)),
+			"give this user the right to, or name another place with --data or $" + store.DataEnv}}
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return []Check{{"data", Fail, err.Error(), ""}}
+	}
+	detail := o.Dir
+	if there != o.Dir {
+		detail += ", which the first recording will make"
+	}
+	return []Check{{"data", OK, detail, ""}}
+}
+
+// existing is the directory itself, or the nearest one above it that is there.
+func existing(dir string) string {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || filepath.Dir(dir) == dir {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// documents looks whether all that is kept can be read.
+func documents(ctx context.Context, o *Options) []Check {
+	kept, err := o.OpenStore(ctx)
+	if err != nil {
+		return []Check{{"documents", Fail, err.Error(), ""}}
+	}
+	defer kept.Close()
+	var broken []Check
+	n := 0
+	for s, err := range kept.Automations().List(ctx) {
+		n++
+		name := s.Name
+		if s.Account != "" {
+			name += " for " + s.Account
+		}
+		switch {
+		case err != nil:
+			return []Check{{"documents", Fail, err.Error(), ""}}
+		case s.Err != nil:
+			first, _, _ := strings.Cut(s.Err.Error(), "\n")
+			broken = append(broken, Check{"documents", Warn, name + ": " + first,
+				"`reprise validate " + s.Name + "` says all that is wrong with it"})
+		}
+	}
+	if len(broken) > 0 {
+		return broken
+	}
+	return []Check{{"documents", OK, fmt.Sprintf("%d are kept, and all of them can be read", n), ""}}
+}
+
+// warnings is a log that keeps what a launch warns of: that Chrome's sandbox is off.
+type warnings struct{ because []string }
+
+// Enabled is for warnings alone.
+func (w *warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+// Handle keeps a warning.
+func (w *warnings) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += ", " + a.Key + " " + a.Value.String()
+		return true
+	})
+	w.because = append(w.because, text)
+	return nil
+}
+
+// WithAttrs and WithGroup are not used by a launch.
+func (w *warnings) WithAttrs([]slog.Attr) slog.Handler { return w }
+
+// WithGroup is not used by a launch.
+func (w *warnings) WithGroup(string) slog.Handler { return w }
+
+func (w *warnings) check() Check {
+	if len(w.because) == 0 {
+		return Check{"sandbox", OK, "Chrome's own sandbox is on", ""}
+	}
+	advice := "run Reprise as a user other than root"
+	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
+		advice = "allow user namespaces to the browser, or open only pages that you trust"
+	}
+	return Check{"sandbox", Warn, strings.Join(w.because, "; "), advice}
+}

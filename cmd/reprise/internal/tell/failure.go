@@ -1,0 +1,65 @@
+package tell
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// advice says what a person can do about each kind of failure.
+var advice = map[replayer.Code]string{
+	replayer.Gone: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
+		"selector; if the element is not always there, mark the step as optional.",
+	replayer.Ambiguous:     "Look at the page with --headed, and give the step a selector that names one element.",
+	replayer.NotActionable: "Look at the page with --headed: something may cover the element, or it may need another step before.",
+	replayer.OutOfScope: "Nothing is done outside the addresses that the document names. If the page is the right one, add its\n" +
+		"address to match.urls.",
+	replayer.InvalidValue: "Give values with --var NAME=VALUE, secrets with --var-env NAME=VARIABLE or --vars FILE.",
+	replayer.Timeout: "What should have followed was not seen. Look at the page with --headed: the values may have been refused,\n" +
+		"or the site be slow today (--timeout).",
+	replayer.Refused:     "This step needs a person, or a version of Reprise that can play it.",
+	replayer.BrowserLost: "The browser or the page went away: it was closed, or it crashed. Play again.",
+}
+
+// Failure writes why a run ended: the step, what was tried, and what to do.
+func Failure(w io.Writer, s Style, a *automation.Automation, e *replayer.Error) {
+	title := fmt.Sprintf("%s was not played", a.Name)
+	if e.Step >= 0 && e.Step < len(a.Steps) {
+		title = fmt.Sprintf("step %d of %d: %s", e.Step+1, len(a.Steps), Step(a.Steps[e.Step]))
+	}
+	fmt.Fprintf(w, "%s %s\n", s.Red("✗"), s.Bold(title))
+	if e.Intent != "" {
+		fmt.Fprintf(w, "  to %s\n", e.Intent)
+	}
+	fmt.Fprintf(w, "  %s: %s\n", e.Code, indent(e.Reason))
+	if len(e.Tried) > 0 {
+		fmt.Fprintln(w, "  what was tried:")
+	}
+	for _, t := range e.Tried {
+		fmt.Fprintf(w, "    %-40s  %s\n", t.Selector, found(t))
+	}
+	if advice[e.Code] != "" {
+		fmt.Fprintf(w, "  %s\n", indent(advice[e.Code]))
+	}
+}
+
+func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+func found(t replayer.Tried) string {
+	text := fmt.Sprintf("names %d elements, %d can be seen", t.Count, t.Visible)
+	switch {
+	case t.Count == 0:
+		text = "names nothing"
+	case t.Count == 1 && t.Visible == 1:
+		text = "names one element"
+	case t.Count == 1:
+		text = "names one element, which cannot be seen"
+	}
+	if t.Why != "" {
+		text += " (" + t.Why + ")"
+	}
+	return text
+}

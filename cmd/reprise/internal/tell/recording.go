@@ -1,0 +1,119 @@
+package tell
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-reprise/reprise/recorder"
+)
+
+// Recording writes the steps of a recording while it is made. A step changes
+// while it is the last: the value grows with each key, the click that only led
+// into a field goes away again. On a terminal its line changes with it; elsewhere
+// a step is written when the next begins, so that a log holds each step once.
+type Recording struct {
+	w     io.Writer
+	style Style
+	width func() int // of the terminal, in characters; nil where there is none
+
+	mu    sync.Mutex
+	lines []string // of the steps
+	told  int      // how many of them are written
+}
+
+// NewRecording writes to w. width gives the terminal's width, nil is no terminal.
+func NewRecording(w io.Writer, style Style, width func() int) *Recording {
+	return &Recording{w: w, style: style, width: width}
+}
+
+// Change takes a change, as recorder.Options.OnChange gives it.
+func (r *Recording) Change(c recorder.Change) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch c.Op {
+	case recorder.Add:
+		r.tell(len(r.lines))
+		r.lines = append(r.lines, Step(c.Step))
+	case recorder.Update:
+		r.update(c)
+	case recorder.Remove:
+		r.remove()
+	}
+	if r.width != nil {
+		r.tell(len(r.lines))
+	}
+}
+
+// End writes what is left to write.
+func (r *Recording) End() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tell(len(r.lines))
+}
+
+func (r *Recording) update(c recorder.Change) {
+	line := Step(c.Step)
+	if c.Index >= len(r.lines) || r.lines[c.Index] == line {
+		return
+	}
+	r.lines[c.Index] = line
+	if c.Index >= r.told {
+		return
+	}
+	if r.width == nil {
+		r.write(c.Index) // it was told otherwise
+		return
+	}
+	r.back(r.told - c.Index)
+	r.told = c.Index
+}
+
+func (r *Recording) remove() {
+	if len(r.lines) == 0 {
+		return
+	}
+	last := len(r.lines) - 1
+	r.lines = r.lines[:last]
+	if r.told <= last {
+		return
+	}
+	r.told = last
+	if r.width != nil {
+		r.back(1)
+		return
+	}
+	fmt.Fprintf(r.w, "%4d was only a part of what follows\n", last+1)
+}
+
+// back goes up some lines of the terminal, and clears what is below.
+func (r *Recording) back(lines int) { fmt.Fprintf(r.w, "\x1b[%dA\x1b[J", lines) }
+
+// tell writes the steps up to n that are not written yet.
+func (r *Recording) tell(n int) {
+	for ; r.told < n; r.told++ {
+		r.write(r.told)
+	}
+}
+
+// numberWidth is what stands before a step.
+const numberWidth = 6
+
+func (r *Recording) write(i int) {
+	line := r.lines[i]
+	if r.width != nil {
+		line = cut(line, r.width()-numberWidth)
+	}
+	fmt.Fprintf(r.w, "%s  %s\n", r.style.Dim(fmt.Sprintf("%4d", i+1)), line)
+}
+
+// cut keeps a line from going on in the next one, where it could not be taken back.
+func cut(line string, width int) string {
+	line = strings.ReplaceAll(line, "\n", " ")
+	if width < 2 || utf8.RuneCountInString(line) < width {
+		return line
+	}
+	return string([]rune(line)[:width-2]) + "…"
+}

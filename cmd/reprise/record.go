@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/recorder"
+)
+
+// recordOptions are the flags of record.
+type recordOptions struct {
+	url, name, account, description, out, untilURL string
+	duration                                       time.Duration
+	headed, headless, replace                      bool
+
+	until *automation.Glob // of untilURL, nil for none
+}
+
+const recordLong = `Record opens a browser at URL and keeps what you do in it: clicks, what you type and
+choose, keys like Enter, and where that leads, also in frames and new tabs. Do the flow
+once, then press Ctrl-C here or close the page.
+
+What identifies you (a name, an e-mail address) and what is secret (a password, a code)
+becomes a variable, which "reprise play" asks for. Nothing of a secret is kept, not even
+its length.
+
+The recording ends with Ctrl-C or SIGTERM, when its page or the browser is closed, or by
+--until-url or --for. What there is by then is kept, also when something went wrong; where
+the data directory cannot be written, in a temporary file.
+
+Record shows a window, and so needs a display. Without one, record in a browser that runs
+elsewhere (--browser), or with --headless for a program that drives the flow: it then
+prints the address by which any program on this machine can control that browser.`
+
+func (a *app) recordCommand() *cobra.Command {
+	var o recordOptions
+	cmd := &cobra.Command{
+		Use:   "record URL --name NAME",
+		Short: "Open a browser, and keep what you do in it",
+		Long:  recordLong,
+		Example: `  reprise record https://example.com/signin --name sign-in
+  reprise record example.com/signin --name sign-in --account ada@example.com --replace
+  reprise record https://example.com/signin --name sign-in --until-url 'example.com/home'
+  reprise record https://example.com/order --name order --out order.json
+  reprise record https://example.com/ --name tour --browser http://localhost:9222`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			o.url = args[0]
+			return a.record(cmd.Context(), &o)
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.name, "name", "", "`NAME` to keep it under: small letters, digits and - (default: none, it must be given)")
+	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
+	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
+	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
+	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
+	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
+	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
+	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
+	f.BoolVar(&o.headless, "headless", false, "show no window, and open a port for the program that drives it (default: show one)")
+	cmd.MarkFlagsMutuallyExclusive("headed", "headless")
+	return cmd
+}
+
+// check says what is wrong with the flags, before a person begins to record.
+func (o *recordOptions) check(a *app) error {
+	var err error
+	if o.url, err = address(o.url); err != nil {
+		return err
+	}
+	if o.name == "" {
+		return usagef("--name is missing: under which name is the recording to be kept?")
+	}
+	if o.untilURL != "" {
+		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
+			return usagef("--until-url: %v", err)
+		}
+	}
+	if o.duration < 0 {
+		return usagef("--for: %v is in the past", o.duration)
+	}
+	whole := &automation.Automation{
+		Name: o.name, Description: o.description, Match: automation.Scope{Account: o.account},
+		Steps: []automation.Step{{Tool: "navigate", URL: o.url}},
+	}
+	if problems := automation.Problems(whole.Validate()); len(problems) > 0 {
+		return usagef("--%s: %s", strings.TrimPrefix(problems[0].Path, "match."), problems[0].Reason)
+	}
+	if a.endpoint() == "" && !o.headed && !o.headless && !hasDisplay() {
+		return usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
+			"or with --headless if a program drives it; --headed tries all the same")
+	}
+	return nil
+}
+
+// hasDisplay reports whether a window would be seen.
+func hasDisplay() bool {
+	return runtime.GOOS == "darwin" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}
+
+func (a *app) record(ctx context.Context, o *recordOptions) error {
+	if err := o.check(a); err != nil {
+		return err
+	}
+	keep, err := a.keeperFor(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer keep.close()
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: !o.headless, DebugPort: o.headless})
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(b.Close()) }()
+	if o.headless {
+		a.say("endpoint %s", b.Endpoint())
+	}
+	recorded, failed := a.watch(ctx, b, o)
+	if recorded == nil {
+		return failed
+	}
+	// What was recorded is kept, whatever has ended.
+	return a.keep(context.WithoutCancel(ctx), keep, recorded, failed)
+}
+
+// recorded is what watching gave.
+type recorded struct {
+	document *automation.Automation
+	user     string // what was typed as a user name
+	ended    string // why
+}
+
+// longestStop bounds the end of a recording: a page that does not answer any more
+// must not hold back what was heard.
+const longestStop = 10 * time.Second
+
+// watch records in a page of the browser, until something ends it.
+func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (*recorded, error) {
+	page, err := a.openPage(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	steps := tell.NewRecording(a.stderr, tell.StyleOf(a.stderr), a.width())
+	// It is watched before it goes anywhere, so that nothing is missed.
+	r, err := recorder.Start(ctx, page, &recorder.Options{
+		Name: o.name, Description: o.description, Account: o.account, OnChange: steps.Change,
+	})
+	if err != nil {
+		return nil, err
+	}
+	arrived := page.Navigate(ctx, o.url)
+	ended, waited := "", arrived
+	if arrived == nil {
+		ended, waited = o.wait(ctx, page)
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
+	defer cancel()
+	document, _, err := r.Stop(stopping)
+	steps.End()
+	switch {
+	case arrived != nil:
+		return nil, arrived // there is nothing that is worth keeping
+	case waited != nil:
+		err = waited // and not what followed from it
+	case ended == pageClosed && errors.Is(err, browser.ErrLost):
+		err = nil // the browser ended with its last page
+	}
+	if document == nil {
+		return nil, err
+	}
+	return &recorded{document: document, user: r.Username(), ended: ended}, err
+}
+
+// Why a recording ended.
+const (
+	interrupted = "interrupted"
+	pageClosed  = "page closed"
+	timeIsUp    = "time is up"
+	thereNow    = "address reached"
+)
+
+var errTimeIsUp = errors.New(timeIsUp)
+
+// wait waits for the end of the recording.
+func (o *recordOptions) wait(ctx context.Context, page *browser.Page) (string, error) {
+	if o.duration > 0 {
+		bounded, cancel := context.WithTimeoutCause(ctx, o.duration, errTimeIsUp)
+		defer cancel()
+		ctx = bounded
+	}
+	main := page.Target().Main()
+	_, err := main.WaitURL(ctx, main.Mark(), func(url string) bool { return o.until != nil && o.until.Match(url) })
+	if errors.Is(page.Target().Err(), target.ErrClosed) {
+		return pageClosed, nil // whatever ended with it
+	}
+	return whyEnded(ctx, err)
+}
+
+func whyEnded(ctx context.Context, err error) (string, error) {
+	switch {
+	case err == nil:
+		return thereNow, nil
+	case errors.Is(context.Cause(ctx), errTimeIsUp):
+		return timeIsUp, nil
+	case ctx.Err() != nil:
+		return interrupted, nil
+	}
+	return "", fmt.Errorf("recording: %w", err)
+}

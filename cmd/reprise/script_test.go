@@ -1,0 +1,5 @@
+package main
+
+import (
+	_ "github.com/rogpeppe/go-internal/testscript"
+)
