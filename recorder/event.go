@@ -22,6 +22,7 @@ type element struct {
 	limits      map[string]string
 	secret      bool
 	editable    bool   // takes text
+	consent     bool   // a part of a consent banner, which comes once
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while nobody has asked
 }

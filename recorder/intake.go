@@ -49,6 +49,7 @@ type description struct {
 	InputType    string                 `json:"inputType"`
 	Autocomplete []string               `json:"autocomplete"`
 	Field        []string               `json:"field"`
+	Consent      bool                   `json:"consent"`
 	Secret       bool                   `json:"secret"`
 	Editable     bool                   `json:"editable"`
 	Limits       map[string]string      `json:"limits"`
@@ -257,7 +258,7 @@ func (in *intake) element(msg message, page string, frame []selectors.Path, url 
 	el := &element{
 		id: id, page: page, frame: frame, url: url, candidates: rank(d.Candidates), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, consent: d.Consent,
 	}
 	if msg.Control > 0 {
 		el.control = fmt.Sprintf("%s#%d", msg.Doc, msg.Control)

@@ -298,7 +298,7 @@ func (m *merger) changed(op Op, i int) { m.onChange(op, i, m.entries[i].step) }
 
 // step begins a step on the element.
 func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint}
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
 	if len(e.candidates) > 0 {
 		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
 	}

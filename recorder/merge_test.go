@@ -92,6 +92,9 @@ func short(m *merger) []string {
 		if s.Value != nil {
 			parts = append(parts, s.Value.Name+string(s.Value.Value))
 		}
+		if s.Optional {
+			parts = append(parts, "optional")
+		}
 		if s.Count > 1 {
 			parts = append(parts, fmt.Sprintf("×%d", s.Count))
 		}
@@ -120,6 +123,10 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 		"what the page made of a text is told when it is left": {
 			[][]event{typed(city, "linz"), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "LINZ", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{`typeInput #city "LINZ"`, "click #next"},
+		},
+		"a consent banner need not be there": {
+			[][]event{pressed(&element{id: "ok", tag: "button", consent: true, candidates: css("#ok")}, 1)},
+			[]string{"click #ok optional"},
 		},
 		"a secret is a variable":               {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
 		"a double click is one step":           {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},

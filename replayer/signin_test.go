@@ -2,7 +2,6 @@ package replayer_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
@@ -47,19 +46,18 @@ func TestReplaySignsTheOtherAccountIn(t *testing.T) {
 	accounts := site.Accounts()
 	a := recordSignIn(t, site, accounts[0])
 	page := browsertest.Page(t, "")
-	before := page.Browser()
-	_ = before
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{
-		OnStep: func(s replayer.StepResult) { t.Logf("%+v", s) }, Timeout: 5 * time.Second,
-		Values: replayer.Map{"email": accounts[1].Email, "password": accounts[1].Password},
-	})
-	if err != nil {
-		t.Fatal(err)
+	for n := range 2 { // the consent banner is there on the first visit only
+		_, err := replayer.Play(t.Context(), page, a, &replayer.Options{
+			Values: replayer.Map{"email": accounts[1].Email, "password": accounts[1].Password},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := site.SignIns(accounts[1].Email); got != n+1 {
+			t.Errorf("the second account was signed in %d times, want %d", got, n+1)
+		}
 	}
-	for _, s := range result.Steps {
-		t.Logf("%+v", s)
-	}
-	if got := site.SignIns(accounts[1].Email); got != 1 {
-		t.Errorf("the second account was signed in %d times, want once", got)
+	if got := site.SignIns(accounts[0].Email); got != 1 {
+		t.Errorf("the first account was signed in %d times, want once, by the person", got)
 	}
 }

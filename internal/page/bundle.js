@@ -1,6 +1,21 @@
 // Code generated from src by `make generate`. DO NOT EDIT.
 "use strict";
 (() => {
+  // src/pass.ts
+  var current = null;
+  function inOnePass(answer) {
+    if (current) return answer();
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map() };
+    try {
+      return answer();
+    } finally {
+      current = null;
+    }
+  }
+  function pass() {
+    return current;
+  }
+
   // src/dom.ts
   function normalize(text2) {
     return (text2 ?? "").replace(/\s+/g, " ").trim();
@@ -52,8 +67,19 @@
     return active;
   }
   function labelsOf(el) {
-    const labels = el.labels;
-    return labels ? [...labels] : [];
+    if (!("labels" in el)) return [];
+    if (pass() && el.isConnected) return labelledIn(el.getRootNode()).get(el) ?? [];
+    return [...el.labels ?? []];
+  }
+  function labelledIn(root) {
+    const before = pass()?.labels.get(root);
+    if (before) return before;
+    const labels = /* @__PURE__ */ new Map();
+    for (const label of root.querySelectorAll("label")) {
+      if (label.control) labels.set(label.control, [...labels.get(label.control) ?? [], label]);
+    }
+    pass()?.labels.set(root, labels);
+    return labels;
   }
   function reaches(hit, el) {
     return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
@@ -199,22 +225,19 @@
     ul: "list"
   };
   var ROLE_SELECTORS = {
-    button: "button,summary,input[type=button],input[type=image],input[type=reset],input[type=submit]",
-    checkbox: "input[type=checkbox]",
-    combobox: "select,input[list]",
-    heading: "h1,h2,h3,h4,h5,h6",
-    img: "img,svg",
-    link: "a[href],area[href]",
-    listbox: "select,datalist",
-    radio: "input[type=radio]",
-    searchbox: "input[type=search]",
-    slider: "input[type=range]",
-    spinbutton: "input[type=number]",
-    textbox: "input,textarea"
+    button: /* @__PURE__ */ new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
+    checkbox: /* @__PURE__ */ new Set(["input[type=checkbox]"]),
+    combobox: /* @__PURE__ */ new Set(["select", "input[list]"]),
+    img: /* @__PURE__ */ new Set(["img", "svg"]),
+    link: /* @__PURE__ */ new Set(["a[href]", "area[href]"]),
+    listbox: /* @__PURE__ */ new Set(["select"]),
+    radio: /* @__PURE__ */ new Set(["input[type=radio]"]),
+    searchbox: /* @__PURE__ */ new Set(["input[type=search]"]),
+    slider: /* @__PURE__ */ new Set(["input[type=range]"]),
+    spinbutton: /* @__PURE__ */ new Set(["input[type=number]"]),
+    textbox: /* @__PURE__ */ new Set(["input"])
   };
-  for (const [tag, role] of Object.entries(TAG_ROLES)) {
-    ROLE_SELECTORS[role] = ROLE_SELECTORS[role] ? `${ROLE_SELECTORS[role]},${tag}` : tag;
-  }
+  for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= /* @__PURE__ */ new Set()).add(tag);
   var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
     "button",
     "cell",
@@ -235,10 +258,11 @@
     "tooltip",
     "treeitem"
   ]);
-  function roleSelector(role) {
-    const implicit = ROLE_SELECTORS[role];
-    const explicit = `[role~="${CSS.escape(role)}"]`;
-    return implicit ? `${implicit},${explicit}` : explicit;
+  function implicitRoles(role) {
+    return ROLE_SELECTORS[role] ?? [];
+  }
+  function explicitRole(role) {
+    return `[role~="${CSS.escape(role)}"]`;
   }
   function roleOf(el) {
     const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0];
@@ -269,7 +293,12 @@
     return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
   }
   function nameOf(el) {
-    return normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false }));
+    const known = pass()?.names;
+    const before = known?.get(el);
+    if (before !== void 0) return before;
+    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false }));
+    known?.set(el, name);
+    return name;
   }
   function compute(el, walk) {
     if (walk.visited.has(el)) return "";
@@ -330,9 +359,7 @@
     }
   }
   function byLabels(el, walk) {
-    const labels = el.labels;
-    if (!labels) return "";
-    return [...labels].map((label) => compute(label, { ...walk, visited: /* @__PURE__ */ new Set([el]), fromContent: true })).join(" ").trim();
+    return labelsOf(el).map((label) => compute(label, { ...walk, visited: /* @__PURE__ */ new Set([el]), fromContent: true })).join(" ").trim();
   }
   function byChild(el, tag, walk) {
     const child = [...el.children].find((c) => c.localName === tag);
@@ -373,6 +400,91 @@ ${words2}`) {
       h = Math.imul(h, 16777619);
     }
     return (h >>> 0).toString(16).padStart(8, "0");
+  }
+
+  // src/named.ts
+  function* byRoleAndName(role, name, root) {
+    for (const el of candidates(role, name, root)) {
+      if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
+    }
+    if (name) {
+      for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
+    }
+  }
+  function* candidates(role, name, root) {
+    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : ["*"]) {
+      const all = root.querySelectorAll(selector);
+      if (!name || NOT_BY_TEXT.test(selector)) yield* all;
+      else if (all.length) yield* namedByText(all, selector, name, root);
+    }
+  }
+  var NOT_BY_TEXT = /^(area|fieldset|figure|img|input|meter|output|progress|select|svg|table|textarea)\b/;
+  var OF_ANY_TAG = /^[*[]/;
+  var NAMING = ["aria-label", "aria-labelledby", "title", "placeholder"];
+  function* namedByText(all, selector, name, root) {
+    const letters = name.replaceAll(" ", "");
+    const special = OF_ANY_TAG.test(selector) ? null : notPlain(selector, root);
+    for (const el of all) {
+      if (!special || special.has(el) ? mayCombine(el, letters) : isText(el, name)) yield el;
+    }
+  }
+  function notPlain(selector, root) {
+    const special = /* @__PURE__ */ new Set();
+    for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
+    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(`${selector}[${attribute2}]`)) special.add(el);
+    return special;
+  }
+  function isText(el, name) {
+    const text2 = el.textContent;
+    if (text2.length < name.length) return text2 === "" && el.shadowRoot !== null;
+    return text2 === name || normalize(text2) === name;
+  }
+  var SPEAKING = "[aria-label],[aria-labelledby],[title],[placeholder],[alt],area,fieldset,figure,img,input,meter,output,progress,select,slot,svg,table,textarea";
+  function mayCombine(el, letters) {
+    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING) !== null || holdsShadow(el);
+  }
+  function holdsInOrder(text2, letters) {
+    let at = 0;
+    for (const letter of letters) {
+      at = text2.indexOf(letter, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  }
+  function holdsShadow(el) {
+    if (el.shadowRoot) return true;
+    for (let inner = el.firstElementChild; inner; inner = inner.nextElementSibling) if (holdsShadow(inner)) return true;
+    return false;
+  }
+
+  // src/text.ts
+  function textStart(node, most) {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    let text2 = "";
+    while (text2.length < most && walker.nextNode()) text2 += walker.currentNode.data;
+    return text2.slice(0, most);
+  }
+  var NO_TEXT = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head"]);
+  var BUTTONS = /* @__PURE__ */ new Set(["submit", "button", "reset"]);
+  function textOf(el) {
+    return el.textContent || (el instanceof HTMLInputElement && BUTTONS.has(el.type) ? el.value : "");
+  }
+  function* textHolders(root, wanted) {
+    const words2 = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    const pattern = new RegExp(words2.join("\\s+"));
+    for (const child of root.children) yield* holdersIn(child, pattern);
+  }
+  function* holdersIn(el, pattern) {
+    if (!pattern.test(textOf(el)) || NO_TEXT.has(el.localName)) return false;
+    let deeper = false;
+    for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+      deeper = (yield* holdersIn(child, pattern)) || deeper;
+    }
+    if (!deeper) yield el;
+    return true;
+  }
+  function saysExactly(el, wanted) {
+    return normalize(textOf(el)) === wanted;
   }
 
   // src/selector.ts
@@ -421,29 +533,20 @@ ${words2}`) {
     testid: byTestId
   };
   function byAria(body, root) {
+    return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
+  }
+  function eachByAria(body, root) {
     const { name, role } = parseAria(body);
-    const wanted = normalize(name);
-    const pool = root.querySelectorAll(role ? roleSelector(role) : "*");
-    return [...pool].filter((el) => (!role || roleOf(el) === role) && (!wanted || nameOf(el) === wanted));
+    return byRoleAndName(role, normalize(name), root);
+  }
+  function inDocument(a, b) {
+    return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
   }
   function byText(body, root) {
     const wanted = normalize(body);
-    const holders2 = [];
-    for (const child of root.children) collectText(child, wanted, holders2);
-    const exact = holders2.filter((el) => normalize(textOf(el)) === wanted);
+    const holders2 = [...textHolders(root, wanted)];
+    const exact = holders2.filter((el) => saysExactly(el, wanted));
     return exact.length ? exact : holders2;
-  }
-  var NO_TEXT = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head"]);
-  function textOf(el) {
-    if (el instanceof HTMLInputElement && (el.type === "submit" || el.type === "button" || el.type === "reset")) return el.value;
-    return el.textContent;
-  }
-  function collectText(el, wanted, holders2) {
-    if (NO_TEXT.has(el.localName) || !normalize(textOf(el)).includes(wanted)) return false;
-    let deeper = false;
-    for (const child of el.children) deeper = collectText(child, wanted, holders2) || deeper;
-    if (!deeper) holders2.push(el);
-    return true;
   }
   function byXPath(body, root) {
     const found = [];
@@ -605,7 +708,7 @@ ${words2}`) {
     return !!print.name || !!print.text;
   }
   function sameWords(el, print) {
-    return !!print.name && hash(print.key, nameOf(el)) === print.name || !!print.text && hash(print.key, el.textContent.slice(0, 400)) === print.text;
+    return !!print.name && hash(print.key, nameOf(el)) === print.name || !!print.text && hash(print.key, textStart(el, 400)) === print.text;
   }
 
   // src/sensitive.ts
@@ -664,8 +767,8 @@ ${words2}`) {
     return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   }
   function wordsAbout(el) {
-    const named = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
-    return [...named, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+    const named2 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named2, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
   }
   function spaced(name) {
     return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
@@ -945,32 +1048,50 @@ ${words2}`) {
 
   // src/describe.ts
   var LONGEST_NAME = 80;
+  var LONGEST_TEXT = 50 * LONGEST_NAME;
   var TELLING_ATTRIBUTES = ["placeholder", "title", "alt", "for", "href", "aria-label", "value", "type"];
   var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
   function describe(el, key2) {
-    return { candidates: paths(el), fingerprint: fingerprint(el, key2) };
+    return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key2) }));
   }
   var quotable = (text2) => !repeatsSecret(text2);
   function paths(el) {
     const root = rootOf(el);
     const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
-    return candidates(el, root).filter(quotable).map((selector) => [...host, selector]);
+    return candidates2(el, root).filter(quotable).map((selector) => [...host, selector]);
   }
   function hostPath(host) {
     const root = rootOf(host);
-    const own = candidates(host, root).find(quotable) ?? structuralCSS(host, root);
+    const own = candidates2(host, root).find(quotable) ?? structuralCSS(host, root);
     return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
   }
-  function candidates(el, root) {
+  function candidates2(el, root) {
     const visible = isVisible(el);
     const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
     const xpath = root instanceof Document ? [structuralXPath(el)] : [];
     return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
   }
   function isUnique(selector, el, root, visible) {
-    const found = queryAll(selector, root);
-    if (!found.includes(el)) return false;
-    return found.length === 1 || visible && found.every((other) => other === el || !isVisible(other));
+    let itself = false;
+    for (const found of named(selector, root)) {
+      if (found === el) itself = true;
+      else if (!visible || isVisible(found)) return false;
+    }
+    return itself;
+  }
+  function named(selector, root) {
+    const { kind, body } = parse(selector);
+    switch (kind) {
+      case "aria":
+        return eachByAria(body, root);
+      case "text":
+        return eachSaying(body, root);
+      default:
+        return queryAll(selector, root);
+    }
+  }
+  function* eachSaying(words2, root) {
+    for (const el of textHolders(root, words2)) if (saysExactly(el, words2)) yield el;
   }
   function testId(el) {
     for (const name of TEST_ID_ATTRIBUTES) {
@@ -1000,7 +1121,8 @@ ${words2}`) {
   function text(el) {
     if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
     if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
-    const words2 = normalize(el.textContent);
+    const start = textStart(el, LONGEST_TEXT);
+    const words2 = start.length < LONGEST_TEXT ? normalize(start) : "";
     return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
   }
   function attribute(name, value) {
@@ -1010,17 +1132,17 @@ ${words2}`) {
     let chain = "";
     for (let at = el; at; at = at.parentElement) {
       const own = idSelector(at) ?? step(at);
-      for (const selector of [own, own + nth(at)]) {
+      const placed = own + nth(at);
+      for (const selector of /* @__PURE__ */ new Set([own, placed])) {
         const tried = chain ? `${selector} > ${chain}` : selector;
         if (namesAlone(tried, el, root)) return tried;
       }
-      chain = chain ? `${own + nth(at)} > ${chain}` : own + nth(at);
+      chain = chain ? `${placed} > ${chain}` : placed;
     }
     return chain;
   }
   function namesAlone(selector, el, root) {
-    const found = root.querySelectorAll(selector);
-    return found.length === 1 && found[0] === el;
+    return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
   }
   function step(el) {
     const name = el.getAttribute("name");
@@ -1029,9 +1151,8 @@ ${words2}`) {
     return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
   }
   function nth(el) {
-    const siblings = el.parentElement ? [...el.parentElement.children] : [];
-    const alike = siblings.filter((s) => s.localName === el.localName);
-    return alike.length > 1 ? `:nth-of-type(${alike.indexOf(el) + 1})` : "";
+    const place = el.parentElement ? placeAmongAlike(el) : 0;
+    return place ? `:nth-of-type(${place})` : "";
   }
   function structuralXPath(el) {
     let path = "";
@@ -1045,8 +1166,15 @@ ${words2}`) {
   }
   function xpathStep(el) {
     const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
-    const alike = [...el.parentElement?.children ?? []].filter((s) => s.localName === el.localName);
-    return alike.length > 1 ? `${test}[${alike.indexOf(el) + 1}]` : test;
+    const place = placeAmongAlike(el);
+    return place ? `${test}[${place}]` : test;
+  }
+  function placeAmongAlike(el) {
+    let place = 1;
+    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+    if (place > 1) return place;
+    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+    return 0;
   }
   function fingerprint(el, key2) {
     const rect = el.getBoundingClientRect();
@@ -1055,7 +1183,7 @@ ${words2}`) {
       role: roleOf(el),
       type: el.getAttribute("type") ?? "",
       name: words(key2, nameOf(el)),
-      text: holdsValue(el) ? "" : words(key2, el.textContent.slice(0, 400))
+      text: holdsValue(el) ? "" : words(key2, textStart(el, 400))
     };
     for (const [name, value] of Object.entries(optional)) if (value) Object.assign(print, { [name]: value });
     const attrs = attributes(el, key2);
@@ -1082,8 +1210,21 @@ ${words2}`) {
   }
   function context(el) {
     const heading = el.closest("section,form,fieldset,article,dialog,[role=dialog],main,body")?.querySelector("h1,h2,h3,h4,legend,[role=heading]");
-    const words2 = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => near && !holdsValue(near) ? near.textContent.slice(0, 200) : "");
+    const words2 = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => near && !holdsValue(near) ? textStart(near, 200) : "");
     return words2.map((w) => normalize(w)).filter(Boolean);
+  }
+
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at = el;
+    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return false;
+      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
   }
 
   // src/recorder.ts
@@ -1319,7 +1460,7 @@ ${words2}`) {
   }
   function particulars(el) {
     const field = fieldOf(el);
-    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el) };
+    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
     if (!field) return about;
     return {
       ...about,

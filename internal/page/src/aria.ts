@@ -2,7 +2,8 @@
 // (https://www.w3.org/TR/html-aam-1.0/) and the computation of accessible names
 // (https://www.w3.org/TR/accname-1.2/), without text that only CSS makes.
 
-import { normalize } from "./dom";
+import { labelsOf, normalize } from "./dom";
+import { pass } from "./pass";
 
 const INPUT_ROLES: Record<string, string> = {
   button: "button", image: "button", reset: "button", submit: "button",
@@ -20,24 +21,21 @@ const TAG_ROLES: Record<string, string> = {
   th: "columnheader", thead: "rowgroup", tr: "row", ul: "list",
 };
 
-/** Selectors that hold every element whose implicit role is the key. */
-const ROLE_SELECTORS: Record<string, string> = {
-  button: "button,summary,input[type=button],input[type=image],input[type=reset],input[type=submit]",
-  checkbox: "input[type=checkbox]",
-  combobox: "select,input[list]",
-  heading: "h1,h2,h3,h4,h5,h6",
-  img: "img,svg",
-  link: "a[href],area[href]",
-  listbox: "select,datalist",
-  radio: "input[type=radio]",
-  searchbox: "input[type=search]",
-  slider: "input[type=range]",
-  spinbutton: "input[type=number]",
-  textbox: "input,textarea",
+/** Selectors, each of one tag, that together hold every element whose implicit role is the key. */
+const ROLE_SELECTORS: Record<string, Set<string>> = {
+  button: new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
+  checkbox: new Set(["input[type=checkbox]"]),
+  combobox: new Set(["select", "input[list]"]),
+  img: new Set(["img", "svg"]),
+  link: new Set(["a[href]", "area[href]"]),
+  listbox: new Set(["select"]),
+  radio: new Set(["input[type=radio]"]),
+  searchbox: new Set(["input[type=search]"]),
+  slider: new Set(["input[type=range]"]),
+  spinbutton: new Set(["input[type=number]"]),
+  textbox: new Set(["input"]),
 };
-for (const [tag, role] of Object.entries(TAG_ROLES)) {
-  ROLE_SELECTORS[role] = ROLE_SELECTORS[role] ? `${ROLE_SELECTORS[role]},${tag}` : tag;
-}
+for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= new Set()).add(tag);
 
 /** Roles whose name may come from what they contain. */
 const NAMED_BY_CONTENT = new Set([
@@ -45,11 +43,14 @@ const NAMED_BY_CONTENT = new Set([
   "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip", "treeitem",
 ]);
 
-/** A CSS selector of every element that may have the role. */
-export function roleSelector(role: string): string {
-  const implicit = ROLE_SELECTORS[role];
-  const explicit = `[role~="${CSS.escape(role)}"]`;
-  return implicit ? `${implicit},${explicit}` : explicit;
+/** CSS selectors, each of one tag, of every element that may have the role by its tag. */
+export function implicitRoles(role: string): Iterable<string> {
+  return ROLE_SELECTORS[role] ?? [];
+}
+
+/** The CSS selector of every element that was given the role. */
+export function explicitRole(role: string): string {
+  return `[role~="${CSS.escape(role)}"]`;
 }
 
 export function roleOf(el: Element): string {
@@ -77,7 +78,12 @@ function inputRole(el: HTMLInputElement): string {
 
 /** The accessible name, "" where there is none. */
 export function nameOf(el: Element): string {
-  return normalize(compute(el, { visited: new Set(), fromContent: false, labelledBy: false }));
+  const known = pass()?.names;
+  const before = known?.get(el);
+  if (before !== undefined) return before;
+  const name = normalize(compute(el, { visited: new Set(), fromContent: false, labelledBy: false }));
+  known?.set(el, name);
+  return name;
 }
 
 interface Walk {
@@ -148,9 +154,7 @@ function inputName(el: HTMLInputElement, walk: Walk): string {
 }
 
 function byLabels(el: Element, walk: Walk): string {
-  const labels = (el as HTMLInputElement).labels as NodeListOf<HTMLLabelElement> | null;
-  if (!labels) return "";
-  return [...labels].map((label) => compute(label, { ...walk, visited: new Set([el]), fromContent: true })).join(" ").trim();
+  return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set([el]), fromContent: true })).join(" ").trim();
 }
 
 function byChild(el: Element, tag: string, walk: Walk): string {

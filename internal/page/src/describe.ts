@@ -5,8 +5,10 @@ import { nameOf, roleOf } from "./aria";
 import { isVisible, normalize, rootOf, type Root } from "./dom";
 import { isGenerated } from "./generated";
 import { hash } from "./hash";
-import { format, queryAll, TEST_ID_ATTRIBUTES } from "./selector";
+import { inOnePass } from "./pass";
+import { eachByAria, format, parse, queryAll, TEST_ID_ATTRIBUTES } from "./selector";
 import { repeatsSecret } from "./sensitive";
+import { saysExactly, textHolders, textStart } from "./text";
 
 export interface Fingerprint {
   key: string;
@@ -27,6 +29,8 @@ export interface Description {
 
 /** Longest name or text that is kept as a selector: longer ones are prose. */
 const LONGEST_NAME = 80;
+/** How much of an element's text is looked at to see whether it is that short without its white space. */
+const LONGEST_TEXT = 50 * LONGEST_NAME;
 /** Attributes that tell an element from its neighbours, besides id and name. */
 const TELLING_ATTRIBUTES = ["placeholder", "title", "alt", "for", "href", "aria-label", "value", "type"];
 /** Where `value` is a label and not what a person typed. */
@@ -34,7 +38,7 @@ const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"
 
 /** Describes an element; the key is that of the hashes. Nothing that repeats a secret is kept, not even as a hash. */
 export function describe(el: Element, key: string): Description {
-  return { candidates: paths(el), fingerprint: fingerprint(el, key) };
+  return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key) }));
 }
 
 const quotable = (text: string) => !repeatsSecret(text);
@@ -60,10 +64,29 @@ function candidates(el: Element, root: Root): string[] {
     .concat(structuralCSS(el, root), xpath);
 }
 
+/** Whether a selector names the element and no other that is visible; the first such other ends the search. */
 function isUnique(selector: string, el: Element, root: Root, visible: boolean): boolean {
-  const found = queryAll(selector, root);
-  if (!found.includes(el)) return false;
-  return found.length === 1 || (visible && found.every((other) => other === el || !isVisible(other)));
+  let itself = false;
+  for (const found of named(selector, root)) {
+    if (found === el) itself = true;
+    else if (!visible || isVisible(found)) return false;
+  }
+  return itself;
+}
+
+/** What a selector names, one after the other where the search is long. */
+function named(selector: string, root: Root): Iterable<Element> {
+  const { kind, body } = parse(selector);
+  switch (kind) {
+    case "aria": return eachByAria(body, root);
+    case "text": return eachSaying(body, root);
+    default: return queryAll(selector, root);
+  }
+}
+
+/** What a text names where one element, the described one, says it and nothing else. */
+function* eachSaying(words: string, root: Root): Generator<Element> {
+  for (const el of textHolders(root, words)) if (saysExactly(el, words)) yield el;
 }
 
 function testId(el: Element): string | null {
@@ -99,7 +122,8 @@ function nameAttribute(el: Element): string | null {
 function text(el: Element): string | null {
   if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
   if ((el as HTMLElement).isContentEditable || el === document.body || el === document.documentElement) return null;
-  const words = normalize(el.textContent);
+  const start = textStart(el, LONGEST_TEXT);
+  const words = start.length < LONGEST_TEXT ? normalize(start) : "";
   return words && words.length <= LONGEST_NAME ? format("text", words) : null;
 }
 
@@ -112,18 +136,18 @@ export function structuralCSS(el: Element, root: Root): string {
   let chain = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
     const own = idSelector(at) ?? step(at);
-    for (const selector of [own, own + nth(at)]) {
+    const placed = own + nth(at);
+    for (const selector of new Set([own, placed])) {
       const tried = chain ? `${selector} > ${chain}` : selector;
       if (namesAlone(tried, el, root)) return tried;
     }
-    chain = chain ? `${own + nth(at)} > ${chain}` : own + nth(at);
+    chain = chain ? `${placed} > ${chain}` : placed;
   }
   return chain;
 }
 
 function namesAlone(selector: string, el: Element, root: Root): boolean {
-  const found = root.querySelectorAll(selector);
-  return found.length === 1 && found[0] === el;
+  return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
 }
 
 function step(el: Element): string {
@@ -134,9 +158,8 @@ function step(el: Element): string {
 }
 
 function nth(el: Element): string {
-  const siblings = el.parentElement ? [...el.parentElement.children] : [];
-  const alike = siblings.filter((s) => s.localName === el.localName);
-  return alike.length > 1 ? `:nth-of-type(${alike.indexOf(el) + 1})` : "";
+  const place = el.parentElement ? placeAmongAlike(el) : 0;
+  return place ? `:nth-of-type(${place})` : "";
 }
 
 /** A path of tags and positions from the nearest ancestor with an id of its own. */
@@ -153,8 +176,17 @@ function structuralXPath(el: Element): string {
 
 function xpathStep(el: Element): string {
   const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
-  const alike = [...(el.parentElement?.children ?? [])].filter((s) => s.localName === el.localName);
-  return alike.length > 1 ? `${test}[${alike.indexOf(el) + 1}]` : test;
+  const place = placeAmongAlike(el);
+  return place ? `${test}[${place}]` : test;
+}
+
+/** Which of its siblings of the same tag an element is, from 1; 0 where it is the only one. */
+function placeAmongAlike(el: Element): number {
+  let place = 1;
+  for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+  if (place > 1) return place;
+  for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+  return 0;
 }
 
 function fingerprint(el: Element, key: string): Fingerprint {
@@ -164,7 +196,7 @@ function fingerprint(el: Element, key: string): Fingerprint {
     role: roleOf(el),
     type: el.getAttribute("type") ?? "",
     name: words(key, nameOf(el)),
-    text: holdsValue(el) ? "" : words(key, el.textContent.slice(0, 400)),
+    text: holdsValue(el) ? "" : words(key, textStart(el, 400)),
   };
   for (const [name, value] of Object.entries(optional)) if (value) Object.assign(print, { [name]: value });
   const attrs = attributes(el, key);
@@ -196,7 +228,7 @@ function attributes(el: Element, key: string): Record<string, string> {
 /** Words around the element: the nearest heading or legend, and its neighbours. */
 function context(el: Element): string[] {
   const heading = el.closest("section,form,fieldset,article,dialog,[role=dialog],main,body")?.querySelector("h1,h2,h3,h4,legend,[role=heading]");
-  const words = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => (near && !holdsValue(near) ? near.textContent.slice(0, 200) : ""));
+  const words = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => (near && !holdsValue(near) ? textStart(near, 200) : ""));
   return words.map((w) => normalize(w)).filter(Boolean);
 }
 

@@ -1,6 +1,8 @@
 // Small facts about elements: where they are, whether they can be seen, and
 // what lies above them through shadow roots and frames.
 
+import { pass } from "./pass";
+
 /** The roots that selectors are looked up in. */
 export type Root = Document | ShadowRoot;
 
@@ -71,8 +73,21 @@ export function deepActiveElement(): Element | null {
 
 /** The labels that stand for a control; none for other elements. */
 export function labelsOf(el: Element): HTMLLabelElement[] {
-  const labels = (el as HTMLInputElement).labels as NodeListOf<HTMLLabelElement> | null | undefined;
-  return labels ? [...labels] : [];
+  if (!("labels" in el)) return [];
+  if (pass() && el.isConnected) return labelledIn(el.getRootNode() as Root).get(el) ?? [];
+  return [...((el as HTMLInputElement).labels ?? [])];
+}
+
+/** The controls of a root that have labels, with those: asking each of many controls reads the whole root each time. */
+export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
+  const before = pass()?.labels.get(root);
+  if (before) return before;
+  const labels = new Map<Element, HTMLLabelElement[]>();
+  for (const label of root.querySelectorAll("label")) {
+    if (label.control) labels.set(label.control, [...(labels.get(label.control) ?? []), label]);
+  }
+  pass()?.labels.set(root, labels);
+  return labels;
 }
 
 /** Whether a press on hit works for el: it is inside it, or el is labelled by it. */

@@ -6,6 +6,7 @@ import type { Fingerprint } from "./describe";
 import { isVisible } from "./dom";
 import { hash } from "./hash";
 import { parse, preferVisible, queryPath } from "./selector";
+import { textStart } from "./text";
 import { isReady, Quiet } from "./wait";
 
 export interface Wanted {
@@ -116,5 +117,5 @@ function hasWords(print: Fingerprint): boolean {
 }
 
 function sameWords(el: Element, print: Fingerprint): boolean {
-  return (!!print.name && hash(print.key, nameOf(el)) === print.name) || (!!print.text && hash(print.key, el.textContent.slice(0, 400)) === print.text);
+  return (!!print.name && hash(print.key, nameOf(el)) === print.name) || (!!print.text && hash(print.key, textStart(el, 400)) === print.text);
 }

@@ -4,6 +4,7 @@
 import { nameOf, roleOf } from "./aria";
 import { describe, type Description } from "./describe";
 import { composedParent, isVisible, labelsOf, normalize } from "./dom";
+import { inConsent } from "./consent";
 import { autocompleteOf, isSensitive, remember, repeatsSecret } from "./sensitive";
 import { sendEvent } from "./wire";
 
@@ -17,6 +18,7 @@ interface Target extends Partial<Description> {
   inputType?: string;
   autocomplete?: string[];
   field?: string[]; // name and id
+  consent?: boolean; // a part of a consent banner
   secret?: boolean;
   editable?: boolean;
   limits?: Record<string, string>; // the page's constraints on the value
@@ -314,7 +316,7 @@ function tell(el: Element, anew: boolean): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el) };
+  const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
   if (!field) return about;
   return {
     ...about,

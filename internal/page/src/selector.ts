@@ -1,7 +1,9 @@
 // Looking elements up by the kinds of selector that an automation holds.
 
-import { nameOf, roleOf, roleSelector } from "./aria";
 import { eachRoot, isVisible, normalize, type Root } from "./dom";
+import { byRoleAndName } from "./named";
+import { inOnePass } from "./pass";
+import { saysExactly, textHolders } from "./text";
 
 export type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
 
@@ -66,34 +68,25 @@ const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
 };
 
 function byAria(body: string, root: Root): Element[] {
-  const { name, role } = parseAria(body);
-  const wanted = normalize(name);
-  const pool = root.querySelectorAll(role ? roleSelector(role) : "*");
-  return [...pool].filter((el) => (!role || roleOf(el) === role) && (!wanted || nameOf(el) === wanted));
+  return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
 }
 
-/** The deepest elements that hold the text; those that are it exactly come before those that contain it. */
+/** As byAria, one after the other, in no order and some perhaps twice. Belongs into a pass. */
+export function eachByAria(body: string, root: Root): Generator<Element> {
+  const { name, role } = parseAria(body);
+  return byRoleAndName(role, normalize(name), root);
+}
+
+function inDocument(a: Node, b: Node): number {
+  return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}
+
+/** The deepest elements that hold the text; where some say it and nothing else, only these. */
 function byText(body: string, root: Root): Element[] {
   const wanted = normalize(body);
-  const holders: Element[] = [];
-  for (const child of root.children) collectText(child, wanted, holders);
-  const exact = holders.filter((el) => normalize(textOf(el)) === wanted);
+  const holders = [...textHolders(root, wanted)];
+  const exact = holders.filter((el) => saysExactly(el, wanted));
   return exact.length ? exact : holders;
-}
-
-const NO_TEXT = new Set(["script", "style", "noscript", "template", "head"]);
-
-function textOf(el: Element): string {
-  if (el instanceof HTMLInputElement && (el.type === "submit" || el.type === "button" || el.type === "reset")) return el.value;
-  return el.textContent;
-}
-
-function collectText(el: Element, wanted: string, holders: Element[]): boolean {
-  if (NO_TEXT.has(el.localName) || !normalize(textOf(el)).includes(wanted)) return false;
-  let deeper = false;
-  for (const child of el.children) deeper = collectText(child, wanted, holders) || deeper;
-  if (!deeper) holders.push(el);
-  return true;
 }
 
 function byXPath(body: string, root: Root): Element[] {
