@@ -9,16 +9,19 @@ import (
 	"github.com/go-reprise/reprise/browser"
 )
 
-// spy times every listener that is added in the recorder's own world from now on.
+// spy times every listener that is added in the recorder's own world from now
+// on; one that is added again is the same one, as it is without the spy.
 const spy = `{
 	const add = globalThis.addEventListener.bind(globalThis);
+	const timed = new Map();
 	globalThis.spied = {spans: [], types: []};
 	globalThis.addEventListener = (type, listener, options) => {
-		spied.types.push(type);
-		add(type, (event) => {
+		if (!timed.has(listener)) timed.set(listener, (event) => {
 			const began = performance.now();
-			try { listener(event) } finally { spied.spans.push({type, us: (performance.now() - began) * 1000}) }
-		}, options);
+			try { listener(event) } finally { spied.spans.push({type: event.type, us: (performance.now() - began) * 1000}) }
+		});
+		spied.types.push(type);
+		add(type, timed.get(listener), options);
 	};
 }`
 
