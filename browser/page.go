@@ -41,8 +41,12 @@ func (p *Page) Close(ctx context.Context) error {
 // Browser is the browser that the tab is in.
 func (p *Page) Browser() *Browser { return p.browser }
 
-// Target is the tab as Reprise's own packages use it.
-func (p *Page) Target() *target.Page { return p.target }
+// Target is the tab as Reprise's own packages use it; a tab that was open before
+// is taken into use.
+func (p *Page) Target() *target.Page {
+	p.target.Use()
+	return p.target
+}
 
 // Rod is the tab for a program's own rod code, over the same connection. It is
 // never nil: when the browser is lost or the tab was closed, each call on it

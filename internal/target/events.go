@@ -2,6 +2,7 @@ package target
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 )
@@ -37,7 +38,6 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.documentOpened":           (*Tree).onDocumentOpened,
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
-	"Page.windowOpen":               (*Tree).onWindowOpen,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
 }
 
@@ -68,7 +68,7 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 	case e.Info.Type == "page" && t.pages[e.Info.TargetID] == nil:
 		t.attachPage(e.SessionID, e.Info)
 	case e.Info.Type == "iframe" && parent != nil:
-		t.attachFrame(parent, e.SessionID, e.Info)
+		t.attachFrame(parent, e.SessionID, e.Info, e.Waiting)
 	}
 	if e.Waiting {
 		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
@@ -85,6 +85,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 		p.recording = opener.recording
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
 		p.prepare(sessionID)
+		p.survey(sessionID) // a tab opened with Ctrl may be there already
 		opener.popups = append(opener.popups, p)
 		for _, w := range p.watchers {
 			w.Opened(p)
@@ -92,31 +93,44 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	}
 }
 
-// openerOf finds the page in use that a new one was opened by. A noopener window
-// names none; then it is the page that has just asked for such a window.
+// newTabTimeout is how long after a person asked for a link in a new tab that
+// tab may come.
+const newTabTimeout = 2 * time.Second
+
+// openerOf finds the page in use that a new one was opened by. Chrome names it,
+// also for noopener windows, unless a person opened a link with Ctrl, Shift or
+// the middle button: then a tab without an address follows the page's telling of
+// the click.
 func (t *Tree) openerOf(info targetInfo) *Page {
-	if p := t.pages[info.OpenerID]; p != nil {
-		if p.active {
+	if info.OpenerID != "" {
+		if p := t.pages[info.OpenerID]; p != nil && p.active {
 			return p
 		}
 		return nil
 	}
+	if info.URL != "" {
+		return nil // another program's
+	}
 	for _, p := range t.pages {
-		if p.active && p.context == info.BrowserContextID && p.windows > 0 {
-			p.windows--
+		if p.context == info.BrowserContextID && time.Since(p.newTab) < newTabTimeout {
+			p.newTab = time.Time{}
 			return p
 		}
 	}
 	return nil
 }
 
-func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo) {
+func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, waiting bool) {
 	p := parent.page
 	t.sessions[sessionID] = &session{id: sessionID, page: p, worlds: map[int]*Frame{}}
 	f := p.frame(info.TargetID, info.ParentFrameID)
 	f.move(sessionID)
 	f.url = info.URL
 	p.prepare(sessionID)
+	p.shape++
+	if !waiting { // it was there before
+		p.survey(sessionID)
+	}
 }
 
 func (t *Tree) onDetached(_ *session, params json.RawMessage) {
@@ -132,10 +146,22 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 	}
 	delete(t.sessions, e.SessionID)
 	if s.id == s.page.session {
-		s.page.closed = true
-		delete(t.pages, s.page.id)
+		t.forget(s.page)
 	}
 	t.change()
+}
+
+// forget drops a page that was closed, with the sessions of frames that nobody
+// tells the end of.
+func (t *Tree) forget(p *Page) {
+	p.closed = true
+	close(p.done)
+	delete(t.pages, p.id)
+	for id, s := range t.sessions {
+		if s.page == p {
+			delete(t.sessions, id)
+		}
+	}
 }
 
 func (t *Tree) onCrashed(s *session, _ json.RawMessage) {
@@ -160,6 +186,7 @@ func (t *Tree) onFrameAttached(s *session, params json.RawMessage) {
 	if f.session == "" {
 		f.session = s.id
 	}
+	s.page.shape++
 	s.page.install(f)
 	t.change()
 }
@@ -173,6 +200,7 @@ func (t *Tree) onFrameDetached(s *session, params json.RawMessage) {
 		return
 	}
 	s.page.remove(e.FrameID)
+	s.page.shape++
 	t.change()
 }
 
@@ -186,18 +214,34 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	}
 	p := s.page
 	f := p.frame(e.Frame.ID, e.Frame.ParentID)
-	p.removeChildren(f)
+	restored := e.Type == "BackForwardCacheRestore"
+	p.dropChildren(f, restored)
 	f.move(s.id)
-	f.documents++
+	f.history.documents++
 	f.url = e.Frame.URL + e.Frame.Fragment
-	f.loaders[e.Frame.LoaderID] = true
-	if f.parent == nil {
+	if f == p.main {
 		p.crashed = false
 	}
-	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: e.Type == "BackForwardCacheRestore"})
+	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
 	f.asked = ""
+	p.shape++
 	p.install(f)
+	if restored {
+		p.survey(s.id) // nobody tells of the frames that came back with it
+	}
 	t.change()
+}
+
+// dropChildren removes the frames that were in a frame's last document. Those of
+// another process that come back with a document from the cache are attached
+// before it is told of: they stay.
+func (p *Page) dropChildren(parent *Frame, restored bool) {
+	for id, f := range p.frames {
+		back := restored && f.session != parent.session && p.tree.sessions[f.session] != nil
+		if f != p.main && f.parent == parent.id && !back {
+			p.remove(id)
+		}
+	}
 }
 
 func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
@@ -206,10 +250,13 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 		Reason      string `json:"reason"`
 		Disposition string `json:"disposition"`
 	}
-	if s == nil || json.Unmarshal(params, &e) != nil || e.Disposition != "currentTab" {
+	if s == nil || json.Unmarshal(params, &e) != nil {
 		return
 	}
-	if f := s.page.frames[e.FrameID]; f != nil {
+	switch f := s.page.frames[e.FrameID]; {
+	case e.Disposition == "newTab" || e.Disposition == "newWindow":
+		s.page.newTab = time.Now()
+	case e.Disposition == "currentTab" && f != nil:
 		f.asked = e.Reason
 	}
 }
@@ -253,15 +300,9 @@ func (t *Tree) onWithinDocument(s *session, params json.RawMessage) {
 	if f == nil {
 		return
 	}
-	f.url, f.asked = e.URL, ""
-	s.page.navigated(f, Navigation{URL: e.URL, Within: true})
+	f.url = e.URL // a navigation that was asked for goes on
+	s.page.navigated(f, Navigation{URL: e.URL, Within: true}, "")
 	t.change()
-}
-
-func (t *Tree) onWindowOpen(s *session, _ json.RawMessage) {
-	if s != nil {
-		s.page.windows++
-	}
 }
 
 func (t *Tree) onMessage(s *session, params json.RawMessage) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -19,16 +18,19 @@ type Page struct {
 	context string // browser context
 	session string
 	born    uint64
+	done    chan struct{}
 
 	// Guarded by the tree.
 	opener    *Page
 	popups    []*Page
 	frames    map[string]*Frame
 	main      *Frame
-	active    bool // prepared: Page events arrive
+	active    bool // in use: its events arrive
+	surveyed  bool // the frames that were there before are known
 	closed    bool
 	crashed   bool
-	windows   int // noopener windows that it asked for and that were not yet attached
+	shape     int       // counts the changes of its frames
+	newTab    time.Time // when a person last asked for a link in a new tab
 	recording *Recording
 	watchers  []Watcher
 	dialogs   DialogPolicy
@@ -73,10 +75,9 @@ var births atomic.Uint64
 func newPage(t *Tree, sessionID string, info targetInfo) *Page {
 	p := &Page{
 		tree: t, id: info.TargetID, context: info.BrowserContextID, session: sessionID, born: births.Add(1),
-		frames: map[string]*Frame{}, dialogs: DefaultDialogs,
+		done: make(chan struct{}), frames: map[string]*Frame{}, dialogs: DefaultDialogs,
 	}
-	p.main = newFrame(p, info.TargetID)
-	p.main.session, p.main.url = sessionID, info.URL
+	p.main = &Frame{page: p, id: info.TargetID, session: sessionID, url: info.URL}
 	p.frames[p.main.id] = p.main
 	return p
 }
@@ -118,7 +119,7 @@ func (p *Page) WaitPopup(ctx context.Context, n int) (*Page, error) {
 		if len(p.popups) > n {
 			popup = p.popups[n]
 		}
-		return popup != nil && (popup.main.documents > 0 || popup.closed), p.err()
+		return popup != nil && (popup.main.history.documents > 0 || popup.closed), p.err()
 	})
 	return popup, err
 }
@@ -128,6 +129,10 @@ func (p *Page) Send(method string, params any) *cdp.Call {
 	return p.tree.client.Send(p.session, method, params)
 }
 
+// Done is closed when the page was closed, or the connection to its browser has
+// ended. Err says which.
+func (p *Page) Done() <-chan struct{} { return p.done }
+
 // Err says why the page can no longer be used, nil while it can.
 func (p *Page) Err() error {
 	p.tree.mu.Lock()
@@ -136,9 +141,11 @@ func (p *Page) Err() error {
 }
 
 func (p *Page) err() error {
-	switch {
+	switch lost := p.tree.client.Err(); {
 	case p.closed:
 		return ErrClosed
+	case lost != nil:
+		return lost
 	case p.crashed:
 		return cdp.ErrCrashed
 	}
@@ -169,34 +176,6 @@ func (p *Page) Close(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// NavigationError is an address that could not be loaded.
-type NavigationError struct{ URL, Reason string }
-
-func (e *NavigationError) Error() string {
-	return fmt.Sprintf("loading %s: %s", e.URL, e.Reason)
-}
-
-// Navigate goes to an address and returns when its document has begun.
-func (p *Page) Navigate(ctx context.Context, url string) error {
-	var reply struct {
-		LoaderID string `json:"loaderId"`
-		Error    string `json:"errorText"`
-		Download bool   `json:"isDownload"`
-	}
-	if err := p.tree.ask(ctx, p.session, "Page.navigate", map[string]any{"url": url}, &reply); err != nil {
-		return fmt.Errorf("loading %s: %w", url, err)
-	}
-	if reply.Error != "" {
-		return &NavigationError{URL: url, Reason: reply.Error}
-	}
-	if reply.Download || reply.LoaderID == "" {
-		return nil
-	}
-	return p.tree.Wait(ctx, func() (bool, error) {
-		return p.main.loaders[reply.LoaderID], p.err()
-	})
 }
 
 // SetDialogs says how dialogs are answered; nil is DefaultDialogs.
@@ -231,8 +210,8 @@ func (p *Page) heard(f *Frame, payload json.RawMessage) {
 	}
 }
 
-func (p *Page) navigated(f *Frame, n Navigation) {
-	f.navigations = append(f.navigations, n.URL)
+func (p *Page) navigated(f *Frame, n Navigation, loader string) {
+	f.history.add(n.URL, loader)
 	for _, w := range p.watchers {
 		w.Navigated(f, n)
 	}
@@ -250,34 +229,20 @@ func (t *Tree) onDialog(s *session, params json.RawMessage) {
 	if handled {
 		t.client.Send(s.id, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
 	}
+	t.change()
 }
 
-// activate makes a page that was only attached ready for use: its events
-// arrive, and its frames are known.
-func (p *Page) activate(ctx context.Context) error {
-	t := p.tree
-	t.mu.Lock()
-	if p.active {
-		t.mu.Unlock()
-		return nil
+// Use takes a page into use that was open before: from then on its events
+// arrive, its dialogs are answered, and its frames become known. Others of the
+// browser's pages are left alone.
+func (p *Page) Use() {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if p.active || p.closed {
+		return
 	}
 	p.prepare(p.session)
-	asked := t.client.Send(p.session, "Page.getFrameTree", nil)
-	t.mu.Unlock()
-	reply, err := asked.Wait(ctx)
-	if err != nil {
-		return err
-	}
-	var tree struct {
-		FrameTree frameTree `json:"frameTree"`
-	}
-	if err := json.Unmarshal(reply, &tree); err != nil {
-		return err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p.adopt(tree.FrameTree)
-	return nil
+	p.survey(p.session)
 }
 
 type frameTree struct {
@@ -285,16 +250,50 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
-func (p *Page) adopt(tree frameTree) {
+// survey finds the frames of a session that were there before anybody told of
+// them. What is read is outdated when they change meanwhile: it is read again.
+func (p *Page) survey(sessionID string) {
+	t := p.tree
+	t.job(func(ctx context.Context) {
+		for {
+			t.mu.Lock()
+			shape := p.shape
+			t.mu.Unlock()
+			var read struct {
+				Tree frameTree `json:"frameTree"`
+			}
+			err := t.ask(ctx, sessionID, "Page.getFrameTree", nil, &read)
+			t.mu.Lock()
+			if err == nil && p.shape != shape {
+				t.mu.Unlock()
+				continue
+			}
+			if err == nil {
+				p.adopt(sessionID, read.Tree)
+			}
+			p.surveyed = p.surveyed || sessionID == p.session
+			t.change()
+			t.mu.Unlock()
+			return
+		}
+	})
+}
+
+func (p *Page) adopt(sessionID string, tree frameTree) {
 	f := p.frame(tree.Frame.ID, tree.Frame.ParentID)
-	if f.documents == 0 {
-		f.url = tree.Frame.URL + tree.Frame.Fragment
-	}
 	if f.session == "" {
-		f.session = p.session
+		f.session = sessionID
+	}
+	if f.history.documents == 0 && f.session == sessionID {
+		f.url, f.loader = tree.Frame.URL+tree.Frame.Fragment, tree.Frame.LoaderID
+		if f == p.main && p.opener != nil && f.url != "" && f.url != "about:blank" {
+			f.history.documents++
+			p.navigated(f, Navigation{URL: f.url}, tree.Frame.LoaderID)
+		}
+		p.install(f)
 	}
 	for _, child := range tree.Children {
-		p.adopt(child)
+		p.adopt(sessionID, child)
 	}
 }
 

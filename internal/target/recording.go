@@ -2,8 +2,10 @@ package target
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
+	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
 )
 
@@ -16,7 +18,12 @@ type Recording struct {
 // in the pages that it opens, tell what a person does, to the page's watchers.
 // It returns when the documents that are there are being recorded.
 func (p *Page) Record(ctx context.Context, r *Recording) error {
+	p.Use()
 	t := p.tree
+	err := t.Wait(ctx, func() (bool, error) { return p.surveyed, p.err() })
+	if err != nil {
+		return err
+	}
 	t.mu.Lock()
 	p.recording = r
 	for id, s := range t.sessions {
@@ -27,7 +34,11 @@ func (p *Page) Record(ctx context.Context, r *Recording) error {
 	frames := p.liveFrames()
 	t.mu.Unlock()
 	for _, f := range frames {
-		if err := f.record(ctx); err != nil && f == p.main {
+		err := f.record(ctx)
+		for f == p.main && IsLeft(err) {
+			err = f.record(ctx)
+		}
+		if err != nil && f == p.main {
 			return err
 		}
 	}
@@ -38,8 +49,15 @@ func (p *Page) Record(ctx context.Context, r *Recording) error {
 func (p *Page) StopRecording(ctx context.Context) {
 	t := p.tree
 	var frames []*Frame
+	var scripts []*script
 	t.mu.Lock()
 	r := p.recording
+	for _, s := range t.sessions {
+		if r != nil && s.page.recording == r && s.recorder != nil {
+			scripts = append(scripts, s.recorder)
+			s.recorder = nil
+		}
+	}
 	for _, other := range t.pages {
 		if r != nil && other.recording == r {
 			other.recording = nil
@@ -47,8 +65,28 @@ func (p *Page) StopRecording(ctx context.Context) {
 		}
 	}
 	t.mu.Unlock()
+	for _, s := range scripts {
+		s.remove(ctx, t)
+	}
 	for _, f := range frames {
 		_ = f.Call(ctx, nil, "stop") // a document that is gone has stopped
+	}
+}
+
+// script is one that runs in each new document of a session.
+type script struct {
+	session string
+	added   *cdp.Call
+}
+
+// remove has it run no more. In a session that has ended it does not anyway.
+func (s *script) remove(ctx context.Context, t *Tree) {
+	reply, err := s.added.Wait(ctx)
+	var name struct {
+		Identifier string `json:"identifier"`
+	}
+	if err == nil && json.Unmarshal(reply, &name) == nil {
+		t.client.Send(s.session, "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": name.Identifier})
 	}
 }
 
@@ -71,13 +109,15 @@ func (p *Page) liveFrames() []*Frame {
 
 // prepareRecording has the documents to come recorded from before their first script.
 func (p *Page) prepareRecording(sessionID string) {
-	if p.recording == nil {
+	s := p.tree.sessions[sessionID]
+	if p.recording == nil || s == nil {
 		return
 	}
 	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q);", page.Script, "", "record", p.recording.Key)
-	p.tree.client.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
+	added := p.tree.client.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
 		"source": source, "worldName": worldName, "runImmediately": true,
 	})
+	s.recorder = &script{session: sessionID, added: added}
 }
 
 // install makes sure that a document which has just begun is heard, where its
@@ -86,9 +126,7 @@ func (p *Page) install(f *Frame) {
 	if p.recording == nil {
 		return
 	}
-	p.tree.jobs.Go(func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
+	p.tree.job(func(ctx context.Context) {
 		_ = f.record(ctx) // a document that has gone tells by the next one
 	})
 }

@@ -38,18 +38,25 @@ type Tree struct {
 	sessions map[string]*session // by session
 	tokens   int                 // of worlds, so far
 	changed  chan struct{}       // closed and replaced whenever anything here changes
+	closed   bool
 	jobs     sync.WaitGroup
+	run      func(job func(context.Context)) // with a context that ends when the tree closes
+	cancel   func()
 }
 
 // session is a way to speak to one renderer's part of a page.
 type session struct {
-	id     string
-	page   *Page
-	worlds map[int]*Frame // by execution context
+	id       string
+	page     *Page
+	worlds   map[int]*Frame // by execution context
+	recorder *script        // nil while nothing is recorded
 }
 
 // attachFilter is what the tree wants to hear of: pages and frames.
-var attachFilter = []map[string]any{{"type": "page"}, {"type": "iframe"}}
+// Workers are attached as well: what is not attached and waits would never start.
+var attachFilter = []map[string]any{
+	{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "tab", "exclude": true}, {},
+}
 
 func autoAttach() map[string]any {
 	return map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": attachFilter}
@@ -68,9 +75,13 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		sessions: map[string]*session{},
 		changed:  make(chan struct{}),
 	}
+	jobs, cancel := context.WithCancel(context.Background())
+	t.run = func(job func(context.Context)) { t.jobs.Go(func() { job(jobs) }) }
+	t.cancel = cancel
+	t.run(t.lose)
 	t.unhook = client.OnEvent(t.onEvent)
 	if _, err := client.Call(ctx, "", "Target.setAutoAttach", autoAttach()); err != nil {
-		t.unhook()
+		t.Close()
 		return nil, fmt.Errorf("watching the browser's pages: %w", err)
 	}
 	return t, nil
@@ -82,7 +93,34 @@ func (t *Tree) Client() *cdp.Client { return t.client }
 // Close stops watching and waits for what the tree began. The pages stay open.
 func (t *Tree) Close() {
 	t.unhook()
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.cancel()
 	t.jobs.Wait()
+}
+
+// lose tells of the end of the connection: no event does.
+func (t *Tree) lose(ctx context.Context) {
+	select {
+	case <-t.client.Done():
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range t.pages {
+		close(p.done)
+	}
+	clear(t.pages)
+	clear(t.sessions)
+}
+
+// job has work done that waits for replies, which those who hold the lock must
+// not. The tree is locked.
+func (t *Tree) job(work func(context.Context)) {
+	if !t.closed {
+		t.run(work)
+	}
 }
 
 // OpenOptions say where a new page goes. The zero value works.
@@ -131,7 +169,7 @@ func (t *Tree) Open(ctx context.Context, url string, o *OpenOptions) (*Page, err
 	return p, nil
 }
 
-// page waits for a target to be attached, and makes its page ready for use.
+// page waits for a target to be attached, and takes its page into use.
 func (t *Tree) page(ctx context.Context, id string) (*Page, error) {
 	var p *Page
 	err := t.Wait(ctx, func() (bool, error) {
@@ -141,30 +179,35 @@ func (t *Tree) page(ctx context.Context, id string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, p.activate(ctx)
+	p.Use()
+	// Chrome loses a navigation that comes before the page has begun to run.
+	return p, t.Wait(ctx, func() (bool, error) { return p.surveyed, p.err() })
 }
 
-// Pages are the open pages, oldest first, each ready for use.
+// Pages are the open pages, oldest first. Those that were open before this
+// connection are as they were: Use takes one into use.
 func (t *Tree) Pages(ctx context.Context) ([]*Page, error) {
-	var infos struct {
-		TargetInfos []targetInfo `json:"targetInfos"`
+	var open struct {
+		Infos []targetInfo `json:"targetInfos"`
 	}
-	if err := t.ask(ctx, "", "Target.getTargets", map[string]any{"filter": attachFilter}, &infos); err != nil {
+	if err := t.ask(ctx, "", "Target.getTargets", map[string]any{"filter": attachFilter}, &open); err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
-	var open []*Page
-	for _, p := range t.pages {
-		open = append(open, p)
-	}
-	t.mu.Unlock()
-	sortByAge(open)
-	for _, p := range open {
-		if err := p.activate(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
-			return nil, err
+	defer t.mu.Unlock()
+	var pages []*Page
+	for _, info := range open.Infos {
+		p := t.pages[info.TargetID]
+		if p == nil {
+			continue // a frame, or closed just now
 		}
+		if !p.active && info.URL != "" {
+			p.main.url = info.URL // no event tells
+		}
+		pages = append(pages, p)
 	}
-	return open, nil
+	sortByAge(pages)
+	return pages, nil
 }
 
 // Wait returns when cond holds; cond runs with the tree locked, whenever

@@ -1,0 +1,69 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// FramesOf and URLOf are for conditions, which run with the tree locked.
+func FramesOf(p *Page) []*Frame { return p.liveFrames() }
+func URLOf(f *Frame) string     { return f.url }
+
+// Counts is how much the tree remembers.
+type Counts struct{ Pages, Sessions, Worlds, Frames int }
+
+// Count counts what the tree remembers of one page.
+func (t *Tree) Count(p *Page) Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := Counts{Frames: len(p.frames)}
+	if t.pages[p.id] == p {
+		c.Pages = 1
+	}
+	for _, s := range t.sessions {
+		if s.page == p {
+			c.Sessions++
+			c.Worlds += len(s.worlds)
+		}
+	}
+	return c
+}
+
+// Went notes an address as if the frame had gone there; Places counts them.
+func Went(f *Frame, url string) { f.history.add(url, "") }
+func Places(f *Frame) int       { return len(f.history.places) }
+
+// World is a frame's world as it was at a moment.
+type World struct {
+	frame *Frame
+	at    placed
+}
+
+// Enter gives the frame's world, with or without the script.
+func Enter(ctx context.Context, f *Frame) (*World, error) {
+	w, err := f.enter(ctx)
+	return &World{f, w}, err
+}
+
+// CallAs calls into it as if its context had that number.
+func (w *World) CallAs(ctx context.Context, number int, function string, args ...any) error {
+	at := w.at
+	at.context = number
+	code, err := invocation(at, function, args)
+	if err != nil {
+		return err
+	}
+	var reply json.RawMessage
+	if at.loaded {
+		reply, err = w.frame.evaluate(at, code).Wait(ctx)
+	} else {
+		reply, err = w.frame.load(ctx, at, code)
+	}
+	if err != nil {
+		return w.frame.explain(at, err)
+	}
+	return w.frame.decode(at, reply, nil)
+}
+
+// Crashed is for conditions.
+func Crashed(p *Page) bool { return p.crashed }

@@ -1,0 +1,82 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+)
+
+// NavigationError is an address that could not be loaded.
+type NavigationError struct{ URL, Reason string }
+
+func (e *NavigationError) Error() string {
+	return fmt.Sprintf("loading %s: %s", shown(e.URL), e.Reason)
+}
+
+// shown is an address for people and logs: without what can be secret in it.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "an address that cannot be read"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// Navigate goes to an address and returns when its document has begun. One that
+// is there already (only the fragment differs), or that turns out to be a
+// download, is no error.
+func (p *Page) Navigate(ctx context.Context, address string) error {
+	p.Use()
+	var reply struct {
+		LoaderID string `json:"loaderId"`
+		Error    string `json:"errorText"`
+		Download bool   `json:"isDownload"`
+	}
+	mark := p.main.Mark()
+	err := p.tree.ask(ctx, p.session, "Page.navigate", map[string]any{"url": address}, &reply)
+	if err != nil {
+		return p.unable(address, err)
+	}
+	if reply.Download || reply.LoaderID == "" && reply.Error == "" {
+		return nil
+	}
+	if reply.Error != "" {
+		return &NavigationError{URL: address, Reason: reply.Error}
+	}
+	p.again()
+	return p.tree.Wait(ctx, func() (bool, error) {
+		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == reply.LoaderID })
+		there = there || p.main.loader == reply.LoaderID
+		if p.closed {
+			return there, ErrClosed
+		}
+		return there, nil // a page that crashed before gets over it
+	})
+}
+
+// unable says why an address was not even asked for.
+func (p *Page) unable(address string, err error) error {
+	if gone := p.Err(); gone != nil {
+		err = gone
+	}
+	var refused *cdp.Error
+	if errors.As(err, &refused) {
+		return &NavigationError{URL: address, Reason: refused.Message}
+	}
+	return fmt.Errorf("loading %s: %w", shown(address), err)
+}
+
+// again prepares a page once more that had crashed before it was taken into use:
+// what was sent to it then is lost, and nobody tells.
+func (p *Page) again() {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if !p.surveyed && !p.closed {
+		p.prepare(p.session)
+		p.survey(p.session)
+	}
+}

@@ -1,0 +1,248 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/page"
+)
+
+const (
+	// worldName names the isolated world; the page cannot see it.
+	worldName = "reprise"
+	// bindingName is the function by which the script in a world is heard.
+	bindingName = "__repriseSend"
+)
+
+// ErrNavigated is the error of a call whose document went away under it: ask
+// again, the next document may have the answer.
+var ErrNavigated = errors.New("the document was left")
+
+// world is the isolated world of the current document.
+type world struct {
+	context int    // execution context; 0 is none yet
+	token   string // by which the script knows that a call is for it
+	loaded  bool   // the script is there
+}
+
+// Call calls a function of the page script in the frame's own world and decodes
+// what it gives into out. ErrNavigated says that the document went away.
+func (f *Frame) Call(ctx context.Context, out any, function string, args ...any) error {
+	return f.call(ctx, nil, out, function, args)
+}
+
+// CallAt is Call for the document that was there at the mark: in another one
+// nothing is called, and ErrNavigated says so.
+func (f *Frame) CallAt(ctx context.Context, m Mark, out any, function string, args ...any) error {
+	return f.call(ctx, &m, out, function, args)
+}
+
+func (f *Frame) call(ctx context.Context, m *Mark, out any, function string, args []any) error {
+	w, err := f.enterAt(ctx, m)
+	if err != nil {
+		return err
+	}
+	code, err := invocation(w, function, args)
+	if err != nil {
+		return err
+	}
+	var reply json.RawMessage
+	if w.loaded {
+		reply, err = f.evaluate(w, code).Wait(ctx)
+	} else {
+		reply, err = f.load(ctx, w, code)
+	}
+	if err != nil {
+		return f.explain(w, err)
+	}
+	return f.decode(w, reply, out)
+}
+
+func invocation(w placed, function string, args []any) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "__reprise.call(%q,%q", w.token, function)
+	for _, arg := range args {
+		data, err := json.Marshal(arg)
+		if err != nil {
+			return "", fmt.Errorf("calling %s: %w", function, err)
+		}
+		b.WriteByte(',')
+		b.Write(data)
+	}
+	b.WriteByte(')')
+	return b.String(), nil
+}
+
+// placed is a world together with the session that it is reached by.
+type placed struct {
+	world
+	session string
+}
+
+// enter gives the frame's world, made where the document has none yet.
+func (f *Frame) enter(ctx context.Context) (placed, error) { return f.enterAt(ctx, nil) }
+
+// enterAt is enter for the document that was there at the mark, if any.
+func (f *Frame) enterAt(ctx context.Context, m *Mark) (placed, error) {
+	t := f.page.tree
+	var w placed
+	var documents int
+	var asked *cdp.Call
+	err := t.Wait(ctx, func() (bool, error) {
+		if f.err() != nil || t.sessions[f.session] == nil { // between two processes
+			return false, f.err()
+		}
+		if m != nil && m.documents != f.history.documents {
+			return false, ErrNavigated
+		}
+		w, documents = placed{f.world, f.session}, f.history.documents
+		if w.context == 0 {
+			asked = t.client.Send(w.session, "Page.createIsolatedWorld", map[string]any{"frameId": f.id, "worldName": worldName})
+		}
+		return true, nil
+	})
+	if err != nil || asked == nil {
+		return w, err
+	}
+	reply, err := asked.Wait(ctx)
+	if err != nil {
+		return placed{}, f.explain(w, err)
+	}
+	var made struct {
+		Context int `json:"executionContextId"`
+	}
+	if err := json.Unmarshal(reply, &made); err != nil {
+		return placed{}, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f.history.documents != documents || f.session != w.session {
+		return placed{}, ErrNavigated
+	}
+	f.settle(made.Context)
+	return placed{f.world, f.session}, nil
+}
+
+// settle notes a new world.
+func (f *Frame) settle(context int) {
+	t := f.page.tree
+	if f.world.context == context {
+		return
+	}
+	f.dropWorld()
+	t.tokens++
+	f.world = world{context: context, token: fmt.Sprint(t.tokens)}
+	if s := t.sessions[f.session]; s != nil {
+		s.worlds[context] = f
+	}
+}
+
+// load puts the script into a world, lays the way by which it is heard, and runs
+// code. The number of a context is not enough to say where: a document that has
+// come meanwhile, in another process, may use it too, even for the page's own
+// world. So the world is taken hold of as an object, whose name nothing else
+// has, and used only if its document is still there then.
+func (f *Frame) load(ctx context.Context, w placed, code string) (json.RawMessage, error) {
+	t := f.page.tree
+	var held struct {
+		Result struct {
+			ObjectID string `json:"objectId"`
+		} `json:"result"`
+	}
+	if err := t.ask(ctx, w.session, "Runtime.evaluate", map[string]any{"expression": "globalThis", "contextId": w.context, "silent": true}, &held); err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	if f.world.token != w.token {
+		t.mu.Unlock()
+		return nil, ErrNavigated
+	}
+	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
+	loading := t.client.Send(w.session, "Runtime.callFunctionOn", map[string]any{
+		"objectId":            held.Result.ObjectID,
+		"functionDeclaration": fmt.Sprintf("function(){%s\n__reprise.adopt(%q);return %s}", page.Script, w.token, code),
+		"awaitPromise":        true, "returnByValue": true, "silent": true,
+	})
+	t.mu.Unlock()
+	reply, err := loading.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f.world.token == w.token {
+		f.world.loaded = true
+	}
+	return reply, nil
+}
+
+func (f *Frame) evaluate(w placed, expression string) *cdp.Call {
+	return f.page.tree.client.Send(w.session, "Runtime.evaluate", map[string]any{
+		"expression": expression, "contextId": w.context, "awaitPromise": true, "returnByValue": true, "silent": true,
+	})
+}
+
+// IsLeft reports whether err says that the document which was asked was left
+// meanwhile: ask the next.
+func IsLeft(err error) bool {
+	return errors.Is(err, ErrNavigated) || cdp.IsContextGone(err)
+}
+
+// explain turns the churn of a page that navigates into ErrNavigated, and
+// forgets a world that is no more.
+func (f *Frame) explain(w placed, err error) error {
+	gone := cdp.IsContextGone(err) || cdp.IsFrameGone(err) || errors.Is(err, cdp.ErrSessionGone)
+	if !gone {
+		return err
+	}
+	t := f.page.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w.context != 0 && f.world.token == w.token {
+		f.dropWorld()
+	}
+	if err := f.page.err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNavigated, err)
+}
+
+// decode reads the reply of an evaluation.
+func (f *Frame) decode(w placed, reply json.RawMessage, out any) error {
+	var answer struct {
+		Result struct {
+			Value struct {
+				Value json.RawMessage `json:"value"`
+			} `json:"value"`
+		} `json:"result"`
+		Exception *struct {
+			Text      string `json:"text"`
+			Exception struct {
+				Description string `json:"description"`
+			} `json:"exception"`
+		} `json:"exceptionDetails"`
+	}
+	if err := json.Unmarshal(reply, &answer); err != nil {
+		return fmt.Errorf("reading what the page script said: %w", err)
+	}
+	if e := answer.Exception; e != nil {
+		return f.exception(w, e.Text, e.Exception.Description)
+	}
+	if out == nil || len(answer.Result.Value.Value) == 0 {
+		return nil
+	}
+	return json.Unmarshal(answer.Result.Value.Value, out)
+}
+
+// exception tells a failure of the script from a call that reached another
+// document than it was meant for.
+func (f *Frame) exception(w placed, text, description string) error {
+	if strings.Contains(description, "stale world") || strings.Contains(description, "__reprise is not defined") {
+		return f.explain(w, &cdp.Error{Method: "Runtime.evaluate", Code: -32000, Message: "Cannot find context with specified id"})
+	}
+	return fmt.Errorf("the page script failed: %s %s", text, description)
+}
