@@ -742,8 +742,18 @@ ${words2}`) {
     "i"
   );
   var onceSecret = /* @__PURE__ */ new WeakSet();
-  var values = /* @__PURE__ */ new WeakMap();
-  var holders = /* @__PURE__ */ new Set();
+  function holders() {
+    let outermost = window;
+    for (let view = window; view !== view.parent; view = view.parent) {
+      try {
+        if (view.parent.document) outermost = view.parent;
+      } catch {
+        break;
+      }
+    }
+    const shared = outermost;
+    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set() };
+  }
   function isSensitive(el) {
     if (onceSecret.has(el)) return true;
     if (!looksSensitive(el)) return false;
@@ -774,17 +784,19 @@ ${words2}`) {
     return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
   }
   function remember(el, value) {
-    if (!values.has(el)) holders.add(new WeakRef(el));
+    const { values, fields } = holders();
+    if (!values.has(el)) fields.add(new WeakRef(el));
     values.set(el, value);
   }
   var SHORTEST = 3;
   function repeatsSecret(text2) {
+    const { values, fields } = holders();
     const lower = text2.toLowerCase();
-    for (const ref of holders) {
+    for (const ref of fields) {
       const el = ref.deref();
       const value = el && values.get(el);
       if (!value || value.length < SHORTEST) continue;
-      if ([value, encodeURIComponent(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+      if ([value, encodeURIComponent(value), CSS.escape(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
     }
     return false;
   }
@@ -1237,7 +1249,7 @@ ${words2}`) {
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
     if (recording) return;
     recording = true;
-    sendEvent({ type: "hello", url: location.href });
+    sendEvent({ type: "hello" });
   }
   function stop() {
     recording = false;
@@ -1387,8 +1399,8 @@ ${words2}`) {
     const field = fieldOf(target);
     if (!field) return;
     if (field instanceof HTMLSelectElement) {
-      const values2 = [...field.selectedOptions].map((o) => o.value);
-      sendEvent({ type: "select", target: tell2(field, false), values: values2, many: field.multiple });
+      const values = [...field.selectedOptions].map((o) => o.value);
+      sendEvent({ type: "select", target: tell2(field, false), values, many: field.multiple });
     } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
       sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
     } else if (kindOf(field) !== "file") {

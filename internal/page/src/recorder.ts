@@ -39,7 +39,7 @@ export function record(hashKey: string): void {
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   if (recording) return;
   recording = true;
-  sendEvent({ type: "hello", url: location.href });
+  sendEvent({ type: "hello" });
 }
 
 /** Stops, and leaves the document as it was. */

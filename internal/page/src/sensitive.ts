@@ -17,9 +17,25 @@ const SECRET_WORDS = new RegExp(
 /** Fields that were secret once: "show password" turns them into text. */
 const onceSecret = new WeakSet<Element>();
 
-/** Values of secret fields of this document, kept here only so that nothing that repeats them is quoted. */
-const values = new WeakMap<Element, string>();
-const holders = new Set<WeakRef<Element>>();
+/** Fields that hold a secret, with what they hold: kept here only so that nothing that repeats it is quoted. */
+interface Holders {
+  values: WeakMap<Element, string>;
+  fields: Set<WeakRef<Element>>;
+}
+
+/** The documents of one origin in a tab share what they know: what is typed in a frame may be repeated around it. */
+function holders(): Holders {
+  let outermost: Window = window;
+  for (let view: Window = window; view !== view.parent; view = view.parent) {
+    try {
+      if (view.parent.document) outermost = view.parent;
+    } catch {
+      break;
+    }
+  }
+  const shared = outermost as unknown as { __repriseHolders?: Holders };
+  return (shared.__repriseHolders ??= { values: new WeakMap(), fields: new Set() });
+}
 
 export function isSensitive(el: Element): boolean {
   if (onceSecret.has(el)) return true;
@@ -60,21 +76,23 @@ function spaced(name: string): string {
 
 /** Notes the value of a secret field, so that quotes of it are known. */
 export function remember(el: Element, value: string): void {
-  if (!values.has(el)) holders.add(new WeakRef(el));
+  const { values, fields } = holders();
+  if (!values.has(el)) fields.add(new WeakRef(el));
   values.set(el, value);
 }
 
 /** The shortest secret that is looked for in texts: shorter ones are in every text. */
 const SHORTEST = 3;
 
-/** Whether a text repeats a secret that was typed in this document, plain or encoded. */
+/** Whether a text repeats a secret that was typed in this tab's documents of this origin, plain or encoded. */
 export function repeatsSecret(text: string): boolean {
+  const { values, fields } = holders();
   const lower = text.toLowerCase();
-  for (const ref of holders) {
+  for (const ref of fields) {
     const el = ref.deref();
     const value = el && values.get(el);
     if (!value || value.length < SHORTEST) continue;
-    if ([value, encodeURIComponent(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+    if ([value, encodeURIComponent(value), CSS.escape(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
   }
   return false;
 }

@@ -1,0 +1,255 @@
+package recorder_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/page"
+	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/store"
+)
+
+// newCanary makes a secret that stands nowhere by chance.
+func newCanary(t *testing.T) string {
+	t.Helper()
+	data := make([]byte, 8)
+	if _, err := rand.Read(data); err != nil {
+		t.Fatal(err)
+	}
+	return "Kanarie+" + hex.EncodeToString(data) + "/é"
+}
+
+// forms are the ways in which a canary may have been written down.
+func forms(canary string) map[string]string {
+	quoted, _ := json.Marshal(canary)
+	all := map[string]string{
+		"plain": canary, "URL query": url.QueryEscape(canary), "URL path": url.PathEscape(canary), "HTML": html.EscapeString(canary),
+		"JSON": strings.Trim(string(quoted), `"`), "hex": hex.EncodeToString([]byte(canary)), "without its ends": canary[2 : len(canary)-4],
+	}
+	for shift := range 3 { // base64 within a longer text, at each alignment
+		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + canary))
+		all[fmt.Sprintf("base64 at %d", shift)] = coded[shift*4/3+2 : len(coded)-2]
+	}
+	return all
+}
+
+func wantNoCanary(t *testing.T, where string, data []byte, canary string) {
+	t.Helper()
+	lower := bytes.ToLower(data)
+	for form, text := range forms(canary) {
+		if bytes.Contains(lower, bytes.ToLower([]byte(text))) {
+			t.Errorf("%s holds the canary (%s)", where, form)
+		}
+	}
+}
+
+// sensitiveFields are fields whose content is nobody's business, each with a page
+// that repeats it wherever it can.
+var sensitiveFields = map[string]string{
+	"a password":               `<input id=f type=password name=p>`,
+	"a password that is shown": `<input id=f type=password name=p onfocus="this.type='text'">`,
+	"a one-time code":          `<input id=f autocomplete=one-time-code name=x>`,
+	"a card number":            `<input id=f autocomplete="section-a billing cc-number" name=x>`,
+	"a field named so":         `<input id=f name=user_passwort>`,
+	"a field labelled so":      `<label>Contraseña <input id=f name=x></label>`,
+	"a masked text":            `<input id=f name=x style="-webkit-text-security:disc">`,
+	"a mirrored value":         `<input id=f type=password name=p oninput="this.setAttribute('value',this.value)">`,
+	"an editor labelled so":    `<div id=f contenteditable aria-label="Secret answer" style="width:200px;height:30px"></div>`,
+	"one in a shadow root":     `<div id=h></div><script>h.attachShadow({mode:"open"}).innerHTML="<input id=f type=password>"</script>`,
+	"one in a frame":           `<iframe id=fr srcdoc="<input id=f type=password oninput='parent.echo(this.value)'>"></iframe>`,
+}
+
+var pathTo = map[string]string{"one in a shadow root": "#h >>> #f", "one in a frame": "#fr >>> #f"}
+
+// echo repeats what is typed: in the title, a button's text, name, id and class,
+// beside the field, in the address, the console and another field.
+const echo = `<form action=/next><p id=beside></p><button id=b type=submit>Go</button>%s<input name=copy></form><script>
+function echo(v) { document.title = v; b.textContent = "Go " + v; b.setAttribute("aria-label", "Go " + v); b.dataset.testid = v; b.className = v;
+	beside.textContent = v; location.hash = encodeURIComponent(v); console.log(v); document.forms[0].copy.value = v; history.replaceState(null, "", "/at/" + encodeURIComponent(v)) }
+addEventListener("input", (e) => echo(e.composedPath()[0].value ?? e.composedPath()[0].textContent));
+</script>`
+
+func TestASecretNeverLeavesItsField(t *testing.T) {
+	t.Parallel()
+	for name, field := range sensitiveFields {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			canary := newCanary(t)
+			for where, data := range recordSecret(t, field, pathTo[name], canary) {
+				wantNoCanary(t, where, data, canary)
+			}
+		})
+	}
+}
+
+// recordSecret records how a canary is typed, and gives all that the recorder
+// said, sent and wrote.
+func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
+	t.Helper()
+	if path == "" {
+		path = "#f"
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path == "/" {
+			fmt.Fprintf(w, "<!doctype html><meta charset=utf-8>"+echo, field)
+			return
+		}
+		fmt.Fprintf(w, `<!doctype html><meta charset=utf-8><title>%[1]s</title><p>%[1]s</p><button id=c>Done</button>`, html.EscapeString(r.URL.Query().Get("copy")))
+	}))
+	t.Cleanup(site.Close)
+	tab := browsertest.Page(t, site.URL+"/")
+	var mu sync.Mutex
+	sinks := map[string][]byte{}
+	note := func(where string, v any) {
+		mu.Lock()
+		defer mu.Unlock()
+		sinks[where] = fmt.Appendf(sinks[where], "%+v\n", v)
+	}
+	remove := tab.Target().Tree().Client().OnEvent(func(e cdp.Event) {
+		if e.Method == "Runtime.bindingCalled" {
+			note("what the page script sends", string(e.Params))
+		}
+	})
+	t.Cleanup(remove)
+	r, err := recorder.Start(ctx, tab, &recorder.Options{Name: "secret", OnChange: func(c recorder.Change) {
+		data, _ := json.Marshal(c.Step)
+		note("a change", string(data))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := person.At(tab.Target())
+	for i, act := range []func() error{
+		func() error { return p.Click(ctx, path) },
+		func() error { return p.Type(ctx, canary) },
+		func() error { return p.Click(ctx, "#b") },
+		func() error { return p.See(ctx, "/next") },
+		func() error { return p.Click(ctx, "#c") },
+	} {
+		if err := act(); err != nil {
+			t.Fatalf("act %d: %v", i, err)
+		}
+	}
+	a, integrity, err := r.Stop(ctx)
+	note("the error", err)
+	note("the integrity", integrity)
+	if a == nil || len(a.Variables) == 0 {
+		t.Fatalf("recorded %+v, %v: want a variable for the secret", a, err)
+	}
+	data, err := automation.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note("the document", string(data))
+	keep(t, a, note)
+	return sinks
+}
+
+// keep stores an automation, and notes every file that this makes.
+func keep(t *testing.T, a *automation.Automation, note func(string, any)) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Automations().Save(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		note("the file "+filepath.Base(path), path+string(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withoutRedaction tells a child process of this test to break the redaction.
+const withoutRedaction = "REPRISE_TEST_WITHOUT_REDACTION"
+
+// TestTheCanaryIsFoundWithoutRedaction shows that the test above can fail: in a
+// process of its own, the page script takes no field for sensitive.
+func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
+	if os.Getenv(withoutRedaction) == "" {
+		t.Parallel()
+		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheCanaryIsFoundWithoutRedaction$", "-test.timeout=60s")
+		child.Env = append(os.Environ(), withoutRedaction+"=1")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	const check = "function isSensitive(el) {"
+	if !strings.Contains(page.Script, check) {
+		t.Fatal("the page script has no such check: mend this test")
+	}
+	page.Script = strings.Replace(page.Script, check, check+" return false;", 1)
+	canary := newCanary(t)
+	tab := `<input id=f type=password name=p><input name=email type=email value=a@b.at>`
+	found := false
+	sinks := recordUnredacted(t, tab, canary)
+	for _, data := range sinks {
+		found = found || bytes.Contains(data, []byte(canary))
+	}
+	if !found {
+		t.Error("without redaction the canary is still found nowhere: the test proves nothing")
+	}
+}
+
+// recordUnredacted records as recordSecret does, where nothing is held back.
+func recordUnredacted(t *testing.T, field, canary string) map[string][]byte {
+	t.Helper()
+	sinks := map[string][]byte{}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html>", field)
+	}))
+	t.Cleanup(site.Close)
+	tab := browsertest.Page(t, site.URL)
+	r, err := recorder.Start(t.Context(), tab, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := person.At(tab.Target()).Fill(t.Context(), "#f", canary); err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := r.Stop(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range a.Steps {
+		if step.Value != nil {
+			sinks["values"] = append(sinks["values"], step.Value.Value...)
+		}
+	}
+	return sinks
+}
