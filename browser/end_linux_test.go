@@ -3,6 +3,7 @@ package browser_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,4 +32,14 @@ func TestAHelperThatLeftTheGroupHoldsNothingUp(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Errorf("the helper has ended before Launch returned: %v", err)
 	}
+}
+
+// A dump of a crashed renderer holds what was typed in it, so it must go where it
+// is removed with the profile.
+func TestCrashDumpsStayInTheProfile(t *testing.T) {
+	t.Parallel()
+	b := launch(t, nil)
+	waitFor(t, "a crash handler that writes into the profile", func() bool {
+		return slices.ContainsFunc(running(t, "crashpad"), func(line string) bool { return strings.Contains(line, b.Profile()) })
+	})
 }

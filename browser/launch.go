@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -77,7 +79,7 @@ func launch(ctx context.Context, o *Options, path, version string, sandbox bool)
 		return nil, err
 	}
 	args := arguments(o, p.dir, version, sandbox)
-	proc, err := start(path, args, o.Env, p)
+	proc, err := start(path, args, withDumpsIn(p.dir, o.Env), p)
 	if err != nil {
 		return nil, &StartError{Path: path, Err: errors.Join(err, p.remove())}
 	}
@@ -94,6 +96,16 @@ func launch(ctx context.Context, o *Options, path, version string, sandbox bool)
 		return nil, errors.Join(proc.fail(path, err), b.Close())
 	}
 	return b, nil
+}
+
+// withDumpsIn has Chrome's crash handler write into the profile, which is removed:
+// a dump of a renderer's memory holds what was typed in it. Without this variable
+// dumps go to a place in the user's home that outlives the browser.
+func withDumpsIn(profile string, env []string) []string {
+	if env == nil {
+		env = os.Environ()
+	}
+	return append(slices.Clip(env), "BREAKPAD_DUMP_LOCATION="+filepath.Join(profile, "Crashes"))
 }
 
 // fail ends what did not start, and says why.
