@@ -40,6 +40,6 @@ func TestCrashDumpsStayInTheProfile(t *testing.T) {
 	t.Parallel()
 	b := launch(t, nil)
 	waitFor(t, "a crash handler that writes into the profile", func() bool {
-		return slices.ContainsFunc(running(t, "crashpad"), func(line string) bool { return strings.Contains(line, b.Profile()) })
+		return slices.ContainsFunc(running(t, "crashpad"), func(line string) bool { return strings.Contains(line, "--database="+b.Profile()) })
 	})
 }
