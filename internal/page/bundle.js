@@ -130,11 +130,13 @@
   var ENDS_MS = 1e3;
   var expected = null;
   var state;
+  var stateBefore = false;
   var swallowing = false;
   var expiry = 0;
   function watchPress(el, stateOf2) {
     end();
     state = stateOf2;
+    stateBefore = stateOf2?.() ?? false;
     for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
     expected = el;
     expiry = setTimeout(end, ARRIVES_MS);
@@ -154,8 +156,20 @@
       event.stopImmediatePropagation();
     }
     if (event.type !== "click" && event.type !== "auxclick") return;
-    if (state && !swallowing) setTimeout((of) => send({ type: "state", checked: of() }), 0, state);
+    if (state && !swallowing) tellState(state, stateBefore);
     end();
+  }
+  function tellState(of, before) {
+    const tell3 = () => {
+      removeEventListener("change", onChange2);
+      clearTimeout(task);
+      send({ type: "state", checked: of() });
+    };
+    const onChange2 = (event) => {
+      if (event.isTrusted && of() !== before) tell3();
+    };
+    const task = setTimeout(tell3);
+    addEventListener("change", onChange2);
   }
   function judge(event, el) {
     const hit = event.composedPath()[0];

@@ -13,6 +13,7 @@ const ENDS_MS = 1_000;
 
 let expected: Element | null = null;
 let state: (() => boolean) | undefined;
+let stateBefore = false;
 let swallowing = false;
 let expiry = 0;
 
@@ -24,6 +25,7 @@ let expiry = 0;
 export function watchPress(el: Element, stateOf?: () => boolean): void {
   end();
   state = stateOf;
+  stateBefore = stateOf?.() ?? false;
   for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
   expected = el;
   expiry = setTimeout(end, ARRIVES_MS);
@@ -45,8 +47,27 @@ function onEvent(event: Event): void {
     event.stopImmediatePropagation();
   }
   if (event.type !== "click" && event.type !== "auxclick") return;
-  if (state && !swallowing) setTimeout((of: () => boolean) => send({ type: "state", checked: of() }), 0, state);
+  if (state && !swallowing) tellState(state, stateBefore);
   end();
+}
+
+/**
+ * Tells what a press has made of a control: as soon as it changes, which a native
+ * one does within the click, and after the page's own listeners. A task of our own
+ * would come a frame later, as Chrome draws before it goes on; it is for controls
+ * that are made of other elements, and for pages that keep the event to themselves.
+ */
+function tellState(of: () => boolean, before: boolean): void {
+  const tell = () => {
+    removeEventListener("change", onChange);
+    clearTimeout(task);
+    send({ type: "state", checked: of() });
+  };
+  const onChange = (event: Event) => {
+    if (event.isTrusted && of() !== before) tell();
+  };
+  const task = setTimeout(tell);
+  addEventListener("change", onChange);
 }
 
 function judge(event: Event, el: Element): void {
