@@ -27,10 +27,6 @@ type element struct {
 	listens     *bool  // the page listens to its keys; nil while nobody has asked
 }
 
-// isField reports whether a click on the element may be no more than the way to
-// its field.
-func (e *element) isField() bool { return e.editable || e.control != "" }
-
 // kind of an event: what a person did, or what followed.
 type kind int
 
