@@ -28,7 +28,7 @@ What it keeps goes to a temporary directory, unless --data or --store names anot
 It ends with 1 if anything is not as it promises.`,
 		Example: `  reprise demo
   reprise demo --headed --data ./flows`,
-		Args:              cobra.NoArgs,
+		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), headed) }),
 	}

@@ -20,7 +20,7 @@ whether a window could be shown, whether the data directory can be written, and 
 documents in it can be read. It ends with 1 if something does not work.`,
 		Example: `  reprise doctor
   reprise doctor --browser http://localhost:9222 --json`,
-		Args:              cobra.NoArgs,
+		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) }),
 	}

@@ -36,22 +36,22 @@ func (e *fileError) Error() string {
 
 func (e *fileError) Unwrap() error { return e.err }
 
-// readFile reads a document, of which it takes no more than a document may have.
+// readFile reads a document, - is standard input, of which it takes no more than a document may have.
 // A program's own tools are let be: whether they can be played is for the
 // replayer to say.
 func readFile(stdin io.Reader, file string) (*automation.Automation, error) {
-	in := stdin
+	in, name := stdin, "standard input"
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, &fileError{file, errors.Unwrap(err)}
 		}
 		defer f.Close()
-		in = f
+		in, name = f, file
 	}
 	doc, err := automation.ParseFrom(in, automation.AnyTools())
 	if err != nil {
-		return nil, &fileError{file, err}
+		return nil, &fileError{name, err}
 	}
 	return doc, nil
 }
@@ -113,8 +113,10 @@ func (a *app) labels(ctx context.Context, begun string, label func(store.Summary
 	var found []string
 	seen := map[string]bool{}
 	for _, s := range all {
-		if l := label(s); l != "" && strings.HasPrefix(l, begun) && !seen[l] {
-			seen[l] = true
+		l := label(s)
+		word, _, _ := strings.Cut(l, "\t") // a description may follow
+		if word != "" && strings.HasPrefix(word, begun) && !seen[word] {
+			seen[word] = true
 			found = append(found, l)
 		}
 	}

@@ -146,14 +146,14 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	case a.json:
 		a.warn(a.printJSON(map[string]failure{"error": f}))
 	default:
-		a.complain(cmd, err, f)
+		a.complain(cmd, f)
 	}
 	return f.exit
 }
 
-func (a *app) complain(cmd *cobra.Command, err error, f failure) {
+func (a *app) complain(cmd *cobra.Command, f failure) {
 	style := tell.StyleOf(a.stderr)
-	reason := err.Error()
+	reason := f.Reason
 	if len(f.Problems) > 1 {
 		reason = strings.ReplaceAll(reason, "\n", "\n  ")
 	}

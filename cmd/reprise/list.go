@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func (a *app) listCommand() *cobra.Command {
 steps. A document that cannot be read is listed with what is wrong with it.`,
 		Example: `  reprise list
   reprise list --json --data ./flows`,
-		Args:              cobra.NoArgs,
+		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.list(cmd.Context()) }),
 	}
@@ -54,7 +55,8 @@ func (a *app) list(ctx context.Context) error {
 		a.say("Nothing is kept%s yet. Begin with: reprise record URL --name NAME", in(a.dataDir()))
 		return nil
 	}
-	return tell.Table(a.stdout, rowsOf(all))
+	_, err = io.WriteString(a.stdout, tell.Table(rowsOf(all)))
+	return err
 }
 
 func in(dir string) string {

@@ -25,8 +25,8 @@ type playOptions struct {
 }
 
 const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
-or FILE (an argument with a / in it, or that ends in .json), or what is kept for the address
-of --url and the account of --account.
+or FILE (an argument with a / in it, or that ends in .json; - is standard input), or what is
+kept for the address of --url and the account of --account.
 
 Values come from --var NAME=VALUE, from an environment variable with --var-env
 NAME=VARIABLE, or from a JSON object in a file (--vars FILE, - is standard input); where two
@@ -53,7 +53,7 @@ func (a *app) playCommand() *cobra.Command {
   reprise play sign-in --account ada@example.com --vars values.json --json
   reprise play --url https://example.com/signin --account ada@example.com
   reprise play ./order.json --dry-run --headed`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              between(nil, 1),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -102,6 +102,9 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 func (o *playOptions) check() error {
 	if o.what == "" && o.url == "" {
 		return usagef("what is to be played? Give a NAME, a FILE or --url")
+	}
+	if o.what == "-" && o.values.file == "-" {
+		return usagef("standard input holds the document or the values, not both")
 	}
 	if o.timeout <= 0 {
 		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
@@ -162,6 +165,9 @@ type playReport struct {
 func (a *app) report(ctx context.Context, kept store.Store, doc *automation.Automation, result *replayer.Result, played error, o *playOptions) error {
 	if result == nil {
 		return played
+	}
+	if result.Steps == nil {
+		result.Steps = []replayer.StepResult{} // for programs an empty list is a list
 	}
 	run := runs.Of(doc, result, played)
 	if isFile(o.what) {

@@ -12,6 +12,16 @@ import (
 	"golang.org/x/term"
 )
 
+// questions is where a person is asked: their terminal, also where standard error
+// is a file.
+func (a *app) questions() (io.Writer, func()) {
+	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		return a.stderr, func() {}
+	}
+	return tty, func() { a.warn(tty.Close()) }
+}
+
 // readSecret asks a person on a terminal, without showing what they type.
 func readSecret(ctx context.Context, in *os.File, out io.Writer, question string) (string, error) {
 	state, err := term.GetState(int(in.Fd()))

@@ -54,7 +54,7 @@ func (a *app) recordCommand() *cobra.Command {
   reprise record https://example.com/signin --name sign-in --until-url 'example.com/home'
   reprise record https://example.com/order --name order --out order.json
   reprise record https://example.com/ --name tour --browser http://localhost:9222`,
-		Args:              cobra.ExactArgs(1),
+		Args:              exactly("URL"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			o.url = args[0]
@@ -93,7 +93,8 @@ func (o *recordOptions) check(a *app) error {
 		return usagef("--for: %v is in the past", o.duration)
 	}
 	whole := &automation.Automation{
-		Name: o.name, Description: o.description, Match: automation.Scope{Account: o.account},
+		Name: o.name, Description: o.description,
+		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder knows the real ones
 		Steps: []automation.Step{{Tool: "navigate", URL: o.url}},
 	}
 	if problems := automation.Problems(whole.Validate()); len(problems) > 0 {

@@ -56,28 +56,25 @@ func variablesOf(a *automation.Automation) []variableReport {
 }
 
 func (r *recordReport) tell(a *app, s tell.Style) error {
-	rows := [][]string{{"  steps", fmt.Sprint(r.Steps)}, {"  account", r.account()}, {"  revision", fmt.Sprint(r.Revision)}}
+	var facts tell.Facts
+	facts.Add("steps", fmt.Sprint(r.Steps))
+	facts.Add("account", r.account())
+	facts.Add("revision", fmt.Sprint(r.Revision))
 	if r.Path != "" {
-		rows = append(rows, []string{"  file", r.Path})
+		facts.Add("file", r.Path)
 	}
-	for i, v := range r.Variables {
-		head := ""
-		if i == 0 {
-			head = "  variables"
-		}
+	var variables []string
+	for _, v := range r.Variables {
 		if v.Secret {
 			v.Name += "  (secret: nothing of it is kept)"
 		}
-		rows = append(rows, []string{head, v.Name})
+		variables = append(variables, v.Name)
 	}
-	fmt.Fprintf(a.stdout, "%s %s is kept.\n", s.Green("✓"), s.Bold(r.Name))
-	if err := tell.Table(a.stdout, rows); err != nil {
-		return err
-	}
+	facts.Add("variables", variables...)
+	_, err := fmt.Fprintf(a.stdout, "%s %s is kept.\n%sPlay it:\n  %s\n", s.Green("✓"), s.Bold(r.Name), tell.Table(facts), r.command())
 	if r.User != "" {
 		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", r.User)
 	}
-	_, err := fmt.Fprintf(a.stdout, "Play it:\n  %s\n", r.command())
 	return err
 }
 

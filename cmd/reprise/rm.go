@@ -21,7 +21,7 @@ func (a *app) rmCommand() *cobra.Command {
 answer it wants --yes. The records of its runs stay.`,
 		Example: `  reprise rm sign-in
   reprise rm sign-in --account ada@example.com --yes`,
-		Args:              cobra.ExactArgs(1),
+		Args:              exactly("NAME"),
 		ValidArgsFunction: a.completeNames(false),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.rm(cmd.Context(), args[0], account, yes)
@@ -77,7 +77,9 @@ func (a *app) sure(ctx context.Context, question string) (bool, error) {
 	if !tell.IsTerminal(a.stdin) {
 		return false, usagef("nobody is there to be asked: give --yes")
 	}
-	answer, err := readAnswer(ctx, a.stdin, a.stderr, question)
+	out, done := a.questions()
+	defer done()
+	answer, err := readAnswer(ctx, a.stdin, out, question)
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes", err
 }

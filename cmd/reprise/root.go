@@ -73,7 +73,6 @@ func newRoot(a *app) *cobra.Command {
 		Use:               "reprise",
 		Short:             "Record a flow in a browser once, play it with other values",
 		Long:              rootLong,
-		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
@@ -134,6 +133,22 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		a.json = a.json || asksForJSON(args)
 	}
 	return a.fail(cmd, err)
+}
+
+// exactly is for a command that takes these arguments, all of them, and no more.
+func exactly(names ...string) cobra.PositionalArgs { return between(names, len(names)) }
+
+// between is for a command that takes these arguments, and at most so many.
+func between(names []string, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return fmt.Errorf("%s is missing", names[len(args)])
+		case len(args) > most:
+			return fmt.Errorf("%q is one argument too many", args[most])
+		}
+		return nil
+	}
 }
 
 // asksForJSON looks for the flag where the flags could not be read.

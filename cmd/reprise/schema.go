@@ -14,7 +14,7 @@ func (a *app) schemaCommand() *cobra.Command {
 languages. What it accepts, "reprise validate" can still refuse: that selectors can be
 read, and that variables are declared, a schema cannot say.`,
 		Example: `  reprise schema > reprise.schema.json`,
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: a.run(func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(automation.Schema())
 			return err

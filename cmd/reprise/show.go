@@ -19,7 +19,7 @@ steps. With --json or -o json it gives the document itself, as the store writes 
 		Example: `  reprise show sign-in
   reprise show sign-in --account ada@example.com
   reprise show sign-in -o json > sign-in.json`,
-		Args:              cobra.ExactArgs(1),
+		Args:              exactly("NAME or FILE"),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			if output != "text" && output != "json" {

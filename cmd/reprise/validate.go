@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ It ends with 2 when one of them is not valid.`,
 		Example: `  reprise validate sign-in
   reprise validate ./flows/*.json
   reprise validate - --json < sign-in.json`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              between([]string{"FILE or NAME"}, math.MaxInt),
 		ValidArgsFunction: a.completeNames(true),
 		RunE:              a.run(func(cmd *cobra.Command, args []string) error { return a.validate(cmd.Context(), args) }),
 	}

@@ -180,15 +180,17 @@ func (v *valueFlags) read(a *app) ([]byte, error) {
 
 // ask asks for the secrets that are missing, where somebody is there to answer.
 func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Variables, values replayer.Map) error {
-	if v.file == "-" || !tell.IsTerminal(a.stdin) || !tell.IsTerminal(a.stderr) {
+	if v.file == "-" || !tell.IsTerminal(a.stdin) {
 		return nil
 	}
+	out, done := a.questions()
+	defer done()
 	required := declared.Required()
 	for _, name := range declared.Secrets() {
 		if _, given := values[name]; given || !slices.Contains(required, name) {
 			continue
 		}
-		text, err := readSecret(ctx, a.stdin, a.stderr, name+": ")
+		text, err := readSecret(ctx, a.stdin, out, name+": ")
 		if errors.Is(err, io.EOF) {
 			return nil // what is missing is told with the rest
 		}

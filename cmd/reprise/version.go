@@ -16,7 +16,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:             "Print the version",
 		Long:              `Version prints the version of Reprise, of Go, and of the document format that it writes.`,
 		Example:           `  reprise version --json`,
-		Args:              cobra.NoArgs,
+		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.run(func(*cobra.Command, []string) error {
 			v := versionOf()

@@ -197,6 +197,9 @@ func documents(ctx context.Context, o *Options) []Check {
 	if len(broken) > 0 {
 		return broken
 	}
+	if n == 0 {
+		return []Check{{"documents", OK, "none is kept yet", ""}}
+	}
 	return []Check{{"documents", OK, fmt.Sprintf("%d are kept, and all of them can be read", n), ""}}
 }
 
