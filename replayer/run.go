@@ -108,7 +108,10 @@ func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	if step.Optional && isAbsent(err) {
 		return outcome{skipped: "optional, and not there"}, nil
 	}
-	if err != nil || out.skipped != "" || out.stop {
+	if err == nil && out.stop {
+		out.skipped = "it commits to something, and a dry run ends before it"
+	}
+	if err != nil || out.skipped != "" {
 		return out, err
 	}
 	return out, c.expect(ctx, popups, step.Expect)
