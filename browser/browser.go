@@ -19,6 +19,17 @@ import (
 // or cannot be reached any more. Test for it with errors.Is.
 var ErrLost = cdp.ErrClosed
 
+// Other ways in which what is asked of a tab ends.
+var (
+	// ErrPageClosed: the tab was closed.
+	ErrPageClosed = target.ErrClosed
+	// ErrPageCrashed: its renderer crashed. Navigating makes it good again.
+	ErrPageCrashed = cdp.ErrCrashed
+)
+
+// NavigationError is an address that could not be loaded, and Chrome's reason.
+type NavigationError = target.NavigationError
+
 // Browser is a Chrome under control. Its methods may be called from any
 // goroutine.
 type Browser struct {

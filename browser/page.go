@@ -27,6 +27,12 @@ func (p *Page) URL() string { return p.target.URL() }
 // Navigate goes to an address and returns when its document has begun.
 func (p *Page) Navigate(ctx context.Context, url string) error { return p.target.Navigate(ctx, url) }
 
+// WaitURL returns when the tab is at an address that satisfies ok, which must
+// return soon. It ends with ErrPageClosed or ErrLost when there is none any more.
+func (p *Page) WaitURL(ctx context.Context, ok func(url string) bool) error {
+	return p.target.Main().WaitAt(ctx, ok)
+}
+
 // Close closes the tab and returns when it is gone. It may be called again.
 func (p *Page) Close(ctx context.Context) error {
 	err := p.target.Close(ctx)

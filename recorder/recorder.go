@@ -90,17 +90,17 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue()}
 	r.merger = newMerger(r.tell)
 	r.intake = newIntake(hashKey, p, r.merger.add)
+	r.unwatch = p.Watch(&watcher{r.queue})
+	if err := p.Record(ctx, &target.Recording{Key: hashKey}); err != nil {
+		r.unwatch()
+		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
+	}
 	if r.start != "" && r.start != "about:blank" {
 		r.merger.add(event{kind: navigation, url: r.start})
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
 	r.work.Go(func() { r.worker(working) })
-	r.unwatch = p.Watch(&watcher{r.queue})
-	if err := p.Record(ctx, &target.Recording{Key: hashKey}); err != nil {
-		r.end()
-		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
-	}
 	return r, nil
 }
 
