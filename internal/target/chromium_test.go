@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -59,8 +58,10 @@ func TestMain(main *testing.M) {
 // loud are the domains that were enabled beside Page: pages can notice Runtime,
 // Console and Log, and none is needed.
 func (w *wire) loud() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var loud []string
-	for _, m := range w.sentSince(0) {
+	for _, m := range w.sent {
 		if strings.HasSuffix(m.Method, ".enable") && m.Method != "Page.enable" {
 			loud = append(loud, m.Method)
 		}
@@ -122,18 +123,15 @@ func find() (string, error) {
 	return "", errors.New("no Chrome or Chromium: apt-get install chromium, or set REPRISE_CHROME")
 }
 
-// wire is a transport that remembers what went over it.
+// wire is a transport that remembers what was sent over it.
 type wire struct {
 	cdp.Transport
 	mu   sync.Mutex
 	sent []message
-	got  []message
 }
 
 type message struct {
-	Session string          `json:"sessionId"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
+	Method string `json:"method"`
 }
 
 func (w *wire) Send(data []byte) error {
@@ -145,29 +143,6 @@ func (w *wire) Send(data []byte) error {
 	w.sent = append(w.sent, m)
 	w.mu.Unlock()
 	return w.Transport.Send(data)
-}
-
-func (w *wire) Read() ([]byte, error) {
-	data, err := w.Transport.Read()
-	var m message
-	if err == nil && json.Unmarshal(data, &m) == nil && m.Method != "" {
-		w.mu.Lock()
-		w.got = append(w.got, m)
-		w.mu.Unlock()
-	}
-	return data, err
-}
-
-func (w *wire) sentSince(n int) []message {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.sent[n:])
-}
-
-func (w *wire) gotSince(n int) []message {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.got[n:])
 }
 
 // open opens a page with cookies and storage of its own, closed when the test ends.
@@ -286,6 +261,19 @@ func document(t *testing.T, f *target.Frame) string {
 			t.Fatalf("calling into %s: %v, %+v", f.URL(), err, said)
 		}
 		return said.Doc
+	}
+}
+
+// remembers waits until the tree remembers of a page what it should.
+func remembers(t *testing.T, p *target.Page, want target.Counts) {
+	t.Helper()
+	var got target.Counts
+	err := p.Tree().Wait(within(t), func() (bool, error) {
+		got = p.Tree().Count(p)
+		return got == want, nil
+	})
+	if err != nil {
+		t.Errorf("the tree remembers %+v, want %+v", got, want)
 	}
 }
 

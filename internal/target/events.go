@@ -34,6 +34,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.frameDetached":            (*Tree).onFrameDetached,
 	"Page.frameNavigated":           (*Tree).onFrameNavigated,
 	"Page.frameRequestedNavigation": (*Tree).onFrameRequested,
+	"Page.frameStartedNavigating":   (*Tree).onFrameStarted,
 	"Page.frameStoppedLoading":      (*Tree).onStopped,
 	"Page.documentOpened":           (*Tree).onDocumentOpened,
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
@@ -79,7 +80,7 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	p := newPage(t, sessionID, info)
 	t.pages[p.id] = p
-	t.sessions[sessionID] = &session{id: sessionID, page: p, worlds: map[int]*Frame{}}
+	t.sessions[sessionID] = &session{id: sessionID, page: p, root: p.id, worlds: map[int]*Frame{}}
 	if opener := t.openerOf(info); opener != nil {
 		p.opener = opener
 		p.recording = opener.recording
@@ -122,7 +123,7 @@ func (t *Tree) openerOf(info targetInfo) *Page {
 
 func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, waiting bool) {
 	p := parent.page
-	t.sessions[sessionID] = &session{id: sessionID, page: p, worlds: map[int]*Frame{}}
+	t.sessions[sessionID] = &session{id: sessionID, parent: parent.id, page: p, root: info.TargetID, worlds: map[int]*Frame{}}
 	f := p.frame(info.TargetID, info.ParentFrameID)
 	f.move(sessionID)
 	f.url = info.URL
@@ -223,7 +224,7 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 		p.crashed = false
 	}
 	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
-	f.asked = ""
+	f.asked, f.unstarted = "", 0
 	p.shape++
 	p.install(f)
 	if restored {
@@ -258,10 +259,25 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 		s.page.newTab = time.Now()
 	case e.Disposition == "currentTab" && f != nil:
 		f.asked = e.Reason
+		f.unstarted++
 	}
 }
 
-// onStopped ends a navigation that came to nothing: a download, an empty reply.
+func (t *Tree) onFrameStarted(s *session, params json.RawMessage) {
+	var e struct {
+		FrameID string `json:"frameId"`
+		Type    string `json:"navigationType"`
+	}
+	if s == nil || json.Unmarshal(params, &e) != nil || e.Type == "sameDocument" {
+		return
+	}
+	if f := s.page.frames[e.FrameID]; f != nil && f.unstarted > 0 {
+		f.unstarted--
+	}
+}
+
+// onStopped ends a navigation that came to nothing: a download, an empty reply,
+// but not one that has taken its place and is still to start.
 func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	var e struct {
 		FrameID string `json:"frameId"`
@@ -269,7 +285,7 @@ func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	if s == nil || json.Unmarshal(params, &e) != nil {
 		return
 	}
-	if f := s.page.frames[e.FrameID]; f != nil && f.asked != "" {
+	if f := s.page.frames[e.FrameID]; f != nil && f.asked != "" && f.unstarted == 0 {
 		f.asked = ""
 		t.change()
 	}

@@ -12,10 +12,8 @@ func URLOf(f *Frame) string     { return f.url }
 // Counts is how much the tree remembers.
 type Counts struct{ Pages, Sessions, Worlds, Frames int }
 
-// Count counts what the tree remembers of one page.
+// Count counts what the tree remembers of one page. The tree is locked.
 func (t *Tree) Count(p *Page) Counts {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	c := Counts{Frames: len(p.frames)}
 	if t.pages[p.id] == p {
 		c.Pages = 1

@@ -13,9 +13,11 @@ type Frame struct {
 	url     string
 	loader  string // of its document, where that was there before
 	history history
-	asked   string // the page's reason for the navigation under way
 	world   world
 	gone    bool
+
+	asked     string // the page's reason for the navigation under way
+	unstarted int    // navigations that it asked for and that have not started
 }
 
 // ID is the browser's name for the frame.
@@ -113,6 +115,18 @@ func (p *Page) remove(id string) {
 	}
 	p.dropChildren(f, false)
 	f.dropWorld()
+	p.tree.dropSession(f)
 	f.gone = true
 	delete(p.frames, id)
+}
+
+// dropSession ends the session of a frame that had one of its own. Chrome does so
+// itself, but not always where the frame had only just begun.
+func (t *Tree) dropSession(f *Frame) {
+	s := t.sessions[f.session]
+	if s == nil || s.root != f.id {
+		return
+	}
+	delete(t.sessions, s.id)
+	t.client.Send(s.parent, "Target.detachFromTarget", map[string]any{"sessionId": s.id})
 }

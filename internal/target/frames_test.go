@@ -80,9 +80,7 @@ func TestAFrameMovesBetweenProcesses(t *testing.T) {
 	if err := f.Call(within(t), nil, "flush"); !errors.Is(err, target.ErrNavigated) || !f.Gone() {
 		t.Errorf("a removed frame says %v", err)
 	}
-	if got, want := p.Tree().Count(p), (target.Counts{Pages: 1, Sessions: 1, Worlds: 0, Frames: 1}); got != want {
-		t.Errorf("the tree remembers %+v, want %+v", got, want)
-	}
+	remembers(t, p, target.Counts{Pages: 1, Sessions: 1, Worlds: 0, Frames: 1})
 }
 
 func TestADocumentThatIsWrittenAnewStillAnswers(t *testing.T) {

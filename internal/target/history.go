@@ -115,7 +115,7 @@ func (f *Frame) Settled(ctx context.Context) error {
 
 func (f *Frame) unask() {
 	for at := f; at != nil; at = at.up() {
-		at.asked = ""
+		at.asked, at.unstarted = "", 0
 	}
 }
 

@@ -22,6 +22,9 @@ func shown(address string) string {
 	if err != nil {
 		return "an address that cannot be read"
 	}
+	if u.Opaque != "" {
+		return u.Scheme + ":…"
+	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()
 }
@@ -41,7 +44,7 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 	if err != nil {
 		return p.unable(address, err)
 	}
-	if reply.Download || reply.LoaderID == "" && reply.Error == "" {
+	if reply.Download {
 		return nil
 	}
 	if reply.Error != "" {
@@ -49,8 +52,8 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 	}
 	p.again()
 	return p.tree.Wait(ctx, func() (bool, error) {
-		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == reply.LoaderID })
-		there = there || p.main.loader == reply.LoaderID
+		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == reply.LoaderID }) // "" is within the document
+		there = there || reply.LoaderID != "" && p.main.loader == reply.LoaderID
 		if p.closed {
 			return there, ErrClosed
 		}

@@ -124,6 +124,23 @@ func TestWhatOpensNoPageClaimsNone(t *testing.T) {
 	}
 }
 
+func TestATabThatIsAskedForInAnotherIsNotClaimed(t *testing.T) {
+	t.Parallel()
+	here, _ := site(t, map[string]any{"/": opener, "/popped": "popped"})
+	p := open(t, here)
+	other, err := p.Tree().Open(within(t), here, &target.OpenOptions{ContextID: p.ContextID()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		clicks("plain", "left", 2)(t, other)
+		popup, err := other.WaitPopup(within(t), i)
+		if err != nil || popup.Opener() != other || len(p.Popups()) > 0 {
+			t.Fatalf("tab %d: %v, opened by %v; %d are claimed by another", i, err, popup.Opener(), len(p.Popups()))
+		}
+	}
+}
+
 func TestABlankPopupIsKnownBeforeItGoesAnywhere(t *testing.T) {
 	t.Parallel()
 	here, _ := site(t, map[string]any{"/": opener})
@@ -163,9 +180,7 @@ func TestAPopupThatItsOpenerClosesIsClosed(t *testing.T) {
 			t.Errorf("closing it again: %v", err)
 		}
 	}
-	if got, want := p.Tree().Count(p), (target.Counts{Pages: 1, Sessions: 1, Frames: 1}); got != want {
-		t.Errorf("the tree remembers %+v, want %+v", got, want)
-	}
+	remembers(t, p, target.Counts{Pages: 1, Sessions: 1, Frames: 1})
 }
 
 func TestAPopupOutlivesItsOpener(t *testing.T) {

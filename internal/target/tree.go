@@ -47,7 +47,9 @@ type Tree struct {
 // session is a way to speak to one renderer's part of a page.
 type session struct {
 	id       string
+	parent   string // session, "" for a page's
 	page     *Page
+	root     string         // the frame that it is of
 	worlds   map[int]*Frame // by execution context
 	recorder *script        // nil while nothing is recorded
 }
