@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -79,6 +80,20 @@ func clean(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("a process was left behind: %s", strings.ReplaceAll(string(line), "\x00", " "))
 		}
 	}
+}
+
+// appears waits for a temporary file: appears 'reprise-profile-*'
+func appears(ts *testscript.TestScript, _ bool, args []string) {
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-again.C {
+		found, err := filepath.Glob(filepath.Join(ts.Getenv("TMPDIR"), args[0]))
+		ts.Check(err)
+		if len(found) > 0 {
+			return
+		}
+	}
+	ts.Fatalf("%s did not appear", args[0])
 }
 
 // expand puts the script's variables into a file: expand flow.json

@@ -74,6 +74,7 @@ func TestScripts(t *testing.T) {
 			"signins":    signIns,
 			"orders":     orders,
 			"clean":      clean,
+			"appears":    appears,
 			"seen":       seen,
 			"fill":       fillFile,
 			"expand":     expand,

@@ -1,0 +1,75 @@
+package runs_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/selectors"
+	"github.com/go-reprise/reprise/store"
+)
+
+func flow() *automation.Automation {
+	return &automation.Automation{Name: "flow", Match: automation.Scope{Account: "ada"}, Revision: 3}
+}
+
+func TestARunThatWentWellIsDone(t *testing.T) {
+	t.Parallel()
+	started := time.Now()
+	got := runs.Of(flow(), &replayer.Result{Started: started, Steps: []replayer.StepResult{
+		{Index: 0, Tool: "click", Intent: "go", Selector: selectors.Path{{Kind: selectors.CSS, Body: "#go"}}, Duration: replayer.Duration(time.Second)},
+		{Index: 1, Tool: "click", Skipped: "optional, and not there"},
+	}}, nil)
+	want := store.Run{
+		ID: got.ID, Automation: "flow", Account: "ada", Revision: 3, State: store.Done, Started: started, Finished: got.Finished,
+		Steps: []store.RunStep{
+			{Index: 0, Tool: "click", Intent: "go", Outcome: store.StepDone, Selector: "#go", Duration: time.Second},
+			{Index: 1, Tool: "click", Outcome: store.StepSkipped},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the record (-want +got):\n%s", diff)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
+	t.Parallel()
+	result := &replayer.Result{Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}}
+	for _, test := range []struct {
+		err   error
+		state store.RunState
+		code  string
+		steps int
+	}{
+		{fmt.Errorf("wrapped: %w", &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click"}), store.Failed, "gone", 2},
+		{&replayer.Error{Code: replayer.Cancelled, Step: 1, Tool: "click"}, store.Cancelled, "cancelled", 2},
+		{&replayer.Error{Code: replayer.InvalidValue, Step: -1}, store.Failed, "invalid_value", 1},
+		{errors.New("of another kind"), store.Failed, "", 1},
+	} {
+		got := runs.Of(flow(), result, test.err)
+		if got.State != test.state || got.Code != test.code || len(got.Steps) != test.steps {
+			t.Errorf("%v gives %s %q with %d steps, want %s %q with %d", test.err, got.State, got.Code, len(got.Steps), test.state, test.code, test.steps)
+		}
+		if err := got.Validate(); err != nil {
+			t.Errorf("%v: %v", test.err, err)
+		}
+	}
+	if got := runs.Of(flow(), nil, errors.New("before it began")); got.Validate() != nil || len(got.Steps) != 0 {
+		t.Errorf("without a result the record is %+v", got)
+	}
+}
+
+func ExampleOf() {
+	run := runs.Of(&automation.Automation{Name: "flow"}, &replayer.Result{}, &replayer.Error{Code: replayer.Gone, Step: 0, Tool: "click"})
+	fmt.Println(run.State, run.Code, run.Steps[0].Outcome)
+	// Output: failed gone failed
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal opens a pseudo-terminal: what a person types into person, a program
+// reads from program.
+func terminal(t *testing.T) (person, program *os.File) {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("there are no pseudo-terminals here: %v", err)
+	}
+	t.Cleanup(func() { _ = person.Close() })
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = program.Close() })
+	return person, program
+}
+
+func echoes(t *testing.T, f *os.File) bool {
+	t.Helper()
+	state, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Lflag&unix.ECHO != 0
+}
+
+// silent waits until the terminal shows nothing of what is typed.
+func silent(t *testing.T, f *os.File) {
+	t.Helper()
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(patience); echoes(t, f); <-again.C {
+		if time.Now().After(deadline) {
+			t.Fatal("the terminal still echoes")
+		}
+	}
+}
+
+type asked struct {
+	text string
+	err  error
+}
+
+func TestASecretIsNotShownWhileItIsTyped(t *testing.T) {
+	t.Parallel()
+	person, program := terminal(t)
+	answers := make(chan asked, 1)
+	go func() {
+		text, err := readSecret(t.Context(), program, io.Discard, "password: ")
+		answers <- asked{text, err}
+	}()
+	silent(t, program)
+	if _, err := person.WriteString("hunter2\n"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answers; got.text != "hunter2" || got.err != nil {
+		t.Errorf("it read %q, %v", got.text, got.err)
+	}
+	if !echoes(t, program) {
+		t.Error("the terminal does not echo any more")
+	}
+}
+
+func TestCtrlCWhileASecretIsAskedForGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	person, program := terminal(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	answers := make(chan asked, 1)
+	go func() {
+		text, err := readSecret(ctx, program, io.Discard, "password: ")
+		answers <- asked{text, err}
+	}()
+	silent(t, program)
+	stop := errors.New("interrupted")
+	cancel(stop)
+	if got := <-answers; !errors.Is(got.err, stop) {
+		t.Errorf("it gave %q, %v, want what the context ended with", got.text, got.err)
+	}
+	if !echoes(t, program) {
+		t.Error("the terminal does not echo any more")
+	}
+	if _, err := person.WriteString("\n"); err != nil { // for who still reads
+		t.Fatal(err)
+	}
+}
