@@ -11,7 +11,8 @@ import (
 
 // client plays flows in a page that it keeps.
 type client interface {
-	play(ctx context.Context, site string, fl flow) error
+	// play calls done after each step.
+	play(ctx context.Context, site string, fl flow, done func()) error
 	messages() uint64 // sent so far
 	close() error
 }
@@ -20,6 +21,7 @@ type client interface {
 const (
 	nameFloor     = "floor"
 	nameFloorKeys = "floor by keys"
+	nameUnheeded  = "floor by keys, unheeded"
 	nameReprise   = "reprise"
 	namePlain     = "reprise, plain CSS"
 	nameKeys      = "reprise by keys"
@@ -69,8 +71,8 @@ func (a *arena) close() error {
 // enter connects the clients and gives Reprise its automations.
 func (a *arena) enter(ctx context.Context) error {
 	endpoint := a.browser.Endpoint()
-	for name, keys := range map[string]bool{nameFloor: false, nameFloorKeys: true} {
-		c, err := newFloor(ctx, endpoint, keys)
+	for name, how := range map[string]typing{nameFloor: inserted, nameFloorKeys: byKeys, nameUnheeded: byKeysUnheeded} {
+		c, err := newFloor(ctx, endpoint, how)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -30,7 +30,7 @@ type poster struct {
 	times  int
 }
 
-func (p poster) play(_ context.Context, site string, _ flow) error {
+func (p poster) play(_ context.Context, site string, _ flow, _ func()) error {
 	for range p.times {
 		reply, err := http.PostForm(site+"/form", p.values)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // look is evaluated for each step.
@@ -20,15 +21,27 @@ var look string
 type floor struct {
 	wire    *wire
 	session string
-	keys    bool // a key press for each character, instead of inserted text
+	typing  typing
 }
 
-func newFloor(ctx context.Context, endpoint string, keys bool) (*floor, error) {
+// typing is how text is put in.
+type typing int
+
+const (
+	inserted typing = iota
+	// byKeys presses a key for each character, and waits until the page has dealt
+	// with it before it presses the next: the page may move the focus.
+	byKeys
+	// byKeysUnheeded sends all keys of a text at once, whatever the page does.
+	byKeysUnheeded
+)
+
+func newFloor(ctx context.Context, endpoint string, how typing) (*floor, error) {
 	w, err := dial(ctx, endpoint)
 	if err != nil {
 		return nil, err
 	}
-	f := &floor{wire: w, keys: keys}
+	f := &floor{wire: w, typing: how}
 	if err := f.open(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
@@ -60,11 +73,12 @@ func (f *floor) open(ctx context.Context) error {
 func (f *floor) messages() uint64 { return f.wire.count() }
 func (f *floor) close() error     { return f.wire.Close() }
 
-func (f *floor) play(ctx context.Context, site string, fl flow) error {
+func (f *floor) play(ctx context.Context, site string, fl flow, done func()) error {
 	for i, s := range fl.steps {
 		if err := f.step(ctx, site, fl.scripted, s); err != nil {
 			return fmt.Errorf("step %d, %s %s: %w", i, s.Do, s.CSS, err)
 		}
+		done()
 	}
 	return nil
 }
@@ -79,10 +93,8 @@ func (f *floor) step(ctx context.Context, site string, scripted bool, s step) er
 		return err
 	case s.Do == press:
 		return f.press(ctx, x, y)
-	case s.Do == fill && f.keys:
-		return f.typeKeys(ctx, s.Text)
 	case s.Do == fill:
-		return f.wire.ask(ctx, f.session, "Input.insertText", map[string]any{"text": s.Text}, nil)
+		return f.fill(ctx, s.Text)
 	}
 	return nil
 }
@@ -144,13 +156,28 @@ func (f *floor) press(ctx context.Context, x, y float64) error {
 	)
 }
 
-func (f *floor) typeKeys(ctx context.Context, text string) error {
-	var events []map[string]any
-	for _, r := range text {
-		events = append(events,
-			map[string]any{"type": "keyDown", "key": string(r), "text": string(r), "unmodifiedText": string(r)},
-			map[string]any{"type": "keyUp", "key": string(r)},
-		)
+func (f *floor) fill(ctx context.Context, text string) error {
+	if f.typing == inserted {
+		return f.wire.ask(ctx, f.session, "Input.insertText", map[string]any{"text": text}, nil)
 	}
-	return f.burst(ctx, "Input.dispatchKeyEvent", events...)
+	var waiting []map[string]any
+	for _, r := range text {
+		waiting = append(waiting, keyDown(r), keyUp(r))
+		if f.typing == byKeysUnheeded && len(waiting) < 2*utf8.RuneCountInString(text) {
+			continue
+		}
+		if err := f.burst(ctx, "Input.dispatchKeyEvent", waiting...); err != nil {
+			return err
+		}
+		waiting = nil
+	}
+	return nil
+}
+
+func keyDown(r rune) map[string]any {
+	return map[string]any{"type": "keyDown", "key": string(r), "text": string(r), "unmodifiedText": string(r)}
+}
+
+func keyUp(r rune) map[string]any {
+	return map[string]any{"type": "keyUp", "key": string(r)}
 }

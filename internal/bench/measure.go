@@ -14,6 +14,7 @@ type run struct {
 	CPU      time.Duration `json:"cpu"` // of this process, the site's server included
 	Allocs   uint64        `json:"allocs"`
 	Messages uint64        `json:"messages"`
+	Most     uint64        `json:"most"` // messages in one step
 }
 
 // longestRun ends a run that will not end by itself.
@@ -31,9 +32,13 @@ func (a *arena) once(ctx context.Context, name string, fl flow) (run, error) {
 	time.Sleep(settle)
 	runtime.GC() // so that no run pays for another one's garbage
 	cpu, allocs, messages := cpuTime(), mallocs(), c.messages()
+	var most, last uint64 = 0, messages
 	started := time.Now()
-	err := c.play(ctx, a.site.URL, fl)
-	r := run{Wall: time.Since(started), CPU: cpuTime() - cpu, Allocs: mallocs() - allocs, Messages: c.messages() - messages}
+	err := c.play(ctx, a.site.URL, fl, func() {
+		now := c.messages()
+		most, last = max(most, now-last), now
+	})
+	r := run{Wall: time.Since(started), CPU: cpuTime() - cpu, Allocs: mallocs() - allocs, Messages: c.messages() - messages, Most: most}
 	if err == nil {
 		err = verdict()
 	}

@@ -44,8 +44,11 @@ func newReprise(ctx context.Context, endpoint string, values map[string]replayer
 func (r *reprise) messages() uint64 { return r.page.Target().Tree().Client().Sent() }
 func (r *reprise) close() error     { return r.browser.Close() }
 
-func (r *reprise) play(ctx context.Context, _ string, fl flow) error {
-	_, err := replayer.Play(ctx, r.page, r.automations[fl.name], &replayer.Options{Values: r.values[fl.name]})
+func (r *reprise) play(ctx context.Context, _ string, fl flow, done func()) error {
+	_, err := replayer.Play(ctx, r.page, r.automations[fl.name], &replayer.Options{
+		Values: r.values[fl.name],
+		OnStep: func(replayer.StepResult) { done() },
+	})
 	return err
 }
 

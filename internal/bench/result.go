@@ -27,6 +27,7 @@ type Result struct {
 	RatioP25 float64 `json:"timesFloorP25"`
 	RatioP75 float64 `json:"timesFloorP75"`
 	Messages float64 `json:"messagesPerStep"`
+	Most     float64 `json:"mostMessages"` // in one step of any run
 	CPU      float64 `json:"cpuMs"`
 	Allocs   float64 `json:"allocs"`
 }
@@ -45,6 +46,7 @@ func (c *contest) results() []Result {
 			Median: quantile(wall, 0.5), P25: quantile(wall, 0.25), P75: quantile(wall, 0.75),
 			Ratio: quantile(ratio, 0.5), RatioP25: quantile(ratio, 0.25), RatioP75: quantile(ratio, 0.75),
 			Messages: quantile(each(runs, func(_ int, r run) float64 { return float64(r.Messages) / float64(steps) }), 0.5),
+			Most:     quantile(each(runs, func(_ int, r run) float64 { return float64(r.Most) }), 1),
 			CPU:      quantile(each(runs, func(_ int, r run) float64 { return ms(r.CPU) }), 0.5),
 			Allocs:   quantile(each(runs, func(_ int, r run) float64 { return float64(r.Allocs) }), 0.5),
 		})
@@ -79,10 +81,10 @@ func (c *contest) print(w io.Writer) error {
 	all := c.results()
 	fmt.Fprintf(w, "\n%s: %d steps, %d paired runs\n", c.title, all[0].Steps, all[0].Runs)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tmedian ms\tp25\tp75\t× floor\tp25\tp75\tmessages/step\tCPU ms\tallocations\t")
+	fmt.Fprintln(t, "\tmedian ms\tp25\tp75\t× floor\tp25\tp75\tmessages/step\tmost\tCPU ms\tallocations\t")
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%.2f\t%.1f\t%.1f\t%.0f\t\n",
-			r.Client, r.Median, r.P25, r.P75, r.Ratio, r.RatioP25, r.RatioP75, r.Messages, r.CPU, r.Allocs)
+		fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%.2f\t%.1f\t%.0f\t%.1f\t%.0f\t\n",
+			r.Client, r.Median, r.P25, r.P75, r.Ratio, r.RatioP25, r.RatioP75, r.Messages, r.Most, r.CPU, r.Allocs)
 	}
 	if err := t.Flush(); err != nil {
 		return err

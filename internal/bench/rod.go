@@ -58,12 +58,13 @@ func newRod(ctx context.Context, endpoint string) (*rodClient, error) {
 func (r *rodClient) messages() uint64 { return r.counter.sent.Load() }
 func (r *rodClient) close() error     { return r.socket.Close() }
 
-func (r *rodClient) play(ctx context.Context, site string, fl flow) error {
+func (r *rodClient) play(ctx context.Context, site string, fl flow, done func()) error {
 	page := r.page.Context(ctx)
 	for i, s := range fl.steps {
 		if err := rodStep(page, site, fl.scripted, s); err != nil {
 			return fmt.Errorf("step %d, %s %s: %w", i, s.Do, s.CSS, err)
 		}
+		done()
 	}
 	return nil
 }
