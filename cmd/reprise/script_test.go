@@ -53,8 +53,14 @@ func sharedBrowser() (*browser.Browser, error) {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	root, err := os.MkdirTemp("/tmp", "r") // Chrome's socket in it must have a short path
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(root) })
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:         "testdata/script",
+		WorkdirRoot: root,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPRISE_DATA", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
