@@ -1,10 +1,11 @@
-// Package examples runs the examples as their readers would.
-package examples
+// Package examples_test runs the examples, and a program outside this module.
+package examples_test
 
 import (
-	"bufio"
+	"bytes"
 	"context"
-	"io"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,106 +16,135 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/person"
-	"github.com/go-reprise/reprise/store"
 )
 
-// build compiles the examples once for a test.
-func build(t *testing.T, names ...string) string {
+func startSite(t *testing.T) *demosite.Server {
+	t.Helper()
+	site, err := demosite.Start(&demosite.Options{Delay: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = site.Close() })
+	return site
+}
+
+// build makes programs of packages, and gives the directory that they are in.
+func build(t *testing.T, in string, packages ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range names {
-		out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, name), "./"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("building %s: %v\n%s", name, err, out)
-		}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"build", "-o", dir + "/"}, packages...)...)
+	cmd.Dir = in
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("building %v: %v\n%s", packages, err, out)
 	}
 	return dir
 }
 
-func TestTheExamplesRecordPlayAndEmbed(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	site, err := demosite.Start(nil)
-	if err != nil {
-		t.Fatal(err)
+// program runs one with variables of its environment, and gives what it printed.
+func program(t *testing.T, env []string, path string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %v: %v\n%s", filepath.Base(path), args, err, stderr.String())
 	}
-	t.Cleanup(func() { site.Close() })
-	ada, grace := site.Accounts()[0], site.Accounts()[1]
-	bin, data := build(t, "record", "play", "embed"), t.TempDir()
+	return stdout.String()
+}
 
-	recordSignIn(t, ctx, filepath.Join(bin, "record"), data, site.URL+"/signin", ada)
-
-	out, err := exec.CommandContext(ctx, filepath.Join(bin, "play"), "-data", data, "-name", "sign-in",
-		"email="+grace.Email, "password="+grace.Password).CombinedOutput()
-	if err != nil || site.SignIns(grace.Email) != 1 {
-		t.Fatalf("play: %v, signed in %d times\n%s", err, site.SignIns(grace.Email), out)
+func TestTheExamplesRecordAndPlay(t *testing.T) {
+	t.Parallel()
+	site, bin, data := startSite(t), build(t, "..", "./examples/..."), t.TempDir()
+	first, second := site.Accounts()[0], site.Accounts()[1]
+	env := []string{
+		"REPRISE_DATA=" + data, "REPRISE_PASSWORD=" + second.Password,
+		"SITE_EMAIL=" + second.Email, "SITE_PASSWORD=" + second.Password,
 	}
-
-	embed := exec.CommandContext(ctx, filepath.Join(bin, "embed"), "-data", data, "-account", grace.Email, site.URL+"/signin")
-	embed.Env = append(os.Environ(), "SITE_PASSWORD="+grace.Password)
-	out, err = embed.CombinedOutput()
-	if err != nil || site.SignIns(grace.Email) != 2 || !strings.Contains(string(out), "signed in: ") {
-		t.Fatalf("embed: %v, signed in %d times\n%s", err, site.SignIns(grace.Email), out)
+	out := record(t, env, filepath.Join(bin, "record"), site)
+	if want := "sign-in is kept: 8 steps, revision 1\n"; out != want {
+		t.Errorf("record printed %q, want %q", out, want)
 	}
-	if strings.Contains(string(out), grace.Password) {
-		t.Error("embed printed the password")
+	file := filepath.Join(data, "automations", "sign-in.json")
+	if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), first.Password) {
+		t.Errorf("the document holds the password (%v)", err)
+	}
+	out = program(t, env, filepath.Join(bin, "play"), file, "email="+second.Email)
+	if !strings.HasSuffix(out, "done, at "+site.URL+"/dashboard\n") {
+		t.Errorf("play printed %q", out)
+	}
+	out = program(t, env, filepath.Join(bin, "embed"), site.URL+"/signin", "grace")
+	if want := "signed in as " + second.Email + "\n"; out != want {
+		t.Errorf("embed printed %q, want %q", out, want)
+	}
+	if got := site.SignIns(second.Email); got != 2 {
+		t.Errorf("the second account was signed in %d times, want once by each program", got)
 	}
 }
 
-// recordSignIn runs the record example in a browser of the test's, signs an
-// account in there as a person, and closes the page.
-func recordSignIn(t *testing.T, ctx context.Context, program, data, url string, account demosite.Account) {
+// record runs the example in a browser in which a person signs in, and then
+// presses Ctrl-C.
+func record(t *testing.T, env []string, path string, site *demosite.Server) string {
 	t.Helper()
-	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true})
+	b, err := browser.Launch(t.Context(), &browser.Options{DebugPort: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.Close() })
-	cmd := exec.CommandContext(ctx, program, "-data", data, "-name", "sign-in", "-browser", b.Endpoint(), url)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	cmd := exec.CommandContext(t.Context(), path, site.URL+"/signin", "sign-in")
+	cmd.Env = append(append(os.Environ(), env...), "REPRISE_BROWSER="+b.Endpoint())
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	if _, err := lines.ReadString('\n'); err != nil { // its first step: it records
-		t.Fatal(err)
+	failed := signIn(t.Context(), b, site)
+	if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil || failed != nil {
+		t.Fatalf("recording: %v, %v\n%s", failed, err, stderr.String())
 	}
-	pages, err := b.Pages(ctx)
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("%d pages, %v", len(pages), err)
+	return stdout.String()
+}
+
+func signIn(ctx context.Context, b *browser.Browser, site *demosite.Server) error {
+	page, err := pageAt(ctx, b, site.URL+"/signin")
+	if err != nil {
+		return err
 	}
-	page := pages[len(pages)-1]
-	p := person.At(page.Target())
-	for i, act := range []func() error{
+	page.Target().Use()
+	p, account := person.At(page.Target()), site.Accounts()[0]
+	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#accept-all") },
 		func() error { return p.Fill(ctx, "#identifierId", account.Email) },
 		func() error { return p.Click(ctx, "#identifierNext") },
 		func() error { return p.Fill(ctx, "#password", account.Password) },
 		func() error { return p.Click(ctx, "#passwordNext") },
 		func() error { return p.See(ctx, "/dashboard") },
-		func() error { return page.Close(ctx) },
 	} {
 		if err := act(); err != nil {
-			t.Fatalf("act %d: %v", i, err)
+			return err
 		}
 	}
-	rest, err := io.ReadAll(lines)
-	if err == nil {
-		err = cmd.Wait()
+	return nil
+}
+
+// pageAt waits until another program has opened a page.
+func pageAt(ctx context.Context, b *browser.Browser, url string) (*browser.Page, error) {
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-again.C {
+		pages, err := b.Pages(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pages {
+			if p.URL() == url {
+				return p, nil
+			}
+		}
 	}
-	if err != nil || !strings.Contains(string(rest), "kept sign-in, 8 steps") {
-		t.Fatalf("record: %v\n%s", err, rest)
-	}
-	kept, err := store.Open(ctx, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	if _, err := kept.Automations().Get(ctx, "sign-in", ""); err != nil {
-		t.Fatal(err)
-	}
+	return nil, fmt.Errorf("no page came to %s", url)
 }

@@ -1,136 +1,79 @@
-package examples
+package examples_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/google/go-cmp/cmp"
 )
 
-// outside is a program of another module: it records, keeps, finds and plays with
-// nothing but what the packages export, and drives the page with rod.
-const outside = `package main
+const module = "github.com/go-reprise/reprise"
 
-import (
-	"context"
-	"fmt"
-	"log"
-	"os"
-
-	"github.com/go-rod/rod/lib/input"
-
-	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/recorder"
-	"github.com/go-reprise/reprise/replayer"
-	"github.com/go-reprise/reprise/store"
-)
-
-func main() {
-	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run(ctx context.Context, site, data string) error {
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	page, err := b.NewPage(ctx, site+"/signin")
-	if err != nil {
-		return err
-	}
-	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "sign-in"})
-	if err != nil {
-		return err
-	}
-	hand := page.Rod()
-	hand.MustElement("#accept-all").MustClick()
-	hand.MustElement("#identifierId").MustClick()
-	hand.Keyboard.MustType(keys(os.Args[3])...)
-	hand.Keyboard.MustType(input.Enter)
-	hand.MustElement("#password").MustWaitInteractable().MustClick()
-	hand.Keyboard.MustType(keys(os.Args[4])...)
-	hand.Keyboard.MustType(input.Enter)
-	hand.MustElement("[data-email]")
-	a, integrity, err := r.Stop(ctx)
-	if err != nil || integrity.Events == 0 {
-		return fmt.Errorf("recording: %w", err)
-	}
-	kept, err := store.Open(ctx, data)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
-	if _, err := kept.Automations().Save(ctx, a); err != nil {
-		return err
-	}
-	var found *automation.Automation
-	if found, err = kept.Automations().Match(ctx, site+"/signin?from=mail", ""); err != nil {
-		return err
-	}
-	other, err := b.NewPrivatePage(ctx, "")
-	if err != nil {
-		return err
-	}
-	_, err = replayer.Play(ctx, other, found, &replayer.Options{
-		Values: replayer.Map{"email": os.Args[5], "password": os.Args[6]},
-	})
-	return err
-}
-
-func keys(text string) []input.Key {
-	var all []input.Key
-	for _, char := range text {
-		all = append(all, input.Key(char))
-	}
-	return all
-}
-`
-
-func TestAProgramOutsideTheModule(t *testing.T) {
-	t.Parallel()
-	site, err := demosite.Start(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { site.Close() })
-	dir := t.TempDir()
+// outside makes a module in a directory of its own that uses this one in place,
+// and needs nothing from the network.
+func outside(t *testing.T) string {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs := strings.Replace(string(ours), "module github.com/go-reprise/reprise", "module example.com/outside", 1) +
-		"\nrequire github.com/go-reprise/reprise v0.0.0\nreplace github.com/go-reprise/reprise => " + root + "\n"
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string][]byte{"go.mod": []byte(theirs), "go.sum": sums, "main.go": []byte(outside)} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+	dir := t.TempDir()
+	for from, to := range map[string]string{"testdata/outside/main.go": "main.go", "../go.sum": "go.sum"} {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-o", "outside", ".")
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
+	mod := fmt.Sprintf("module example.com/outside\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %[1]s => %[2]s\n", module, root)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	ada, grace := site.Accounts()[0], site.Accounts()[1]
-	run := exec.CommandContext(t.Context(), filepath.Join(dir, "outside"), site.URL, t.TempDir(), ada.Email, ada.Password, grace.Email, grace.Password)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("running: %v\n%s", err, out)
+	return dir
+}
+
+func TestAProgramOutsideTheModuleDoesTheWholeWay(t *testing.T) {
+	t.Parallel()
+	dir := outside(t)
+	text, err := os.ReadFile(filepath.Join(dir, "main.go"))
+	if err != nil || strings.Contains(string(text), module+"/internal") {
+		t.Fatalf("the program must do with what is exported (%v)", err)
 	}
-	if got := site.SignIns(grace.Email); got != 1 {
-		t.Errorf("the other account was signed in %d times, want once", got)
+	bin := build(t, dir, "-mod=mod", ".")
+	site, data := startSite(t), t.TempDir()
+	first, second := site.Accounts()[0], site.Accounts()[1]
+	out := program(t, []string{
+		"FIRST_EMAIL=" + first.Email, "FIRST_PASSWORD=" + first.Password,
+		"SECOND_EMAIL=" + second.Email, "SECOND_PASSWORD=" + second.Password,
+	}, filepath.Join(bin, "outside"), site.URL, data)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	delete(got, "changes") // some more or fewer, as the keys come
+	want := map[string]any{
+		"steps": []any{
+			"navigate ", `click aria/Accept all[role="button"]`,
+			`typeInput aria/Email[role="textbox"]`, `click aria/Next[role="button"]`, "waitForNav ",
+			`typeInput aria/Enter your password[role="textbox"]`, `click aria/Next[role="button"]`, "waitForNav ",
+		},
+		"user": first.Email, "matched": "sign-in", "missing": "invalid_value", "played": 8.0,
+		"ended": site.URL + "/dashboard", "runs": 1.0,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what it did (-want +got):\n%s", diff)
+	}
+	if a, b := site.SignIns(first.Email), site.SignIns(second.Email); a != 1 || b != 1 {
+		t.Errorf("the server saw %d and %d sign-ins, want one of each account", a, b)
+	}
+	document, err := os.ReadFile(filepath.Join(data, "automations", "sign-in@ada.json"))
+	if err != nil || strings.Contains(string(document), first.Password) {
+		t.Errorf("the document holds the password (%v)", err)
 	}
 }

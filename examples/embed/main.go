@@ -1,17 +1,18 @@
-// Embed shows Reprise inside a program: at the address where it needs to be
-// signed in, it looks for an automation that fits the address and the account,
-// plays it, and goes on with code of its own in the same page.
+// Embed is what a program does that needs to be signed in somewhere: it looks up
+// what is kept for an address and an account, plays it, and goes on in the page with
+// its own code. The store is the user's data directory ($REPRISE_DATA).
 //
-//	SITE_PASSWORD=… go run ./examples/embed -data ./flows -account ada@example.com https://example.com/signin
+//	SITE_EMAIL=ada@example.com SITE_PASSWORD=… go run ./examples/embed https://example.com/signin ada
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log"
+	"net/url"
 	"os"
+	"os/signal"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -20,59 +21,59 @@ import (
 )
 
 func main() {
-	data := flag.String("data", "", "directory where automations are kept (default: the user's data directory)")
-	account := flag.String("account", "", "account to sign in")
-	flag.Parse()
-	if err := run(context.Background(), *data, *account, flag.Arg(0)); err != nil {
+	if len(os.Args) != 3 {
+		log.Fatal("usage: embed URL ACCOUNT")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, data, account, url string) error {
-	kept, err := store.Open(ctx, data)
+func run(ctx context.Context, address, account string) error {
+	kept, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
+	signIn, err := kept.Automations().Match(ctx, address, account)
+	if errors.Is(err, automation.ErrNoMatch) {
+		return fmt.Errorf("record it first: go run ./examples/record %s sign-in: %w", address, err)
+	}
+	if err != nil {
+		return err
+	}
 	b, err := browser.Launch(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	page, err := b.NewPage(ctx, url)
+	page, err := b.NewPage(ctx, address)
 	if err != nil {
 		return err
 	}
-	signIn, err := kept.Automations().Match(ctx, url, account)
-	if errors.Is(err, automation.ErrNoMatch) {
-		return fmt.Errorf("nobody has shown how to sign in at %s yet: record it first", url)
-	}
+	// Bound to its site, the password is typed nowhere else, whatever the document says.
+	site, err := url.Parse(address)
 	if err != nil {
 		return err
 	}
-	password, err := automation.NewSecret(os.Getenv("SITE_PASSWORD")) // as %v and in JSON it is [secret]
+	password, err := automation.NewSecret(os.Getenv("SITE_PASSWORD"), site.Scheme+"://"+site.Host)
 	if err != nil {
 		return err
 	}
 	_, err = replayer.Play(ctx, page, signIn, &replayer.Options{
 		Account: account,
-		Values:  replayer.Map{"email": account, "password": password},
+		Values:  replayer.Map{"email": os.Getenv("SITE_EMAIL"), "password": password},
 	})
-	var failed *replayer.Error
-	if errors.As(err, &failed) {
-		return fmt.Errorf("signing in ended at step %d (%s): %w", failed.Step+1, failed.Code, err)
-	}
 	if err != nil {
 		return err
 	}
-	title, err := page.Rod().Element("h1") // from here on, the program's own work
+	who, err := page.Rod().Context(ctx).Element("[data-email]") // here your own code takes over
 	if err != nil {
 		return err
 	}
-	text, err := title.Text()
-	if err != nil {
-		return err
-	}
-	fmt.Println("signed in:", text)
-	return nil
+	text, err := who.Text()
+	fmt.Println("signed in as", text)
+	return err
 }

@@ -1,46 +1,39 @@
-// Play plays an automation by its name:
+// Play plays a document in a browser of its own, without a window. Values are given
+// as NAME=VALUE; those of secrets come from the environment, as REPRISE_NAME.
 //
-//	PASSWORD=… go run ./examples/play -data ./flows -name example email=ada@example.com password=$PASSWORD
+//	REPRISE_PASSWORD=… go run ./examples/play sign-in.json email=ada@example.com
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log"
+	"os"
+	"os/signal"
 	"strings"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/go-reprise/reprise/store"
 )
 
 func main() {
-	data := flag.String("data", "", "directory where it is kept (default: the user's data directory)")
-	name := flag.String("name", "example", "name that it is kept under")
-	flag.Parse()
-	if err := play(context.Background(), *data, *name, values(flag.Args())); err != nil {
+	if len(os.Args) < 2 {
+		log.Fatal("usage: play FILE [NAME=VALUE]…")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := play(ctx, os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// values reads name=value pairs.
-func values(args []string) replayer.Map {
-	m := replayer.Map{}
-	for _, arg := range args {
-		name, value, _ := strings.Cut(arg, "=")
-		m[name] = value
-	}
-	return m
-}
-
-func play(ctx context.Context, data, name string, values replayer.Map) error {
-	kept, err := store.Open(ctx, data)
+func play(ctx context.Context, file string, values []string) error {
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	a, err := kept.Automations().Get(ctx, name, "")
+	doc, err := automation.Parse(data)
 	if err != nil {
 		return err
 	}
@@ -53,13 +46,30 @@ func play(ctx context.Context, data, name string, values replayer.Map) error {
 	if err != nil {
 		return err
 	}
-	result, err := replayer.Play(ctx, page, a, &replayer.Options{
-		Values: values,
-		OnStep: func(s replayer.StepResult) { fmt.Println(s.Index+1, s.Tool, s.Selector, s.Skipped) },
+	given := replayer.Map{}
+	for _, pair := range values {
+		name, value, _ := strings.Cut(pair, "=")
+		given[name] = value
+	}
+	result, err := replayer.Play(ctx, page, doc, &replayer.Options{
+		Values: replayer.First(given, environment{}),
+		OnStep: func(s replayer.StepResult) { fmt.Println(s.Index+1, s.Tool, s.Selector) },
 	})
 	if err != nil {
-		return err
+		return err // a *replayer.Error: its step, its code, and what was tried
 	}
 	fmt.Println("done, at", result.URL)
 	return nil
+}
+
+// environment is where the values of secrets come from. Values of your own, from a
+// vault or a task, are made the same way.
+type environment struct{}
+
+func (environment) Value(_ context.Context, name string) (any, error) {
+	value, ok := os.LookupEnv("REPRISE_" + strings.ToUpper(name))
+	if !ok {
+		return nil, replayer.ErrNoValue
+	}
+	return automation.NewSecret(value)
 }

@@ -1,16 +1,18 @@
-// Record keeps what you do in a browser, until you close the page:
+// Record opens a browser window at an address and keeps what you do in it, under
+// a name, in the user's data directory ($REPRISE_DATA). Press Ctrl-C when you are done.
 //
-//	go run ./examples/record -data ./flows https://example.com/signin
+//	go run ./examples/record https://example.com/signin sign-in
 //
-// A window opens; -browser ws://… records in a browser that runs already.
+// With REPRISE_BROWSER=http://localhost:9222 it records in a browser that is running,
+// as on a machine without a display.
 package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"log"
+	"os"
+	"os/signal"
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/recorder"
@@ -18,55 +20,59 @@ import (
 )
 
 func main() {
-	data := flag.String("data", "", "directory to keep it in (default: the user's data directory)")
-	name := flag.String("name", "example", "name to keep it under")
-	endpoint := flag.String("browser", "", "endpoint of a running browser (default: launch one)")
-	flag.Parse()
-	if err := record(context.Background(), *data, *name, *endpoint, flag.Arg(0)); err != nil {
+	if len(os.Args) != 3 {
+		log.Fatal("usage: record URL NAME")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := record(ctx, os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func record(ctx context.Context, data, name, endpoint, url string) error {
-	b, err := open(ctx, endpoint)
+func record(ctx context.Context, url, name string) error {
+	b, err := open(ctx)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	page, err := b.NewPage(ctx, url)
+	page, err := b.NewPage(ctx, "")
 	if err != nil {
 		return err
 	}
 	r, err := recorder.Start(ctx, page, &recorder.Options{
-		Name:     name,
-		OnChange: func(c recorder.Change) { fmt.Println(c.Op, c.Index+1, c.Step.Tool, c.Step.Selector) },
+		Name: name,
+		OnChange: func(c recorder.Change) {
+			fmt.Fprintln(os.Stderr, c.Op, c.Index+1, c.Step.Tool, c.Step.Selector)
+		},
 	})
 	if err != nil {
 		return err
 	}
-	// Nothing is ever at this address: the wait ends when the page is closed.
-	never := func(string) bool { return false }
-	if err := page.WaitURL(ctx, never); !errors.Is(err, browser.ErrPageClosed) && !errors.Is(err, browser.ErrLost) {
+	if err := page.Navigate(ctx, url); err != nil { // nothing is missed: it is watched already
 		return err
 	}
-	a, _, err := r.Stop(ctx)
-	if a == nil {
+	<-ctx.Done()
+	ctx = context.WithoutCancel(ctx) // what was recorded is kept
+	signIn, _, err := r.Stop(ctx)
+	if err != nil {
 		return err
 	}
-	kept, err := store.Open(ctx, data)
+	kept, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
-	if a, err = kept.Automations().Save(ctx, a); err != nil {
+	saved, err := kept.Automations().Save(ctx, signIn)
+	if err != nil {
 		return err
 	}
-	fmt.Printf("kept %s, %d steps\n", a.Name, len(a.Steps))
+	fmt.Printf("%s is kept: %d steps, revision %d\n", saved.Name, len(saved.Steps), saved.Revision)
 	return nil
 }
 
-func open(ctx context.Context, endpoint string) (*browser.Browser, error) {
-	if endpoint != "" {
+func open(ctx context.Context) (*browser.Browser, error) {
+	if endpoint := os.Getenv("REPRISE_BROWSER"); endpoint != "" {
 		return browser.Connect(ctx, endpoint, nil)
 	}
 	return browser.Launch(ctx, &browser.Options{Headed: true})
