@@ -33,17 +33,18 @@ type point struct {
 
 // reply is what it answers.
 type reply struct {
-	OK      bool    `json:"ok"`
-	Done    bool    `json:"done"`
-	X       float64 `json:"x"`
-	Y       float64 `json:"y"`
-	Crossed bool    `json:"crossed"` // the point is known only within a parent
-	Depth   int     `json:"depth"`   // that many frames up
-	Matched int     `json:"matched"`
-	Code    Code    `json:"code"`
-	Why     string  `json:"why"`
-	Tried   []Tried `json:"tried"`
-	Empty   bool    `json:"empty"`
+	OK       bool    `json:"ok"`
+	Done     bool    `json:"done"`
+	X        float64 `json:"x"`
+	Y        float64 `json:"y"`
+	Crossed  bool    `json:"crossed"` // the point is known only within a parent
+	Depth    int     `json:"depth"`   // that many frames up
+	Scrolled bool    `json:"scrolled"`
+	Matched  int     `json:"matched"`
+	Code     Code    `json:"code"`
+	Why      string  `json:"why"`
+	Tried    []Tried `json:"tried"`
+	Empty    bool    `json:"empty"`
 }
 
 // found is an element that is ready, and the frame that it is in.
@@ -160,7 +161,7 @@ func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 		}
 		from := up
 		up = carried{}
-		if err := f.CallOnOwner(ctx, &up, "carry", from.X, from.Y); err != nil {
+		if err := f.CallOnOwner(ctx, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
 			return 0, 0, err
 		}
 		if up.Why != "" {

@@ -69,6 +69,9 @@ func (r *run) arrived(ctx context.Context, at found, req request) (bool, error) 
 // it missed, or else that it hit, or what it made of a control's state.
 func (r *run) verdict(f *target.Frame, ofState bool) *press {
 	for i, p := range r.presses {
+		if missed := p.Type == "press" && !p.OK; missed { // in the frame, or around it
+			return &r.presses[i]
+		}
 		if p.frame == f && (p.Type == "state" || !p.OK || !ofState) {
 			return &r.presses[i]
 		}

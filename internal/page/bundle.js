@@ -127,30 +127,48 @@
   // src/guard.ts
   var SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
   var ARRIVES_MS = 1e4;
+  var AROUND_MS = 2e3;
   var ENDS_MS = 1e3;
   var expected = null;
+  var views = [];
   var state;
   var stateBefore = false;
   var swallowing = false;
   var expiry = 0;
   function watchPress(el, stateOf2) {
-    end();
+    watch(el, ARRIVES_MS);
     state = stateOf2;
     stateBefore = stateOf2?.() ?? false;
-    for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
+  }
+  function watchAround() {
+    watch(null, AROUND_MS);
+  }
+  function watch(el, patience) {
+    end();
     expected = el;
-    expiry = setTimeout(end, ARRIVES_MS);
+    views = [window, ...around()];
+    for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+    expiry = setTimeout(end, patience);
+  }
+  function around() {
+    const found = [];
+    try {
+      for (let view = window; view !== view.parent && view.parent.document; view = view.parent) found.push(view.parent);
+    } catch {
+    }
+    return found;
   }
   function end() {
     clearTimeout(expiry);
-    for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
+    for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
+    views = [];
     expected = null;
     state = void 0;
     swallowing = false;
   }
   function onEvent(event) {
-    if (!event.isTrusted || !expected) return;
-    if (event.type === "pointerdown") judge(event, expected);
+    if (!event.isTrusted || !views.length) return;
+    if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected : null);
     if (swallowing) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -173,10 +191,10 @@
   }
   function judge(event, el) {
     const hit = event.composedPath()[0];
-    swallowing = !(hit instanceof Element && reaches(hit, el));
+    swallowing = !(el && hit instanceof Element && reaches(hit, el));
     clearTimeout(expiry);
     expiry = setTimeout(end, ENDS_MS);
-    send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "nothing" } : { type: "press", ok: true });
+    send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
   }
 
   // src/aria.ts
@@ -894,7 +912,8 @@ ${words2}`) {
   }
   var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
   function reachable(el, request) {
-    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
     let cover = "";
     for (const rect of el.getClientRects()) {
@@ -907,7 +926,7 @@ ${words2}`) {
           continue;
         }
         const top = throughParents(x, y);
-        if (typeof top !== "string") return { ...top, press: el };
+        if (typeof top !== "string") return { ...top, press: el, scrolled };
         cover ||= top;
       }
     }
@@ -929,11 +948,25 @@ ${words2}`) {
     }
     return { x, y };
   }
-  function carry(owner, x, y) {
+  async function carry(owner, x, y, scrolled) {
+    if (scrolled) await standStill(owner);
     const here = outOf(owner, x, y);
     if (typeof here === "string") return { why: here };
     const there = throughParents(here.x, here.y);
-    return typeof there === "string" ? { why: there } : there;
+    if (typeof there === "string") return { why: there };
+    watchAround();
+    return there;
+  }
+  var STILL_FRAMES = 2;
+  var MOST_FRAMES = 60;
+  async function standStill(el) {
+    let last = el.getBoundingClientRect();
+    for (let still = 0, frames = 0; still < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+      await nextFrame();
+      const now = el.getBoundingClientRect();
+      still = now.x === last.x && now.y === last.y ? still + 1 : 0;
+      last = now;
+    }
   }
   function outOf(owner, x, y) {
     if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });

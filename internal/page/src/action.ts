@@ -2,10 +2,10 @@
 // be used, stands still, and is what a press at the given point would reach.
 
 import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
-import { watchPress } from "./guard";
+import { watchAround, watchPress } from "./guard";
 import { Finder, type Tried, type Wanted } from "./locate";
 import { remember } from "./sensitive";
-import { isReady, until } from "./wait";
+import { isReady, nextFrame, until } from "./wait";
 
 export type Use = "click" | "type" | "keys" | "select" | "check" | "focus" | "see";
 
@@ -28,6 +28,7 @@ export interface Reply {
   y?: number;
   crossed?: boolean; // the point is known only within the frame depth levels up: what is around it is of another origin
   depth?: number;
+  scrolled?: boolean; // the element had to be scrolled to
   matched?: number;
   code?: "gone" | "ambiguous" | "not_actionable" | "invalid_value" | "out_of_scope";
   why?: string;
@@ -130,7 +131,8 @@ const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], 
 
 /** Scrolls the element into view and finds a point of it that nothing covers. */
 function reachable(el: Element, request: Pick<Request, "offset">): Ready {
-  if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const scrolled = !isInView(el);
+  if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   const wanted = request.offset ? [[request.offset.x, request.offset.y] as const, ...POINTS] : POINTS;
   let cover = "";
   for (const rect of el.getClientRects()) {
@@ -143,7 +145,7 @@ function reachable(el: Element, request: Pick<Request, "offset">): Ready {
         continue;
       }
       const top = throughParents(x, y);
-      if (typeof top !== "string") return { ...top, press: el };
+      if (typeof top !== "string") return { ...top, press: el, scrolled };
       cover ||= top;
     }
   }
@@ -176,12 +178,33 @@ interface Point {
   depth?: number;
 }
 
-/** Carries a point of the frame that owner holds into this one, and on as far as may be. */
-export function carry(owner: Element, x: number, y: number): Point | { why: string } {
+/**
+ * Carries a point of the frame that owner holds into this one, and on as far as
+ * may be. Where the frame has scrolled to its element, what is around it may be
+ * scrolling as well, in a process of its own: that is waited for.
+ */
+export async function carry(owner: Element, x: number, y: number, scrolled: boolean): Promise<Point | { why: string }> {
+  if (scrolled) await standStill(owner);
   const here = outOf(owner, x, y);
   if (typeof here === "string") return { why: here };
   const there = throughParents(here.x, here.y);
-  return typeof there === "string" ? { why: there } : there;
+  if (typeof there === "string") return { why: there };
+  watchAround();
+  return there;
+}
+
+/** Frames in which something must not have moved to be taken for still, and in which it is given up. */
+const STILL_FRAMES = 2;
+const MOST_FRAMES = 60;
+
+async function standStill(el: Element): Promise<void> {
+  let last = el.getBoundingClientRect();
+  for (let still = 0, frames = 0; still < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+    await nextFrame();
+    const now = el.getBoundingClientRect();
+    still = now.x === last.x && now.y === last.y ? still + 1 : 0;
+    last = now;
+  }
 }
 
 /** A point of a frame's viewport in that of the document that holds the frame's element. */

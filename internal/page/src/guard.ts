@@ -7,11 +7,13 @@ import { send } from "./wire";
 
 const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
 
-/** How long a press may be on its way, and how long it may take to end. */
+/** How long a press may be on its way, how long it is kept from what lies around its frame, and how long it may take to end. */
 const ARRIVES_MS = 10_000;
+const AROUND_MS = 2_000;
 const ENDS_MS = 1_000;
 
-let expected: Element | null = null;
+let expected: Element | null = null; // null while any press here would be a miss
+let views: Window[] = []; // this window, and those around it of the same origin
 let state: (() => boolean) | undefined;
 let stateBefore = false;
 let swallowing = false;
@@ -23,25 +25,47 @@ let expiry = 0;
  * its say.
  */
 export function watchPress(el: Element, stateOf?: () => boolean): void {
-  end();
+  watch(el, ARRIVES_MS);
   state = stateOf;
   stateBefore = stateOf?.() ?? false;
-  for (const type of SEQUENCE) addEventListener(type, onEvent, { capture: true });
+}
+
+/** Expects the next press in a frame of this document: one that lands here has missed it. */
+export function watchAround(): void {
+  watch(null, AROUND_MS);
+}
+
+function watch(el: Element | null, patience: number): void {
+  end();
   expected = el;
-  expiry = setTimeout(end, ARRIVES_MS);
+  views = [window, ...around()];
+  for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+  expiry = setTimeout(end, patience);
+}
+
+/** The windows around this one, as far as they are of its origin. */
+function around(): Window[] {
+  const found: Window[] = [];
+  try {
+    for (let view: Window = window; view !== view.parent && view.parent.document; view = view.parent) found.push(view.parent);
+  } catch {
+    // what is further out is of another origin
+  }
+  return found;
 }
 
 function end(): void {
   clearTimeout(expiry);
-  for (const type of SEQUENCE) removeEventListener(type, onEvent, { capture: true });
+  for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
+  views = [];
   expected = null;
   state = undefined;
   swallowing = false;
 }
 
 function onEvent(event: Event): void {
-  if (!event.isTrusted || !expected) return;
-  if (event.type === "pointerdown") judge(event, expected);
+  if (!event.isTrusted || !views.length) return;
+  if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected : null);
   if (swallowing) {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -70,10 +94,10 @@ function tellState(of: () => boolean, before: boolean): void {
   addEventListener("change", onChange);
 }
 
-function judge(event: Event, el: Element): void {
+function judge(event: Event, el: Element | null): void {
   const hit = event.composedPath()[0];
-  swallowing = !(hit instanceof Element && reaches(hit, el));
+  swallowing = !(el && hit instanceof Element && reaches(hit, el));
   clearTimeout(expiry);
   expiry = setTimeout(end, ENDS_MS);
-  send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "nothing" } : { type: "press", ok: true });
+  send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
 }

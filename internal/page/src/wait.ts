@@ -45,7 +45,7 @@ function change(ms: number): Promise<void> {
 }
 
 /** The next frame; a hidden page draws none, so a timer stands in. */
-function nextFrame(): Promise<void> {
+export function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LOOK_AGAIN_MS);
     requestAnimationFrame(() => {
