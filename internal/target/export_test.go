@@ -1,9 +1,6 @@
 package target
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // FramesOf and URLOf are for conditions, which run with the tree locked.
 func FramesOf(p *Page) []*Frame { return p.liveFrames() }
@@ -47,20 +44,7 @@ func Enter(ctx context.Context, f *Frame) (*World, error) {
 func (w *World) CallAs(ctx context.Context, number int, function string, args ...any) error {
 	at := w.at
 	at.context = number
-	code, err := invocation(at, function, args)
-	if err != nil {
-		return err
-	}
-	var reply json.RawMessage
-	if at.loaded {
-		reply, err = w.frame.evaluate(at, code).Wait(ctx)
-	} else {
-		reply, err = w.frame.load(ctx, at, code)
-	}
-	if err != nil {
-		return w.frame.explain(at, err)
-	}
-	return w.frame.decode(at, reply, nil)
+	return w.frame.callIn(ctx, at, nil, function, args)
 }
 
 // Crashed is for conditions.

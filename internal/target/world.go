@@ -46,16 +46,15 @@ func (f *Frame) call(ctx context.Context, m *Mark, out any, function string, arg
 	if err != nil {
 		return err
 	}
-	code, err := invocation(w, function, args)
-	if err != nil {
-		return err
-	}
-	var reply json.RawMessage
+	return f.callIn(ctx, w, out, function, args)
+}
+
+func (f *Frame) callIn(ctx context.Context, w placed, out any, function string, args []any) error {
+	ask := f.load
 	if w.loaded {
-		reply, err = f.evaluate(w, code).Wait(ctx)
-	} else {
-		reply, err = f.load(ctx, w, code)
+		ask = f.evaluate
 	}
+	reply, err := ask(ctx, w, function, args)
 	if err != nil {
 		return f.explain(w, err)
 	}
@@ -141,13 +140,22 @@ func (f *Frame) settle(context int) {
 	}
 }
 
-// load puts the script into a world, lays the way by which it is heard, and runs
-// code. The number of a context is not enough to say where: a document that has
+// loader puts the script into a world and calls a function of it. It is the same
+// text for every document, as Chrome keeps what it has compiled of a text: what
+// differs comes as arguments.
+var loader = "function() {\n" + page.Script + "\n__reprise.adopt(arguments[0]); return __reprise.call(...arguments);\n}"
+
+// load puts the script into a world, lays the way by which it is heard, and calls
+// a function of it. The number of a context is not enough to say where: a document that has
 // come meanwhile, in another process, may use it too, even for the page's own
 // world. So the world is taken hold of as an object, whose name nothing else
 // has, and used only if its document is still there then.
-func (f *Frame) load(ctx context.Context, w placed, code string) (json.RawMessage, error) {
+func (f *Frame) load(ctx context.Context, w placed, function string, args []any) (json.RawMessage, error) {
 	t := f.page.tree
+	given := []any{argument{w.token}, argument{function}}
+	for _, arg := range args {
+		given = append(given, argument{arg})
+	}
 	var held struct {
 		Result struct {
 			ObjectID string `json:"objectId"`
@@ -163,9 +171,8 @@ func (f *Frame) load(ctx context.Context, w placed, code string) (json.RawMessag
 	}
 	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
 	loading := t.client.Send(w.session, "Runtime.callFunctionOn", map[string]any{
-		"objectId":            held.Result.ObjectID,
-		"functionDeclaration": fmt.Sprintf("function(){%s\n__reprise.adopt(%q);return %s}", page.Script, w.token, code),
-		"awaitPromise":        true, "returnByValue": true, "silent": true,
+		"objectId": held.Result.ObjectID, "functionDeclaration": loader, "arguments": given,
+		"awaitPromise": true, "returnByValue": true, "silent": true,
 	})
 	t.mu.Unlock()
 	reply, err := loading.Wait(ctx)
@@ -180,9 +187,19 @@ func (f *Frame) load(ctx context.Context, w placed, code string) (json.RawMessag
 	return reply, nil
 }
 
-func (f *Frame) evaluate(w placed, expression string) *cdp.Call {
-	return f.page.tree.client.Send(w.session, "Runtime.evaluate", map[string]any{
-		"expression": expression, "contextId": w.context, "awaitPromise": true, "returnByValue": true, "silent": true,
+// argument is a value that is handed to a function.
+type argument struct {
+	Value any `json:"value"`
+}
+
+// evaluate calls a function of the script in a world that has it.
+func (f *Frame) evaluate(ctx context.Context, w placed, function string, args []any) (json.RawMessage, error) {
+	code, err := invocation(w, function, args)
+	if err != nil {
+		return nil, err
+	}
+	return f.page.tree.client.Call(ctx, w.session, "Runtime.evaluate", map[string]any{
+		"expression": code, "contextId": w.context, "awaitPromise": true, "returnByValue": true, "silent": true,
 	})
 }
 
