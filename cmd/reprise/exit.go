@@ -67,6 +67,7 @@ var kinds = []struct {
 	exit int
 }{
 	{is[*usageError], "usage", exitUsage},
+	{isErr(context.Canceled), string(replayer.Cancelled), exitFailed}, // a signal is one, whatever it broke off
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", exitUsage},
 	{is[*store.ConflictError], "conflict", exitFailed},
 	{is[*existsError], "conflict", exitFailed},
@@ -82,7 +83,6 @@ var kinds = []struct {
 	{isErr(browser.ErrLost), string(replayer.BrowserLost), exitFailed},
 	{is[*recorder.IntegrityError], "incomplete", exitFailed},
 	{isErr(recorder.ErrNothingRecorded), "nothing_recorded", exitFailed},
-	{isErr(context.Canceled), string(replayer.Cancelled), exitFailed},
 }
 
 func is[T error](err error) bool {

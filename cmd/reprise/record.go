@@ -164,6 +164,9 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	}
 	arrived := page.Navigate(ctx, o.url)
 	ended, waited := "", arrived
+	if arrived == nil && a.width() != nil {
+		a.say("Do the flow in the browser. When you are done, close the page or press Ctrl-C here.")
+	}
 	if arrived == nil {
 		ended, waited = o.wait(ctx, page)
 	}

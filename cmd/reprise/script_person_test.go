@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +41,15 @@ func gestures(ts *testscript.TestScript, _ bool, args []string) {
 	p := person.At(page.Target())
 	for _, gesture := range args[1:] {
 		ts.Check(act(ctx, page, p, strings.SplitN(gesture, " ", 3)))
+	}
+}
+
+// pages counts those of the browser: pages 2
+func pages(ts *testscript.TestScript, _ bool, args []string) {
+	open, err := worldOf(ts).browser.Pages(context.Background())
+	ts.Check(err)
+	if strconv.Itoa(len(open)) != args[0] {
+		ts.Fatalf("the browser has %d pages, want %s", len(open), args[0])
 	}
 }
 

@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 			"orders":     orders,
 			"clean":      clean,
 			"appears":    appears,
+			"pages":      pages,
 			"seen":       seen,
 			"fill":       fillFile,
 			"expand":     expand,
@@ -119,7 +120,7 @@ func site(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // useBrowser has $BROWSER be the shared browser, or one of the script's own:
-// browser own
+// browser own, or with a blank page: browser own blank
 func useBrowser(ts *testscript.TestScript, _ bool, args []string) {
 	b, err := sharedBrowser()
 	if len(args) > 0 {
@@ -128,6 +129,10 @@ func useBrowser(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if len(args) > 0 {
 		ts.Defer(func() { b.Close() }) // what is left of one that was killed is no matter here
+	}
+	if len(args) > 1 {
+		_, err := b.NewPage(context.Background(), "")
+		ts.Check(err)
 	}
 	ts.Setenv("BROWSER", b.Endpoint())
 	worldOf(ts).browser = b
