@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/go-reprise/reprise/browser"
 )
 
@@ -108,6 +110,55 @@ func TestConnectTellsWhatIsWrongWithAnEndpoint(t *testing.T) {
 		if strings.Contains(fmt.Sprintf("%v %+v", err, failed), secret) {
 			t.Errorf("the error tells the key: %v", err)
 		}
+	}
+}
+
+func TestConnectingToWhatSpeaksOtherwiseEnds(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{"hello": "not a protocol message", "": "did not answer within 300ms"} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			c, err := websocket.Accept(w, r, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = c.CloseNow() }()
+			if said != "" {
+				_ = c.Write(r.Context(), websocket.MessageText, []byte(said))
+			}
+			_, _, _ = c.Read(r.Context())          // what it was asked
+			_, _, _ = c.Read(context.Background()) // until the other side goes
+		}))
+		t.Cleanup(srv.Close)
+		b, err := browser.Connect(t.Context(), "ws"+strings.TrimPrefix(srv.URL, "http"), &browser.Options{StartTimeout: 300 * time.Millisecond})
+		if err == nil {
+			_ = b.Close()
+		}
+		var failed *browser.ConnectError
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(), want) {
+			t.Errorf("one that says %q: %v, want a ConnectError with %q", said, err, want)
+		}
+	}
+}
+
+func TestTabsThatWereOpenBeforeConnectAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	host := launch(t, &browser.Options{DebugPort: true})
+	open(t, host, "data:text/html,<title>mine</title>")
+	b, err := browser.Connect(t.Context(), host.Endpoint(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	pages, err := b.Pages(t.Context())
+	if err != nil || len(pages) != 1 || pages[0].URL() != "data:text/html,<title>mine</title>" {
+		t.Fatalf("the tabs are %v, %v", pages, err)
+	}
+	if err := pages[0].Navigate(within(t), "data:text/html,other"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pages[0].WaitURL(within(t), func(url string) bool { return strings.HasSuffix(url, "other") }); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -141,8 +141,18 @@ func startVictim(t *testing.T, temp string) (*exec.Cmd, io.Closer, victim) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startVictimAs(t, self, temp, nil)
+}
+
+// startVictimAs does so for a user.
+func startVictimAs(t *testing.T, self, temp string, user *syscall.SysProcAttr) (*exec.Cmd, io.Closer, victim) {
+	t.Helper()
 	cmd := exec.Command(self)
+	cmd.Dir, cmd.SysProcAttr = temp, user
 	cmd.Env = append(os.Environ(), asChild+"=1", "TMPDIR="+temp)
+	if user != nil {
+		cmd.Env = append(cmd.Env, "HOME="+temp)
+	}
 	cmd.Stderr = new(bytes.Buffer)
 	input, inErr := cmd.StdinPipe()
 	out, outErr := cmd.StdoutPipe()

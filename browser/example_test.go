@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/go-reprise/reprise/browser"
 )
@@ -65,4 +66,21 @@ func ExamplePage_Rod() {
 	}
 	fmt.Println(title.Text())
 	// Output: Hello <nil>
+}
+
+func ExamplePage_WaitURL() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	page, err := b.NewPage(ctx, "data:text/html,<title>Sign in</title>")
+	if err != nil {
+		log.Fatal(err)
+	}
+	go func() { _ = page.Navigate(ctx, "data:text/html,<title>Welcome</title>") }() // or a person signs in
+	err = page.WaitURL(ctx, func(url string) bool { return strings.Contains(url, "Welcome") })
+	fmt.Println(err)
+	// Output: <nil>
 }

@@ -2,13 +2,17 @@ package browser_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +56,62 @@ func TestALaunchedBrowserLooksLikeAPersons(t *testing.T) {
 	if full := [2]int{1920, 1080}; got.Screen != full || got.Window != full {
 		t.Errorf("screen %v, window %v; want %v", got.Screen, got.Window, full)
 	}
+}
+
+func TestSitesAreIsolatedAndTheTimeZoneIsTheSystems(t *testing.T) {
+	t.Parallel()
+	var far string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			_, _ = fmt.Fprintf(w, `<iframe src=/near></iframe><iframe src=%s/far></iframe>`, far)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	far = strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)
+	b := launch(t, &browser.Options{DebugPort: true, Env: append(os.Environ(), "TZ=Asia/Tokyo")})
+	p := open(t, b, srv.URL)
+	socket, err := url.Parse(b.Endpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frames []string
+	waitFor(t, "a frame of its own process", func() bool {
+		frames = nil
+		for _, target := range targets(t, socket.Host) {
+			if target.Type == "iframe" {
+				frames = append(frames, target.URL)
+			}
+		}
+		return len(frames) > 0
+	})
+	if len(frames) != 1 || frames[0] != far+"/far" {
+		t.Errorf("of their own process are %v, want only the other site's", frames)
+	}
+	zone := `Intl.DateTimeFormat().resolvedOptions().timeZone`
+	if got := eval[string](t, p, zone); got != "Asia/Tokyo" {
+		t.Errorf("the time zone is %s", got)
+	}
+	now := eval[int](t, open(t, launch(t, nil), ""), `-60 * new Date().getTimezoneOffset() || 0`)
+	if _, offset := time.Now().Zone(); now != offset {
+		t.Errorf("the clock is %d s ahead of UTC, the system's %d", now, offset)
+	}
+}
+
+type targetInfo struct{ Type, URL string }
+
+func targets(t *testing.T, host string) []targetInfo {
+	t.Helper()
+	response, err := http.Get("http://" + host + "/json/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var all []targetInfo
+	if err := json.NewDecoder(response.Body).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // ownUserAgent is what the browser says by itself, without "Headless".
@@ -162,6 +222,7 @@ echo "[0101/000000.0:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If
 
 func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 	t.Parallel()
+	const slow = "did not answer within 1.5s"
 	tests := map[string]struct {
 		body string
 		want []string
@@ -170,15 +231,15 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 		"leaves a child":   {"sleep 98765.4321 & exit 3", []string{"exit status 3"}},
 		"hands over":       {"echo Opening in existing browser session.", []string{"open in another browser"}},
 		"ends in silence":  {"exit 0", []string{"exit status 0", "said nothing"}},
-		"does not answer":  {"echo waiting >&2; exec sleep 1000", []string{"did not answer within 300ms", "waiting"}},
+		"does not answer":  {"echo waiting >&2; exec sleep 1000", []string{slow, "waiting"}},
 		"speaks otherwise": {`printf 'hello\0' >&4; exec sleep 1000`, []string{"not a protocol message"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := &browser.Options{Path: script(t, test.body), StartTimeout: patience}
-			if strings.Contains(test.want[0], "300ms") {
-				o.StartTimeout = 300 * time.Millisecond
+			if test.want[0] == slow {
+				o.StartTimeout = 1500 * time.Millisecond
 			}
 			b, err := browser.Launch(t.Context(), o)
 			if err == nil {
@@ -197,5 +258,66 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 				t.Errorf("processes are left: %s", left)
 			}
 		})
+	}
+}
+
+func TestALaunchThatIsGivenUpLeavesNothing(t *testing.T) {
+	t.Parallel()
+	enough := errors.New("enough")
+	for name, test := range map[string]struct{ number, asked, started string }{
+		"hangs when asked for its version": {number: "1", asked: "sleep 87654.1"},
+		"hangs when started":               {number: "2", started: "sleep 87654.2"},
+		"hangs in a child":                 {number: "3", started: "sleep 87654.3 & wait"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := filepath.Join(t.TempDir(), "args")
+			path := filepath.Join(t.TempDir(), "chrome")
+			text := "#!/bin/sh\ncase \"$*\" in *--version*) touch " + args + ".asked; : ; " + test.asked + "\necho 156.0.0.0; exit;; esac\n" +
+				"echo \"$@\" > " + args + ".new; mv " + args + ".new " + args + "\n" + test.started + "\n"
+			if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go func() {
+				defer cancel(enough)
+				_ = soonThere(t, args+map[bool]string{true: ".asked"}[test.asked != ""])
+			}()
+			b, err := browser.Launch(ctx, &browser.Options{Path: path})
+			if err == nil {
+				_ = b.Close()
+			}
+			if !errors.Is(err, enough) {
+				t.Errorf("got %v, want the cause of the context", err)
+			}
+			if left := running(t, "sleep 87654."+test.number); len(left) > 0 {
+				t.Errorf("processes are left: %s", left)
+			}
+			said, _ := os.ReadFile(args) // none if it was only asked
+			_, profile, found := strings.Cut(string(said), "--user-data-dir=")
+			if found == (test.asked != "") {
+				t.Fatalf("it was started with %q", said)
+			}
+			profile, _, _ = strings.Cut(profile, " ")
+			if _, err := os.Stat(filepath.Dir(profile)); found && !os.IsNotExist(err) {
+				t.Errorf("the profile %s is left: %v", profile, err)
+			}
+		})
+	}
+}
+
+// soonThere waits for a file.
+func soonThere(t *testing.T, path string) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(path); err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			return t.Context().Err()
+		}
 	}
 }

@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	if _, err := b.NewPage(context.Background(), "data:text/html,hello"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if err := json.NewEncoder(os.Stdout).Encode(victim{b.Pid(), b.Profile()}); err != nil {
 		os.Exit(1)
 	}

@@ -1,9 +1,12 @@
 package browser_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
@@ -87,5 +90,101 @@ func TestRodOnAClosedPageReturnsErrors(t *testing.T) {
 	}
 	if _, err := page.Element("body"); err == nil {
 		t.Error("Element succeeded on a closed page")
+	}
+}
+
+func TestAnAddressThatCannotBeLoadedIsANavigationError(t *testing.T) {
+	t.Parallel()
+	b := launch(t, nil)
+	_, err := b.NewPage(within(t), "http://127.0.0.1:1/?token=canary-secret")
+	var failed *browser.NavigationError
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "net::ERR_") || strings.Contains(err.Error(), "canary") {
+		t.Errorf("NewPage: %v, want a NavigationError without the token", err)
+	}
+	if pages, err := b.Pages(within(t)); err != nil || len(pages) != 0 {
+		t.Errorf("%d tabs are left, %v", len(pages), err)
+	}
+	p := open(t, b, "")
+	if err := p.Navigate(within(t), "http://127.0.0.1:1/"); !errors.As(err, &failed) {
+		t.Errorf("Navigate: %v, want a NavigationError", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	if err := p.Navigate(ctx, "about:blank"); err == nil || !strings.Contains(err.Error(), "enough") {
+		t.Errorf("Navigate: %v, want the cause of the context", err)
+	}
+}
+
+func TestWaitURLSeesEveryAddressAndEndsWithTheTab(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/first" {
+			_, _ = fmt.Fprint(w, `<script>history.replaceState(0, "", "/passing"); history.replaceState(0, "", "/second"); location = "/third"</script>`)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	b := launch(t, nil)
+	p := open(t, b, srv.URL)
+	if err := p.WaitURL(within(t), func(url string) bool { return url == srv.URL+"/" }); err != nil {
+		t.Errorf("at once: %v", err)
+	}
+	asked := make(chan string)
+	waited := make(chan error)
+	go func() {
+		first := true
+		waited <- p.WaitURL(within(t), func(url string) bool {
+			if first {
+				asked <- p.URL() // it may ask the tab
+			}
+			first = false
+			return url == srv.URL+"/passing"
+		})
+	}()
+	<-asked
+	if err := p.Navigate(within(t), srv.URL+"/first"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waited; err != nil {
+		t.Errorf("an address that was there for a moment: %v", err)
+	}
+	never := func(string) bool { return false }
+	for end, want := range map[string]error{"crash": browser.ErrPageCrashed, "close": browser.ErrPageClosed} {
+		p := open(t, b, srv.URL)
+		go func() { waited <- p.WaitURL(within(t), never) }()
+		switch end {
+		case "crash":
+			p.Target().Send("Page.crash", nil)
+		case "close":
+			if err := p.Close(within(t)); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := <-waited; !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", end, err, want)
+		}
+		if err := p.Err(); !errors.Is(err, want) {
+			t.Errorf("%s: Err() = %v, want %v", end, err, want)
+		}
+		if end == "close" {
+			<-p.Done()
+			continue
+		}
+		select {
+		case <-p.Done():
+			t.Error("a tab that crashed is said to be gone")
+		default:
+		}
+		if err := p.Navigate(within(t), srv.URL); err != nil || p.Err() != nil {
+			t.Errorf("after a crash: %v, %v", err, p.Err())
+		}
+	}
+	go func() { waited <- p.WaitURL(within(t), never) }()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	<-p.Done()
+	if err := <-waited; !errors.Is(err, browser.ErrPageClosed) && !errors.Is(err, browser.ErrLost) {
+		t.Errorf("the browser was closed: %v, want ErrPageClosed or ErrLost", err)
 	}
 }

@@ -17,7 +17,8 @@ import (
 // killed, and for those that it started to follow it.
 const (
 	closeTimeout = 5 * time.Second
-	pipeTimeout  = time.Second // more, when the pipe has closed too
+	pipeTimeout  = time.Second            // more, when the pipe has closed too
+	saidTimeout  = 100 * time.Millisecond // for its last words, which are there already
 	killTimeout  = 5 * time.Second
 	groupTimeout = 5 * time.Second
 
@@ -125,8 +126,10 @@ func (p *process) end() error {
 			return fmt.Errorf("the browser (process %d) was killed and has not ended", p.pid)
 		}
 	}
-	_ = p.errors.Close()
+	// What it said last is read to the end, unless a helper holds the end open.
+	_ = p.errors.SetReadDeadline(time.Now().Add(saidTimeout))
 	p.wg.Wait()
+	_ = p.errors.Close()
 	return p.profile.remove()
 }
 
