@@ -170,8 +170,8 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 		return
 	}
 	if name != "" && !in.arrived[f.Page()] {
-		in.arrived[f.Page()] = true
-		return // the first document of a tab belongs to the step that opened it
+		in.arrived[f.Page()] = n.URL != "about:blank" // which some versions of Chrome begin with
+		return                                        // the first document of a tab belongs to the step that opened it
 	}
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != ""})
 }
