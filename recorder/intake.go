@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-reprise/reprise/automation"
@@ -170,11 +171,13 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 		return
 	}
 	if name != "" && !in.arrived[f.Page()] {
-		in.arrived[f.Page()] = n.URL != "about:blank" // which some versions of Chrome begin with
-		return                                        // the first document of a tab belongs to the step that opened it
+		in.arrived[f.Page()] = !isBlank(n.URL) // some versions of Chrome begin with a blank one
+		return                                 // the first document of a tab belongs to the step that opened it
 	}
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != ""})
 }
+
+func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPrefix(url, "about:") }
 
 func (in *intake) message(ctx context.Context, h heard) {
 	var msg message
