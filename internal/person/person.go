@@ -51,8 +51,9 @@ const look = `(async (path, timeout) => {
 		const hit = el.getRootNode().elementFromPoint(x, y);
 		const moving = el.ownerDocument.getAnimations().some((a) => a.playState === "running" && a.effect?.target?.contains(el));
 		const reached = hit && (el.contains(hit) || (el.labels && [...el.labels].some((l) => l.contains(hit))));
-		const outer = chain[0].getBoundingClientRect();
-		return box.width && !moving && reached ? {x: x + dx, y: y + dy, inX: x + dx - outer.x, inY: y + dy - outer.y} : null;
+		const outer = chain[0].getBoundingClientRect(), view = el.ownerDocument.defaultView;
+		const scrolled = view === window ? {x: 0, y: 0} : {x: view.scrollX, y: view.scrollY}; // a frame that looks alike has not
+		return box.width && !moving && reached ? {x: x + dx, y: y + dy, inX: x + dx - outer.x + scrolled.x, inY: y + dy - outer.y + scrolled.y} : null;
 	}
 })(%s, %d)`
 
