@@ -150,10 +150,13 @@ func TestTabsThatWereOpenBeforeConnectAreLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	pages, err := b.Pages(t.Context())
-	if err != nil || len(pages) != 1 || pages[0].URL() != "data:text/html,<title>mine</title>" {
-		t.Fatalf("the tabs are %v, %v", pages, err)
-	}
+	var pages []*browser.Page
+	waitFor(t, "the address of the tab, which Chrome tells others a moment later", func() bool {
+		if pages, err = b.Pages(t.Context()); err != nil || len(pages) != 1 {
+			t.Fatalf("%d tabs, %v", len(pages), err)
+		}
+		return pages[0].URL() == "data:text/html,<title>mine</title>"
+	})
 	if err := pages[0].Navigate(within(t), "data:text/html,other"); err != nil {
 		t.Fatal(err)
 	}
