@@ -3,6 +3,8 @@ package target_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -168,5 +170,42 @@ func TestACrashedPageSaysSoAtOnceAndRecovers(t *testing.T) {
 	document(t, f)
 	if got := len(p.Frames()); got != 1 || p.Err() != nil {
 		t.Errorf("after it was navigated: %d frames, %v", got, p.Err())
+	}
+}
+
+func TestAFrameWithoutAnAddressBelongsToWhoMadeIt(t *testing.T) {
+	t.Parallel()
+	here, there := site(t, map[string]any{
+		"/": `<iframe srcdoc="<iframe></iframe>"></iframe><iframe src=THERE/far></iframe>
+			<iframe src="THERE/turns"></iframe><iframe sandbox srcdoc=stranger></iframe>`,
+		"/far":   `<iframe srcdoc=theirs></iframe>`,
+		"/turns": `<script>location = "about:blank"</script>`, // it stays theirs, though it is in a page of ours
+	})
+	p := open(t, here)
+	turned := frameAt(t, p, "/turns")
+	if err := turned.WaitAt(within(t), endsIn("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	if got := turned.Address(); got != "about:blank" {
+		t.Errorf("a frame of another site that went to about:blank is said to be %s", got)
+	}
+	far := frameAt(t, p, "/far")
+	want := map[string]int{here + "/": 2, there + "/far": 1, "about:srcdoc": 1}
+	got := map[string]int{}
+	err := p.Tree().Wait(within(t), func() (bool, error) {
+		frames := target.FramesOf(p)
+		isNew := func(f *target.Frame) bool { return target.URLOf(f) == "" }
+		return len(frames) == 7 && !slices.ContainsFunc(frames, isNew), nil
+	})
+	if err != nil {
+		t.Fatalf("%d frames: %v", len(p.Frames()), err)
+	}
+	for _, f := range p.Frames() {
+		if f != p.Main() && f != turned && f != far {
+			got[f.Address()]++
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the frames without an address belong to %v, want %v", got, want)
 	}
 }
