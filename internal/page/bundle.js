@@ -293,8 +293,11 @@
   function implicitRoles(role) {
     return ROLE_SELECTORS[role] ?? [];
   }
+  function namedByContent() {
+    return new Set([...NAMED_BY_CONTENT].flatMap((role) => [...implicitRoles(role)]));
+  }
   function explicitRole(role) {
-    return `[role~="${CSS.escape(role)}"]`;
+    return `[role~="${CSS.escape(role)}" i]`;
   }
   function roleOf(el) {
     const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0];
@@ -328,7 +331,7 @@
     const known = pass()?.names;
     const before = known?.get(el);
     if (before !== void 0) return before;
-    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false }));
+    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false, followed: false }));
     known?.set(el, name);
     return name;
   }
@@ -343,9 +346,9 @@
   }
   function byReference(el, walk) {
     const ids = el.getAttribute("aria-labelledby");
-    if (!ids || walk.labelledBy) return "";
+    if (!ids || walk.followed) return "";
     const root = el.getRootNode();
-    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set([el]), fromContent: true, labelledBy: true })).join(" ").trim();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set([el]), fromContent: true, labelledBy: true, followed: true })).join(" ").trim();
   }
   function isControl(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
@@ -391,7 +394,7 @@
     }
   }
   function byLabels(el, walk) {
-    return labelsOf(el).map((label) => compute(label, { ...walk, visited: /* @__PURE__ */ new Set([el]), fromContent: true })).join(" ").trim();
+    return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
   }
   function byChild(el, tag, walk) {
     const child = [...el.children].find((c) => c.localName === tag);
@@ -444,18 +447,20 @@ ${words2}`) {
     }
   }
   function* candidates(role, name, root) {
-    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : ["*"]) {
+    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
       const all = root.querySelectorAll(selector);
       if (!name || NOT_BY_TEXT.test(selector)) yield* all;
       else if (all.length) yield* namedByText(all, selector, name, root);
     }
   }
-  var NOT_BY_TEXT = /^(area|fieldset|figure|img|input|meter|output|progress|select|svg|table|textarea)\b/;
-  var OF_ANY_TAG = /^[*[]/;
-  var NAMING = ["aria-label", "aria-labelledby", "title", "placeholder"];
+  var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
+  var NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
+  var UNKNOWN = /^(\[|h[1-6]$)/;
+  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
+  var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
   function* namedByText(all, selector, name, root) {
     const letters = name.replaceAll(" ", "");
-    const special = OF_ANY_TAG.test(selector) ? null : notPlain(selector, root);
+    const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
     for (const el of all) {
       if (!special || special.has(el) ? mayCombine(el, letters) : isText(el, name)) yield el;
     }
@@ -463,17 +468,17 @@ ${words2}`) {
   function notPlain(selector, root) {
     const special = /* @__PURE__ */ new Set();
     for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(`${selector}[${attribute2}]`)) special.add(el);
+    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(selector + attribute2)) special.add(el);
     return special;
   }
   function isText(el, name) {
     const text2 = el.textContent;
-    if (text2.length < name.length) return text2 === "" && el.shadowRoot !== null;
-    return text2 === name || normalize(text2) === name;
+    return text2.length >= name.length && (text2 === name || normalize(text2) === name);
   }
-  var SPEAKING = "[aria-label],[aria-labelledby],[title],[placeholder],[alt],area,fieldset,figure,img,input,meter,output,progress,select,slot,svg,table,textarea";
+  var SPEAKING = [...NAMING, "[alt]", "slot", ...APART].join(",");
+  var SPEAKING_WITHIN = `${SPEAKING},button`;
   function mayCombine(el, letters) {
-    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING) !== null || holdsShadow(el);
+    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
   }
   function holdsInOrder(text2, letters) {
     let at = 0;
@@ -496,27 +501,32 @@ ${words2}`) {
     while (text2.length < most && walker.nextNode()) text2 += walker.currentNode.data;
     return text2.slice(0, most);
   }
-  var NO_TEXT = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head"]);
+  var NO_TEXT = "script,style,noscript,template,head";
   var BUTTONS = /* @__PURE__ */ new Set(["submit", "button", "reset"]);
-  function textOf(el) {
-    return el.textContent || (el instanceof HTMLInputElement && BUTTONS.has(el.type) ? el.value : "");
+  function readable(el) {
+    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    if (!el.querySelector(NO_TEXT)) return el.textContent;
+    return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
   }
   function* textHolders(root, wanted) {
     const words2 = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
     const pattern = new RegExp(words2.join("\\s+"));
     for (const child of root.children) yield* holdersIn(child, pattern);
+    for (const el of root.querySelectorAll("input")) if (pattern.test(readable(el))) yield el;
   }
   function* holdersIn(el, pattern) {
-    if (!pattern.test(textOf(el)) || NO_TEXT.has(el.localName)) return false;
+    if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
     let deeper = false;
     for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
       deeper = (yield* holdersIn(child, pattern)) || deeper;
     }
-    if (!deeper) yield el;
+    if (deeper) return true;
+    if (!pattern.test(readable(el))) return false;
+    yield el;
     return true;
   }
   function saysExactly(el, wanted) {
-    return normalize(textOf(el)) === wanted;
+    return normalize(readable(el)) === wanted;
   }
 
   // src/selector.ts
@@ -578,7 +588,7 @@ ${words2}`) {
     const wanted = normalize(body);
     const holders2 = [...textHolders(root, wanted)];
     const exact = holders2.filter((el) => saysExactly(el, wanted));
-    return exact.length ? exact : holders2;
+    return (exact.length ? exact : holders2).sort(inDocument);
   }
   function byXPath(body, root) {
     const found = [];

@@ -48,9 +48,14 @@ export function implicitRoles(role: string): Iterable<string> {
   return ROLE_SELECTORS[role] ?? [];
 }
 
+/** CSS selectors, each of one tag, of every element whose name may come from what it contains, by its tag. */
+export function namedByContent(): Set<string> {
+  return new Set([...NAMED_BY_CONTENT].flatMap((role) => [...implicitRoles(role)]));
+}
+
 /** The CSS selector of every element that was given the role. */
 export function explicitRole(role: string): string {
-  return `[role~="${CSS.escape(role)}"]`;
+  return `[role~="${CSS.escape(role)}" i]`;
 }
 
 export function roleOf(el: Element): string {
@@ -81,7 +86,7 @@ export function nameOf(el: Element): string {
   const known = pass()?.names;
   const before = known?.get(el);
   if (before !== undefined) return before;
-  const name = normalize(compute(el, { visited: new Set(), fromContent: false, labelledBy: false }));
+  const name = normalize(compute(el, { visited: new Set(), fromContent: false, labelledBy: false, followed: false }));
   known?.set(el, name);
   return name;
 }
@@ -89,7 +94,8 @@ export function nameOf(el: Element): string {
 interface Walk {
   visited: Set<Element>;
   fromContent: boolean; // inside a subtree that names an element
-  labelledBy: boolean; // following aria-labelledby, which may not be followed again
+  labelledBy: boolean; // at what aria-labelledby names, which counts though it be hidden
+  followed: boolean; // within that; aria-labelledby is not followed again
 }
 
 function compute(el: Element, walk: Walk): string {
@@ -112,12 +118,12 @@ function isHidden(el: Element): boolean {
 
 function byReference(el: Element, walk: Walk): string {
   const ids = el.getAttribute("aria-labelledby");
-  if (!ids || walk.labelledBy) return "";
+  if (!ids || walk.followed) return "";
   const root = el.getRootNode() as Document | ShadowRoot;
   return ids.trim().split(/\s+/)
     .map((id) => root.getElementById(id))
     .filter((ref) => ref !== null)
-    .map((ref) => compute(ref, { visited: new Set([el]), fromContent: true, labelledBy: true }))
+    .map((ref) => compute(ref, { visited: new Set([el]), fromContent: true, labelledBy: true, followed: true }))
     .join(" ").trim();
 }
 
@@ -154,7 +160,7 @@ function inputName(el: HTMLInputElement, walk: Walk): string {
 }
 
 function byLabels(el: Element, walk: Walk): string {
-  return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set([el]), fromContent: true })).join(" ").trim();
+  return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
 }
 
 function byChild(el: Element, tag: string, walk: Walk): string {

@@ -5,7 +5,7 @@
 // those only the text is read. It is quick with one tag or attribute at a time,
 // and slow with lists of them and with :has().
 
-import { explicitRole, implicitRoles, nameOf, roleOf } from "./aria";
+import { explicitRole, implicitRoles, namedByContent, nameOf, roleOf } from "./aria";
 import { labelledIn, normalize, type Root } from "./dom";
 
 /** Elements of a role and a name; "" is any. They come in no order, some perhaps twice. Belongs into a pass. */
@@ -18,23 +18,26 @@ export function* byRoleAndName(role: string, name: string, root: Root): Generato
 
 /** Those that may have the role and the name; none that has them, and is not labelled, is left out. */
 function* candidates(role: string, name: string, root: Root): Generator<Element> {
-  for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : ["*"]) {
+  for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
     const all = root.querySelectorAll(selector);
     if (!name || NOT_BY_TEXT.test(selector)) yield* all;
     else if (all.length) yield* namedByText(all, selector, name, root);
   }
 }
 
-/** Selectors of elements that have a name of other sources than their text. */
-const NOT_BY_TEXT = /^(area|fieldset|figure|img|input|meter|output|progress|select|svg|table|textarea)\b/;
-/** Selectors of elements of which that is not known. */
-const OF_ANY_TAG = /^[*[]/;
+/** Tags that have a name of other sources than their text. */
+const APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
+const NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
+/** Selectors of elements of which that is not known, and of those that may have a shadow root. */
+const UNKNOWN = /^(\[|h[1-6]$)/;
 /** Attributes that an element may be named by, instead of by its text. */
-const NAMING = ["aria-label", "aria-labelledby", "title", "placeholder"];
+const NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
+/** Selectors of all that can have a name. */
+const ANY_NAMED = [...new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
 
 function* namedByText(all: Iterable<Element>, selector: string, name: string, root: Root): Generator<Element> {
   const letters = name.replaceAll(" ", "");
-  const special = OF_ANY_TAG.test(selector) ? null : notPlain(selector, root);
+  const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
   for (const el of all) {
     if (!special || special.has(el) ? mayCombine(el, letters) : isText(el, name)) yield el;
   }
@@ -44,21 +47,21 @@ function* namedByText(all: Iterable<Element>, selector: string, name: string, ro
 function notPlain(selector: string, root: Root): Set<Element | null> {
   const special = new Set<Element | null>();
   for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-  for (const attribute of NAMING) for (const el of root.querySelectorAll(`${selector}[${attribute}]`)) special.add(el);
+  for (const attribute of NAMING) for (const el of root.querySelectorAll(selector + attribute)) special.add(el);
   return special;
 }
 
 function isText(el: Element, name: string): boolean {
   const text = el.textContent;
-  if (text.length < name.length) return text === "" && el.shadowRoot !== null;
-  return text === name || normalize(text) === name;
+  return text.length >= name.length && (text === name || normalize(text) === name);
 }
 
-/** What adds to a name that is no text of an element. */
-const SPEAKING = "[aria-label],[aria-labelledby],[title],[placeholder],[alt],area,fieldset,figure,img,input,meter,output,progress,select,slot,svg,table,textarea";
+/** What has a name that is not its text, and what adds to the names of those around it: a button may be labelled. */
+const SPEAKING = [...NAMING, "[alt]", "slot", ...APART].join(",");
+const SPEAKING_WITHIN = `${SPEAKING},button`;
 
 function mayCombine(el: Element, letters: string): boolean {
-  return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING) !== null || holdsShadow(el);
+  return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
 }
 
 /** Whether the letters stand in the text, perhaps with others between: parts of it may be hidden. */

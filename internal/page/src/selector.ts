@@ -86,7 +86,7 @@ function byText(body: string, root: Root): Element[] {
   const wanted = normalize(body);
   const holders = [...textHolders(root, wanted)];
   const exact = holders.filter((el) => saysExactly(el, wanted));
-  return exact.length ? exact : holders;
+  return (exact.length ? exact : holders).sort(inDocument);
 }
 
 function byXPath(body: string, root: Root): Element[] {

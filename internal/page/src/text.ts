@@ -11,32 +11,37 @@ export function textStart(node: Node, most: number): string {
   return text.slice(0, most);
 }
 
-const NO_TEXT = new Set(["script", "style", "noscript", "template", "head"]);
+const NO_TEXT = "script,style,noscript,template,head";
 const BUTTONS = new Set(["submit", "button", "reset"]);
 
-/** What an element says: its text, or a button's label. */
-function textOf(el: Element): string {
-  return el.textContent || (el instanceof HTMLInputElement && BUTTONS.has(el.type) ? el.value : "");
+/** What a person can read in an element, as far as the document's own text goes. */
+function readable(el: Element): string {
+  if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+  if (!el.querySelector(NO_TEXT)) return el.textContent;
+  return [...el.childNodes].map((node) => (node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "")).join("");
 }
 
-/** The deepest elements that hold a text, in the order of the document; white space counts as normalize has it. */
+/** The deepest elements that hold a text, buttons that are inputs last; white space counts as normalize has it. */
 export function* textHolders(root: Root, wanted: string): Generator<Element> {
   const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const pattern = new RegExp(words.join("\\s+"));
   for (const child of root.children) yield* holdersIn(child, pattern);
+  for (const el of root.querySelectorAll("input")) if (pattern.test(readable(el))) yield el;
 }
 
 function* holdersIn(el: Element, pattern: RegExp): Generator<Element, boolean> {
-  if (!pattern.test(textOf(el)) || NO_TEXT.has(el.localName)) return false;
+  if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
   let deeper = false;
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
     deeper = (yield* holdersIn(child, pattern)) || deeper;
   }
-  if (!deeper) yield el;
+  if (deeper) return true;
+  if (!pattern.test(readable(el))) return false;
+  yield el;
   return true;
 }
 
 /** Whether a text is all that the element says. */
 export function saysExactly(el: Element, wanted: string): boolean {
-  return normalize(textOf(el)) === wanted;
+  return normalize(readable(el)) === wanted;
 }
