@@ -88,8 +88,9 @@ func (a *app) openBrowser(ctx context.Context, o *browser.Options) (*browser.Bro
 	return browser.Launch(ctx, o)
 }
 
-// openPage gives the page to work in: the first one of a browser that was there
-// before, if it is blank; else a new one.
+// openPage gives the page to work in: of a browser that was there before its only
+// one, if that is blank; else a new one. Where there are others, a blank one may be
+// another program's, which has just opened it.
 func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
 	if a.endpoint() == "" {
 		return b.NewPage(ctx, "")
@@ -98,7 +99,7 @@ func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, 
 	if err != nil {
 		return nil, err
 	}
-	if len(pages) == 0 || !isBlank(pages[0].URL()) {
+	if len(pages) != 1 || !isBlank(pages[0].URL()) {
 		return b.NewPage(ctx, "")
 	}
 	if pages[0].URL() == "about:blank" {

@@ -35,7 +35,8 @@ command lines are seen by other users and kept by shells. On a terminal play ask
 secrets that are missing. All values are checked before the browser starts.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
-own, without a window and without anybody's cookies, unless --browser names another.
+own, without a window and without anybody's cookies, unless --browser names another. In that
+one it uses the only page, if it is blank, or else a new one, which stays open.
 
 The record of the run is kept beside the documents; it holds no value.
 

@@ -45,14 +45,14 @@ func echoes(t *testing.T, f *os.File) bool {
 	return state.Lflag&unix.ECHO != 0
 }
 
-// silent waits until the terminal shows nothing of what is typed.
-func silent(t *testing.T, f *os.File) {
+// until waits until the terminal shows what is typed, or does not.
+func until(t *testing.T, f *os.File, echo bool) {
 	t.Helper()
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()
-	for deadline := time.Now().Add(patience); echoes(t, f); <-again.C {
+	for deadline := time.Now().Add(patience); echoes(t, f) != echo; <-again.C {
 		if time.Now().After(deadline) {
-			t.Fatal("the terminal still echoes")
+			t.Fatalf("the terminal's echo is still %v", !echo)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func TestASecretIsNotShownWhileItIsTyped(t *testing.T) {
 		text, err := readSecret(t.Context(), program, io.Discard, "password: ")
 		answers <- asked{text, err}
 	}()
-	silent(t, program)
+	until(t, program, false)
 	if _, err := person.WriteString("hunter2\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestCtrlCWhileASecretIsAskedForGivesTheTerminalBack(t *testing.T) {
 		text, err := readSecret(ctx, program, io.Discard, "password: ")
 		answers <- asked{text, err}
 	}()
-	silent(t, program)
+	until(t, program, false)
 	stop := errors.New("interrupted")
 	cancel(stop)
 	if got := <-answers; !errors.Is(got.err, stop) {
@@ -100,7 +100,23 @@ func TestCtrlCWhileASecretIsAskedForGivesTheTerminalBack(t *testing.T) {
 	if !echoes(t, program) {
 		t.Error("the terminal does not echo any more")
 	}
-	if _, err := person.WriteString("\n"); err != nil { // for who still reads
+	endReading(t, person, program)
+}
+
+// endReading answers the read that nobody waits for any more, and sees it end:
+// the last that it does is to have the terminal echo.
+func endReading(t *testing.T, person, program *os.File) {
+	t.Helper()
+	state, err := unix.IoctlGetTermios(int(program.Fd()), unix.TCGETS)
+	if err != nil {
 		t.Fatal(err)
 	}
+	state.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(int(program.Fd()), unix.TCSETS, state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := person.WriteString("\n"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, program, true)
 }

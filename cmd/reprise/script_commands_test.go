@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,8 +113,10 @@ func fillFile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-// secretless looks for a text in all files of directories: secretless hunter2 data
-func secretless(ts *testscript.TestScript, _ bool, args []string) {
+// without looks for a text in all files of directories, which must not be in any:
+// without hunter2 data. With ! before it one of them must hold it.
+func without(ts *testscript.TestScript, neg bool, args []string) {
+	holder := ""
 	for _, dir := range args[1:] {
 		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(path string, entry os.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
@@ -123,9 +124,12 @@ func secretless(ts *testscript.TestScript, _ bool, args []string) {
 			}
 			text, err := os.ReadFile(path)
 			if strings.Contains(string(text), args[0]) {
-				return fmt.Errorf("%s holds the secret", path)
+				holder = path
 			}
 			return err
 		}))
+	}
+	if found := holder != ""; found != neg {
+		ts.Fatalf("%q is in %q", args[0], holder)
 	}
 }
