@@ -79,14 +79,16 @@ type script struct {
 	added   *cdp.Call
 }
 
-// remove has it run no more. In a session that has ended it does not anyway.
+// remove has it run no more when it returns: a document on its way to another
+// process takes along what was last confirmed. In a session that has ended it does
+// not run anyway.
 func (s *script) remove(ctx context.Context, t *Tree) {
 	reply, err := s.added.Wait(ctx)
 	var name struct {
 		Identifier string `json:"identifier"`
 	}
 	if err == nil && json.Unmarshal(reply, &name) == nil {
-		t.client.Send(s.session, "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": name.Identifier})
+		_ = t.ask(ctx, s.session, "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": name.Identifier}, nil)
 	}
 }
 
