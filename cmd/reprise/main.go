@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 func main() {
+	cobra.EnableCommandSorting = false // they are listed as they are used
 	ctx, stop := untilAsked(context.Background())
 	code := newApp().execute(ctx, os.Args[1:])
 	stop()

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 )
 
 // terminal opens a pseudo-terminal: what a person types into person, a program
@@ -119,4 +121,29 @@ func endReading(t *testing.T, person, program *os.File) {
 		t.Fatal(err)
 	}
 	until(t, program, true)
+}
+
+func TestOnlyATerminalIsColouredAndOnlyIfItsPersonWantsThat(t *testing.T) {
+	_, program := terminal(t)
+	t.Setenv("TERM", "xterm")
+	for noColour, want := range map[string]string{"": "\x1b[1mwords\x1b[0m", "1": "words"} {
+		t.Setenv("NO_COLOR", noColour)
+		if got := tell.StyleOf(program).Bold("words"); got != want {
+			t.Errorf("with NO_COLOR=%q bold is %q, want %q", noColour, got, want)
+		}
+	}
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "dumb")
+	if got := tell.StyleOf(program).Bold("words"); got != "words" {
+		t.Errorf("on a dumb terminal bold is %q", got)
+	}
+	file, err := os.Create(t.TempDir() + "/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	t.Setenv("TERM", "xterm")
+	if got := tell.StyleOf(file).Bold("words"); got != "words" {
+		t.Errorf("in a file bold is %q", got)
+	}
 }

@@ -68,7 +68,6 @@ const (
 )
 
 func newRoot(a *app) *cobra.Command {
-	cobra.EnableCommandSorting = false // they are listed as they are used
 	root := &cobra.Command{
 		Use:               "reprise",
 		Short:             "Record a flow in a browser once, play it with other values",

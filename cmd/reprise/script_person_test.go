@@ -27,7 +27,7 @@ func crash(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // patience is how long a script waits for a page.
-const patience = 20 * time.Second
+const patience = 40 * time.Second
 
 // gestures has a person act in the page of $SITE at a path, once a new one is
 // there:

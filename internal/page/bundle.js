@@ -461,8 +461,9 @@ ${words2}`) {
   function* namedByText(all, selector, name, root) {
     const letters = name.replaceAll(" ", "");
     const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
+    const says = saying(name);
     for (const el of all) {
-      if (!special || special.has(el) ? mayCombine(el, letters) : isText(el, name)) yield el;
+      if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
     }
   }
   function notPlain(selector, root) {
@@ -471,9 +472,14 @@ ${words2}`) {
     for (const attribute2 of NAMING) for (const el of root.querySelectorAll(selector + attribute2)) special.add(el);
     return special;
   }
-  function isText(el, name) {
-    const text2 = el.textContent;
-    return text2.length >= name.length && (text2 === name || normalize(text2) === name);
+  function saying(name) {
+    const first = name.split(" ", 1)[0] ?? "";
+    const last = name.slice(name.lastIndexOf(" ") + 1);
+    return (text2) => {
+      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
+      const trimmed = text2.trim();
+      return trimmed.startsWith(first) && trimmed.endsWith(last) && normalize(trimmed) === name;
+    };
   }
   var SPEAKING = [...NAMING, "[alt]", "slot", ...APART].join(",");
   var SPEAKING_WITHIN = `${SPEAKING},button`;
@@ -508,11 +514,17 @@ ${words2}`) {
     if (!el.querySelector(NO_TEXT)) return el.textContent;
     return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
   }
-  function* textHolders(root, wanted) {
+  function patternOf(wanted) {
     const words2 = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-    const pattern = new RegExp(words2.join("\\s+"));
-    for (const child of root.children) yield* holdersIn(child, pattern);
-    for (const el of root.querySelectorAll("input")) if (pattern.test(readable(el))) yield el;
+    return new RegExp(words2.join("\\s+"));
+  }
+  function buttonsSaying(pattern, root) {
+    return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
+  }
+  function* textHolders(wanted, within) {
+    const pattern = patternOf(wanted);
+    for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern);
+    yield* buttonsSaying(pattern, within);
   }
   function* holdersIn(el, pattern) {
     if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
@@ -586,7 +598,7 @@ ${words2}`) {
   }
   function byText(body, root) {
     const wanted = normalize(body);
-    const holders2 = [...textHolders(root, wanted)];
+    const holders2 = [...textHolders(wanted, root)];
     const exact = holders2.filter((el) => saysExactly(el, wanted));
     return (exact.length ? exact : holders2).sort(inDocument);
   }
@@ -1160,7 +1172,7 @@ ${words2}`) {
     }
   }
   function* eachSaying(words2, root) {
-    for (const el of textHolders(root, words2)) if (saysExactly(el, words2)) yield el;
+    for (const el of textHolders(words2, root)) if (saysExactly(el, words2)) yield el;
   }
   function testId(el) {
     for (const name of TEST_ID_ATTRIBUTES) {

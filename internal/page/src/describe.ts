@@ -86,7 +86,7 @@ function named(selector: string, root: Root): Iterable<Element> {
 
 /** What a text names where one element, the described one, says it and nothing else. */
 function* eachSaying(words: string, root: Root): Generator<Element> {
-  for (const el of textHolders(root, words)) if (saysExactly(el, words)) yield el;
+  for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
 }
 
 function testId(el: Element): string | null {

@@ -84,7 +84,7 @@ function inDocument(a: Node, b: Node): number {
 /** The deepest elements that hold the text; where some say it and nothing else, only these. */
 function byText(body: string, root: Root): Element[] {
   const wanted = normalize(body);
-  const holders = [...textHolders(root, wanted)];
+  const holders = [...textHolders(wanted, root)];
   const exact = holders.filter((el) => saysExactly(el, wanted));
   return (exact.length ? exact : holders).sort(inDocument);
 }

@@ -21,12 +21,20 @@ function readable(el: Element): string {
   return [...el.childNodes].map((node) => (node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "")).join("");
 }
 
-/** The deepest elements that hold a text, buttons that are inputs last; white space counts as normalize has it. */
-export function* textHolders(root: Root, wanted: string): Generator<Element> {
+function patternOf(wanted: string): RegExp {
   const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  const pattern = new RegExp(words.join("\\s+"));
-  for (const child of root.children) yield* holdersIn(child, pattern);
-  for (const el of root.querySelectorAll("input")) if (pattern.test(readable(el))) yield el;
+  return new RegExp(words.join("\\s+"));
+}
+
+function buttonsSaying(pattern: RegExp, root: ParentNode): Element[] {
+  return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
+}
+
+/** The deepest elements that hold a text, buttons that are inputs last; white space counts as normalize has it. */
+export function* textHolders(wanted: string, within: Root | Element): Generator<Element> {
+  const pattern = patternOf(wanted);
+  for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern);
+  yield* buttonsSaying(pattern, within);
 }
 
 function* holdersIn(el: Element, pattern: RegExp): Generator<Element, boolean> {
