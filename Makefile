@@ -39,6 +39,11 @@ race: chrome ## run the tests under the race detector (needs a C compiler)
 bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
 	@$(GO) test -run '^$$' -bench . -timeout 30m $(TESTFLAGS) ./internal/bench
 
+# BENCHFLAGS: -set tuning -only Reprise -kinds REGEXP -pages REGEXP -dump FILE -json FILE -speed
+.PHONY: bench-selectors
+bench-selectors: chrome ## measure who finds elements again after a page has changed (needs npm)
+	@scripts/bench-selectors $(BENCHFLAGS)
+
 .PHONY: lint
 lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
 	$(GO) vet ./...
@@ -61,7 +66,7 @@ generate-check:
 
 .PHONY: mod-check
 mod-check:
-	@for module in . internal/page/build internal/tools; do \
+	@for module in . internal/page/build internal/selbench/build internal/tools; do \
 		echo "go mod tidy -diff, go mod verify in $$module"; \
 		$(GO) mod tidy -C $$module -diff && $(GO) mod verify -C $$module >/dev/null || exit 1; \
 	done
@@ -86,4 +91,4 @@ bin/lint: internal/tools/go.mod internal/tools/lint/main.go
 
 .PHONY: help
 help:
-	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,166 @@
+// Changes of where things stand.
+
+import { elsewhere, insertInto, itemOf, likeIt, make, mayHaveBeside, unitOf, withoutIds, type Change } from "./change";
+import type { Random } from "./random";
+import { isSeen } from "./targets";
+import { otherAction, otherContext, slotsOf, textNodes, textSlot } from "./words";
+
+const inlines = /^(a|button|input|select|span|label|img|i|b|em|strong|svg|textarea)$/;
+
+export function wrap(el: Element, random: Random): boolean {
+  if (!mayHaveBeside(el) || el.matches("li,dt,dd,option,td,th,tr")) return false;
+  const tag = inlines.test(el.localName) || el.parentElement?.localName === "p" ? "span" : "div";
+  const wrapper = make(tag, random.chance(0.6) ? { class: random.one(["wrapper", "inner", "box", "slot", "holder"]) } : {});
+  el.replaceWith(wrapper);
+  wrapper.append(el);
+  return true;
+}
+
+export const wrapped = (c: Change): boolean => wrap(c.truth, c.random);
+
+/** An ancestor, one to five levels up. */
+export function ancestorWrapped(c: Change): boolean {
+  const ancestors: Element[] = [];
+  for (let at = c.truth.parentElement; at && at !== document.body && ancestors.length < 5; at = at.parentElement) ancestors.push(at);
+  return c.random.shuffled(ancestors).some((el) => wrap(el, c.random));
+}
+
+/** A wrapper less: what a container held stands where the container stood. */
+export function unwrapped(c: Change): boolean {
+  const ancestors: Element[] = [];
+  for (let at = c.truth.parentElement; at && at !== document.body && ancestors.length < 4; at = at.parentElement) ancestors.push(at);
+  const loose = ancestors.filter((el) => /^(div|span|section|article)$/.test(el.localName) && mayHaveBeside(el));
+  if (!loose.length) return false;
+  const gone = c.random.one(loose);
+  gone.replaceWith(...gone.childNodes);
+  return true;
+}
+
+/** Gives a copy other words, another address and another name. */
+export function reword(copy: Element, random: Random): void {
+  for (const slot of slotsOf(copy)) slot.write(otherAction(random));
+  const word = random.token(6, "abcdefghiklmnoprstuv");
+  if (copy.hasAttribute("href")) copy.setAttribute("href", `/${word}/${random.below(900)}`);
+  for (const name of ["name", "data-testid", "data-test", "data-id", "data-cy"]) if (copy.hasAttribute(name)) copy.setAttribute(name, word);
+}
+
+function sibling(c: Change, before: boolean): boolean {
+  const item = c.random.chance(0.5) ? c.truth : (itemOf(c.truth) ?? c.truth);
+  const copy = item.matches("li,tr,td,dt,dd,option") || (c.random.chance(0.6) && mayHaveBeside(item));
+  if (!copy && !mayHaveBeside(item)) return false;
+  let fresh: Element;
+  if (copy) {
+    fresh = item.cloneNode(true) as Element;
+    withoutIds(fresh);
+    reword(fresh, c.random);
+  } else fresh = make(c.random.one(["div", "span"]), { class: "note" }, otherContext(c.random));
+  if (before) item.before(fresh);
+  else item.after(fresh);
+  return true;
+}
+
+export const siblingBefore = (c: Change): boolean => sibling(c, true);
+export const siblingAfter = (c: Change): boolean => sibling(c, false);
+
+export function siblingRemoved(c: Change): boolean {
+  const labels = [...((c.truth as HTMLInputElement).labels ?? [])];
+  const spare = (el: Element) => el !== c.truth && !el.contains(c.truth) && isSeen(el) && !labels.some((label) => el.contains(label) || label.contains(el));
+  for (let at: Element | null = c.truth, depth = 0; at?.parentElement && depth < 5; at = at.parentElement, depth++) {
+    const others = [...at.parentElement.children].filter(spare);
+    if (others.length) {
+      c.random.one(others).remove();
+      return true;
+    }
+  }
+  return false;
+}
+
+export function reordered(c: Change): boolean {
+  for (let at: Element | null = c.truth, depth = 0; at?.parentElement && depth < 6; at = at.parentElement, depth++) {
+    const parent: Element = at.parentElement;
+    const before = [...parent.children].filter((el) => el.localName === at?.localName);
+    if (before.length < 2 || parent === document.documentElement) continue;
+    let after = c.random.shuffled(before);
+    if (after.every((el, i) => el === before[i])) after = [...before].reverse();
+    // Marks keep the places while all of them move.
+    const marks = before.map((el) => {
+      const mark = document.createComment("");
+      el.replaceWith(mark);
+      return mark;
+    });
+    marks.forEach((mark, i) => mark.replaceWith(after[i] as Element));
+    return true;
+  }
+  return false;
+}
+
+/** More items like the target's own, with other texts where items differ. */
+export function listGrown(c: Change): boolean {
+  const item = itemOf(c.truth);
+  if (!item?.parentElement) return false;
+  const others = likeIt(item);
+  const shared = new Set(others.flatMap((other) => textNodes(other).map((node) => node.data.trim())));
+  const count = 1 + c.random.below(3);
+  for (let i = 0; i < count; i++) {
+    const copy = item.cloneNode(true) as Element;
+    withoutIds(copy);
+    let differs = false;
+    for (const node of textNodes(copy)) {
+      if (shared.has(node.data.trim())) continue; // what every row says: "Edit"
+      textSlot(node).write(otherAction(c.random));
+      differs = true;
+    }
+    for (const el of [copy, ...copy.querySelectorAll("[href],[name],[value]")]) readdress(el, c.random);
+    if (!differs && item === c.truth) reword(copy, c.random);
+    const first = c.random.chance(0.5) ? item : (item.parentElement.querySelector(`:scope > ${item.localName}`) ?? item);
+    first.before(copy);
+  }
+  return true;
+}
+
+function readdress(el: Element, random: Random): void {
+  const href = el.getAttribute("href");
+  if (href && href !== "#" && !href.startsWith("javascript")) el.setAttribute("href", `${href}${href.includes("?") ? "&" : "?"}id=${random.below(9000)}`);
+  const name = el.getAttribute("name");
+  if (name && el.getAttribute("type") !== "radio") el.setAttribute("name", `${name}_${random.below(900)}`);
+}
+
+/** To another container that a person sees, with the label that belongs to it. */
+export function moved(c: Change): boolean {
+  const unit = unitOf(c.truth);
+  if (unit.matches("li,td,th,tr,dt,dd,option")) return false;
+  const home = elsewhere(unit, c.random);
+  if (!home) return false;
+  insertInto(home, unit, c.random);
+  return true;
+}
+
+function twin(el: Element): Element {
+  const copy = el.cloneNode(true) as Element;
+  withoutIds(copy);
+  return copy;
+}
+
+/** The same once more, which nobody sees: the menu for small screens, a template. */
+export function hiddenTwin(c: Change): boolean {
+  const hidden = make("div", c.random.one([{ hidden: "" }, { style: "display:none" }, { style: "visibility:hidden;position:absolute" }]), twin(c.truth));
+  if (c.random.chance(0.5) && mayHaveBeside(c.truth)) c.truth.before(hidden);
+  else document.body.prepend(hidden);
+  return true;
+}
+
+/** The same once more elsewhere, for everybody to see. */
+export function visibleTwin(c: Change): boolean {
+  const home = elsewhere(c.truth, c.random);
+  if (!home || c.truth.matches("li,td,tr,option,dt,dd")) return false;
+  const copy = twin(c.truth);
+  insertInto(home, copy, c.random);
+  return isSeen(copy);
+}
+
+/** A banner over all, and a wrapper round what was there. */
+export function newFrame(random: Random): void {
+  document.body.prepend(make("div", { class: "announcement", role: "status" }, otherContext(random)));
+  const [widest] = [...document.body.children].filter((el) => isSeen(el) && !el.matches("script,style,nav,header")).sort((a, b) => b.getElementsByTagName("*").length - a.getElementsByTagName("*").length);
+  if (widest) wrap(widest, random);
+}
