@@ -2,7 +2,7 @@
 // back as what a document keeps.
 
 import { describe } from "../../page/src/describe";
-import { Finder, type Wanted } from "../../page/src/locate";
+import { locate, type Wanted } from "../../page/src/locate";
 import type { Contestant } from "./contestant";
 
 /** Any key will do: it hashes the texts of this page alone. */
@@ -12,10 +12,7 @@ export const reprise: Contestant = {
   name: "Reprise",
   describe: (el) => describe(el, KEY),
   locate(described) {
-    const finder = new Finder(described as Wanted);
-    finder.rests = () => true; // one look, at a page that rests
-    const found = finder.look();
-    finder.stop();
-    return { element: found?.element ?? null, says: { matched: found?.matched, tried: finder.tried } };
+    const { element, ...says } = locate(described as Wanted);
+    return { element: element ?? null, says };
   },
 };
