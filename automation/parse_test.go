@@ -252,7 +252,7 @@ var bad = []struct {
 	{inDocument(`{"tool":"click","selector":"#a","when":{"url":"exa mple.com"}}`), "steps[0].when.url", "glob", true},
 	{inDocument(`{"tool":"click","selector":"#a","when":{"seletor":"a"}}`), "steps[0].when.seletor", "unknown", true},
 	{inDocument(`{"tool":"click","selector":"#a","fingerprint":{}}`), "steps[0].fingerprint.tag", "missing", true},
-	{inDocument(`{"tool":"click","selector":"#a","fingerprint":{"tag":"a","attrs":{"id":5}}}`), "steps[0].fingerprint.attrs.id", "a string", true},
+	{inDocument(`{"tool":"click","selector":"#a","fingerprint":{"tag":"a","own":{"id":5}}}`), "steps[0].fingerprint.own.id", "a string", true},
 	{inDocument(`{"tool":"click","selector":"#a","fingerprint":{"tag":"a","box":[0.5]}}`), "steps[0].fingerprint.box[0]", "whole", true},
 	{inDocument(`{"tool":"click","selector":"#a","expect":[{"kind":"magic"}]}`), "steps[0].expect[0].kind", "popup", true},
 	{inDocument(`{"tool":"click","selector":"#a","expect":[{"kind":"response"}]}`), "steps[0].expect[0].url", "missing", true},

@@ -105,7 +105,7 @@ func (s *Step) draw(t *rapid.T, key string) {
 	case "alternatives":
 		s.Alternatives = anyPaths(t, key)
 	case "fingerprint":
-		s.Fingerprint = &selectors.Fingerprint{Key: "0f", Tag: "a", Attrs: map[string]string{"id": anyText.Draw(t, "id"), "b": ""}, Near: []string{"1"}, Box: []int{1, -2, 3, 0}, X: anyNotes.Draw(t, "notes")}
+		s.Fingerprint = &selectors.Fingerprint{Key: "0f", Tag: "a", Own: map[string]string{"id": anyText.Draw(t, "id"), "b": ""}, Rivals: []map[string]string{{"label": "1"}}, Twins: []int{0, 2}, Box: []int{1, -2, 3, 0}, X: anyNotes.Draw(t, "notes")}
 	case "offset":
 		s.Offset = &Offset{rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")}
 	case "url":
@@ -248,7 +248,7 @@ func rename(n *node, path string, do func(string, []byte)) {
 		here := path + "." + m.key
 		free := m.key == "x" && m.value.kind != '0' // notes
 		switch {
-		case free, slices.Contains([]string{".variables", ".steps[].fingerprint.attrs", ".steps[].args"}, path):
+		case free, slices.Contains(ownKeys, path):
 		default:
 			do(here, rest[i:i+len(m.key)])
 			if here != ".variables" && here != ".steps[].args" {
@@ -298,4 +298,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(cmp.Diff(a, b))
 		}
 	})
+}
+
+// ownKeys are the objects whose keys are not the format's.
+var ownKeys = []string{
+	".variables", ".steps[].args", ".steps[].fingerprint.own", ".steps[].fingerprint.around", ".steps[].fingerprint.rivals[]", ".steps[].fingerprint.page",
 }

@@ -174,8 +174,8 @@ func TestValidateFindsInAStructWhatParseFindsInADocument(t *testing.T) {
 		"match.x.a":                func(a *Automation) { a.Match.X = json.RawMessage(`{"a":1,"a":2}`) },
 		"steps[0].fingerprint.tag": func(a *Automation) { a.Steps[0].Fingerprint = &selectors.Fingerprint{} },
 		"steps[0].expect[0].x":     func(a *Automation) { a.Steps[0].Expect = []Expectation{{Kind: "dialog", X: json.RawMessage(`]`)}} },
-		"steps[0].fingerprint.attrs.id": func(a *Automation) {
-			a.Steps[0].Fingerprint = &selectors.Fingerprint{Tag: "a", Attrs: map[string]string{"id": "\xff"}}
+		"steps[0].fingerprint.own.id": func(a *Automation) {
+			a.Steps[0].Fingerprint = &selectors.Fingerprint{Tag: "a", Own: map[string]string{"id": "\xff"}}
 		},
 	} {
 		a := good()

@@ -18,6 +18,7 @@ type Code string
 const (
 	Gone          Code = "gone"           // the element is not there
 	Ambiguous     Code = "ambiguous"      // several elements fit, none of them better
+	Changed       Code = "changed"        // something stands where the element stood, and is not surely the same
 	NotActionable Code = "not_actionable" // the element is there and cannot be used
 	OutOfScope    Code = "out_of_scope"   // the page is not one that the automation may act on
 	InvalidValue  Code = "invalid_value"  // a variable is missing or unfit
@@ -35,7 +36,9 @@ type Error struct {
 	Intent string // of the step
 	Reason string
 	Tried  []Tried // the selectors of the step, and what each of them found
-	Err    error   // the cause, or nil
+	// Considered are the elements that came closest, best first.
+	Considered []Considered
+	Err        error // the cause, or nil
 }
 
 // Tried is what one selector found.
@@ -44,6 +47,14 @@ type Tried struct {
 	Count    int            `json:"count"`         // elements that it names
 	Visible  int            `json:"visible"`       // of them, those that can be seen
 	Why      string         `json:"why,omitempty"` // why the one that it names was passed over
+}
+
+// Considered is an element that was looked at closely and not taken.
+type Considered struct {
+	Element string   `json:"element"` // its tag, with its id or first class
+	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the recorded one
+	For     []string `json:"for,omitempty"`
+	Against []string `json:"against,omitempty"`
 }
 
 func (e *Error) Error() string {

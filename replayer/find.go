@@ -33,18 +33,19 @@ type point struct {
 
 // reply is what it answers.
 type reply struct {
-	OK       bool    `json:"ok"`
-	Done     bool    `json:"done"`
-	X        float64 `json:"x"`
-	Y        float64 `json:"y"`
-	Crossed  bool    `json:"crossed"` // the point is known only within a parent
-	Depth    int     `json:"depth"`   // that many frames up
-	Scrolled bool    `json:"scrolled"`
-	Matched  int     `json:"matched"`
-	Code     Code    `json:"code"`
-	Why      string  `json:"why"`
-	Tried    []Tried `json:"tried"`
-	Empty    bool    `json:"empty"`
+	OK         bool         `json:"ok"`
+	Done       bool         `json:"done"`
+	X          float64      `json:"x"`
+	Y          float64      `json:"y"`
+	Crossed    bool         `json:"crossed"` // the point is known only within a parent
+	Depth      int          `json:"depth"`   // that many frames up
+	Scrolled   bool         `json:"scrolled"`
+	Matched    int          `json:"matched"`
+	Code       Code         `json:"code"`
+	Why        string       `json:"why"`
+	Tried      []Tried      `json:"tried"`
+	Considered []Considered `json:"considered"`
+	Empty      bool         `json:"empty"`
 }
 
 // found is an element that is ready, and the frame that it is in.
@@ -106,10 +107,12 @@ func (r reply) failure() *Error {
 	case reason != "":
 	case r.Code == Ambiguous:
 		reason = "more than one element fits, none of them preferred"
+	case r.Code == Changed:
+		reason = "what is there now is not surely what was recorded"
 	default:
 		reason = "no element fits"
 	}
-	return &Error{Code: r.Code, Reason: reason, Tried: r.Tried}
+	return &Error{Code: r.Code, Reason: reason, Tried: r.Tried, Considered: r.Considered}
 }
 
 // frameKey names a frame: the element that holds it, in its parent.

@@ -2,17 +2,22 @@ package selectors
 
 import "encoding/json"
 
-// Fingerprint is the evidence by which an element is known again. Texts of the
-// page are kept only as keyed hashes, so that it holds none of the page's words.
+// Fingerprint is the evidence by which an element is known again when its
+// selectors no longer agree on one. What it keeps of the page's texts are keyed
+// hashes of 16 bits, four hex digits for each word or value: enough to compare,
+// and far too little to read, as many words share each of them.
+//
+// Own, Around and each of Rivals map the name of a feature (label, href, class,
+// row, heading, ...) to the hashes of its values.
 type Fingerprint struct {
-	Key   string            `json:"key,omitempty"`   // of the hashes, hex
-	Tag   string            `json:"tag"`             // lower case
-	Role  string            `json:"role,omitempty"`  // computed ARIA role
-	Type  string            `json:"type,omitempty"`  // of an input or button
-	Attrs map[string]string `json:"attrs,omitempty"` // hashed values of id, name, href, ...
-	Name  string            `json:"name,omitempty"`  // hash of the accessible name
-	Text  string            `json:"text,omitempty"`  // hash of the own text
-	Near  []string          `json:"near,omitempty"`  // hashes of heading, label and neighbours
-	Box   []int             `json:"box,omitempty"`   // x, y, width, height in CSS pixels
-	X     json.RawMessage   `json:"x,omitempty"`     // others' notes, kept as they are
+	Key    string              `json:"key,omitempty"`    // of the hashes, hex
+	Tag    string              `json:"tag"`              // lower case
+	Role   string              `json:"role,omitempty"`   // computed ARIA role
+	Own    map[string]string   `json:"own,omitempty"`    // what it shows of itself
+	Around map[string]string   `json:"around,omitempty"` // what stands around it
+	Twins  []int               `json:"twins,omitempty"`  // which it is, from 0, of how many that show the same of themselves
+	Rivals []map[string]string `json:"rivals,omitempty"` // its closest look-alikes: in what they differ; "" is that they have none
+	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
+	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
+	X      json.RawMessage     `json:"x,omitempty"`      // others' notes, kept as they are
 }

@@ -424,17 +424,49 @@
     return el.localName === "br" || !getComputedStyle(el).display.startsWith("inline");
   }
 
-  // src/hash.ts
-  function hash(key2, text2) {
-    const words2 = normalize(text2).toLowerCase();
-    if (!words2) return "";
-    let h = 2166136261;
-    for (const unit of `${key2}
-${words2}`) {
-      h ^= unit.codePointAt(0) ?? 0;
-      h = Math.imul(h, 16777619);
+  // src/generated.ts
+  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
+  var LONG_NUMBER = /\d{4,}/;
+  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
+  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
+  function isGenerated(token2) {
+    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
+  }
+  function isRandom(token2) {
+    if (token2.length < 5) return false;
+    let changes = 0;
+    let last = "";
+    for (const char of token2) {
+      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
+      const camel = last === "A" && kind === "a";
+      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
+      last = kind;
     }
-    return (h >>> 0).toString(16).padStart(8, "0");
+    return changes >= Math.max(3, token2.length / 3);
+  }
+
+  // src/hash.ts
+  var LENGTH = 4;
+  var MOST_WORDS = 16;
+  function hash(key2, text2) {
+    let h = 2166136261;
+    for (let i = 0; i < key2.length; i++) h = Math.imul(h ^ key2.charCodeAt(i), 16777619);
+    for (let i = 0; i < text2.length; i++) h = Math.imul(h ^ text2.charCodeAt(i), 16777619);
+    return ((h >>> 16 ^ h) & 65535).toString(16).padStart(LENGTH, "0");
+  }
+  function hashWords(key2, text2) {
+    const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : NUMBER + hash(key2, word).slice(1));
+  }
+  var NUMBER = "n";
+  function isNumber(hashed) {
+    return hashed.startsWith(NUMBER);
+  }
+  function pack(hashes) {
+    return hashes.join("");
+  }
+  function unpack(packed2) {
+    return packed2.match(/.{4}/g) ?? [];
   }
 
   // src/named.ts
@@ -515,8 +547,8 @@ ${words2}`) {
     return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
   }
   function patternOf(wanted) {
-    const words2 = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-    return new RegExp(words2.join("\\s+"));
+    const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    return new RegExp(words.join("\\s+"));
   }
   function buttonsSaying(pattern, root) {
     return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
@@ -539,6 +571,18 @@ ${words2}`) {
   }
   function saysExactly(el, wanted) {
     return normalize(readable(el)) === wanted;
+  }
+  var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
+  function shownText(el, most, without) {
+    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    let text2 = "";
+    for (let node = el.firstChild; node && text2.length < most; node = node.nextSibling) {
+      if (node instanceof Text) text2 += node.data;
+      else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
+        text2 += ` ${shownText(node, most - text2.length, without)} `;
+      }
+    }
+    return text2.slice(0, most);
   }
 
   // src/selector.ts
@@ -567,9 +611,9 @@ ${words2}`) {
   function queryPath(path, root) {
     let roots = [root];
     let found = [];
-    path.forEach((part, i) => {
+    path.forEach((part2, i) => {
       if (i > 0) roots = found.map((host) => host.shadowRoot).filter((shadow) => shadow !== null);
-      found = roots.flatMap((r) => queryAll(part, r));
+      found = roots.flatMap((r) => queryAll(part2, r));
     });
     return found;
   }
@@ -599,8 +643,8 @@ ${words2}`) {
   function byText(body, root) {
     const wanted = normalize(body);
     const holders2 = [...textHolders(wanted, root)];
-    const exact = holders2.filter((el) => saysExactly(el, wanted));
-    return (exact.length ? exact : holders2).sort(inDocument);
+    const exact2 = holders2.filter((el) => saysExactly(el, wanted));
+    return (exact2.length ? exact2 : holders2).sort(inDocument);
   }
   function byXPath(body, root) {
     const found = [];
@@ -619,150 +663,6 @@ ${words2}`) {
   function byTestId(body, root) {
     const value = CSS.escape(body);
     return [...root.querySelectorAll(TEST_ID_ATTRIBUTES.map((name) => `[${name}="${value}"]`).join(","))];
-  }
-
-  // src/wait.ts
-  var LOOK_AGAIN_MS = 50;
-  var BREATHE_MS = 4;
-  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
-  async function until(timeout, probe, urgent) {
-    const deadline = performance.now() + timeout;
-    for (; ; ) {
-      const found = probe();
-      if (found !== void 0) return found;
-      const left = deadline - performance.now();
-      if (left <= 0) return void 0;
-      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
-    }
-  }
-  function change(ms) {
-    return new Promise((resolve) => {
-      const started = performance.now();
-      const done = () => {
-        observer.disconnect();
-        clearTimeout(timer);
-        for (const type of TELLING) document.removeEventListener(type, done, true);
-        resolve();
-      };
-      const observer = new MutationObserver(() => {
-        const early = BREATHE_MS - (performance.now() - started);
-        if (early <= 0) done();
-        else setTimeout(done, early);
-      });
-      const timer = setTimeout(done, ms);
-      for (const type of TELLING) document.addEventListener(type, done, true);
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    });
-  }
-  function nextFrame() {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-      requestAnimationFrame(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-  function isReady() {
-    if (document.readyState === "loading") return false;
-    const [navigation] = performance.getEntriesByType("navigation");
-    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
-  }
-  var Quiet = class {
-    last = performance.now();
-    observer = new MutationObserver(() => this.last = performance.now());
-    constructor() {
-      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
-    }
-    for() {
-      return performance.now() - this.last;
-    }
-    stop() {
-      this.observer.disconnect();
-    }
-  };
-
-  // src/locate.ts
-  var SETTLED_MS = 150;
-  var FALLBACK_AFTER_MS = 1500;
-  var Finder = class {
-    constructor(wanted) {
-      this.wanted = wanted;
-    }
-    wanted;
-    tried = [];
-    quiet = new Quiet();
-    started = performance.now();
-    look() {
-      this.tried = [];
-      const upTo = this.rests() ? this.wanted.paths.length : 1;
-      for (let i = 0; i < upTo; i++) {
-        const element2 = this.only(i);
-        if (element2) return { element: element2, matched: i };
-      }
-      return void 0;
-    }
-    /** Looks with every selector, for the report of a failure. */
-    lookEverywhere() {
-      this.tried = [];
-      this.wanted.paths.forEach((_, i) => this.only(i));
-    }
-    stop() {
-      this.quiet.stop();
-    }
-    /** Whether the page has come to rest, or has had its time for it. */
-    rests() {
-      const waited = performance.now() - this.started;
-      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
-    }
-    /** The one element that selector i names, unless something speaks against it. */
-    only(i) {
-      const path = this.wanted.paths[i] ?? [];
-      const all = queryPath(path, document);
-      const visible = all.filter(isVisible);
-      const tried = { selector: path, count: all.length, visible: visible.length };
-      this.tried.push(tried);
-      const usable = this.wanted.hidden ? preferVisible(all) : visible;
-      const [element2] = usable;
-      if (!element2 || usable.length > 1 && !this.wanted.any) return void 0;
-      const why = this.against(element2, path, i);
-      if (why) tried.why = why;
-      return why ? void 0 : element2;
-    }
-    against(el, path, i) {
-      const print = this.wanted.fingerprint;
-      if (!print) return "";
-      const changed = kindChanged(el, print);
-      if (changed) return changed;
-      const structural = i > 0 && isStructural(path);
-      return structural && hasWords(print) && !sameWords(el, print) ? "stands in the same place, with other words" : "";
-    }
-  };
-  var ALIKE = {
-    link: "button",
-    menuitem: "button",
-    tab: "button",
-    summary: "button",
-    searchbox: "textbox",
-    combobox: "textbox",
-    spinbutton: "textbox"
-  };
-  function kindChanged(el, print) {
-    if (!print.role || el.localName === print.tag) return "";
-    const role = roleOf(el);
-    const same = (ALIKE[role] ?? role) === (ALIKE[print.role] ?? print.role);
-    return same ? "" : `is a ${role || el.localName}, was a ${print.role}`;
-  }
-  function isStructural(path) {
-    const last = path.at(-1) ?? "";
-    const { kind } = parse(last);
-    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last);
-  }
-  function hasWords(print) {
-    return !!print.name || !!print.text;
-  }
-  function sameWords(el, print) {
-    return !!print.name && hash(print.key, nameOf(el)) === print.name || !!print.text && hash(print.key, textStart(el, 400)) === print.text;
   }
 
   // src/sensitive.ts
@@ -855,6 +755,807 @@ ${words2}`) {
     return false;
   }
 
+  // src/evidence.ts
+  var OWN = {
+    testid: (el, key2) => exact(key2, testIdOf(el)),
+    id: (el, key2) => exact(key2, stable(el.id)),
+    name: (el, key2) => exact(key2, stable(el.getAttribute("name") ?? "")),
+    href: (el, key2) => exact(key2, addressOf(el)),
+    placeholder: (el, key2) => texts(key2, el.getAttribute("placeholder") ?? ""),
+    label: (el, key2) => texts(key2, labelOf(el)),
+    type: (el, key2) => exact(key2, typeOf(el)),
+    tag: (el, key2) => exact(key2, el.localName),
+    class: (el, key2) => classesOf(el).map((name) => hash(key2, name)),
+    inner: (el, key2) => innerOf(el).map((what) => hash(key2, what)),
+    other: (el, key2) => otherOf(el).map((what) => hash(key2, what))
+  };
+  var AROUND = {
+    row: (el, key2) => texts(key2, rowOf(el)),
+    heading: (el, key2) => texts(key2, headingOf(el)),
+    before: (el, key2) => texts(key2, neighbour(el, "previousSibling")),
+    after: (el, key2) => texts(key2, neighbour(el, "nextSibling")),
+    landmark: (el, key2) => landmarksOf(el).map((what) => hash(key2, what)),
+    above: (el, key2) => aboveOf(el).map((what) => hash(key2, what)),
+    place: (el, key2) => exact(key2, placeOf(el))
+  };
+  var OWN_FEATURES = Object.keys(OWN);
+  var AROUND_FEATURES = Object.keys(AROUND);
+  function ownOf(el, key2) {
+    return readAll(OWN, el, key2);
+  }
+  function aroundOf(el, key2) {
+    return readAll(AROUND, el, key2);
+  }
+  function readAll(readers, el, key2) {
+    const evidence = {};
+    for (const [feature, read] of Object.entries(readers)) {
+      const hashes = read(el, key2);
+      if (hashes.length) evidence[feature] = hashes;
+    }
+    return evidence;
+  }
+  function exact(key2, value) {
+    return value && !repeatsSecret(value) ? [hash(key2, value)] : [];
+  }
+  function texts(key2, text2) {
+    return text2 && !repeatsSecret(text2) ? [...new Set(hashWords(key2, text2))] : [];
+  }
+  function stable(token2) {
+    return isGenerated(token2) ? "" : token2;
+  }
+  function testIdOf(el) {
+    for (const name of TEST_ID_ATTRIBUTES) {
+      const value = el.getAttribute(name);
+      if (value) return value;
+    }
+    return "";
+  }
+  function addressOf(el) {
+    const href = (el.getAttribute("href") ?? el.getAttribute("xlink:href") ?? "").trim();
+    return /^(#!?$|javascript:)/.test(href) ? "" : href.replace(/(.)[?#].*$/, "$1");
+  }
+  function typeOf(el) {
+    if (el instanceof HTMLInputElement) return isButtonType(el.type) ? "" : el.type;
+    return el instanceof HTMLSelectElement ? el.type : "";
+  }
+  function isButtonType(type) {
+    return type === "submit" || type === "button" || type === "reset" || type === "image";
+  }
+  var LONGEST_LABEL = 200;
+  function labelOf(el) {
+    return normalize(el.getAttribute("aria-label")) || referenced(el) || (holdsValue(el) ? labelsOf(el).map((label) => shownText(label, LONGEST_LABEL)).join(" ") : ownText(el)) || normalize(el.getAttribute("alt")) || normalize(el.getAttribute("title")) || pictured(el);
+  }
+  function referenced(el) {
+    const ids = el.getAttribute("aria-labelledby");
+    if (!ids) return "";
+    const root = el.getRootNode();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).map((ref) => ref ? shownText(ref, LONGEST_LABEL) : "").join(" ").trim();
+  }
+  function ownText(el) {
+    return normalize(shownText(el, LONGEST_LABEL));
+  }
+  function pictured(el) {
+    const inner = el.firstElementChild && el.querySelector("[alt],[aria-label],[title],title");
+    return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
+  }
+  function holdsValue(el) {
+    if (el instanceof HTMLInputElement) return !isButtonType(el.type);
+    return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.hasAttribute("contenteditable");
+  }
+  function classesOf(el) {
+    return el.classList.length ? [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12) : [];
+  }
+  var STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
+  function innerOf(el) {
+    if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
+    const found = pictureOf(el);
+    for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
+      found.push(...pictureOf(inner));
+      if (found.length >= 8) break;
+    }
+    return found.slice(0, 8);
+  }
+  function pictureOf(el) {
+    switch (el.localName) {
+      case "img":
+        return compact((el.getAttribute("src") ?? "").replace(/[?#].*$/, "").split("/").at(-1));
+      case "input":
+        return compact(el.type === "image" ? el.getAttribute("src") : "");
+      case "use":
+        return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
+      case "path":
+        return compact(el.getAttribute("d"));
+      case "i":
+      case "svg":
+      case "span":
+        return classesOf(el).map((name) => `.${name}`);
+      default:
+        return [];
+    }
+  }
+  function compact(text2) {
+    return text2 ? [text2.slice(0, 200)] : [];
+  }
+  var NOT_TELLING = /* @__PURE__ */ new Set([
+    "id",
+    "class",
+    "style",
+    "name",
+    "href",
+    "placeholder",
+    "type",
+    "aria-label",
+    "aria-labelledby",
+    "alt",
+    "src",
+    "srcset",
+    "role",
+    "tabindex",
+    "aria-expanded",
+    "aria-selected",
+    "aria-checked",
+    "aria-pressed",
+    "aria-current",
+    "aria-hidden",
+    "aria-busy",
+    "aria-invalid",
+    "aria-disabled",
+    "aria-describedby",
+    "aria-controls",
+    "aria-owns",
+    "aria-activedescendant",
+    "checked",
+    "selected",
+    "disabled",
+    "open",
+    "hidden",
+    "inert",
+    "readonly",
+    "width",
+    "height",
+    "onclick",
+    "xmlns",
+    "d",
+    "viewBox",
+    "fill",
+    "stroke",
+    ...TEST_ID_ATTRIBUTES
+  ]);
+  var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
+  function otherOf(el) {
+    const found = [];
+    for (const { name, value } of el.attributes) {
+      if (NOT_TELLING.has(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+      if (name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
+      if (isGenerated(value) || value && repeatsSecret(value)) continue;
+      found.push(`${name}=${value}`);
+      if (found.length >= 8) break;
+    }
+    return found;
+  }
+  var HIGHEST = 10;
+  var LONGEST_AROUND = 120;
+  function rowOf(el) {
+    let at = el;
+    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
+      if (isItem(at)) return at === el ? "" : shownText(at, LONGEST_AROUND, el);
+    }
+    return "";
+  }
+  function isItem(el) {
+    switch (el.localName) {
+      case "tr":
+      case "li":
+      case "article":
+      case "option":
+      case "dd":
+        return true;
+      case "body":
+      case "html":
+      case "td":
+      case "th":
+        return false;
+    }
+    const role = el.getAttribute("role");
+    if (role === "row" || role === "listitem" || role === "option") return true;
+    const first = el.classList.item(0);
+    if (!first || el.childElementCount < 2) return false;
+    return likes(el.nextElementSibling, el, first) || likes(el.previousElementSibling, el, first);
+  }
+  function likes(sibling, el, first) {
+    return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
+  }
+  var HEADINGS = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
+  function headingOf(el) {
+    let at = el.parentElement;
+    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
+      const heading = at.querySelector(HEADINGS);
+      if (!heading || heading.contains(el) || el.contains(heading)) continue;
+      if (heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return shownText(heading, LONGEST_AROUND);
+    }
+    return "";
+  }
+  var NEIGHBOUR_LEVELS = 3;
+  function neighbour(el, side) {
+    let at = el;
+    for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
+      for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
+        const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
+        const words = normalize(text2);
+        if (words) return side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+      }
+      if (isItem(at)) return "";
+    }
+    return "";
+  }
+  var LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";
+  function landmarksOf(el) {
+    const found = [];
+    let at = el.parentElement?.closest(LANDMARKS);
+    for (; at && found.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
+      found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+    }
+    return found;
+  }
+  function aboveOf(el) {
+    const found = [];
+    let at = el.parentElement;
+    for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
+      if (at.id && !isGenerated(at.id)) found.push(`#${at.id}`);
+      for (const name of classesOf(at).slice(0, 3)) found.push(`.${name}`);
+    }
+    return [...new Set(found)].slice(0, 16);
+  }
+  function placeOf(el) {
+    let index = 0;
+    let count = 1;
+    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) index++;
+    count += index;
+    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) count++;
+    return `${index}/${count}`;
+  }
+
+  // src/kind.ts
+  var KINDS = {
+    button: "press",
+    link: "press",
+    tab: "press",
+    menuitem: "press",
+    option: "press",
+    treeitem: "press",
+    gridcell: "press",
+    checkbox: "check",
+    radio: "check",
+    switch: "check",
+    menuitemcheckbox: "check",
+    menuitemradio: "check",
+    textbox: "text",
+    searchbox: "text",
+    combobox: "text",
+    spinbutton: "text",
+    slider: "text",
+    listbox: "choice"
+  };
+  var SELECTORS = {
+    press: "a,button,summary,area,input[type=submit],input[type=button],input[type=reset],input[type=image],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=treeitem],[role=gridcell]",
+    text: "input:not([type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio],[type=hidden]),textarea,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider]",
+    choice: "select,[role=combobox],[role=listbox]",
+    check: "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch],[role=menuitemcheckbox],[role=menuitemradio]"
+  };
+  function kindOf(tag, role) {
+    if (tag === "select") return "choice";
+    return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
+  }
+  function alike(tag, role, root) {
+    const kind = kindOf(tag, role);
+    const selector = kind === "other" ? `${CSS.escape(tag)},${SELECTORS.press}` : SELECTORS[kind];
+    const found = [];
+    eachRoot(root, (r) => found.push(...r.querySelectorAll(selector)));
+    return found;
+  }
+  function isAlike(el, tag, role) {
+    const [was, is] = [kindOf(tag, role), kindOf(el.localName, roleOf(el))];
+    return is === was || was === "other" && (is === "press" || el.localName === tag);
+  }
+
+  // src/sample.ts
+  var SPEAKING2 = "a,button,label,h1,h2,h3,h4,th,legend";
+  var SAMPLE = 20;
+  var LONGEST = 60;
+  var STAYS = 0.95;
+  var PRIOR = 2;
+  var SORTS = {
+    words: { selector: SPEAKING2, read: (el) => [normalize(shownText(el, LONGEST))] },
+    ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
+    classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) }
+  };
+  function samplePage(key2) {
+    const sample = {};
+    for (const [sort, { selector, read }] of Object.entries(SORTS)) {
+      const all = document.querySelectorAll(selector);
+      const hashes = /* @__PURE__ */ new Set();
+      const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
+      for (let i = 0; i < all.length && hashes.size < SAMPLE; i += stride) {
+        for (const value of read(all[i])) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+      }
+      if (hashes.size) sample[sort] = pack([...hashes].slice(0, SAMPLE));
+    }
+    return sample;
+  }
+  function survival(key2, sample = {}) {
+    return { none: 1, words: part("words", key2, sample), ids: part("ids", key2, sample), classes: part("classes", key2, sample) };
+  }
+  function part(sort, key2, sample) {
+    const missing = new Set(unpack(sample[sort] ?? ""));
+    const total = missing.size;
+    const seen = /* @__PURE__ */ new Set();
+    for (const el of total ? document.querySelectorAll(SORTS[sort].selector) : []) {
+      for (const value of SORTS[sort].read(el)) {
+        if (seen.has(value)) continue;
+        seen.add(value);
+        missing.delete(hash(key2, value));
+      }
+      if (!missing.size) break;
+    }
+    return (total - missing.size + PRIOR * STAYS) / (total + PRIOR);
+  }
+
+  // src/weigh.ts
+  var TRAITS = {
+    testid: { m: 0.95, u: 1e-3, change: "ids" },
+    id: { m: 0.87, u: 1e-3, change: "ids" },
+    name: { m: 0.95, u: 0.01, change: "none" },
+    href: { m: 0.9, u: 0.01, change: "none" },
+    placeholder: { m: 0.93, u: 0.01, change: "words" },
+    label: { m: 0.95, u: 0.01, change: "words" },
+    type: { m: 0.97, u: 0.4, change: "none" },
+    tag: { m: 0.95, u: 0.5, change: "none" },
+    class: { m: 0.85, u: 0.2, change: "classes" },
+    inner: { m: 0.85, u: 0.1, change: "classes" },
+    other: { m: 0.85, u: 0.1, change: "none" },
+    row: { m: 0.85, u: 0.05, change: "words" },
+    heading: { m: 0.85, u: 0.2, change: "words" },
+    before: { m: 0.7, u: 0.05, change: "words" },
+    after: { m: 0.7, u: 0.05, change: "words" },
+    landmark: { m: 0.9, u: 0.3, change: "none" },
+    above: { m: 0.85, u: 0.2, change: "classes" },
+    place: { m: 0.6, u: 0.15, change: "none" }
+  };
+  var PRIOR2 = 20;
+  var NUMBER_WEIGHT = 0.3;
+  var ABSENT = 0.5;
+  var MOST_AROUND = 6;
+  var LEAST_AROUND = -4;
+  var Scale = class {
+    constructor(wanted, all, survival2) {
+      this.wanted = wanted;
+      this.all = all;
+      this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival2[t.change]) }]));
+      for (const evidence of all) this.count(evidence);
+      for (const feature of Object.keys(wanted)) {
+        this.similar.set(feature, all.map((e) => this.similarity(feature, wanted[feature], e[feature])).sort((a, b) => b - a));
+      }
+    }
+    wanted;
+    all;
+    frequency = /* @__PURE__ */ new Map();
+    // of each hash of each feature among the candidates
+    similar = /* @__PURE__ */ new Map();
+    // of each candidate, sorted
+    traits;
+    count(evidence) {
+      for (const [feature, hashes] of Object.entries(evidence)) {
+        for (const h of hashes) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+      }
+    }
+    /** How much the evidence is that of the wanted element. */
+    weigh(evidence) {
+      const own = sum(OWN_FEATURES, (f) => this.feature(f, evidence));
+      const around2 = Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
+      return { own, around: around2, total: own + around2 };
+    }
+    /** As weigh, of one feature. */
+    feature(feature, evidence) {
+      const wanted = this.wanted[feature];
+      const has = evidence[feature];
+      if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
+      if (!has) return this.against(feature) * ABSENT;
+      const similarity = this.similarity(feature, wanted, has);
+      return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
+    }
+    /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
+    nearer(evidence, rival) {
+      return sum(Object.keys(rival), (f) => {
+        const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, rival[f], evidence[f]);
+        return difference2 * (this.infavour(f, 1) - this.against(f));
+      });
+    }
+    /** As similarity, where two that have none are alike. */
+    likeness(feature, a = [], b = []) {
+      if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
+      return this.similarity(feature, a, b);
+    }
+    infavour(feature, similarity) {
+      const { m, u } = this.traits[feature];
+      const others = this.atLeast(feature, similarity) - 1;
+      return Math.max(0, Math.log(m / ((PRIOR2 * u + Math.max(0, others)) / (PRIOR2 + this.all.length))));
+    }
+    against(feature) {
+      const { m, u } = this.traits[feature];
+      return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
+    }
+    /** How many candidates are as similar as this. */
+    atLeast(feature, similarity) {
+      const sorted = this.similar.get(feature) ?? [];
+      let low = 0;
+      let high = sorted.length;
+      while (low < high) {
+        const middle = low + high >> 1;
+        if ((sorted[middle] ?? 0) >= similarity - 1e-9) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    }
+    /** What two sets of hashes share, from 0 to 1; a rare one counts for more. */
+    similarity(feature, a = [], b = []) {
+      if (!a.length || !b.length) return 0;
+      if (a.length === 1 && b.length === 1) return a[0] === b[0] ? 1 : 0;
+      const inB = new Set(b);
+      let shared = 0;
+      let either = 0;
+      for (const h of a) {
+        const weight = this.rarity(feature, h);
+        either += weight;
+        if (inB.delete(h)) shared += weight;
+      }
+      for (const h of inB) either += this.rarity(feature, h);
+      return either ? shared / either : 0;
+    }
+    rarity(feature, h) {
+      const rare = Math.log((this.all.length + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
+      return Math.max(0.1, rare) * (isNumber(h) ? NUMBER_WEIGHT : 1);
+    }
+  };
+  function surviving(m, survival2) {
+    return Math.max(0.05, m * survival2);
+  }
+  function sum(features, of) {
+    return features.reduce((total, feature) => total + of(feature), 0);
+  }
+
+  // src/fingerprint.ts
+  var MOST_RIVALS = 8;
+  var NEAR = 60;
+  var MOST_READ = 300;
+  function fingerprint(el, key2) {
+    const rect = el.getBoundingClientRect();
+    const own = ownOf(el, key2);
+    const around2 = aroundOf(el, key2);
+    const role = roleOf(el);
+    const print = {
+      key: key2,
+      tag: el.localName,
+      own: packed(own),
+      around: packed(around2),
+      page: samplePage(key2),
+      box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round)
+    };
+    if (role) print.role = role;
+    return { ...print, ...lookAlikes(el, key2, { ...own, ...around2 }) };
+  }
+  function evidenceOf(print) {
+    return { ...unpacked(print.own), ...unpacked(print.around) };
+  }
+  function unpacked(all = {}) {
+    return Object.fromEntries(Object.entries(all).map(([feature, hashes]) => [feature, unpack(hashes)]));
+  }
+  function packed(evidence) {
+    return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));
+  }
+  function lookAlikes(el, key2, target) {
+    const all = alike(el.localName, roleOf(el), el.ownerDocument);
+    const { read, at } = worthReading(all, el);
+    const owns = read.map((other) => ownOf(other, key2));
+    const scale = new Scale(target, owns, { none: 1, words: 1, ids: 1, classes: 1 });
+    const closeness = owns.map((own) => scale.weigh(own).own);
+    const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
+    const next = /* @__PURE__ */ new Set([at - 1, at + 1]);
+    const closest = read.map((_, i) => i).filter((i) => i !== at).sort((a, b) => Number(next.has(b)) - Number(next.has(a)) || (closeness[b] ?? 0) - (closeness[a] ?? 0)).slice(0, MOST_RIVALS);
+    const rivals = closest.map((i) => difference({ ...owns[i], ...aroundOf(read[i], key2) }, target)).filter((d) => Object.keys(d).length);
+    return { ...rivals.length ? { rivals } : {}, ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {} };
+  }
+  function worthReading(all, el) {
+    if (!all.includes(el)) all.push(el);
+    const at = all.indexOf(el);
+    if (all.length <= MOST_READ) return { read: all, at };
+    const text2 = el.textContent;
+    const read = all.filter((other, i) => Math.abs(i - at) <= NEAR || other.textContent === text2).slice(0, MOST_READ);
+    if (!read.includes(el)) read[MOST_READ - 1] = el;
+    return { read, at: read.indexOf(el) };
+  }
+  function sameOwn(a, b) {
+    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+  }
+  function same(a = [], b = []) {
+    return a.length === b.length && a.every((h, i) => h === b[i]);
+  }
+  function difference(rival, target) {
+    const different = {};
+    for (const feature of [...OWN_FEATURES, ...AROUND_FEATURES]) {
+      if (!same(rival[feature], target[feature])) different[feature] = pack(rival[feature] ?? []);
+    }
+    return different;
+  }
+
+  // src/judge.ts
+  var ACCEPT = 5;
+  var ACCEPT_OWN = 1.5;
+  var MARGIN = 2;
+  var RIVAL_MARGIN = 1;
+  var PLACED = 2;
+  var ELSEWHERE = -0.5;
+  var MOST_OPINIONS = 12;
+  function judge2(c) {
+    const scale = new Scale(c.wanted, c.candidates.map((candidate) => candidate.evidence), c.survival);
+    const opinions = c.candidates.map((candidate, index) => opinion(c, scale, candidate, index)).sort((a, b) => b.weight.total - a.weight.total).filter((o, i) => i < MOST_OPINIONS * 4 && c.candidates[o.index]?.usable()).slice(0, MOST_OPINIONS);
+    for (const o of opinions) Object.assign(o, reasons(c, scale, o.index));
+    const standing = opinions.filter((o) => stands(o));
+    const [best, next] = standing;
+    if (!best) return { code: likely(c, opinions) ? "changed" : "gone", confidence: 0, opinions };
+    const margin = best.weight.total - (next?.weight.total ?? -Infinity);
+    const confidence = odds(Math.min(best.weight.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+    if (margin >= MARGIN) return { chosen: best.index, confidence, opinions };
+    const twin = amongTwins(c, standing.filter((o) => best.weight.total - o.weight.total < MARGIN));
+    return twin === void 0 ? { code: "ambiguous", confidence: 0, opinions } : { chosen: twin, confidence: 0.9, opinions };
+  }
+  function opinion(c, scale, candidate, index) {
+    const weight = scale.weigh(candidate.evidence);
+    const place = candidate.placed > 0 ? candidate.placed * PLACED : ELSEWHERE;
+    const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + (candidate.placed > 0 ? place : 0)));
+    return { index, weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
+  }
+  function stands(o) {
+    return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN;
+  }
+  function likely(c, opinions) {
+    return opinions.some((o) => (c.candidates[o.index]?.placed ?? 0) > 0 || o.weight.total > 0);
+  }
+  function amongTwins(c, tied) {
+    if (!c.twins) return void 0;
+    const [turn = 0, count = 0] = c.twins;
+    const twins = c.candidates.map((_, i) => i).filter((i) => c.candidates[i]?.usable() && sameOwn2(c.candidates[i]?.evidence ?? {}, c.wanted));
+    const index = twins[turn];
+    if (twins.length !== count || index === void 0) return void 0;
+    const own = tied.find((o) => o.index === index);
+    return own && tied.every((o) => twins.includes(o.index)) && (c.candidates[index]?.placed ?? 0) > 0 ? index : void 0;
+  }
+  function sameOwn2(a, b) {
+    return OWN_FEATURES.every((f) => (a[f] ?? []).join() === (b[f] ?? []).join());
+  }
+  function reasons(c, scale, index) {
+    const evidence = c.candidates[index]?.evidence ?? {};
+    const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, scale.feature(f, evidence)]);
+    return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+  }
+  function odds(log) {
+    return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
+  }
+
+  // src/wait.ts
+  var LOOK_AGAIN_MS = 50;
+  var BREATHE_MS = 4;
+  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
+  async function until(timeout, probe, urgent) {
+    const deadline = performance.now() + timeout;
+    for (; ; ) {
+      const found = probe();
+      if (found !== void 0) return found;
+      const left = deadline - performance.now();
+      if (left <= 0) return void 0;
+      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
+    }
+  }
+  function change(ms) {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      const done = () => {
+        observer.disconnect();
+        clearTimeout(timer);
+        for (const type of TELLING) document.removeEventListener(type, done, true);
+        resolve();
+      };
+      const observer = new MutationObserver(() => {
+        const early = BREATHE_MS - (performance.now() - started);
+        if (early <= 0) done();
+        else setTimeout(done, early);
+      });
+      const timer = setTimeout(done, ms);
+      for (const type of TELLING) document.addEventListener(type, done, true);
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+  function nextFrame() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  function isReady() {
+    if (document.readyState === "loading") return false;
+    const [navigation] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+  }
+  var Quiet = class {
+    last = performance.now();
+    observer = new MutationObserver(() => this.last = performance.now());
+    constructor() {
+      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
+    }
+    for() {
+      return performance.now() - this.last;
+    }
+    stop() {
+      this.observer.disconnect();
+    }
+  };
+
+  // src/locate.ts
+  function isFound(located) {
+    return located.element !== void 0;
+  }
+  function locate(wanted) {
+    return inOnePass(() => new Look(wanted).located());
+  }
+  var Look = class {
+    // of each path
+    constructor(wanted) {
+      this.wanted = wanted;
+    }
+    wanted;
+    tried = [];
+    usable = [];
+    /** The element of the first selector, if all that was known of it still holds. */
+    unchanged() {
+      const print = this.wanted.fingerprint;
+      const [element2, other] = this.named(0);
+      if (!element2 || other && !this.wanted.any) return void 0;
+      if (!print?.own || this.wanted.any) return element2;
+      return isUnchanged(element2, print) && this.twinsAreAll(print) ? element2 : void 0;
+    }
+    located() {
+      const element2 = this.unchanged();
+      if (element2) return this.found(element2, 1);
+      const print = this.wanted.fingerprint;
+      this.wanted.paths.forEach((_, i) => this.named(i));
+      return print?.own ? this.weighed(print) : this.bySelectors();
+    }
+    /** What a selector names and can be used. */
+    named(i) {
+      const before = this.usable[i];
+      if (before) return before;
+      const path = this.wanted.paths[i] ?? [];
+      const all = queryPath(path, document);
+      const visible = all.filter(isVisible);
+      this.tried[i] = { selector: path, count: all.length, visible: visible.length };
+      return this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible;
+    }
+    /** Without a fingerprint the first selector counts that names one. */
+    bySelectors() {
+      const only = this.usable.find((elements) => elements.length === 1 || elements.length > 1 && this.wanted.any);
+      const [element2] = only ?? [];
+      if (element2) return this.found(element2, 1);
+      return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
+    }
+    weighed(print) {
+      const elements = this.candidates(print);
+      const verdict = judge2({
+        wanted: evidenceOf(print),
+        rivals: (print.rivals ?? []).map(unpacked),
+        twins: print.twins,
+        survival: survival(print.key, print.page),
+        candidates: elements.map((el) => this.candidate(el, print))
+      });
+      const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
+      const considered = consider(verdict, elements);
+      if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+      return this.refused(verdict.code ?? "gone", considered);
+    }
+    candidates(print) {
+      const elements = new Set(alike(print.tag, print.role ?? "", document));
+      for (const named2 of this.usable) for (const el of named2) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+      return [...elements];
+    }
+    candidate(el, print) {
+      return {
+        evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) },
+        placed: this.placed(el),
+        usable: () => !!this.wanted.hidden || isVisible(el)
+      };
+    }
+    /** What part of the selectors that only tell a place name an element. */
+    placed(el) {
+      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named2) => named2 !== void 0);
+      const naming = structural.filter((named2) => named2.length === 1 && named2[0] === el);
+      return structural.length ? naming.length / structural.length : 0;
+    }
+    twinsAreAll(print) {
+      if (!print.twins) return true;
+      const own = unpacked(print.own);
+      const twins = alike(print.tag, print.role ?? "", document).filter((el) => sameOwn3(own, ownOf(el, print.key)));
+      return twins.length === print.twins[1];
+    }
+    found(element2, confidence) {
+      const matched = this.usable.findIndex((named2) => named2.length === 1 && named2[0] === element2);
+      return { element: element2, matched, confidence, tried: this.tried, considered: [] };
+    }
+    refused(code, considered) {
+      return { matched: -1, code, confidence: 0, tried: this.tried, considered };
+    }
+  };
+  var MOST_CONSIDERED = 3;
+  function consider(verdict, elements) {
+    return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
+      element: brief(elements[o.index]),
+      weight: Math.round(o.weight.total * 10) / 10,
+      for: o.for,
+      against: o.against,
+      own: o.weight.own,
+      around: o.weight.around,
+      rival: o.rival
+    }));
+  }
+  function isUnchanged(el, print) {
+    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn3(unpacked(print.own), ownOf(el, print.key))) return false;
+    const was = unpacked(print.around);
+    const is = aroundOf(el, print.key);
+    const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+    return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+  }
+  function sameOwn3(a, b) {
+    return OWN_FEATURES.every((f) => same(a[f], b[f]));
+  }
+  function isStructural(path) {
+    const last = path.at(-1) ?? "";
+    const { kind } = parse(last);
+    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last);
+  }
+  var SETTLED_MS = 150;
+  var FALLBACK_AFTER_MS = 1500;
+  var Finder = class {
+    constructor(wanted) {
+      this.wanted = wanted;
+    }
+    wanted;
+    quiet = new Quiet();
+    started = performance.now();
+    look() {
+      if (this.rests()) {
+        const located = locate(this.wanted);
+        return isFound(located) ? located : void 0;
+      }
+      return inOnePass(() => {
+        const look = new Look(this.wanted);
+        const element2 = look.unchanged();
+        return element2 && { element: element2, matched: 0, confidence: 1, tried: look.tried, considered: [] };
+      });
+    }
+    /** Looks with all that is known, for the report of a failure. */
+    lookEverywhere() {
+      return locate(this.wanted);
+    }
+    stop() {
+      this.quiet.stop();
+    }
+    /** Whether the page has come to rest, or has had its time for it. */
+    rests() {
+      const waited = performance.now() - this.started;
+      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
+    }
+  };
+
   // src/action.ts
   var Refusal = class extends Error {
     constructor(code, message) {
@@ -873,11 +1574,12 @@ ${words2}`) {
         why = "";
         return request.optional && finder.rests() ? failure(finder, "") : void 0;
       }
-      const { press: press2, ...ready } = USES[request.use](found.element, request);
+      const { element: element2 } = found;
+      const { press: press2, ...ready } = USES[request.use](element2, request);
       why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
-      if (press2) watchPress(press2, request.use === "check" ? () => stateOf(found.element) : void 0);
-      return { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+      if (press2) watchPress(press2, request.use === "check" ? () => stateOf(element2) : void 0);
+      return { ...ready, ok: true, matched: Math.max(0, found.matched), tried: found.tried };
     };
     try {
       return await until(request.timeout, probe, () => why !== "" && isAnimated()) ?? failure(finder, why);
@@ -899,11 +1601,10 @@ ${words2}`) {
     see: (el) => pointIn(el) ?? {}
   };
   function failure(finder, why) {
-    finder.lookEverywhere();
-    const tried = finder.tried;
-    if (why) return { ok: false, code: "not_actionable", why, tried };
+    const { code = "gone", tried, considered } = finder.lookEverywhere();
+    if (why) return { ok: false, code: "not_actionable", why, tried, considered };
     if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
-    return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
+    return { ok: false, code, tried, considered };
   }
   function readyToClick(el, request) {
     const off = disabledWhy(el);
@@ -1106,32 +1807,9 @@ ${words2}`) {
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
 
-  // src/generated.ts
-  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
-  var LONG_NUMBER = /\d{4,}/;
-  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
-  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
-  function isGenerated(token2) {
-    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
-  }
-  function isRandom(token2) {
-    if (token2.length < 5) return false;
-    let changes = 0;
-    let last = "";
-    for (const char of token2) {
-      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
-      const camel = last === "A" && kind === "a";
-      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
-      last = kind;
-    }
-    return changes >= Math.max(3, token2.length / 3);
-  }
-
   // src/describe.ts
   var LONGEST_NAME = 80;
   var LONGEST_TEXT = 50 * LONGEST_NAME;
-  var TELLING_ATTRIBUTES = ["placeholder", "title", "alt", "for", "href", "aria-label", "value", "type"];
-  var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
   function describe(el, key2) {
     return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key2) }));
   }
@@ -1171,8 +1849,8 @@ ${words2}`) {
         return queryAll(selector, root);
     }
   }
-  function* eachSaying(words2, root) {
-    for (const el of textHolders(words2, root)) if (saysExactly(el, words2)) yield el;
+  function* eachSaying(words, root) {
+    for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
   }
   function testId(el) {
     for (const name of TEST_ID_ATTRIBUTES) {
@@ -1203,8 +1881,8 @@ ${words2}`) {
     if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
     if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
     const start = textStart(el, LONGEST_TEXT);
-    const words2 = start.length < LONGEST_TEXT ? normalize(start) : "";
-    return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
+    const words = start.length < LONGEST_TEXT ? normalize(start) : "";
+    return words && words.length <= LONGEST_NAME ? format("text", words) : null;
   }
   function attribute(name, value) {
     return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
@@ -1256,43 +1934,6 @@ ${words2}`) {
     if (place > 1) return place;
     for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
     return 0;
-  }
-  function fingerprint(el, key2) {
-    const rect = el.getBoundingClientRect();
-    const print = { key: key2, tag: el.localName, box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round) };
-    const optional = {
-      role: roleOf(el),
-      type: el.getAttribute("type") ?? "",
-      name: words(key2, nameOf(el)),
-      text: holdsValue(el) ? "" : words(key2, textStart(el, 400))
-    };
-    for (const [name, value] of Object.entries(optional)) if (value) Object.assign(print, { [name]: value });
-    const attrs = attributes(el, key2);
-    if (Object.keys(attrs).length) print.attrs = attrs;
-    const near = context(el).map((near2) => words(key2, near2)).filter(Boolean);
-    if (near.length) print.near = near;
-    return print;
-  }
-  function words(key2, text2) {
-    return quotable(text2) ? hash(key2, text2) : "";
-  }
-  function holdsValue(el) {
-    return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.isContentEditable;
-  }
-  function attributes(el, key2) {
-    const attrs = {};
-    for (const name of ["id", "name", ...TEST_ID_ATTRIBUTES, ...TELLING_ATTRIBUTES]) {
-      const value = el.getAttribute(name);
-      if (!value || name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
-      const hashed = words(key2, name === "href" ? value.replace(/[?#].*$/, "") : value);
-      if (hashed) attrs[name] = hashed;
-    }
-    return attrs;
-  }
-  function context(el) {
-    const heading = el.closest("section,form,fieldset,article,dialog,[role=dialog],main,body")?.querySelector("h1,h2,h3,h4,legend,[role=heading]");
-    const words2 = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => near && !holdsValue(near) ? textStart(near, 200) : "");
-    return words2.map((w) => normalize(w)).filter(Boolean);
   }
 
   // src/consent.ts
@@ -1427,7 +2068,7 @@ ${words2}`) {
   }
   function onInput(_, target) {
     const field = fieldOf(target);
-    if (field && !CHANGES.has(kindOf(field))) tellValue(field);
+    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
   }
   function tellValue(field, late = false) {
     const value = valueOf(field);
@@ -1461,7 +2102,7 @@ ${words2}`) {
     return field.innerText.replace(/\n$/, "");
   }
   var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
-  function kindOf(field) {
+  function kindOf2(field) {
     return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
   }
   function onChange(_, target) {
@@ -1470,9 +2111,9 @@ ${words2}`) {
     if (field instanceof HTMLSelectElement) {
       const values = [...field.selectedOptions].map((o) => o.value);
       sendEvent({ type: "select", target: tell2(field, false), values, many: field.multiple });
-    } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
+    } else if (kindOf2(field) === "checkbox" || kindOf2(field) === "radio") {
       sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
-    } else if (kindOf(field) !== "file") {
+    } else if (kindOf2(field) !== "file") {
       if (sent.has(field)) tellChanged(field);
       else tellValue(field);
     }
@@ -1546,7 +2187,7 @@ ${words2}`) {
     return {
       ...about,
       label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
-      inputType: kindOf(field),
+      inputType: kindOf2(field),
       autocomplete: autocompleteOf(field),
       field: [field.getAttribute("name") ?? "", field.id],
       secret: isSensitive(field),

@@ -3,7 +3,7 @@
 
 import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
 import { watchAround, watchPress } from "./guard";
-import { Finder, type Tried, type Wanted } from "./locate";
+import { Finder, type Considered, type Tried, type Wanted } from "./locate";
 import { remember } from "./sensitive";
 import { isReady, nextFrame, until } from "./wait";
 
@@ -30,9 +30,10 @@ export interface Reply {
   depth?: number;
   scrolled?: boolean; // the element had to be scrolled to
   matched?: number;
-  code?: "gone" | "ambiguous" | "not_actionable" | "invalid_value" | "out_of_scope";
+  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope";
   why?: string;
   tried?: Tried[];
+  considered?: Considered[];
   empty?: boolean; // the field holds nothing that would have to be removed
 }
 
@@ -54,11 +55,12 @@ export async function act(request: Request): Promise<Reply> {
       why = "";
       return request.optional && finder.rests() ? failure(finder, "") : undefined;
     }
-    const { press, ...ready } = USES[request.use](found.element, request);
+    const { element } = found;
+    const { press, ...ready } = USES[request.use](element, request);
     why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
-    if (press) watchPress(press, request.use === "check" ? () => stateOf(found.element) : undefined);
-    return { ...ready, ok: true, matched: found.matched, tried: finder.tried };
+    if (press) watchPress(press, request.use === "check" ? () => stateOf(element) : undefined);
+    return { ...ready, ok: true, matched: Math.max(0, found.matched), tried: found.tried };
   };
   try {
     return (await until(request.timeout, probe, () => why !== "" && isAnimated())) ?? failure(finder, why);
@@ -87,11 +89,10 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
 };
 
 function failure(finder: Finder, why: string): Reply {
-  finder.lookEverywhere();
-  const tried = finder.tried;
-  if (why) return { ok: false, code: "not_actionable", why, tried };
+  const { code = "gone", tried, considered } = finder.lookEverywhere();
+  if (why) return { ok: false, code: "not_actionable", why, tried, considered };
   if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
-  return { ok: false, code: tried.some((t) => t.visible > 1) ? "ambiguous" : "gone", tried };
+  return { ok: false, code, tried, considered };
 }
 
 function readyToClick(el: Element, request: Request): Ready {

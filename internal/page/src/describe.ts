@@ -4,23 +4,11 @@
 import { nameOf, roleOf } from "./aria";
 import { isVisible, normalize, rootOf, type Root } from "./dom";
 import { isGenerated } from "./generated";
-import { hash } from "./hash";
+import { fingerprint, type Fingerprint } from "./fingerprint";
 import { inOnePass } from "./pass";
 import { eachByAria, format, parse, queryAll, TEST_ID_ATTRIBUTES } from "./selector";
 import { repeatsSecret } from "./sensitive";
 import { saysExactly, textHolders, textStart } from "./text";
-
-export interface Fingerprint {
-  key: string;
-  tag: string;
-  role?: string;
-  type?: string;
-  attrs?: Record<string, string>;
-  name?: string;
-  text?: string;
-  near?: string[];
-  box?: number[];
-}
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -31,11 +19,6 @@ export interface Description {
 const LONGEST_NAME = 80;
 /** How much of an element's text is looked at to see whether it is that short without its white space. */
 const LONGEST_TEXT = 50 * LONGEST_NAME;
-/** Attributes that tell an element from its neighbours, besides id and name. */
-const TELLING_ATTRIBUTES = ["placeholder", "title", "alt", "for", "href", "aria-label", "value", "type"];
-/** Where `value` is a label and not what a person typed. */
-const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"]);
-
 /** Describes an element; the key is that of the hashes. Nothing that repeats a secret is kept, not even as a hash. */
 export function describe(el: Element, key: string): Description {
   return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key) }));
@@ -188,47 +171,3 @@ function placeAmongAlike(el: Element): number {
   for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
   return 0;
 }
-
-function fingerprint(el: Element, key: string): Fingerprint {
-  const rect = el.getBoundingClientRect();
-  const print: Fingerprint = { key, tag: el.localName, box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round) };
-  const optional = {
-    role: roleOf(el),
-    type: el.getAttribute("type") ?? "",
-    name: words(key, nameOf(el)),
-    text: holdsValue(el) ? "" : words(key, textStart(el, 400)),
-  };
-  for (const [name, value] of Object.entries(optional)) if (value) Object.assign(print, { [name]: value });
-  const attrs = attributes(el, key);
-  if (Object.keys(attrs).length) print.attrs = attrs;
-  const near = context(el).map((near) => words(key, near)).filter(Boolean);
-  if (near.length) print.near = near;
-  return print;
-}
-
-function words(key: string, text: string): string {
-  return quotable(text) ? hash(key, text) : "";
-}
-
-function holdsValue(el: Element): boolean {
-  return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || (el as HTMLElement).isContentEditable;
-}
-
-function attributes(el: Element, key: string): Record<string, string> {
-  const attrs: Record<string, string> = {};
-  for (const name of ["id", "name", ...TEST_ID_ATTRIBUTES, ...TELLING_ATTRIBUTES]) {
-    const value = el.getAttribute(name);
-    if (!value || (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type))) continue;
-    const hashed = words(key, name === "href" ? value.replace(/[?#].*$/, "") : value);
-    if (hashed) attrs[name] = hashed;
-  }
-  return attrs;
-}
-
-/** Words around the element: the nearest heading or legend, and its neighbours. */
-function context(el: Element): string[] {
-  const heading = el.closest("section,form,fieldset,article,dialog,[role=dialog],main,body")?.querySelector("h1,h2,h3,h4,legend,[role=heading]");
-  const words = [heading, el.previousElementSibling, el.nextElementSibling].map((near) => (near && !holdsValue(near) ? textStart(near, 200) : ""));
-  return words.map((w) => normalize(w)).filter(Boolean);
-}
-

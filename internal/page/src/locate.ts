@@ -1,12 +1,14 @@
-// Finding the element of a step: its selectors in order, all in this one call,
-// with what each of them found for the report.
+// Finding the element of a step: the first selector is taken at its word if what
+// it names is as it was; else all evidence is weighed, in this one call.
 
-import { nameOf, roleOf } from "./aria";
-import type { Fingerprint } from "./describe";
-import { isVisible } from "./dom";
-import { hash } from "./hash";
+import { brief, isVisible } from "./dom";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence } from "./evidence";
+import { evidenceOf, same, unpacked, type Fingerprint } from "./fingerprint";
+import { judge, type Candidate, type Verdict } from "./judge";
+import { alike, isAlike } from "./kind";
+import { inOnePass } from "./pass";
+import { survival } from "./sample";
 import { parse, preferVisible, queryPath } from "./selector";
-import { textStart } from "./text";
 import { isReady, Quiet } from "./wait";
 
 export interface Wanted {
@@ -23,38 +25,185 @@ export interface Tried {
   why?: string; // the one that it names was passed over
 }
 
-export interface Found {
-  element: Element;
-  matched: number; // index in paths
+/** An element that was thought of, for the report of a refusal. */
+export interface Considered {
+  element: string; // as in brief
+  weight: number;
+  for: string[];
+  against: string[];
 }
 
-/** The first selector is taken at its word. The others are asked only when nothing has moved for this long, */
+export interface Located {
+  element?: Element;
+  matched: number; // index in paths of the first that names it; -1 where none does
+  code?: "gone" | "ambiguous" | "changed";
+  confidence: number; // from 0 to 1
+  tried: Tried[];
+  considered: Considered[];
+}
+
+export type Found = Located & { element: Element };
+
+function isFound(located: Located): located is Found {
+  return located.element !== undefined;
+}
+
+/** Looks once, now. */
+export function locate(wanted: Wanted): Located {
+  return inOnePass(() => new Look(wanted).located());
+}
+
+/** One look at the page as it is. */
+class Look {
+  readonly tried: Tried[] = [];
+  private readonly usable: Element[][] = []; // of each path
+
+  constructor(private readonly wanted: Wanted) {}
+
+  /** The element of the first selector, if all that was known of it still holds. */
+  unchanged(): Element | undefined {
+    const print = this.wanted.fingerprint;
+    const [element, other] = this.named(0);
+    if (!element || (other && !this.wanted.any)) return undefined;
+    if (!print?.own || this.wanted.any) return element;
+    return isUnchanged(element, print) && this.twinsAreAll(print) ? element : undefined;
+  }
+
+  located(): Located {
+    const element = this.unchanged();
+    if (element) return this.found(element, 1);
+    const print = this.wanted.fingerprint;
+    this.wanted.paths.forEach((_, i) => this.named(i));
+    return print?.own ? this.weighed(print) : this.bySelectors();
+  }
+
+  /** What a selector names and can be used. */
+  private named(i: number): Element[] {
+    const before = this.usable[i];
+    if (before) return before;
+    const path = this.wanted.paths[i] ?? [];
+    const all = queryPath(path, document);
+    const visible = all.filter(isVisible);
+    this.tried[i] = { selector: path, count: all.length, visible: visible.length };
+    return (this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible);
+  }
+
+  /** Without a fingerprint the first selector counts that names one. */
+  private bySelectors(): Located {
+    const only = this.usable.find((elements) => elements.length === 1 || (elements.length > 1 && this.wanted.any));
+    const [element] = only ?? [];
+    if (element) return this.found(element, 1);
+    return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
+  }
+
+  private weighed(print: Fingerprint): Located {
+    const elements = this.candidates(print);
+    const verdict = judge({
+      wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins,
+      survival: survival(print.key, print.page),
+      candidates: elements.map((el) => this.candidate(el, print)),
+    });
+    const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
+    const considered = consider(verdict, elements);
+    if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+    return this.refused(verdict.code ?? "gone", considered);
+  }
+
+  private candidates(print: Fingerprint): Element[] {
+    const elements = new Set(alike(print.tag, print.role ?? "", document));
+    for (const named of this.usable) for (const el of named) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+    return [...elements];
+  }
+
+  private candidate(el: Element, print: Fingerprint): Candidate {
+    return {
+      evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) },
+      placed: this.placed(el),
+      usable: () => !!this.wanted.hidden || isVisible(el),
+    };
+  }
+
+  /** What part of the selectors that only tell a place name an element. */
+  private placed(el: Element): number {
+    const structural = this.wanted.paths.map((path, i) => (isStructural(path) ? this.usable[i] : undefined)).filter((named) => named !== undefined);
+    const naming = structural.filter((named) => named.length === 1 && named[0] === el);
+    return structural.length ? naming.length / structural.length : 0;
+  }
+
+  private twinsAreAll(print: Fingerprint): boolean {
+    if (!print.twins) return true;
+    const own = unpacked(print.own);
+    const twins = alike(print.tag, print.role ?? "", document).filter((el) => sameOwn(own, ownOf(el, print.key)));
+    return twins.length === print.twins[1];
+  }
+
+  private found(element: Element, confidence: number): Located {
+    const matched = this.usable.findIndex((named) => named.length === 1 && named[0] === element);
+    return { element, matched, confidence, tried: this.tried, considered: [] };
+  }
+
+  private refused(code: NonNullable<Located["code"]>, considered: Considered[]): Located {
+    return { matched: -1, code, confidence: 0, tried: this.tried, considered };
+  }
+}
+
+/** How many candidates a report names. */
+const MOST_CONSIDERED = 3;
+
+function consider(verdict: Verdict, elements: Element[]): Considered[] {
+  return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
+    element: brief(elements[o.index] as Element), weight: Math.round(o.weight.total * 10) / 10, for: o.for, against: o.against,
+    own: o.weight.own, around: o.weight.around, rival: o.rival,
+  }));
+}
+
+/** Whether an element is as it was, and most of what is around it, too. */
+function isUnchanged(el: Element, print: Fingerprint): boolean {
+  if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
+  const was = unpacked(print.around);
+  const is = aroundOf(el, print.key);
+  const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+  return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+}
+
+function sameOwn(a: Evidence, b: Evidence): boolean {
+  return OWN_FEATURES.every((f) => same(a[f], b[f]));
+}
+
+/** Whether a selector says only where an element stands, and little of what it is. */
+function isStructural(path: string[]): boolean {
+  const last = path.at(-1) ?? "";
+  const { kind } = parse(last);
+  return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
+}
+
+/** The first selector is taken at its word. All evidence is weighed only when nothing has moved for this long, */
 const SETTLED_MS = 150;
-/** or when the first was given this much time: a page that never rests must not stop a run. */
+/** or when the page was given this much time: one that never rests must not stop a run. */
 const FALLBACK_AFTER_MS = 1500;
 
 /** Looks for one element again and again, until it is found or the caller gives up. */
 export class Finder {
-  tried: Tried[] = [];
   private readonly quiet = new Quiet();
   private readonly started = performance.now();
 
   constructor(private readonly wanted: Wanted) {}
 
   look(): Found | undefined {
-    this.tried = [];
-    const upTo = this.rests() ? this.wanted.paths.length : 1;
-    for (let i = 0; i < upTo; i++) {
-      const element = this.only(i);
-      if (element) return { element, matched: i };
+    if (this.rests()) {
+      const located = locate(this.wanted);
+      return isFound(located) ? located : undefined;
     }
-    return undefined;
+    return inOnePass(() => {
+      const look = new Look(this.wanted);
+      const element = look.unchanged();
+      return element && { element, matched: 0, confidence: 1, tried: look.tried, considered: [] };
+    });
   }
 
-  /** Looks with every selector, for the report of a failure. */
-  lookEverywhere(): void {
-    this.tried = [];
-    this.wanted.paths.forEach((_, i) => this.only(i));
+  /** Looks with all that is known, for the report of a failure. */
+  lookEverywhere(): Located {
+    return locate(this.wanted);
   }
 
   stop(): void {
@@ -66,56 +215,4 @@ export class Finder {
     const waited = performance.now() - this.started;
     return waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
   }
-
-  /** The one element that selector i names, unless something speaks against it. */
-  private only(i: number): Element | undefined {
-    const path = this.wanted.paths[i] ?? [];
-    const all = queryPath(path, document);
-    const visible = all.filter(isVisible);
-    const tried: Tried = { selector: path, count: all.length, visible: visible.length };
-    this.tried.push(tried);
-    const usable = this.wanted.hidden ? preferVisible(all) : visible;
-    const [element] = usable;
-    if (!element || (usable.length > 1 && !this.wanted.any)) return undefined;
-    const why = this.against(element, path, i);
-    if (why) tried.why = why;
-    return why ? undefined : element;
-  }
-
-  private against(el: Element, path: string[], i: number): string {
-    const print = this.wanted.fingerprint;
-    if (!print) return "";
-    const changed = kindChanged(el, print);
-    if (changed) return changed;
-    const structural = i > 0 && isStructural(path);
-    return structural && hasWords(print) && !sameWords(el, print) ? "stands in the same place, with other words" : "";
-  }
-}
-
-/** Roles that are used alike: a release may turn one into another. */
-const ALIKE: Record<string, string> = {
-  link: "button", menuitem: "button", tab: "button", summary: "button",
-  searchbox: "textbox", combobox: "textbox", spinbutton: "textbox",
-};
-
-function kindChanged(el: Element, print: Fingerprint): string {
-  if (!print.role || el.localName === print.tag) return "";
-  const role = roleOf(el);
-  const same = (ALIKE[role] ?? role) === (ALIKE[print.role] ?? print.role);
-  return same ? "" : `is a ${role || el.localName}, was a ${print.role}`;
-}
-
-/** Where an element stands says little of what it is: position alone never heals. */
-function isStructural(path: string[]): boolean {
-  const last = path.at(-1) ?? "";
-  const { kind } = parse(last);
-  return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
-}
-
-function hasWords(print: Fingerprint): boolean {
-  return !!print.name || !!print.text;
-}
-
-function sameWords(el: Element, print: Fingerprint): boolean {
-  return (!!print.name && hash(print.key, nameOf(el)) === print.name) || (!!print.text && hash(print.key, textStart(el, 400)) === print.text);
 }

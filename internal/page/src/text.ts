@@ -53,3 +53,18 @@ function* holdersIn(el: Element, pattern: RegExp): Generator<Element, boolean> {
 export function saysExactly(el: Element, wanted: string): boolean {
   return normalize(readable(el)) === wanted;
 }
+
+const NOT_SHOWN = new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
+
+/** The first characters of what an element says, but for what somebody has typed or chosen in it, and but for one part. */
+export function shownText(el: Element, most: number, without?: Element): string {
+  if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+  let text = "";
+  for (let node = el.firstChild; node && text.length < most; node = node.nextSibling) {
+    if (node instanceof Text) text += node.data;
+    else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
+      text += ` ${shownText(node, most - text.length, without)} `;
+    }
+  }
+  return text.slice(0, most);
+}

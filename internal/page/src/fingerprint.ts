@@ -1,0 +1,98 @@
+// The evidence that a document keeps of an element: its own and that around it,
+// and in what its closest look-alikes differ, so that none of them is ever taken
+// for it when it has gone.
+
+import { roleOf } from "./aria";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence, type Feature } from "./evidence";
+import { alike } from "./kind";
+import { pack, unpack } from "./hash";
+import { samplePage } from "./sample";
+import { Scale } from "./weigh";
+
+type Packed = Partial<Record<Feature, string>>;
+
+export interface Fingerprint {
+  key: string;
+  tag: string;
+  role?: string;
+  own?: Packed;
+  around?: Packed;
+  twins?: number[]; // which it is, from 0, of how many
+  rivals?: Packed[];
+  page?: Record<string, string>;
+  box?: number[];
+}
+
+/** How many look-alikes are kept, the two next to it in the document among them. */
+const MOST_RIVALS = 8;
+/** Of how many candidates next to it the evidence is read; of others only what they say. */
+const NEAR = 60;
+const MOST_READ = 300;
+
+export function fingerprint(el: Element, key: string): Fingerprint {
+  const rect = el.getBoundingClientRect();
+  const own = ownOf(el, key);
+  const around = aroundOf(el, key);
+  const role = roleOf(el);
+  const print: Fingerprint = {
+    key, tag: el.localName, own: packed(own), around: packed(around), page: samplePage(key),
+    box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round),
+  };
+  if (role) print.role = role;
+  return { ...print, ...lookAlikes(el, key, { ...own, ...around }) };
+}
+
+/** The evidence of a fingerprint, as it was read. */
+export function evidenceOf(print: Fingerprint): Evidence {
+  return { ...unpacked(print.own), ...unpacked(print.around) };
+}
+
+export function unpacked(all: Packed = {}): Evidence {
+  return Object.fromEntries(Object.entries(all).map(([feature, hashes]) => [feature, unpack(hashes)]));
+}
+
+function packed(evidence: Evidence): Packed {
+  return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));
+}
+
+function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "twins" | "rivals"> {
+  const all = alike(el.localName, roleOf(el), el.ownerDocument);
+  const { read, at } = worthReading(all, el);
+  const owns = read.map((other) => ownOf(other, key));
+  const scale = new Scale(target, owns, { none: 1, words: 1, ids: 1, classes: 1 });
+  const closeness = owns.map((own) => scale.weigh(own).own);
+  const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
+  const next = new Set([at - 1, at + 1]);
+  const closest = read.map((_, i) => i).filter((i) => i !== at)
+    .sort((a, b) => Number(next.has(b)) - Number(next.has(a)) || (closeness[b] ?? 0) - (closeness[a] ?? 0))
+    .slice(0, MOST_RIVALS);
+  const rivals = closest.map((i) => difference({ ...owns[i], ...aroundOf(read[i] as Element, key) }, target)).filter((d) => Object.keys(d).length);
+  return { ...(rivals.length ? { rivals } : {}), ...(twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {}) };
+}
+
+/** Those that stand next to the element or say the same; of a long page's thousands the others cannot be rivals. */
+function worthReading(all: Element[], el: Element): { read: Element[]; at: number } {
+  if (!all.includes(el)) all.push(el);
+  const at = all.indexOf(el);
+  if (all.length <= MOST_READ) return { read: all, at };
+  const text = el.textContent;
+  const read = all.filter((other, i) => Math.abs(i - at) <= NEAR || other.textContent === text).slice(0, MOST_READ);
+  if (!read.includes(el)) read[MOST_READ - 1] = el;
+  return { read, at: read.indexOf(el) };
+}
+
+function sameOwn(a: Evidence, b: Evidence): boolean {
+  return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+}
+
+export function same(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((h, i) => h === b[i]);
+}
+
+function difference(rival: Evidence, target: Evidence): Packed {
+  const different: Packed = {};
+  for (const feature of [...OWN_FEATURES, ...AROUND_FEATURES]) {
+    if (!same(rival[feature], target[feature])) different[feature] = pack(rival[feature] ?? []);
+  }
+  return different;
+}
