@@ -43,6 +43,7 @@ type trial struct {
 	Gone     bool               `json:"gone"`
 	Target   int                `json:"target"`
 	HTML     string             `json:"html"`
+	Now      string             `json:"now,omitempty"` // the same after the change
 	Skipped  string             `json:"skipped,omitempty"`
 	Verdicts map[string]verdict `json:"verdicts"`
 }

@@ -190,7 +190,7 @@ func (r *report) writeDump(file string) (err error) {
 		if t.Gone {
 			became = "clicked"
 		}
-		line := map[string]any{"page": t.Page, "kind": t.Kind, "became": became, "target": t.HTML, "chosen": v.HTML, "says": v.Says, "error": v.Error}
+		line := map[string]any{"page": t.Page, "kind": t.Kind, "became": became, "target": t.HTML, "now": t.Now, "chosen": v.HTML, "says": v.Says, "error": v.Error}
 		if err := lines.Encode(line); err != nil {
 			return err
 		}

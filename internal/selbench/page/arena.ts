@@ -32,7 +32,8 @@ interface Verdict {
 
 interface Case {
   target: number;
-  html: string;
+  html: string; // as it was described
+  now?: string; // and as it is after the change
   skipped?: string;
   verdicts: Record<string, Verdict>;
 }
@@ -44,6 +45,7 @@ interface Outcome {
 
 export class Arena {
   private targets: Element[] = [];
+  private html: string[] = [];
   private pristine = new Pristine();
   private prepared: Journal | null = null;
 
@@ -53,13 +55,15 @@ export class Arena {
   open(count: number): Target[] {
     this.targets = choose(count, new Random(`${this.seed}|targets`));
     this.pristine = new Pristine();
-    return this.targets.map((el) => ({ html: brief(el), place: placeOf(el) }));
+    this.html = this.targets.map((el) => brief(el));
+    return this.targets.map((el, i) => ({ html: this.html[i] ?? "", place: placeOf(el) }));
   }
 
   reopen(targets: Target[]): boolean[] {
     this.pristine = new Pristine();
     const found = targets.map(({ place }) => at(place));
     this.targets = found.map((el) => el ?? document.documentElement);
+    this.html = targets.map(({ html }) => html);
     return found.map((el, i) => el !== null && brief(el) === targets[i]?.html);
   }
 
@@ -101,7 +105,7 @@ export class Arena {
       const change: Change = { truth: target, journal, random: new Random(`${this.seed}|${kind.name}|${i}|${trial}`) };
       try {
         why = this.make(kind, change);
-        if (!why) return { target: i, html: brief(target), verdicts: this.ask(kind, change.truth, i, described) };
+        if (!why) return { target: i, html: this.html[i] ?? "", now: kind.gone ? "" : brief(change.truth), verdicts: this.ask(kind, change.truth, i, described) };
       } finally {
         journal.undo();
       }
@@ -124,7 +128,7 @@ export class Arena {
   }
 
   private skipped(i: number, why: string): Case {
-    return { target: i, html: "", skipped: why, verdicts: {} };
+    return { target: i, html: this.html[i] ?? "", skipped: why, verdicts: {} };
   }
 
   private chance(kind: Kind, side: string, journal: Journal): PageChance {

@@ -78,7 +78,8 @@ function withoutInnerIds(copy: Element): void {
   for (const el of copy.children) withoutIds(el);
 }
 
-function otherIcons(copy: Element, random: Random): number {
+/** Other icons, where classes say which; gives how many. */
+export function otherIcons(copy: Element, random: Random): number {
   let changed = 0;
   for (const el of [copy, ...copy.querySelectorAll("i,span,svg")]) {
     const before = el.getAttribute("class") ?? "";

@@ -2,8 +2,9 @@
 
 import { elsewhere, insertInto, itemOf, likeIt, make, mayHaveBeside, unitOf, withoutIds, type Change } from "./change";
 import type { Random } from "./random";
-import { isSeen } from "./targets";
-import { otherAction, otherContext, slotsOf, textNodes, textSlot } from "./words";
+import { otherIcons } from "./gone";
+import { isSeen, looks } from "./targets";
+import { attributeSlot, otherAction, otherContext, slotsOf, textNodes, textSlot, type Slot } from "./words";
 
 const inlines = /^(a|button|input|select|span|label|img|i|b|em|strong|svg|textarea)$/;
 
@@ -36,12 +37,19 @@ export function unwrapped(c: Change): boolean {
   return true;
 }
 
-/** Gives a copy other words, another address and another name. */
+/** Gives a copy other words, another address, another name and other icons. */
 export function reword(copy: Element, random: Random): void {
   for (const slot of slotsOf(copy)) slot.write(otherAction(random));
   const word = random.token(6, "abcdefghiklmnoprstuv");
   if (copy.hasAttribute("href")) copy.setAttribute("href", `/${word}/${random.below(900)}`);
   for (const name of ["name", "data-testid", "data-test", "data-id", "data-cy"]) if (copy.hasAttribute(name)) copy.setAttribute(name, word);
+  otherIcons(copy, random);
+}
+
+/** Whether a person could tell a copy from what it was made of. */
+function differs(copy: Element, from: Element): boolean {
+  const told = (el: Element) => [looks(el), ...[...el.querySelectorAll("a,button,input,select,textarea,img,i")].map(looks)].join("|");
+  return told(copy) !== told(from);
 }
 
 function sibling(c: Change, before: boolean): boolean {
@@ -53,6 +61,7 @@ function sibling(c: Change, before: boolean): boolean {
     fresh = item.cloneNode(true) as Element;
     withoutIds(fresh);
     reword(fresh, c.random);
+    if (!differs(fresh, item)) return false; // nobody could say which is which
   } else fresh = make(c.random.one(["div", "span"]), { class: "note" }, otherContext(c.random));
   if (before) item.before(fresh);
   else item.after(fresh);
@@ -82,6 +91,7 @@ export function reordered(c: Change): boolean {
     if (before.length < 2 || parent === document.documentElement) continue;
     let after = c.random.shuffled(before);
     if (after.every((el, i) => el === before[i])) after = [...before].reverse();
+    after = after.map((el) => inTurn(el, before, after));
     // Marks keep the places while all of them move.
     const marks = before.map((el) => {
       const mark = document.createComment("");
@@ -94,24 +104,36 @@ export function reordered(c: Change): boolean {
   return false;
 }
 
+/** Twins keep their order among themselves: nobody could tell that they had not. */
+function inTurn(el: Element, before: Element[], after: Element[]): Element {
+  const twins = (of: Element[]) => of.filter((other) => other === el || !differs(other, el));
+  return twins(before)[twins(after).indexOf(el)] ?? el;
+}
+
+const WORDED = ["placeholder", "aria-label", "title", "alt"];
+
+/** All that a person reads in an element. */
+function wordSlots(within: Element): Slot[] {
+  const attributes = [within, ...within.querySelectorAll(WORDED.map((name) => `[${name}]`).join())];
+  const told = attributes.flatMap((el) => WORDED.filter((name) => el.getAttribute(name)?.trim()).map((name) => attributeSlot(el, name)));
+  return [...textNodes(within).map(textSlot), ...told];
+}
+
 /** More items like the target's own, with other texts where items differ. */
 export function listGrown(c: Change): boolean {
   const item = itemOf(c.truth);
   if (!item?.parentElement) return false;
   const others = likeIt(item);
-  const shared = new Set(others.flatMap((other) => textNodes(other).map((node) => node.data.trim())));
+  const shared = new Set(likeIt(item).flatMap(wordSlots).map((slot) => slot.read()));
   const count = 1 + c.random.below(3);
   for (let i = 0; i < count; i++) {
     const copy = item.cloneNode(true) as Element;
     withoutIds(copy);
-    let differs = false;
-    for (const node of textNodes(copy)) {
-      if (shared.has(node.data.trim())) continue; // what every row says: "Edit"
-      textSlot(node).write(otherAction(c.random));
-      differs = true;
-    }
+    // What every row says stays as it is: "Edit".
+    for (const slot of wordSlots(copy)) if (!shared.has(slot.read())) slot.write(otherAction(c.random));
     for (const el of [copy, ...copy.querySelectorAll("[href],[name],[value]")]) readdress(el, c.random);
-    if (!differs && item === c.truth) reword(copy, c.random);
+    if (looks(copy) === looks(item)) reword(copy, c.random);
+    if (looks(copy) === looks(item)) return false; // nobody could say which is which
     const first = c.random.chance(0.5) ? item : (item.parentElement.querySelector(`:scope > ${item.localName}`) ?? item);
     first.before(copy);
   }

@@ -73,7 +73,8 @@ function sortOf(el: Element): Sort {
   return el.matches("a[href]") ? "link" : "other";
 }
 
-function looks(el: Element): string {
+/** All by which a person tells an element from others, but for where it stands. */
+export function looks(el: Element): string {
   const told = ["type", "href", "name", "id", "aria-label", "placeholder", "title", "value", "for"].map((name) => el.getAttribute(name) ?? "");
   const label = [...((el as HTMLInputElement).labels ?? [])].map((l) => l.textContent).join(" ");
   return [el.localName, ...told, label, (el.textContent ?? "").replace(/\s+/g, " ").trim(), el.querySelector("img,svg,i")?.outerHTML ?? ""].join("\u0000");
