@@ -39,7 +39,9 @@ race: chrome ## run the tests under the race detector (needs a C compiler)
 bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
 	@$(GO) test -run '^$$' -bench . -timeout 30m $(TESTFLAGS) ./internal/bench
 
-# BENCHFLAGS: -set tuning -only Reprise -kinds REGEXP -pages REGEXP -dump FILE -json FILE -speed
+# While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
+BENCHFLAGS ?= -set held -speed
+
 .PHONY: bench-selectors
 bench-selectors: chrome ## measure who finds elements again after a page has changed (needs npm)
 	@scripts/bench-selectors $(BENCHFLAGS)

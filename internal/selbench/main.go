@@ -45,6 +45,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	report, err := h.measure(ctx)
+	if err == nil && o.speed {
+		report.speeds, err = h.speed(ctx)
+	}
 	if err := errors.Join(err, h.close()); err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.dir, "dir", "internal/selbench", "folder of this command's sources and pages")
 	flags.IntVar(&o.targets, "targets", 12, "elements to look for on each page")
 	flags.IntVar(&o.workers, "workers", 2, "pages to measure at the same time")
-	flags.BoolVar(&o.speed, "speed", false, "also time generated pages of 10,000 to 100,000 nodes")
+	flags.BoolVar(&o.speed, "speed", false, "also time generated pages of 10,000 to 100,000 nodes, one after the other")
 	only := flags.String("only", "", "contestants, by commas, as reprise; all when empty")
 	kinds := flags.String("kinds", "", "regular expression of the kinds of change")
 	pages := flags.String("pages", "", "regular expression of the pages")

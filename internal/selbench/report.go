@@ -35,6 +35,7 @@ type report struct {
 	trials    []trial
 	describes map[string][]float64
 	mishaps   []string
+	speeds    []speed
 }
 
 func newReport(o options) *report {
@@ -162,7 +163,7 @@ func (r *report) writeJSON(file string) error {
 	for _, name := range r.contestants() {
 		all = append(all, r.figures(name))
 	}
-	data, err := json.MarshalIndent(map[string]any{"set": r.o.set, "contestants": all, "mishaps": r.mishaps}, "", "  ")
+	data, err := json.MarshalIndent(map[string]any{"set": r.o.set, "contestants": all, "mishaps": r.mishaps, "speeds": r.speeds}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -212,6 +213,7 @@ func (r *report) print(w io.Writer) {
 	}
 	printOverview(w, all)
 	printKinds(w, all, r.order())
+	printSpeeds(w, r.speeds)
 	for _, mishap := range r.mishaps {
 		fmt.Fprintln(w, "not put back:", mishap)
 	}

@@ -27,7 +27,10 @@ func serve(dir string) (*site, error) {
 		return nil, err
 	}
 	s := &site{listener: listener, done: make(chan error, 1)}
-	s.server = &http.Server{Handler: http.FileServerFS(os.DirFS(dir)), ReadHeaderTimeout: 10 * time.Second}
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServerFS(os.DirFS(dir)))
+	mux.HandleFunc("GET /generated/{nodes}", generate)
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() { s.done <- s.server.Serve(listener) }()
 	return s, nil
 }

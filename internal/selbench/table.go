@@ -50,3 +50,18 @@ func inKind(t tally, gone bool) string {
 	}
 	return fmt.Sprintf("%.1f / %.1f / %.1f", share(t.Right, n), share(t.Wrong, n), share(t.Nothing, n))
 }
+
+// printSpeeds prints the times on generated pages, a line for a contestant and a size.
+func printSpeeds(w io.Writer, all []speed) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nGenerated pages: median / 95th percentile of ms, on the page unchanged")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\tnodes\tdescribe\tlocate\tdescribed\tfound\t")
+	for _, s := range all {
+		fmt.Fprintf(table, "%s\t%d\t%.2f / %.2f\t%.2f / %.2f\t%d\t%d\t\n",
+			s.Name, s.Nodes, s.DescribeMs[0], s.DescribeMs[1], s.LocateMs[0], s.LocateMs[1], s.Described, s.Right)
+	}
+	_ = table.Flush()
+}

@@ -38,15 +38,19 @@ func run(args []string) error {
 
 // build bundles a file and what it imports; packages are looked up in modules.
 func build(entry string, modules []string) ([]byte, error) {
+	var plugins []api.Plugin
+	if len(modules) > 0 {
+		plugins = append(plugins, playwright(modules[0]))
+	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry},
+		Plugins:     plugins,
 		NodePaths:   modules,
 		Bundle:      true,
 		Format:      api.FormatIIFE,
 		Platform:    api.PlatformBrowser,
 		Engines:     []api.Engine{{Name: api.EngineChrome, Version: oldestChrome}},
 		Charset:     api.CharsetUTF8,
-		Loader:      map[string]api.Loader{".txt": api.LoaderText},
 		LogLevel:    api.LogLevelSilent, // the messages come back as the error below
 	})
 	if len(result.Errors) > 0 {

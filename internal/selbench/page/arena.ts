@@ -76,6 +76,26 @@ export class Arena {
     return Object.fromEntries(this.contestants.map((c) => [c.name, this.targets.map((el) => timed(() => attempt(() => c.describe(el))))]));
   }
 
+  /** Has one contestant describe the targets, until all are done or the time is up. */
+  describeWithin(name: string, ms: number): Timed[] {
+    return within(ms, this.targets, (el) => this.named(name).describe(el));
+  }
+
+  /** Has it find them again, and says of each whether it did. */
+  locateWithin(name: string, described: unknown[], ms: number): Timed[] {
+    return within(ms, described, (one, i) => (this.named(name).locate(one).element === this.targets[i] ? "right" : "not right"));
+  }
+
+  names(): string[] {
+    return this.contestants.map((c) => c.name);
+  }
+
+  private named(name: string): Contestant {
+    const found = this.contestants.find((c) => c.name === name);
+    if (!found) throw new Error(`no contestant is called ${name}`);
+    return found;
+  }
+
   /** Changes the page for one target after the other, and asks every contestant for each. */
   run(kindName: string, described: Record<string, unknown[]>, skip: boolean[] = []): Outcome {
     const kind = kindNamed(kindName);
@@ -151,6 +171,14 @@ function judge(c: Contestant, described: unknown, truth: Element | null): Verdic
 function readable(says: unknown): unknown {
   if (says === undefined) return undefined;
   return JSON.parse(JSON.stringify(says, (_, value: unknown) => (value instanceof Element ? brief(value) : value)) ?? "null") as unknown;
+}
+
+/** What is done with each of them, as long as it was begun in time. */
+function within<T>(ms: number, all: T[], what: (one: T, i: number) => unknown): Timed[] {
+  const until = performance.now() + ms;
+  const done: Timed[] = [];
+  for (let i = 0; i < all.length && performance.now() < until; i++) done.push(timed(() => attempt(() => what(all[i] as T, i))));
+  return done;
 }
 
 function attempt(what: () => unknown): unknown {

@@ -4,11 +4,18 @@ import { itemOf, likeIt, unitOf, withoutIds, type Change } from "./change";
 import type { Random } from "./random";
 import { otherAction, otherField, slotsOf, textNodes, textSlot } from "./words";
 
-/** Alone, or with the label that belongs to it. */
+/** Alone, or with the label that belongs to it; mostly nothing empty is left where it was. */
 export function deleted(c: Change): boolean {
-  if (c.truth === document.body) return false;
-  (c.random.chance(0.5) ? unitOf(c.truth) : c.truth).remove();
+  let gone = c.random.chance(0.7) ? unitOf(c.truth) : c.truth;
+  if (c.random.chance(0.7)) {
+    while (gone.parentElement && gone.parentElement !== document.body && holdsOnly(gone.parentElement, gone)) gone = gone.parentElement;
+  }
+  gone.remove();
   return true;
+}
+
+function holdsOnly(parent: Element, child: Element): boolean {
+  return parent.childElementCount === 1 && parent.textContent?.trim() === child.textContent?.trim();
 }
 
 /** With its row or card, of which others stay. */

@@ -123,7 +123,6 @@ function wordSlots(within: Element): Slot[] {
 export function listGrown(c: Change): boolean {
   const item = itemOf(c.truth);
   if (!item?.parentElement) return false;
-  const others = likeIt(item);
   const shared = new Set(likeIt(item).flatMap(wordSlots).map((slot) => slot.read()));
   const count = 1 + c.random.below(3);
   for (let i = 0; i < count; i++) {
