@@ -71,13 +71,23 @@ function renamed(copy: Element, random: Random): number {
   const word = random.one(["invoice", "coupon", "archive", "partner", "survey", "voucher", "refund", "export"]);
   withoutInnerIds(copy);
   if (copy.id) copy.id = `${word}-${random.below(90)}`;
-  const told: Record<string, string> = { name: word, href: `/${word}/${random.below(900)}`, "data-testid": `${word}-action`, "data-test": word, "data-id": String(random.below(9000)), value: word, onclick: `${word}()`, src: `/img/${word}.png` };
+  const told: Record<string, string> = { name: word, href: `/${word}/${random.below(900)}`, onclick: `${word}()`, src: `/img/${word}.png` };
   for (const [name, value] of Object.entries(told)) {
     if (!copy.hasAttribute(name)) continue;
-    copy.setAttribute(name, name === "value" && copy.matches("[type=submit],[type=button],[type=reset]") ? otherAction(random) : value);
+    copy.setAttribute(name, value);
     telling++;
   }
-  for (const name of ["data-target", "data-bs-target", "aria-controls", "data-toggle", "data-bs-toggle"]) if (copy.hasAttribute(name)) copy.removeAttribute(name);
+  if (copy.matches("[type=radio],[type=checkbox]") && copy.hasAttribute("value")) {
+    copy.setAttribute("value", word);
+    telling++;
+  }
+  // What scripts read of it is for what it does.
+  for (const { name, value } of [...copy.attributes]) {
+    if (!name.startsWith("data-") || !/\p{L}|\d/u.test(value)) continue;
+    copy.setAttribute(name, value.length < 40 ? `${word}${/\d/.test(value) ? random.below(90) : ""}` : "");
+    telling++;
+  }
+  copy.removeAttribute("aria-controls");
   return telling;
 }
 

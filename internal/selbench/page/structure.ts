@@ -119,31 +119,37 @@ function wordSlots(within: Element): Slot[] {
   return [...textNodes(within).map(textSlot), ...told];
 }
 
-/** More items like the target's own, with other texts where items differ. */
+/** More items like the target's own, with other texts and addresses where items differ. */
 export function listGrown(c: Change): boolean {
   const item = itemOf(c.truth);
   if (!item?.parentElement) return false;
-  const shared = new Set(likeIt(item).flatMap(wordSlots).map((slot) => slot.read()));
+  const items = [item, ...likeIt(item)];
   const count = 1 + c.random.below(3);
   for (let i = 0; i < count; i++) {
-    const copy = item.cloneNode(true) as Element;
+    const model = c.random.one(items);
+    const copy = model.cloneNode(true) as Element;
     withoutIds(copy);
     // What every row says stays as it is: "Edit".
+    const shared = new Set(items.filter((other) => other !== model).flatMap(wordSlots).map((slot) => slot.read()));
     for (const slot of wordSlots(copy)) if (!shared.has(slot.read())) slot.write(otherAction(c.random));
     for (const el of [copy, ...copy.querySelectorAll("[href],[name],[value]")]) readdress(el, c.random);
-    if (looks(copy) === looks(item)) reword(copy, c.random);
-    if (looks(copy) === looks(item)) return false; // nobody could say which is which
+    if (!differs(copy, item)) reword(copy, c.random);
+    if (!differs(copy, item)) return false; // nobody could say which is which
     const first = c.random.chance(0.5) ? item : (item.parentElement.querySelector(`:scope > ${item.localName}`) ?? item);
     first.before(copy);
   }
   return true;
 }
 
+/** What a new item leads to and sends is its own. */
 function readdress(el: Element, random: Random): void {
+  const own = random.token(5, "abcdefghiklmnoprstuv");
   const href = el.getAttribute("href");
-  if (href && href !== "#" && !href.startsWith("javascript")) el.setAttribute("href", `${href}${href.includes("?") ? "&" : "?"}id=${random.below(9000)}`);
+  if (href && !/^(#?$|javascript)/.test(href)) el.setAttribute("href", /\d/.test(href) ? href.replace(/\d+/g, String(random.below(9000))) : `${href.replace(/[^/#=]*$/, "")}${own}`);
   const name = el.getAttribute("name");
-  if (name && el.getAttribute("type") !== "radio") el.setAttribute("name", `${name}_${random.below(900)}`);
+  if (name && el.getAttribute("type") !== "radio") el.setAttribute("name", /\d/.test(name) ? name.replace(/\d+/g, String(random.below(900))) : `${name}_${own}`);
+  if (el.matches("[type=radio],[type=checkbox],option")) el.setAttribute("value", own);
+  if (el.matches("[type=submit],[type=button]") && !random.chance(0.2)) el.setAttribute("value", otherAction(random));
 }
 
 /** To another container that a person sees, with the label that belongs to it. */
