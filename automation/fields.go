@@ -116,6 +116,7 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"own", words{&f.Own}, false},
 		{"around", words{&f.Around}, false},
 		{"twins", list[int]{&f.Twins, func(to *int) slot { return integer{to, 0} }}, false},
+		{"alike", integer{&f.Alike, 0}, false},
 		{"rivals", list[map[string]string]{&f.Rivals, func(to *map[string]string) slot { return words{to} }}, false},
 		{"page", words{&f.Page}, false},
 		{"box", list[int]{&f.Box, func(to *int) slot { return integer{to, -maxBox} }}, false},

@@ -7,7 +7,7 @@ import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence, type Fea
 import { alike } from "./kind";
 import { pack, unpack } from "./hash";
 import { samplePage } from "./sample";
-import { Scale } from "./weigh";
+import { Scale, type Survival } from "./weigh";
 
 type Packed = Partial<Record<Feature, string>>;
 
@@ -18,6 +18,7 @@ export interface Fingerprint {
   own?: Packed;
   around?: Packed;
   twins?: number[]; // which it is, from 0, of how many
+  alike?: number; // how many of its kind the page had
   rivals?: Packed[];
   page?: Record<string, string>;
   box?: number[];
@@ -27,6 +28,8 @@ export interface Fingerprint {
 const MOST_RIVALS = 8;
 /** Of how many candidates next to it the evidence is read; of others only what they say. */
 const NEAR = 60;
+/** How many of those that say about the same are compared by what is around them, too. */
+const LOOKED_AT = 24;
 const MOST_READ = 300;
 
 export function fingerprint(el: Element, key: string): Fingerprint {
@@ -55,19 +58,30 @@ function packed(evidence: Evidence): Packed {
   return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));
 }
 
-function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "twins" | "rivals"> {
+function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "alike" | "twins" | "rivals"> {
   const all = alike(el.localName, roleOf(el), el.ownerDocument);
   const { read, at } = worthReading(all, el);
   const owns = read.map((other) => ownOf(other, key));
-  const scale = new Scale(target, owns, { none: 1, words: 1, ids: 1, classes: 1 });
-  const closeness = owns.map((own) => scale.weigh(own).own);
   const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
-  const next = new Set([at - 1, at + 1]);
-  const closest = read.map((_, i) => i).filter((i) => i !== at)
-    .sort((a, b) => Number(next.has(b)) - Number(next.has(a)) || (closeness[b] ?? 0) - (closeness[a] ?? 0))
-    .slice(0, MOST_RIVALS);
-  const rivals = closest.map((i) => difference({ ...owns[i], ...aroundOf(read[i] as Element, key) }, target)).filter((d) => Object.keys(d).length);
-  return { ...(rivals.length ? { rivals } : {}), ...(twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {}) };
+  const scale = new Scale(target, owns, UNCHANGED);
+  const order = owns.map((own, i) => ({ i, weight: scale.weigh(own).own })).filter(({ i }) => i !== at);
+  const closest = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity }))
+    .concat(order.sort((a, b) => b.weight - a.weight).slice(0, LOOKED_AT))
+    .map(({ i, weight }) => ({ i, weight, evidence: { ...owns[i], ...aroundOf(read[i] as Element, key) } }))
+    .map((rival) => ({ ...rival, weight: rival.weight + scale.weigh(rival.evidence).around }))
+    .sort((a, b) => b.weight - a.weight);
+  const rivals = closest.map(({ evidence }) => difference(evidence, target)).filter((d) => Object.keys(d).length);
+  return {
+    alike: all.length,
+    ...(twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {}),
+    ...(rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}),
+  };
+}
+
+const UNCHANGED: Survival = { none: 1, words: 1, ids: 1, classes: 1 };
+
+function distinct(rivals: Packed[]): Packed[] {
+  return [...new Map(rivals.map((rival) => [JSON.stringify(rival), rival])).values()];
 }
 
 /** Those that stand next to the element or say the same; of a long page's thousands the others cannot be rivals. */

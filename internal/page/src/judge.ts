@@ -15,6 +15,7 @@ export interface Case {
   wanted: Evidence;
   rivals: Evidence[];
   twins?: readonly number[] | undefined;
+  settled: boolean; // the page has as many elements of the kind as it had: places count
   survival: Survival;
   candidates: Candidate[];
 }
@@ -22,6 +23,7 @@ export interface Case {
 export interface Opinion {
   index: number;
   weight: Weight;
+  contradictions: number;
   rival: number; // how much nearer it is to the wanted element than to the nearest rival
   for: Feature[];
   against: Feature[];
@@ -39,6 +41,14 @@ const ACCEPT = 5; // in all
 const ACCEPT_OWN = 1.5; // of itself: its place alone never makes an element the wanted one
 const MARGIN = 2; // ahead of the next
 const RIVAL_MARGIN = 1; // ahead of what stood beside it
+/** What would be another element to a person: so much of it is refused, whatever else agrees. */
+const CONTRADICTED = 2;
+/** Features that say what an element is for: another value contradicts, the same one speaks against a contradiction. */
+const IDENTIFYING: Feature[] = ["testid", "id", "name", "href"];
+/** A text with less than this in common is another. */
+const OTHER_WORDS = 0.34;
+/** A part of the page's values that must have stayed for a change here to be one of this element only. */
+const STAYED = 0.6;
 /** Standing where it stood is worth this much, and standing elsewhere that. */
 const PLACED = 2;
 const ELSEWHERE = -0.5;
@@ -56,7 +66,7 @@ export function judge(c: Case): Verdict {
   if (!best) return { code: likely(c, opinions) ? "changed" : "gone", confidence: 0, opinions };
   const margin = best.weight.total - (next?.weight.total ?? -Infinity);
   const confidence = odds(Math.min(best.weight.total - ACCEPT, best.rival, margin - MARGIN) + 2);
-  if (margin >= MARGIN) return { chosen: best.index, confidence, opinions };
+  if (margin >= MARGIN) return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
   const twin = amongTwins(c, standing.filter((o) => best.weight.total - o.weight.total < MARGIN));
   return twin === undefined ? { code: "ambiguous", confidence: 0, opinions } : { chosen: twin, confidence: 0.9, opinions };
 }
@@ -64,12 +74,26 @@ export function judge(c: Case): Verdict {
 function opinion(c: Case, scale: Scale, candidate: Candidate, index: number): Opinion {
   const weight = scale.weigh(candidate.evidence);
   const place = candidate.placed > 0 ? candidate.placed * PLACED : ELSEWHERE;
-  const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + (candidate.placed > 0 ? place : 0)));
-  return { index, weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
+  const ahead = c.settled ? candidate.placed * PLACED : 0;
+  const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + ahead));
+  return { index, contradictions: contradictions(c, scale, candidate.evidence), weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
 }
 
 function stands(o: Opinion): boolean {
-  return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN;
+  return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+}
+
+/** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+function contradictions(c: Case, scale: Scale, evidence: Evidence): number {
+  const differs = (f: Feature) => scale.similarity(f, c.wanted[f], evidence[f]) < OTHER_WORDS;
+  const other = (f: Feature) => !!c.wanted[f] && !!evidence[f] && differs(f);
+  const identities = IDENTIFYING.filter((f) => c.wanted[f] && evidence[f]);
+  let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+  const speaking = c.wanted.label || evidence.label ? "label" : "inner";
+  const changed = speaking === "label" ? c.survival.words : c.survival.classes;
+  if (changed >= STAYED && (other(speaking) || (speaking === "inner" && !!c.wanted.inner && !evidence.inner))) count += 2;
+  if (c.survival.words >= STAYED && other("placeholder")) count++;
+  return count;
 }
 
 /** Whether one is there that was probably the wanted one, or took its place. */
@@ -84,8 +108,9 @@ function amongTwins(c: Case, tied: Opinion[]): number | undefined {
   const twins = c.candidates.map((_, i) => i).filter((i) => c.candidates[i]?.usable() && sameOwn(c.candidates[i]?.evidence ?? {}, c.wanted));
   const index = twins[turn];
   if (twins.length !== count || index === undefined) return undefined;
-  const own = tied.find((o) => o.index === index);
-  return own && tied.every((o) => twins.includes(o.index)) && (c.candidates[index]?.placed ?? 0) > 0 ? index : undefined;
+  const chosen = tied.find((o) => o.index === index);
+  const sure = (c.candidates[index]?.placed ?? 0) > 0 || tied.length === count;
+  return chosen && sure && tied.every((o) => twins.includes(o.index)) ? index : undefined;
 }
 
 function sameOwn(a: Evidence, b: Evidence): boolean {

@@ -66,7 +66,7 @@ class Look {
     const [element, other] = this.named(0);
     if (!element || (other && !this.wanted.any)) return undefined;
     if (!print?.own || this.wanted.any) return element;
-    return isUnchanged(element, print) && this.twinsAreAll(print) ? element : undefined;
+    return isUnchanged(element, print) && this.isInItsTurn(element, print) ? element : undefined;
   }
 
   located(): Located {
@@ -100,7 +100,7 @@ class Look {
     const elements = this.candidates(print);
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins,
-      survival: survival(print.key, print.page),
+      survival: survival(print.key, print.page), settled: print.alike === alike(print.tag, print.role ?? "", document).length,
       candidates: elements.map((el) => this.candidate(el, print)),
     });
     const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
@@ -130,11 +130,13 @@ class Look {
     return structural.length ? naming.length / structural.length : 0;
   }
 
-  private twinsAreAll(print: Fingerprint): boolean {
+  /** Of elements that are all the same, whether it is the one that it was, and none has come or gone. */
+  private isInItsTurn(el: Element, print: Fingerprint): boolean {
     if (!print.twins) return true;
+    const [turn, count] = print.twins;
     const own = unpacked(print.own);
-    const twins = alike(print.tag, print.role ?? "", document).filter((el) => sameOwn(own, ownOf(el, print.key)));
-    return twins.length === print.twins[1];
+    const twins = alike(print.tag, print.role ?? "", document).filter((other) => sameOwn(own, ownOf(other, print.key)));
+    return twins.length === count && twins.indexOf(el) === turn;
   }
 
   private found(element: Element, confidence: number): Located {
@@ -153,7 +155,7 @@ const MOST_CONSIDERED = 3;
 function consider(verdict: Verdict, elements: Element[]): Considered[] {
   return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
     element: brief(elements[o.index] as Element), weight: Math.round(o.weight.total * 10) / 10, for: o.for, against: o.against,
-    own: o.weight.own, around: o.weight.around, rival: o.rival,
+    own: o.weight.own, around: o.weight.around, rival: o.rival, contradictions: o.contradictions,
   }));
 }
 

@@ -53,7 +53,9 @@ const NUMBER_WEIGHT = 0.3;
 const ABSENT = 0.5;
 /** What stands around an element is all of one piece: together it counts no more than this. */
 const MOST_AROUND = 6;
-const LEAST_AROUND = -4;
+/** What stands around tells rivals apart less surely than what they say of themselves. */
+const AROUND_RIVALS = 0.6;
+const LEAST_AROUND = -2.5;
 
 export interface Weight {
   own: number;
@@ -100,16 +102,19 @@ export class Scale {
 
   /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
   nearer(evidence: Evidence, rival: Evidence): number {
-    return sum(Object.keys(rival) as Feature[], (f) => {
-      const difference = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, rival[f], evidence[f]);
+    const ahead = (f: Feature) => {
+      const had = rival[f];
+      if (!had) return 0;
+      const difference = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
       return difference * (this.infavour(f, 1) - this.against(f));
-    });
+    };
+    return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(AROUND_FEATURES, ahead);
   }
 
   /** As similarity, where two that have none are alike. */
   private likeness(feature: Feature, a: readonly string[] = [], b: readonly string[] = []): number {
     if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
-    return this.similarity(feature, a, b);
+    return this.similarity(feature, a, b, 1);
   }
 
   private infavour(feature: Feature, similarity: number): number {
@@ -137,24 +142,24 @@ export class Scale {
   }
 
   /** What two sets of hashes share, from 0 to 1; a rare one counts for more. */
-  similarity(feature: Feature, a: readonly string[] = [], b: readonly string[] = []): number {
+  similarity(feature: Feature, a: readonly string[] = [], b: readonly string[] = [], numbers = NUMBER_WEIGHT): number {
     if (!a.length || !b.length) return 0;
     if (a.length === 1 && b.length === 1) return a[0] === b[0] ? 1 : 0;
     const inB = new Set(b);
     let shared = 0;
     let either = 0;
     for (const h of a) {
-      const weight = this.rarity(feature, h);
+      const weight = this.rarity(feature, h, numbers);
       either += weight;
       if (inB.delete(h)) shared += weight;
     }
-    for (const h of inB) either += this.rarity(feature, h);
+    for (const h of inB) either += this.rarity(feature, h, numbers);
     return either ? shared / either : 0;
   }
 
-  private rarity(feature: Feature, h: string): number {
+  private rarity(feature: Feature, h: string, numbers: number): number {
     const rare = Math.log((this.all.length + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
-    return Math.max(0.1, rare) * (isNumber(h) ? NUMBER_WEIGHT : 1);
+    return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
   }
 }
 
