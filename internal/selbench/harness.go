@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/go-reprise/reprise/browser"
@@ -48,7 +49,7 @@ func newHarness(ctx context.Context, o options) (*harness, error) {
 
 // entry is the script to bundle: the peers' packages are read only when asked for.
 func (o options) entry() string {
-	if len(o.only) == 1 && o.only[0] == nameReprise {
+	if len(o.only) == 1 && strings.EqualFold(o.only[0], nameReprise) {
 		return "main.ts"
 	}
 	return "peers.ts"

@@ -60,8 +60,10 @@ var differences = map[string]func(was, is, el, now string) bool{
 	"moved elsewhere":         moves,
 	"word added":              func(was, is, el, now string) bool { return el != now || len(words(is)) == len(words(was))+1 },
 	"word replaced":           func(was, is, el, now string) bool { return was != is && len(words(is)) == len(words(was)) },
-	"number changed":          func(was, is, el, now string) bool { return el != now && slices.Equal(digitless(el), digitless(now)) },
-	"context edited":          func(was, is, el, now string) bool { return el == now && !slices.Equal(words(was), words(is)) },
+	"count added or changed": func(was, is, _, _ string) bool {
+		return was != is && withoutDigits(strings.Join(words(was), " ")) == strings.ReplaceAll(withoutDigits(strings.Join(words(is), " ")), " ()", "")
+	},
+	"context edited": func(was, is, el, now string) bool { return el == now && !slices.Equal(words(was), words(is)) },
 	"page translated": func(was, is, _, _ string) bool {
 		return !shared(letters(words(was)), letters(words(is))) && slices.Equal(inside(hrefs, was), inside(hrefs, is))
 	},
@@ -91,7 +93,7 @@ func moves(was, is, _, _ string) bool {
 
 var digits = regexp.MustCompile(`\d+`)
 
-func digitless(s string) []string { return digits.Split(s, -1) }
+func withoutDigits(s string) string { return digits.ReplaceAllString(s, "") }
 
 // letters leaves out what is no word in any language.
 func letters(all []string) []string {

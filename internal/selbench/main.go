@@ -68,14 +68,14 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.targets, "targets", 12, "elements to look for on each page")
 	flags.IntVar(&o.workers, "workers", 2, "pages to measure at the same time")
 	flags.BoolVar(&o.speed, "speed", false, "also time generated pages of 10,000 to 100,000 nodes, one after the other")
-	only := flags.String("only", "", "contestants, by commas, as reprise; all when empty")
+	only := flags.String("only", "", "contestants to measure, with commas between them, in small letters or not; all when empty")
 	kinds := flags.String("kinds", "", "regular expression of the kinds of change")
 	pages := flags.String("pages", "", "regular expression of the pages")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if *only != "" {
-		o.only = strings.Split(*only, ",")
+		o.only = strings.Split(strings.ToLower(*only), ",")
 	}
 	var errs [2]error
 	o.kinds, errs[0] = regexp.Compile(*kinds)

@@ -6,7 +6,7 @@ import type { Journal } from "./journal";
 import type { Random } from "./random";
 import { generateIds, hashClasses, renameClassesByHand } from "./rename";
 import { ancestorWrapped, hiddenTwin, listGrown, moved, newFrame, reordered, siblingAfter, siblingBefore, siblingRemoved, unwrapped, visibleTwin, wrapped } from "./structure";
-import { attributeChanged, classAdded, contextEdited, idChanged, numberChanged, pageReworded, tagSwapped, translatePage, wordAdded, wordReplaced } from "./wording";
+import { attributeChanged, classAdded, contextEdited, idChanged, countChanged, pageReworded, tagSwapped, translatePage, wordAdded, wordReplaced } from "./wording";
 
 /** Chances for what is done to the whole page. */
 export interface PageChance {
@@ -76,7 +76,7 @@ export const KINDS: Kind[] = [
   { name: "list grown", local: listGrown },
   { name: "word added", local: wordAdded },
   { name: "word replaced", local: wordReplaced },
-  { name: "number changed", local: numberChanged },
+  { name: "count added or changed", local: countChanged },
   { name: "context edited", local: contextEdited },
   { name: "page translated", whole: ({ random }) => translatePage(random) },
   { name: "attribute changed", local: attributeChanged },

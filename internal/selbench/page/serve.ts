@@ -4,7 +4,7 @@ import { KINDS } from "./kinds";
 
 /** Puts the arena where the harness outside finds it. */
 export function serve(contestants: Contestant[]): void {
-  const make = (seed: string, names: string[]) => new Arena(contestants.filter((c) => !names.length || names.includes(c.name)), seed);
+  const make = (seed: string, names: string[]) => new Arena(contestants.filter((c) => !names.length || names.includes(c.name.toLowerCase())), seed);
   const kinds = () => KINDS.map(({ name, gone, before }) => ({ name, gone: gone ?? false, before: before !== undefined }));
   (globalThis as unknown as { selbench: unknown }).selbench = { make, kinds, settled };
 }

@@ -19,7 +19,21 @@ function edit(c: Change, how: (text: string, random: Random) => string | null): 
 
 export const wordAdded = (c: Change): boolean => edit(c, withWord);
 export const wordReplaced = (c: Change): boolean => edit(c, withOtherWord);
-export const numberChanged = (c: Change): boolean => edit(c, withOtherNumber);
+/** A count beside the words, another or a first one: "Inbox (3)". */
+export function countChanged(c: Change): boolean {
+  if (!isNumbered(c.truth) && edit(c, withOtherNumber)) return true;
+  if (/^(input|select|textarea)$/.test(c.truth.localName)) return false;
+  const [longest] = textNodes(c.truth).map(textSlot).filter((slot) => /\p{L}{3}/u.test(slot.read())).sort((a, b) => b.read().length - a.read().length);
+  longest?.write(`${longest.read()} (${1 + c.random.below(40)})`);
+  return longest !== undefined;
+}
+
+/** Whether its number tells it from others, as of pages, steps or rows; or is all that it says. */
+function isNumbered(el: Element): boolean {
+  const bare = (of: Element) => slotsOf(of).map((slot) => slot.read()).join(" ").replace(/\d+/g, "0");
+  const own = bare(el);
+  return !/\p{L}{3}/u.test(own) || [...document.querySelectorAll(el.localName)].some((other) => other !== el && bare(other) === own);
+}
 
 /** The heading above, and some texts around; nothing of the element's own. */
 export function contextEdited(c: Change): boolean {
