@@ -46,6 +46,11 @@ type reply struct {
 	Tried      []Tried      `json:"tried"`
 	Considered []Considered `json:"considered"`
 	Empty      bool         `json:"empty"`
+
+	Confidence float64    `json:"confidence"`
+	Drift      float64    `json:"drift"`
+	Lost       []int      `json:"lost"` // selectors that no longer name it
+	Anew       *described `json:"anew"` // as it would be recorded now
 }
 
 // found is an element that is ready, and the frame that it is in.

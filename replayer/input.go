@@ -17,7 +17,7 @@ func (c *call) press(ctx context.Context, req request) (outcome, error) {
 	}
 	for {
 		at, err := c.ready(ctx, req)
-		out := outcome{matched: at.Matched, found: err == nil}
+		out := on(at, err)
 		if err != nil || at.Done {
 			return out, err
 		}
@@ -86,7 +86,7 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 		return c.inPlace(ctx, req)
 	}
 	at, err := c.ready(ctx, req)
-	out := outcome{matched: at.Matched, found: err == nil}
+	out := on(at, err)
 	switch {
 	case err != nil || at.Done:
 		return out, err
@@ -113,7 +113,7 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 		return c.inPlace(ctx, req)
 	}
 	at, err := c.ready(ctx, req)
-	out := outcome{matched: at.Matched, found: err == nil}
+	out := on(at, err)
 	if err != nil {
 		return out, err
 	}

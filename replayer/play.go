@@ -45,6 +45,9 @@ type Result struct {
 	Started  time.Time    `json:"started"`
 	Duration Duration     `json:"duration"`
 	URL      string       `json:"url"` // where it ended, without its query
+	// Drift are the steps whose element was found and is no longer quite what was
+	// recorded. Proposal makes a document of them; nothing is changed by itself.
+	Drift []Drift `json:"drift,omitempty"`
 }
 
 // StepResult tells how a step went.
@@ -53,7 +56,8 @@ type StepResult struct {
 	Tool     string         `json:"tool"`
 	Intent   string         `json:"intent,omitempty"`
 	Selector selectors.Path `json:"selector,omitempty"` // that found the element
-	Matched  int            `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative
+	Matched  int            `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
+	Drift    float64        `json:"drift,omitempty"`    // of the element from what was recorded: 0 is unchanged, 1 is nothing left
 	Skipped  string         `json:"skipped,omitempty"`  // why it was not done
 	Duration Duration       `json:"duration"`
 }

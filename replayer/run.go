@@ -63,11 +63,11 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 		r.options.OnStart(i, step)
 	}
 	outcome, err := r.do(ctx, step)
-	result := StepResult{
-		Index: i, Tool: step.Tool, Intent: step.Intent, Matched: outcome.matched,
-		Selector: outcome.selector(step), Skipped: outcome.skipped, Duration: Duration(time.Since(started)),
+	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Skipped: outcome.skipped, Duration: Duration(time.Since(started))}
+	if outcome.element != nil {
+		r.found(&result, step, *outcome.element)
 	}
-	r.log.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", outcome.matched, "skipped", outcome.skipped, "error", err)
+	r.log.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
 	if err != nil {
 		return false, err
 	}

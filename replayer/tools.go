@@ -8,7 +8,6 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
-	"github.com/go-reprise/reprise/selectors"
 )
 
 // call is a tool being played for a step.
@@ -23,20 +22,17 @@ type call struct {
 
 // outcome is what a tool has to tell.
 type outcome struct {
-	matched int
-	found   bool
+	element *reply // that was found; nil where none was needed
 	skipped string
 	stop    bool
 }
 
-func (o outcome) selector(step automation.Step) selectors.Path {
-	switch {
-	case !o.found:
-		return nil
-	case o.matched == 0:
-		return step.Selector
+// on is the outcome of a tool that found its element, unless err.
+func on(at found, err error) outcome {
+	if err != nil {
+		return outcome{}
 	}
-	return step.Alternatives[o.matched-1]
+	return outcome{element: &at.reply}
 }
 
 // tools are what this version plays.
@@ -122,7 +118,9 @@ func (c *call) inPlace(ctx context.Context, req request) (outcome, error) {
 		req.Use = "see"
 	}
 	at, err := c.ready(ctx, req)
-	return outcome{matched: at.Matched, found: err == nil, stop: c.dry}, err
+	out := on(at, err)
+	out.stop = c.dry
+	return out, err
 }
 
 func typeInput(ctx context.Context, c *call) (outcome, error) {
@@ -172,7 +170,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 		if err != nil {
 			return out, err
 		}
-		out = outcome{matched: at.Matched, found: true}
+		out = on(at, nil)
 	} else if err := c.run.scope.check(c.page.Main().Address()); err != nil {
 		return out, err
 	}

@@ -622,6 +622,25 @@
     const visible = elements.filter(isVisible);
     return visible.length ? visible : elements;
   }
+  function fits(el, selector) {
+    const { kind, body } = parse(selector);
+    try {
+      return FITS[kind](el, body);
+    } catch {
+      return false;
+    }
+  }
+  var FITS = {
+    css: (el, body) => el.matches(body),
+    pierce: (el, body) => el.matches(body),
+    aria: (el, body) => {
+      const { name, role } = parseAria(body);
+      return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+    },
+    text: (el, body) => saysExactly(el, normalize(body)),
+    xpath: (el, body) => byXPath(body, el.getRootNode()).includes(el),
+    testid: (el, body) => TEST_ID_ATTRIBUTES.some((name) => el.getAttribute(name) === body)
+  };
   var QUERIES = {
     css: (body, root) => [...root.querySelectorAll(body)],
     aria: byAria,
@@ -1125,7 +1144,8 @@
   var NUMBER_WEIGHT = 0.3;
   var ABSENT = 0.5;
   var MOST_AROUND = 6;
-  var LEAST_AROUND = -4;
+  var AROUND_RIVALS = 0.6;
+  var LEAST_AROUND = -2.5;
   var Scale = class {
     constructor(wanted, all, survival2) {
       this.wanted = wanted;
@@ -1165,15 +1185,18 @@
     }
     /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
     nearer(evidence, rival) {
-      return sum(Object.keys(rival), (f) => {
-        const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, rival[f], evidence[f]);
+      const ahead = (f) => {
+        const had = rival[f];
+        if (!had) return 0;
+        const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
         return difference2 * (this.infavour(f, 1) - this.against(f));
-      });
+      };
+      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(AROUND_FEATURES, ahead);
     }
     /** As similarity, where two that have none are alike. */
     likeness(feature, a = [], b = []) {
       if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
-      return this.similarity(feature, a, b);
+      return this.similarity(feature, a, b, 1);
     }
     infavour(feature, similarity) {
       const { m, u } = this.traits[feature];
@@ -1197,23 +1220,23 @@
       return low;
     }
     /** What two sets of hashes share, from 0 to 1; a rare one counts for more. */
-    similarity(feature, a = [], b = []) {
+    similarity(feature, a = [], b = [], numbers = NUMBER_WEIGHT) {
       if (!a.length || !b.length) return 0;
       if (a.length === 1 && b.length === 1) return a[0] === b[0] ? 1 : 0;
       const inB = new Set(b);
       let shared = 0;
       let either = 0;
       for (const h of a) {
-        const weight = this.rarity(feature, h);
+        const weight = this.rarity(feature, h, numbers);
         either += weight;
         if (inB.delete(h)) shared += weight;
       }
-      for (const h of inB) either += this.rarity(feature, h);
+      for (const h of inB) either += this.rarity(feature, h, numbers);
       return either ? shared / either : 0;
     }
-    rarity(feature, h) {
+    rarity(feature, h, numbers) {
       const rare = Math.log((this.all.length + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
-      return Math.max(0.1, rare) * (isNumber(h) ? NUMBER_WEIGHT : 1);
+      return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
     }
   };
   function surviving(m, survival2) {
@@ -1226,6 +1249,7 @@
   // src/fingerprint.ts
   var MOST_RIVALS = 8;
   var NEAR = 60;
+  var LOOKED_AT = 24;
   var MOST_READ = 300;
   function fingerprint(el, key2) {
     const rect = el.getBoundingClientRect();
@@ -1256,13 +1280,20 @@
     const all = alike(el.localName, roleOf(el), el.ownerDocument);
     const { read, at } = worthReading(all, el);
     const owns = read.map((other) => ownOf(other, key2));
-    const scale = new Scale(target, owns, { none: 1, words: 1, ids: 1, classes: 1 });
-    const closeness = owns.map((own) => scale.weigh(own).own);
     const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
-    const next = /* @__PURE__ */ new Set([at - 1, at + 1]);
-    const closest = read.map((_, i) => i).filter((i) => i !== at).sort((a, b) => Number(next.has(b)) - Number(next.has(a)) || (closeness[b] ?? 0) - (closeness[a] ?? 0)).slice(0, MOST_RIVALS);
-    const rivals = closest.map((i) => difference({ ...owns[i], ...aroundOf(read[i], key2) }, target)).filter((d) => Object.keys(d).length);
-    return { ...rivals.length ? { rivals } : {}, ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {} };
+    const scale = new Scale(target, owns, UNCHANGED);
+    const order = owns.map((own, i) => ({ i, weight: scale.weigh(own).own })).filter(({ i }) => i !== at);
+    const closest = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity })).concat(order.sort((a, b) => b.weight - a.weight).slice(0, LOOKED_AT)).map(({ i, weight }) => ({ i, weight, evidence: { ...owns[i], ...aroundOf(read[i], key2) } })).map((rival) => ({ ...rival, weight: rival.weight + scale.weigh(rival.evidence).around })).sort((a, b) => b.weight - a.weight);
+    const rivals = closest.map(({ evidence }) => difference(evidence, target)).filter((d) => Object.keys(d).length);
+    return {
+      alike: all.length,
+      ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {},
+      ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
+    };
+  }
+  var UNCHANGED = { none: 1, words: 1, ids: 1, classes: 1 };
+  function distinct(rivals) {
+    return [...new Map(rivals.map((rival) => [JSON.stringify(rival), rival])).values()];
   }
   function worthReading(all, el) {
     if (!all.includes(el)) all.push(el);
@@ -1287,11 +1318,144 @@
     return different;
   }
 
+  // src/describe.ts
+  var LONGEST_NAME = 80;
+  var LONGEST_TEXT = 50 * LONGEST_NAME;
+  function describe(el, key2) {
+    return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key2) }));
+  }
+  var quotable = (text2) => !repeatsSecret(text2);
+  function paths(el) {
+    const root = rootOf(el);
+    const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
+    return candidates2(el, root).filter(quotable).map((selector) => [...host, selector]);
+  }
+  function hostPath(host) {
+    const root = rootOf(host);
+    const own = candidates2(host, root).find(quotable) ?? structuralCSS(host, root);
+    return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
+  }
+  function candidates2(el, root) {
+    const visible = isVisible(el);
+    const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
+    const xpath = root instanceof Document ? [structuralXPath(el)] : [];
+    return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
+  }
+  function isUnique(selector, el, root, visible) {
+    let itself = false;
+    for (const found of named(selector, root)) {
+      if (found === el) itself = true;
+      else if (!visible || isVisible(found)) return false;
+    }
+    return itself;
+  }
+  function named(selector, root) {
+    const { kind, body } = parse(selector);
+    switch (kind) {
+      case "aria":
+        return eachByAria(body, root);
+      case "text":
+        return eachSaying(body, root);
+      default:
+        return queryAll(selector, root);
+    }
+  }
+  function* eachSaying(words, root) {
+    for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
+  }
+  function testId(el) {
+    for (const name of TEST_ID_ATTRIBUTES) {
+      const value = el.getAttribute(name);
+      if (value) return format("testid", value);
+    }
+    return null;
+  }
+  function roleAndName(el) {
+    const role = roleOf(el);
+    const name = nameOf(el);
+    return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
+  }
+  function placeholder(el) {
+    const value = el.getAttribute("placeholder");
+    return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
+  }
+  function idSelector(el) {
+    return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
+  }
+  function nameAttribute(el) {
+    const name = el.getAttribute("name");
+    if (!name || isGenerated(name)) return null;
+    const value = el.type === "radio" ? attribute("value", el.value) : "";
+    return el.localName + attribute("name", name) + value;
+  }
+  function text(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
+    if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
+    const start = textStart(el, LONGEST_TEXT);
+    const words = start.length < LONGEST_TEXT ? normalize(start) : "";
+    return words && words.length <= LONGEST_NAME ? format("text", words) : null;
+  }
+  function attribute(name, value) {
+    return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
+  }
+  function structuralCSS(el, root) {
+    let chain = "";
+    for (let at = el; at; at = at.parentElement) {
+      const own = idSelector(at) ?? step(at);
+      const placed = own + nth(at);
+      for (const selector of /* @__PURE__ */ new Set([own, placed])) {
+        const tried = chain ? `${selector} > ${chain}` : selector;
+        if (namesAlone(tried, el, root)) return tried;
+      }
+      chain = chain ? `${placed} > ${chain}` : placed;
+    }
+    return chain;
+  }
+  function namesAlone(selector, el, root) {
+    return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
+  }
+  function step(el) {
+    const name = el.getAttribute("name");
+    if (name && !isGenerated(name)) return el.localName + attribute("name", name);
+    const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
+    return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
+  }
+  function nth(el) {
+    const place = el.parentElement ? placeAmongAlike(el) : 0;
+    return place ? `:nth-of-type(${place})` : "";
+  }
+  function structuralXPath(el) {
+    let path = "";
+    for (let at = el; at; at = at.parentElement) {
+      if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
+        return format("xpath", `//*[@id="${at.id}"]${path}`);
+      }
+      path = `/${xpathStep(at)}${path}`;
+    }
+    return format("xpath", path);
+  }
+  function xpathStep(el) {
+    const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
+    const place = placeAmongAlike(el);
+    return place ? `${test}[${place}]` : test;
+  }
+  function placeAmongAlike(el) {
+    let place = 1;
+    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+    if (place > 1) return place;
+    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+    return 0;
+  }
+
   // src/judge.ts
-  var ACCEPT = 5;
-  var ACCEPT_OWN = 1.5;
+  var ACCEPT = 3;
+  var ACCEPT_OWN = 1;
   var MARGIN = 2;
   var RIVAL_MARGIN = 1;
+  var CONTRADICTED = 2;
+  var IDENTIFYING = ["testid", "id", "name", "href"];
+  var OTHER_WORDS = 0.34;
+  var STAYED = 0.6;
   var PLACED = 2;
   var ELSEWHERE = -0.5;
   var MOST_OPINIONS = 12;
@@ -1304,18 +1468,30 @@
     if (!best) return { code: likely(c, opinions) ? "changed" : "gone", confidence: 0, opinions };
     const margin = best.weight.total - (next?.weight.total ?? -Infinity);
     const confidence = odds(Math.min(best.weight.total - ACCEPT, best.rival, margin - MARGIN) + 2);
-    if (margin >= MARGIN) return { chosen: best.index, confidence, opinions };
+    if (margin >= MARGIN) return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
     const twin = amongTwins(c, standing.filter((o) => best.weight.total - o.weight.total < MARGIN));
     return twin === void 0 ? { code: "ambiguous", confidence: 0, opinions } : { chosen: twin, confidence: 0.9, opinions };
   }
   function opinion(c, scale, candidate, index) {
     const weight = scale.weigh(candidate.evidence);
     const place = candidate.placed > 0 ? candidate.placed * PLACED : ELSEWHERE;
-    const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + (candidate.placed > 0 ? place : 0)));
-    return { index, weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
+    const ahead = c.settled ? candidate.placed * PLACED : 0;
+    const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + ahead));
+    return { index, contradictions: contradictions(c, scale, candidate.evidence), weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
   }
   function stands(o) {
-    return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN;
+    return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  }
+  function contradictions(c, scale, evidence) {
+    const differs = (f) => scale.similarity(f, c.wanted[f], evidence[f]) < OTHER_WORDS;
+    const other = (f) => !!c.wanted[f] && !!evidence[f] && differs(f);
+    const identities = IDENTIFYING.filter((f) => c.wanted[f] && evidence[f]);
+    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+    const speaking = c.wanted.label || evidence.label ? "label" : "inner";
+    const changed = speaking === "label" ? c.survival.words : c.survival.classes;
+    if (changed >= STAYED && (other(speaking) || speaking === "inner" && !!c.wanted.inner && !evidence.inner)) count += 2;
+    if (c.survival.words >= STAYED && other("placeholder")) count++;
+    return count;
   }
   function likely(c, opinions) {
     return opinions.some((o) => (c.candidates[o.index]?.placed ?? 0) > 0 || o.weight.total > 0);
@@ -1326,8 +1502,9 @@
     const twins = c.candidates.map((_, i) => i).filter((i) => c.candidates[i]?.usable() && sameOwn2(c.candidates[i]?.evidence ?? {}, c.wanted));
     const index = twins[turn];
     if (twins.length !== count || index === void 0) return void 0;
-    const own = tied.find((o) => o.index === index);
-    return own && tied.every((o) => twins.includes(o.index)) && (c.candidates[index]?.placed ?? 0) > 0 ? index : void 0;
+    const chosen = tied.find((o) => o.index === index);
+    const sure = (c.candidates[index]?.placed ?? 0) > 0 || tied.length === count;
+    return chosen && sure && tied.every((o) => twins.includes(o.index)) ? index : void 0;
   }
   function sameOwn2(a, b) {
     return OWN_FEATURES.every((f) => (a[f] ?? []).join() === (b[f] ?? []).join());
@@ -1423,11 +1600,13 @@
       const [element2, other] = this.named(0);
       if (!element2 || other && !this.wanted.any) return void 0;
       if (!print?.own || this.wanted.any) return element2;
-      return isUnchanged(element2, print) && this.twinsAreAll(print) ? element2 : void 0;
+      return isUnchanged(element2, print) && this.isInItsTurn(element2, print) ? element2 : void 0;
     }
-    located() {
+    /** Where the element is; in haste, only if nothing about it has changed. */
+    located(inHaste = false) {
       const element2 = this.unchanged();
       if (element2) return this.found(element2, 1);
+      if (inHaste) return this.refused("gone", []);
       const print = this.wanted.fingerprint;
       this.wanted.paths.forEach((_, i) => this.named(i));
       return print?.own ? this.weighed(print) : this.bySelectors();
@@ -1456,6 +1635,7 @@
         rivals: (print.rivals ?? []).map(unpacked),
         twins: print.twins,
         survival: survival(print.key, print.page),
+        settled: print.alike === alike(print.tag, print.role ?? "", document).length,
         candidates: elements.map((el) => this.candidate(el, print))
       });
       const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
@@ -1481,18 +1661,34 @@
       const naming = structural.filter((named2) => named2.length === 1 && named2[0] === el);
       return structural.length ? naming.length / structural.length : 0;
     }
-    twinsAreAll(print) {
+    /** Of elements that are all the same, whether it is the one that it was, and none has come or gone. */
+    isInItsTurn(el, print) {
       if (!print.twins) return true;
+      const [turn, count] = print.twins;
       const own = unpacked(print.own);
-      const twins = alike(print.tag, print.role ?? "", document).filter((el) => sameOwn3(own, ownOf(el, print.key)));
-      return twins.length === print.twins[1];
+      const twins = alike(print.tag, print.role ?? "", document).filter((other) => sameOwn3(own, ownOf(other, print.key)));
+      return twins.length === count && twins.indexOf(el) === turn;
     }
     found(element2, confidence) {
-      const matched = this.usable.findIndex((named2) => named2.length === 1 && named2[0] === element2);
-      return { element: element2, matched, confidence, tried: this.tried, considered: [] };
+      const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
+      const lost = names.flatMap((still, i) => still ? [] : [i]);
+      return { element: element2, matched: names.indexOf(true), lost, drift: this.drift(element2, lost.length), confidence, tried: this.tried, considered: [] };
+    }
+    /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
+    stillNames(path, i, element2) {
+      const named2 = this.usable[i];
+      return named2 ? named2.includes(element2) && (named2.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
+    }
+    drift(el, lost) {
+      const print = this.wanted.fingerprint;
+      const selectors = lost / Math.max(1, this.wanted.paths.length);
+      if (!print?.own) return round(selectors);
+      const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
+      const around2 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+      return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around2);
     }
     refused(code, considered) {
-      return { matched: -1, code, confidence: 0, tried: this.tried, considered };
+      return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
     }
   };
   var MOST_CONSIDERED = 3;
@@ -1504,7 +1700,8 @@
       against: o.against,
       own: o.weight.own,
       around: o.weight.around,
-      rival: o.rival
+      rival: o.rival,
+      contradictions: o.contradictions
     }));
   }
   function isUnchanged(el, print) {
@@ -1513,6 +1710,16 @@
     const is = aroundOf(el, print.key);
     const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
     return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+  }
+  var DRIFT_SELECTORS = 0.6;
+  var DRIFT_OWN = 0.25;
+  var DRIFT_AROUND = 0.15;
+  function changedPart(features, was, is) {
+    const known = features.filter((f) => was[f]);
+    return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+  }
+  function round(part2) {
+    return Math.round(part2 * 100) / 100;
   }
   function sameOwn3(a, b) {
     return OWN_FEATURES.every((f) => same(a[f], b[f]));
@@ -1532,15 +1739,8 @@
     quiet = new Quiet();
     started = performance.now();
     look() {
-      if (this.rests()) {
-        const located = locate(this.wanted);
-        return isFound(located) ? located : void 0;
-      }
-      return inOnePass(() => {
-        const look = new Look(this.wanted);
-        const element2 = look.unchanged();
-        return element2 && { element: element2, matched: 0, confidence: 1, tried: look.tried, considered: [] };
-      });
+      const located = inOnePass(() => new Look(this.wanted).located(!this.rests()));
+      return isFound(located) ? located : void 0;
     }
     /** Looks with all that is known, for the report of a failure. */
     lookEverywhere() {
@@ -1567,6 +1767,7 @@
   async function act(request) {
     const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
     let why = "";
+    let anew;
     const probe = () => {
       if (!isReady()) return void 0;
       const found = finder.look();
@@ -1575,11 +1776,13 @@
         return request.optional && finder.rests() ? failure(finder, "") : void 0;
       }
       const { element: element2 } = found;
+      anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key) : void 0;
       const { press: press2, ...ready } = USES[request.use](element2, request);
       why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
       if (press2) watchPress(press2, request.use === "check" ? () => stateOf(element2) : void 0);
-      return { ...ready, ok: true, matched: Math.max(0, found.matched), tried: found.tried };
+      const { matched, confidence, drift, lost } = found;
+      return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
     };
     try {
       return await until(request.timeout, probe, () => why !== "" && isAnimated()) ?? failure(finder, why);
@@ -1807,135 +2010,6 @@
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
 
-  // src/describe.ts
-  var LONGEST_NAME = 80;
-  var LONGEST_TEXT = 50 * LONGEST_NAME;
-  function describe(el, key2) {
-    return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key2) }));
-  }
-  var quotable = (text2) => !repeatsSecret(text2);
-  function paths(el) {
-    const root = rootOf(el);
-    const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
-    return candidates2(el, root).filter(quotable).map((selector) => [...host, selector]);
-  }
-  function hostPath(host) {
-    const root = rootOf(host);
-    const own = candidates2(host, root).find(quotable) ?? structuralCSS(host, root);
-    return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
-  }
-  function candidates2(el, root) {
-    const visible = isVisible(el);
-    const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
-    const xpath = root instanceof Document ? [structuralXPath(el)] : [];
-    return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
-  }
-  function isUnique(selector, el, root, visible) {
-    let itself = false;
-    for (const found of named(selector, root)) {
-      if (found === el) itself = true;
-      else if (!visible || isVisible(found)) return false;
-    }
-    return itself;
-  }
-  function named(selector, root) {
-    const { kind, body } = parse(selector);
-    switch (kind) {
-      case "aria":
-        return eachByAria(body, root);
-      case "text":
-        return eachSaying(body, root);
-      default:
-        return queryAll(selector, root);
-    }
-  }
-  function* eachSaying(words, root) {
-    for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
-  }
-  function testId(el) {
-    for (const name of TEST_ID_ATTRIBUTES) {
-      const value = el.getAttribute(name);
-      if (value) return format("testid", value);
-    }
-    return null;
-  }
-  function roleAndName(el) {
-    const role = roleOf(el);
-    const name = nameOf(el);
-    return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
-  }
-  function placeholder(el) {
-    const value = el.getAttribute("placeholder");
-    return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
-  }
-  function idSelector(el) {
-    return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
-  }
-  function nameAttribute(el) {
-    const name = el.getAttribute("name");
-    if (!name || isGenerated(name)) return null;
-    const value = el.type === "radio" ? attribute("value", el.value) : "";
-    return el.localName + attribute("name", name) + value;
-  }
-  function text(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
-    if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
-    const start = textStart(el, LONGEST_TEXT);
-    const words = start.length < LONGEST_TEXT ? normalize(start) : "";
-    return words && words.length <= LONGEST_NAME ? format("text", words) : null;
-  }
-  function attribute(name, value) {
-    return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
-  }
-  function structuralCSS(el, root) {
-    let chain = "";
-    for (let at = el; at; at = at.parentElement) {
-      const own = idSelector(at) ?? step(at);
-      const placed = own + nth(at);
-      for (const selector of /* @__PURE__ */ new Set([own, placed])) {
-        const tried = chain ? `${selector} > ${chain}` : selector;
-        if (namesAlone(tried, el, root)) return tried;
-      }
-      chain = chain ? `${placed} > ${chain}` : placed;
-    }
-    return chain;
-  }
-  function namesAlone(selector, el, root) {
-    return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
-  }
-  function step(el) {
-    const name = el.getAttribute("name");
-    if (name && !isGenerated(name)) return el.localName + attribute("name", name);
-    const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
-    return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
-  }
-  function nth(el) {
-    const place = el.parentElement ? placeAmongAlike(el) : 0;
-    return place ? `:nth-of-type(${place})` : "";
-  }
-  function structuralXPath(el) {
-    let path = "";
-    for (let at = el; at; at = at.parentElement) {
-      if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
-        return format("xpath", `//*[@id="${at.id}"]${path}`);
-      }
-      path = `/${xpathStep(at)}${path}`;
-    }
-    return format("xpath", path);
-  }
-  function xpathStep(el) {
-    const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
-    const place = placeAmongAlike(el);
-    return place ? `${test}[${place}]` : test;
-  }
-  function placeAmongAlike(el) {
-    let place = 1;
-    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
-    if (place > 1) return place;
-    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
-    return 0;
-  }
-
   // src/consent.ts
   var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
   var DEEPEST = 12;
@@ -2046,10 +2120,10 @@
   function pointer(event, element2) {
     const rect = element2.getBoundingClientRect();
     const within = rect.width > 0 && rect.height > 0 && event.type === "pointerdown";
-    const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
+    const offset = { x: round2((event.clientX - rect.x) / rect.width), y: round2((event.clientY - rect.y) / rect.height) };
     return { button: event.button, ...within ? { offset } : {}, ...modifiers(event) };
   }
-  function round(fraction) {
+  function round2(fraction) {
     return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
   }
   function modifiers(event) {

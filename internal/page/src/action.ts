@@ -3,6 +3,7 @@
 
 import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
 import { watchAround, watchPress } from "./guard";
+import { describe, type Description } from "./describe";
 import { Finder, type Considered, type Tried, type Wanted } from "./locate";
 import { remember } from "./sensitive";
 import { isReady, nextFrame, until } from "./wait";
@@ -32,6 +33,10 @@ export interface Reply {
   matched?: number;
   code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope";
   why?: string;
+  confidence?: number;
+  drift?: number;
+  lost?: number[]; // selectors that no longer name it
+  anew?: Description; // where some do not
   tried?: Tried[];
   considered?: Considered[];
   empty?: boolean; // the field holds nothing that would have to be removed
@@ -48,6 +53,7 @@ class Refusal extends Error {
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
   let why = "";
+  let anew: Description | undefined; // before the page hears of anything that is done
   const probe = (): Reply | undefined => {
     if (!isReady()) return undefined;
     const found = finder.look();
@@ -56,11 +62,13 @@ export async function act(request: Request): Promise<Reply> {
       return request.optional && finder.rests() ? failure(finder, "") : undefined;
     }
     const { element } = found;
+    anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key) : undefined;
     const { press, ...ready } = USES[request.use](element, request);
     why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, request.use === "check" ? () => stateOf(element) : undefined);
-    return { ...ready, ok: true, matched: Math.max(0, found.matched), tried: found.tried };
+    const { matched, confidence, drift, lost } = found;
+    return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
   };
   try {
     return (await until(request.timeout, probe, () => why !== "" && isAnimated())) ?? failure(finder, why);

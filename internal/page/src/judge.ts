@@ -37,8 +37,8 @@ export interface Verdict {
 }
 
 /** What it takes, in natural logarithms of odds; set on the benchmark's pages for tuning. */
-const ACCEPT = 5; // in all
-const ACCEPT_OWN = 1.5; // of itself: its place alone never makes an element the wanted one
+const ACCEPT = 3; // in all
+const ACCEPT_OWN = 1; // of itself: its place alone never makes an element the wanted one
 const MARGIN = 2; // ahead of the next
 const RIVAL_MARGIN = 1; // ahead of what stood beside it
 /** What would be another element to a person: so much of it is refused, whatever else agrees. */

@@ -2,13 +2,13 @@
 // it names is as it was; else all evidence is weighed, in this one call.
 
 import { brief, isVisible } from "./dom";
-import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence } from "./evidence";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence, type Feature } from "./evidence";
 import { evidenceOf, same, unpacked, type Fingerprint } from "./fingerprint";
 import { judge, type Candidate, type Verdict } from "./judge";
 import { alike, isAlike } from "./kind";
 import { inOnePass } from "./pass";
 import { survival } from "./sample";
-import { parse, preferVisible, queryPath } from "./selector";
+import { fits, parse, preferVisible, queryPath } from "./selector";
 import { isReady, Quiet } from "./wait";
 
 export interface Wanted {
@@ -35,7 +35,9 @@ export interface Considered {
 
 export interface Located {
   element?: Element;
-  matched: number; // index in paths of the first that names it; -1 where none does
+  matched: number; // index in paths of the first that names it alone; -1 where none does
+  lost: number[]; // those that no longer name it
+  drift: number; // how far it is from what was recorded: 0 is unchanged, 1 is nothing left
   code?: "gone" | "ambiguous" | "changed";
   confidence: number; // from 0 to 1
   tried: Tried[];
@@ -69,9 +71,11 @@ class Look {
     return isUnchanged(element, print) && this.isInItsTurn(element, print) ? element : undefined;
   }
 
-  located(): Located {
+  /** Where the element is; in haste, only if nothing about it has changed. */
+  located(inHaste = false): Located {
     const element = this.unchanged();
     if (element) return this.found(element, 1);
+    if (inHaste) return this.refused("gone", []);
     const print = this.wanted.fingerprint;
     this.wanted.paths.forEach((_, i) => this.named(i));
     return print?.own ? this.weighed(print) : this.bySelectors();
@@ -140,12 +144,28 @@ class Look {
   }
 
   private found(element: Element, confidence: number): Located {
-    const matched = this.usable.findIndex((named) => named.length === 1 && named[0] === element);
-    return { element, matched, confidence, tried: this.tried, considered: [] };
+    const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element));
+    const lost = names.flatMap((still, i) => (still ? [] : [i]));
+    return { element, matched: names.indexOf(true), lost, drift: this.drift(element, lost.length), confidence, tried: this.tried, considered: [] };
+  }
+
+  /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
+  private stillNames(path: string[], i: number, element: Element): boolean {
+    const named = this.usable[i];
+    return named ? named.includes(element) && (named.length === 1 || !!this.wanted.any) : fits(element, path.at(-1) ?? "");
+  }
+
+  private drift(el: Element, lost: number): number {
+    const print = this.wanted.fingerprint;
+    const selectors = lost / Math.max(1, this.wanted.paths.length);
+    if (!print?.own) return round(selectors);
+    const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
+    const around = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+    return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around);
   }
 
   private refused(code: NonNullable<Located["code"]>, considered: Considered[]): Located {
-    return { matched: -1, code, confidence: 0, tried: this.tried, considered };
+    return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
   }
 }
 
@@ -166,6 +186,20 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   const is = aroundOf(el, print.key);
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+}
+
+/** What a lost selector, changed evidence of the element itself, and of what is around it count in its drift. */
+const DRIFT_SELECTORS = 0.6;
+const DRIFT_OWN = 0.25;
+const DRIFT_AROUND = 0.15;
+
+function changedPart(features: readonly Feature[], was: Evidence, is: Evidence): number {
+  const known = features.filter((f) => was[f]);
+  return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+}
+
+function round(part: number): number {
+  return Math.round(part * 100) / 100;
 }
 
 function sameOwn(a: Evidence, b: Evidence): boolean {
@@ -192,15 +226,8 @@ export class Finder {
   constructor(private readonly wanted: Wanted) {}
 
   look(): Found | undefined {
-    if (this.rests()) {
-      const located = locate(this.wanted);
-      return isFound(located) ? located : undefined;
-    }
-    return inOnePass(() => {
-      const look = new Look(this.wanted);
-      const element = look.unchanged();
-      return element && { element, matched: 0, confidence: 1, tried: look.tried, considered: [] };
-    });
+    const located = inOnePass(() => new Look(this.wanted).located(!this.rests()));
+    return isFound(located) ? located : undefined;
   }
 
   /** Looks with all that is known, for the report of a failure. */

@@ -1,5 +1,6 @@
 // Looking elements up by the kinds of selector that an automation holds.
 
+import { nameOf, roleOf } from "./aria";
 import { eachRoot, isVisible, normalize, type Root } from "./dom";
 import { byRoleAndName } from "./named";
 import { inOnePass } from "./pass";
@@ -57,6 +58,28 @@ export function preferVisible(elements: Element[]): Element[] {
   const visible = elements.filter(isVisible);
   return visible.length ? visible : elements;
 }
+
+/** Whether a selector fits an element: quicker than asking what it names. */
+export function fits(el: Element, selector: string): boolean {
+  const { kind, body } = parse(selector);
+  try {
+    return FITS[kind](el, body);
+  } catch {
+    return false;
+  }
+}
+
+const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
+  css: (el, body) => el.matches(body),
+  pierce: (el, body) => el.matches(body),
+  aria: (el, body) => {
+    const { name, role } = parseAria(body);
+    return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+  },
+  text: (el, body) => saysExactly(el, normalize(body)),
+  xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
+  testid: (el, body) => TEST_ID_ATTRIBUTES.some((name) => el.getAttribute(name) === body),
+};
 
 const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
   css: (body, root) => [...root.querySelectorAll(body)],
