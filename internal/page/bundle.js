@@ -957,9 +957,13 @@
   function rowOf(el) {
     let at = el;
     for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-      if (isItem(at)) return at === el ? "" : shownText(at, LONGEST_AROUND, el);
+      if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
     }
     return "";
+  }
+  function termOf(el) {
+    const term = el.localName === "dd" ? el.previousElementSibling : null;
+    return term?.localName === "dt" ? shownText(term, LONGEST_AROUND) : "";
   }
   function isItem(el) {
     switch (el.localName) {
@@ -998,12 +1002,12 @@
   function neighbour(el, side) {
     let at = el;
     for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
+      if (at !== el && isItem(at)) return "";
       for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
         const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
         const words = normalize(text2);
         if (words) return side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
       }
-      if (isItem(at)) return "";
     }
     return "";
   }
@@ -1490,8 +1494,18 @@
     const speaking = c.wanted.label || evidence.label ? "label" : "inner";
     const changed = speaking === "label" ? c.survival.words : c.survival.classes;
     if (changed >= STAYED && (other(speaking) || speaking === "inner" && !!c.wanted.inner && !evidence.inner)) count += 2;
-    if (c.survival.words >= STAYED && other("placeholder")) count++;
+    if (c.survival.words >= STAYED) {
+      if (other("placeholder")) count++;
+      const telling = discriminator(c);
+      if (telling && differs(telling)) count += 2;
+    }
     return count;
+  }
+  var DISCRIMINATORS = ["row", "before", "after", "heading"];
+  function discriminator(c) {
+    if (!c.twins) return void 0;
+    const twins = c.rivals.filter((rival) => !OWN_FEATURES.some((f) => rival[f]));
+    return DISCRIMINATORS.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
   }
   function likely(c, opinions) {
     return opinions.some((o) => (c.candidates[o.index]?.placed ?? 0) > 0 || o.weight.total > 0);
@@ -1708,6 +1722,8 @@
     if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn3(unpacked(print.own), ownOf(el, print.key))) return false;
     const was = unpacked(print.around);
     const is = aroundOf(el, print.key);
+    const words = ["row", "before", "after", "heading"];
+    if (print.twins && !words.every((f) => same(was[f], is[f]))) return false;
     const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
     return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
   }

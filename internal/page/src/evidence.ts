@@ -203,9 +203,15 @@ const LONGEST_AROUND = 120;
 function rowOf(el: Element): string {
   let at: Element | null = el;
   for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-    if (isItem(at)) return at === el ? "" : shownText(at, LONGEST_AROUND, el);
+    if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
   }
   return "";
+}
+
+/** The term that a description of a list belongs to. */
+function termOf(el: Element): string {
+  const term = el.localName === "dd" ? el.previousElementSibling : null;
+  return term?.localName === "dt" ? shownText(term, LONGEST_AROUND) : "";
 }
 
 function isItem(el: Element): boolean {
@@ -243,12 +249,12 @@ const NEIGHBOUR_LEVELS = 3;
 function neighbour(el: Element, side: "previousSibling" | "nextSibling"): string {
   let at: Element | null = el;
   for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
+    if (at !== el && isItem(at)) return "";
     for (let node: Node | null = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
       const text = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
       const words = normalize(text);
       if (words) return side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
     }
-    if (isItem(at)) return "";
   }
   return "";
 }

@@ -92,8 +92,22 @@ function contradictions(c: Case, scale: Scale, evidence: Evidence): number {
   const speaking = c.wanted.label || evidence.label ? "label" : "inner";
   const changed = speaking === "label" ? c.survival.words : c.survival.classes;
   if (changed >= STAYED && (other(speaking) || (speaking === "inner" && !!c.wanted.inner && !evidence.inner))) count += 2;
-  if (c.survival.words >= STAYED && other("placeholder")) count++;
+  if (c.survival.words >= STAYED) {
+    if (other("placeholder")) count++;
+    const telling = discriminator(c);
+    if (telling && differs(telling)) count += 2;
+  }
   return count;
+}
+
+/** Words around an element by which a person tells it from others that say the same, most telling first. */
+const DISCRIMINATORS: Feature[] = ["row", "before", "after", "heading"];
+
+/** The words that told the wanted element from its twins; undefined where it had none, or where they stood alike. */
+function discriminator(c: Case): Feature | undefined {
+  if (!c.twins) return undefined;
+  const twins = c.rivals.filter((rival) => !OWN_FEATURES.some((f) => rival[f]));
+  return DISCRIMINATORS.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
 }
 
 /** Whether one is there that was probably the wanted one, or took its place. */

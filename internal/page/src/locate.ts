@@ -184,6 +184,8 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
   const was = unpacked(print.around);
   const is = aroundOf(el, print.key);
+  const words: Feature[] = ["row", "before", "after", "heading"];
+  if (print.twins && !words.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
 }

@@ -1,0 +1,165 @@
+package replayer_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// serveReleases serves a page whose later release takes the place of the first
+// when it is switched over.
+func serveReleases(t *testing.T, first, second string) (url string, release func()) {
+	t.Helper()
+	var page atomic.Value
+	page.Store(first)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<!doctype html><title>shop</title>"+page.Load().(string))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/", func() { page.Store(second) }
+}
+
+// form is a page with the buttons that real pages have beside the one that is
+// meant: what is found must not be found for want of others.
+func form(inner string) string {
+	return `<header><a href="/home">Home</a> <a href="/help">Help</a></header><main><h1>Your order</h1>` + inner +
+		`</main><footer><button class="btn" onclick="location.hash='feedback'">Feedback</button> <a href="/terms">Terms</a></footer>`
+}
+
+// bills is a table of bills with a button in each row.
+func bills(names ...string) string {
+	var rows strings.Builder
+	for _, name := range names {
+		rows.WriteString("<tr><td>" + name + `</td><td><button class="pay" onclick="location.hash='` + name + `'">Pay</button></td></tr>`)
+	}
+	return form("<h2>Open bills</h2><table><tbody>" + rows.String() + "</tbody></table>")
+}
+
+func clicksAfterRelease(t *testing.T, first, second, on string) (*automation.Automation, *replayer.Result, string, error) {
+	t.Helper()
+	url, release := serveReleases(t, first, second)
+	a := record(t, url, clickOn(on))
+	release()
+	page := browsertest.Page(t, "")
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 3 * time.Second})
+	if err == nil {
+		eventually(t, "what the click does", func() bool { return strings.Contains(page.URL(), "#") })
+	}
+	_, fragment, _ := strings.Cut(page.URL(), "#")
+	return a, result, fragment, err
+}
+
+func TestAnElementIsFoundAgainAfterTheNextRelease(t *testing.T) {
+	t.Parallel()
+	place := `<form class="order"><button id="place" class="btn primary" onclick="location.hash='placed';return false">Place order</button></form>`
+	for name, test := range map[string]struct{ first, second, on, want string }{
+		"its id has gone": {
+			form(place), form(`<form class="order"><button class="btn primary" onclick="location.hash='placed';return false">Place order</button></form>`), "#place", "placed",
+		},
+		"it stands elsewhere, with other classes": {
+			form(place), form(`<aside><p>Total</p><div><button class="cta" onclick="location.hash='placed';return false">Place order</button></div></aside>`), "#place", "placed",
+		},
+		"a word was added": {
+			form(place), form(`<form class="order"><button id="place" class="btn primary" onclick="location.hash='placed';return false">Place order now</button></form>`), "#place", "placed",
+		},
+		"the button became a link": {
+			form(place), form(`<form class="order"><a href="#placed" id="place" class="btn primary">Place order</a></form>`), "#place", "placed",
+		},
+		"the page was translated": {
+			form(place), `<header><a href="/home">Start</a> <a href="/help">Hilfe</a></header><main><h1>Deine Bestellung</h1><form class="order"><button id="place" class="btn primary" onclick="location.hash='placed';return false">Bestellen</button></form></main><footer><button class="btn" onclick="location.hash='feedback'">Rückmeldung</button> <a href="/terms">Bedingungen</a></footer>`, "#place", "placed",
+		},
+		"rows were added above and sorted": {
+			bills("Gas", "Water", "Power"), bills("Rent", "Power", "Gas", "Phone", "Water"), "tr:nth-child(2) button", "Water",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, result, clicked, err := clicksAfterRelease(t, test.first, test.second, test.on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if clicked != test.want {
+				t.Fatalf("the click went to %q, want %q", clicked, test.want)
+			}
+			renew(t, a, result)
+		})
+	}
+}
+
+// renew wants the drift of a run to be told, and gone once its proposal is taken.
+func renew(t *testing.T, a *automation.Automation, result *replayer.Result) {
+	t.Helper()
+	proposal := result.Proposal(a)
+	if len(result.Drift) != 1 || proposal == nil {
+		t.Fatalf("drift %+v, proposal %v", result.Drift, proposal)
+	}
+	if d := result.Drift[0]; d.Score <= 0 || d.Score > 1 || len(d.Lost) == 0 || d.Confidence <= 0.5 {
+		t.Errorf("drift %+v", d)
+	}
+	again := play(t, proposal, nil)
+	if len(again.Drift) > 0 || again.Steps[len(again.Steps)-1].Matched != 0 {
+		t.Errorf("after the proposal was taken there is still drift: %+v, %+v", again.Drift, again.Steps)
+	}
+}
+
+func TestAnElementThatHasGoneIsNotTakenForAnother(t *testing.T) {
+	t.Parallel()
+	icons := func(names ...string) string {
+		var all strings.Builder
+		for _, name := range names {
+			all.WriteString(`<button class="icon" onclick="location.hash='` + name + `'"><svg width=20 height=20><path d="` + map[string]string{"edit": "M0 0h20v20H0z", "trash": "M1 1h9v9H1z", "star": "M5 5h9v9H1z"}[name] + `"/></svg></button>`)
+		}
+		return form("<div class=tools>" + all.String() + "</div>")
+	}
+	for name, test := range map[string]struct{ first, second, on string }{
+		"its row": {bills("Gas", "Water", "Power"), bills("Gas", "Power"), "tr:nth-child(2) button"},
+		"its row, and another has come": {
+			bills("Gas", "Water", "Power"), bills("Gas", "Rent", "Power"), "tr:nth-child(2) button",
+		},
+		"another stands in its place": {
+			form(`<button class="btn" onclick="location.hash='x'">Save draft</button>`), form(`<button class="btn" onclick="location.hash='x'">Delete account</button>`), "main button",
+		},
+		"it is hidden": {
+			form(`<button class="btn" onclick="location.hash='x'">Save</button>`), form(`<button class="btn" style="display:none" onclick="location.hash='x'">Save</button>`), "main button",
+		},
+		"one of several twins": {
+			form(`<p><button onclick="location.hash=1">Add</button><button onclick="location.hash=2">Add</button><button onclick="location.hash=3">Add</button></p>`),
+			form(`<p><button onclick="location.hash=1">Add</button><button onclick="location.hash=3">Add</button></p>`), "button:nth-child(2)",
+		},
+		"an icon among icons": {icons("edit", "trash", "star"), icons("edit", "star"), ".icon:nth-child(2)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, clicked, err := clicksAfterRelease(t, test.first, test.second, test.on)
+			var refusal *replayer.Error
+			if !errors.As(err, &refusal) || clicked != "" {
+				t.Fatalf("clicked %q, %v", clicked, err)
+			}
+			if refusal.Code != replayer.Gone && refusal.Code != replayer.Changed && refusal.Code != replayer.Ambiguous {
+				t.Errorf("the code is %s", refusal.Code)
+			}
+			if len(refusal.Considered) == 0 {
+				t.Error("the refusal does not say what came closest")
+			}
+		})
+	}
+}
+
+func TestAPageThatHasNotChangedShowsNoDrift(t *testing.T) {
+	t.Parallel()
+	same := form(`<p><button onclick="location.hash=1">Add</button><button onclick="location.hash=2">Add</button></p>`)
+	_, result, clicked, err := clicksAfterRelease(t, same, same, "button:nth-child(2)")
+	if err != nil || clicked != "2" || len(result.Drift) > 0 || result.Steps[1].Drift != 0 {
+		t.Fatalf("clicked %q, %v, %+v", clicked, err, result)
+	}
+}
