@@ -10,9 +10,9 @@ import (
 const (
 	// targetsTimed is how many elements are described on each page.
 	targetsTimed = 24
-	// longestTimed bounds what each contestant may take for all of them, once to
-	// describe and once to find: some need minutes for an element.
-	longestTimed = 20 * time.Second
+	// longestTimed bounds what each contestant may take for all of them, to describe,
+	// to find, and to miss: some need minutes for an element.
+	longestTimed = 15 * time.Second
 )
 
 // sizes are of the pages, in nodes.
@@ -24,6 +24,7 @@ type speed struct {
 	Nodes      int        `json:"nodes"`
 	DescribeMs [2]float64 `json:"describe_ms"` // median, 95th percentile
 	LocateMs   [2]float64 `json:"locate_ms"`
+	MissMs     [2]float64 `json:"miss_ms"`   // when the element is gone
 	Described  int        `json:"described"` // in the time that there was
 	Right      int        `json:"right"`
 }
@@ -85,7 +86,12 @@ func (c *contest) timed(ctx context.Context, name string) (speed, error) {
 	if err := c.stage.call(ctx, &found, "arena.locateWithin", name, kept, longestTimed.Milliseconds()); err != nil {
 		return speed{}, err
 	}
-	s := speed{Name: name, DescribeMs: spreadOf(times(descriptions)), LocateMs: spreadOf(times(found)), Described: len(descriptions)}
+	var missed []described
+	if err := c.stage.call(ctx, &missed, "arena.missWithin", name, kept, longestTimed.Milliseconds()); err != nil {
+		return speed{}, err
+	}
+	s := speed{Name: name, MissMs: spreadOf(times(missed)), DescribeMs: spreadOf(times(descriptions)), LocateMs: spreadOf(times(found)),
+		Described: len(descriptions)}
 	for _, f := range found {
 		if string(f.Data) == `"right"` {
 			s.Right++

@@ -86,6 +86,19 @@ export class Arena {
     return within(ms, described, (one, i) => (this.named(name).locate(one).element === this.targets[i] ? "right" : "not right"));
   }
 
+  /** The same with the element gone: the search that cannot end early. */
+  missWithin(name: string, described: unknown[], ms: number): Timed[] {
+    const contestant = this.named(name);
+    return this.targets.slice(0, described.length).flatMap((el, i) => {
+      const journal = new Journal();
+      el.remove();
+      document.body.getBoundingClientRect(); // its layout is not the contestant's to pay for
+      const done = within(ms / described.length, [described[i]], (one) => (contestant.locate(one).element ? "clicked" : "refused"));
+      journal.undo();
+      return done;
+    });
+  }
+
   names(): string[] {
     return this.contestants.map((c) => c.name);
   }

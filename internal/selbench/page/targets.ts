@@ -31,7 +31,9 @@ export function choose(count: number, random: Random): Element[] {
   const bySort = new Map<Sort, Element[]>();
   for (const el of random.shuffled(candidates())) {
     const sort = sortOf(el);
-    bySort.set(sort, [...(bySort.get(sort) ?? []), el]);
+    const alike = bySort.get(sort);
+    if (alike) alike.push(el);
+    else bySort.set(sort, [el]);
   }
   const crowd = crowds(bySort);
   const chosen: Element[] = [];
@@ -76,7 +78,8 @@ function sortOf(el: Element): Sort {
 /** All by which a person tells an element from others, but for where it stands. */
 export function looks(el: Element): string {
   const told = ["type", "href", "name", "id", "aria-label", "placeholder", "title", "value", "for"].map((name) => el.getAttribute(name) ?? "");
-  const label = [...((el as HTMLInputElement).labels ?? [])].map((l) => l.textContent).join(" ");
+  // Asking each field for its labels makes lists that the browser keeps up to date ever after.
+  const label = (el.closest("label") ?? (el.id ? document.querySelector(`label[for="${CSS.escape(el.id)}"]`) : null))?.textContent ?? "";
   return [el.localName, ...told, label, (el.textContent ?? "").replace(/\s+/g, " ").trim(), el.querySelector("img,svg,i")?.outerHTML ?? ""].join("\u0000");
 }
 
