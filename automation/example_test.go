@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 const signIn = `{
@@ -194,4 +195,24 @@ func ExampleSchema() {
 	err := json.Unmarshal(automation.Schema(), &schema)
 	fmt.Println(schema.Title, err)
 	// Output: Reprise automation <nil>
+}
+
+func ExampleDiff() {
+	before, err := automation.Parse([]byte(`{"format": 1, "name": "shop", "match": {"urls": ["shop.example"]}, "steps": [
+		{"tool": "navigate", "url": "https://shop.example/"}, {"tool": "click", "selector": "#buy"}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	after := *before
+	after.Steps = append([]automation.Step{}, before.Steps...)
+	after.Steps[1].Selector = selectors.Path{{Kind: selectors.TestID, Body: "buy"}}
+	changes, err := automation.Diff(before, &after)
+	for _, c := range changes {
+		fmt.Printf("%s %s: %s, now %s\n", c.Op, c.Path, c.Old, c.New)
+	}
+	fmt.Println(err)
+	// Output:
+	// changed steps[1].selector: "#buy", now "testid/buy"
+	// <nil>
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"github.com/go-reprise/reprise/automation"
 )
 
 // Run is the record of one run: what was played, for whom, and how each step
@@ -21,6 +23,11 @@ type Run struct {
 	Finished   time.Time // zero until it ends
 	Code       string    // why it did not end well: "gone", "timeout", …
 	Steps      []RunStep
+	// Drift are the steps whose element was found, and is no longer quite what was
+	// recorded. Proposal is the document with them renewed, as it would be saved:
+	// nil where nothing has drifted, and for a run that did not end well.
+	Drift    []Drift
+	Proposal *automation.Automation
 }
 
 // RunStep is how one step of a run went.
@@ -32,6 +39,26 @@ type RunStep struct {
 	Selector string // the one that found the element
 	Duration time.Duration
 	Code     string // why it failed
+	// Considered are the elements that came closest where none was taken, best first.
+	Considered []Considered
+}
+
+// Considered is an element that was not taken. It says which kinds of evidence
+// spoke for it and against it; of the page's words it holds none.
+type Considered struct {
+	Element string   `json:"element"` // its tag, with its id or first class
+	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the one
+	For     []string `json:"for,omitempty"`
+	Against []string `json:"against,omitempty"`
+}
+
+// Drift is how far the element of a step is from what was recorded.
+type Drift struct {
+	Step       int      `json:"step"`           // index
+	Score      float64  `json:"score"`          // 0 is unchanged, 1 is nothing left
+	Healed     bool     `json:"healed"`         // the step's own selector failed
+	Confidence float64  `json:"confidence"`     // that it is the right one, from 0 to 1
+	Lost       []string `json:"lost,omitempty"` // selectors of the step that no longer name it
 }
 
 // RunSummary is a run in a list.
@@ -101,6 +128,15 @@ func (r Run) Validate() error {
 		default:
 			return &InvalidRunError{r.ID, fmt.Sprintf("the outcome %q of its steps[%d] is not an outcome of a step", s.Outcome, i)}
 		}
+	}
+	if r.Proposal == nil {
+		return nil
+	}
+	if r.Proposal.Name != r.Automation || r.Proposal.Match.Account != r.Account {
+		return &InvalidRunError{r.ID, fmt.Sprintf("it proposes %s, which is not what was played", describe(r.Proposal.Name, r.Proposal.Match.Account))}
+	}
+	if err := r.Proposal.Validate(); err != nil {
+		return &InvalidRunError{r.ID, fmt.Sprintf("what it proposes is not a valid document: %v", err)}
 	}
 	return nil
 }

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-reprise/reprise/automation"
 )
 
 // runFormat is the number of the format of run.json.
@@ -24,6 +27,9 @@ type storedRun struct {
 	Finished   time.Time    `json:"finished,omitzero"`
 	Code       string       `json:"code,omitempty"`
 	Steps      []storedStep `json:"steps,omitempty"`
+	Drift      []Drift      `json:"drift,omitempty"`
+
+	Proposal *automation.Automation `json:"proposal,omitempty"`
 }
 
 type storedStep struct {
@@ -34,6 +40,8 @@ type storedStep struct {
 	Selector string  `json:"selector,omitempty"`
 	Duration string  `json:"duration"`
 	Code     string  `json:"code,omitempty"`
+
+	Considered []Considered `json:"considered,omitempty"`
 }
 
 func encodeRun(r Run) ([]byte, error) {
@@ -47,15 +55,20 @@ func encodeRun(r Run) ([]byte, error) {
 		Started:    r.Started.UTC().Round(0),
 		Finished:   r.Finished.UTC().Round(0),
 		Code:       r.Code,
+		Drift:      r.Drift,
+		Proposal:   r.Proposal,
 	}
 	for _, s := range r.Steps {
-		stored.Steps = append(stored.Steps, storedStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, s.Duration.String(), s.Code})
+		stored.Steps = append(stored.Steps, storedStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, s.Duration.String(), s.Code, s.Considered})
 	}
-	data, err := json.MarshalIndent(stored, "", "  ")
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // selectors are full of >, and a proposal's texts stay as they are
+	e.SetIndent("", "  ")
+	if err := e.Encode(stored); err != nil {
 		return nil, fmt.Errorf("store: run %s is not saved: %w", r.ID, err)
 	}
-	return append(data, '\n'), nil
+	return text.Bytes(), nil
 }
 
 func decodeRun(data []byte) (Run, error) {
@@ -75,13 +88,15 @@ func decodeRun(data []byte) (Run, error) {
 		Started:    stored.Started,
 		Finished:   stored.Finished,
 		Code:       stored.Code,
+		Drift:      stored.Drift,
+		Proposal:   stored.Proposal,
 	}
 	for _, s := range stored.Steps {
 		took, err := time.ParseDuration(s.Duration)
 		if err != nil {
 			return Run{}, fmt.Errorf("steps[%d].duration: %w", len(r.Steps), err)
 		}
-		r.Steps = append(r.Steps, RunStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, took, s.Code})
+		r.Steps = append(r.Steps, RunStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, took, s.Code, s.Considered})
 	}
 	return r, nil
 }

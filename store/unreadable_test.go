@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -199,5 +200,21 @@ func TestAFileInThePlaceOfADirectoryIsSaidAndKept(t *testing.T) {
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "precious" {
 		t.Errorf("the file holds %q, %v", data, err)
+	}
+}
+
+// What an earlier version wrote has no word of drift.
+func TestARecordWithoutAProposalIsRead(t *testing.T) {
+	t.Parallel()
+	dir, id := t.TempDir(), store.NewRunID()
+	write(t, filepath.Join(dir, "runs", id, "run.json"), []byte(`{"format": 1, "id": "`+id+`", "automation": "login", "revision": 2, "state": "done",
+		"steps": [{"index": 0, "tool": "click", "outcome": "done", "selector": "#go", "duration": "2ms"}]}`))
+	want := store.Run{
+		ID: id, Automation: "login", Revision: 2, State: store.Done,
+		Steps: []store.RunStep{{Tool: "click", Outcome: store.StepDone, Selector: "#go", Duration: 2 * time.Millisecond}},
+	}
+	got, err := open(t, dir).Runs().Get(t.Context(), id)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("Get gives %v (-want +got):\n%s", err, diff)
 	}
 }

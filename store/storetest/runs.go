@@ -27,8 +27,47 @@ func sampleRun() store.Run {
 			{
 				Index: 2, Tool: "typeInput", Intent: "enter <it>", Outcome: store.StepFailed,
 				Selector: `aria/E-mail[role="textbox"]`, Duration: 20345 * time.Microsecond, Code: "gone",
+				Considered: []store.Considered{
+					{Element: "input.mail", Weight: -1.25, For: []string{"tag", "type"}, Against: []string{"label"}},
+					{Element: "a#<b>"},
+				},
 			},
 		},
+		Drift: []store.Drift{{Step: 1, Score: 0.43, Healed: true, Confidence: 0.975, Lost: []string{"#go > b", `aria/Go[role="button"]`}}, {Step: 2}},
+	}
+}
+
+// proposing is a run that ended well, and found what it played changed.
+func proposing(t *testing.T) store.Run {
+	r := sampleRun()
+	r.State, r.Code, r.Steps = store.Done, "", nil
+	r.Proposal = Document(t, r.Automation, r.Account)
+	r.Proposal.Revision = r.Revision
+	return r
+}
+
+func runKeepsItsProposal(t *testing.T, s store.Store) {
+	want := proposing(t)
+	if err := s.Runs().Save(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	kept := *want.Proposal
+	want.Proposal.Description = "changed by the caller"
+	want.Proposal = &kept
+	got, err := s.Runs().Get(t.Context(), want.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Get (-want +got):\n%s", diff)
+	}
+	for listed, err := range s.Runs().List(t.Context()) {
+		if diff := cmp.Diff(want, listed.Run); diff != "" || err != nil {
+			t.Errorf("List gives %v (-want +got):\n%s", err, diff)
+		}
+	}
+	if _, err := s.Automations().Get(t.Context(), want.Automation, want.Account); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("what a run proposes is taken for a kept document: %v", err)
 	}
 }
 
@@ -88,12 +127,15 @@ func runsListed(t *testing.T, s store.Store) {
 
 func invalidRun(t *testing.T, s store.Store) {
 	for what, spoil := range map[string]func(*store.Run){
-		"no ID":              func(r *store.Run) { r.ID = "" },
-		"a path for an ID":   func(r *store.Run) { r.ID = "../../../../../../etc/xxx" },
-		"no automation":      func(r *store.Run) { r.Automation = "" },
-		"no state":           func(r *store.Run) { r.State = "" },
-		"an unknown state":   func(r *store.Run) { r.State = "lost" },
-		"an unknown outcome": func(r *store.Run) { r.Steps[1].Outcome = "maybe" },
+		"no ID":                             func(r *store.Run) { r.ID = "" },
+		"a path for an ID":                  func(r *store.Run) { r.ID = "../../../../../../etc/xxx" },
+		"no automation":                     func(r *store.Run) { r.Automation = "" },
+		"no state":                          func(r *store.Run) { r.State = "" },
+		"an unknown state":                  func(r *store.Run) { r.State = "lost" },
+		"an unknown outcome":                func(r *store.Run) { r.Steps[1].Outcome = "maybe" },
+		"a proposal of another document":    func(r *store.Run) { r.Proposal = Document(t, "other", r.Account) },
+		"a proposal for another account":    func(r *store.Run) { r.Proposal = Document(t, r.Automation, "") },
+		"a proposal that is not a document": func(r *store.Run) { *r = proposing(t); r.Proposal.Steps = nil },
 	} {
 		r := sampleRun()
 		spoil(&r)

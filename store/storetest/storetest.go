@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"ReadersSeeWholeDocuments", readersAndWriters},
 		{"MatchGivesWhatMatches", matchesWhatItGives},
 		{"RunsAreKept", runsKept},
+		{"ARunKeepsWhatItProposes", runKeepsItsProposal},
 		{"RunsAreListedNewestFirst", runsListed},
 		{"AnInvalidRunIsRefused", invalidRun},
 		{"ACancelledContextGivesItsCause", cancelled},
