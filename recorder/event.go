@@ -40,6 +40,7 @@ const (
 	key
 	navigation
 	opened
+	within // what a press on a host was on, within its shadow root
 )
 
 // event is one thing that happened in a page.
@@ -48,7 +49,7 @@ type event struct {
 	page string
 	el   *element // nil for what happened to the page
 
-	press     string // down, up, click: which press it belongs to
+	press     string // down, up, click, within: which press it belongs to
 	moved     bool   // up: elsewhere than the press began
 	byKey     bool   // click: a key made it
 	count     int    // click: 2 is a double click

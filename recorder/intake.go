@@ -234,6 +234,7 @@ func (in *intake) listensToKeys(ctx context.Context, f *target.Frame, el *elemen
 
 var kinds = map[string]kind{
 	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key,
+	"within": within,
 }
 
 func (msg *message) event(k kind, page string, el *element) event {

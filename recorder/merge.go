@@ -24,7 +24,8 @@ type merger struct {
 type entry struct {
 	step  automation.Step
 	el    *element
-	byKey bool // a keypress that moves or acts, and may turn out to be a part of what follows
+	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
+	press string // the press that a click was made of
 }
 
 func newMerger(onChange func(Op, int, automation.Step)) *merger {
@@ -34,6 +35,10 @@ func newMerger(onChange func(Op, int, automation.Step)) *merger {
 // add takes the next event.
 func (m *merger) add(e event) {
 	if e.kind == input && e.late && m.amend(e) {
+		return
+	}
+	if e.kind == within {
+		m.within(e)
 		return
 	}
 	if m.pending != nil && !m.belongs(e) {
@@ -113,7 +118,7 @@ func (m *merger) clickByKey(e event) {
 }
 
 func (m *merger) clicked(e event, count int) {
-	if e.el.tag == "select" || e.el.tag == "option" {
+	if e.el.isList() {
 		return // what is chosen tells more
 	}
 	step := clickStep(e, count)
@@ -123,7 +128,45 @@ func (m *merger) clicked(e event, count int) {
 		return
 	}
 	m.dropTab()
-	m.push(entry{step: step, el: e.el})
+	m.push(entry{step: step, el: e.el, press: e.press})
+}
+
+// within mends a press that was told of as one on the host of a closed shadow
+// root, before anybody could see into it.
+func (m *merger) within(e event) {
+	if m.pending != nil && m.pending.press == e.press {
+		m.pending.el, m.pending.offset = e.el, e.offset
+		return
+	}
+	i := m.madeOf(e.press)
+	switch {
+	case i < 0:
+	case e.el.isList() && i == len(m.entries)-1:
+		m.pop()
+	default:
+		was := m.entries[i].step
+		step := e.el.step("click")
+		step.Offset, step.Modifiers, step.Button, step.Count, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Expect
+		m.entries[i] = entry{step: step, el: e.el, press: e.press}
+		m.changed(Update, i)
+	}
+}
+
+// madeOf is the index of the click that was made of a press, -1 where there is none.
+func (m *merger) madeOf(press string) int {
+	return slices.IndexFunc(m.entries, func(en entry) bool { return press != "" && en.press == press && en.step.Tool == "click" })
+}
+
+// instead puts what is known only now of what a press led to in the place of the
+// press, which was on the host of a closed shadow root: more may have been done since.
+func (m *merger) instead(e event, step automation.Step) bool {
+	i := m.madeOf(e.press)
+	if i < 0 {
+		return false
+	}
+	m.entries[i] = entry{step: step, el: e.el}
+	m.changed(Update, i)
+	return true
 }
 
 func clickStep(e event, count int) automation.Step {
@@ -146,6 +189,9 @@ func (m *merger) input(e event) {
 	m.dropApproach(e.el)
 	step := e.el.step("typeInput")
 	step.Value, step.Keys = value, e.keys
+	if m.instead(e, step) {
+		return
+	}
 	m.push(entry{step: step, el: e.el})
 }
 
@@ -185,6 +231,9 @@ func (m *merger) state(e event, tool string, value *automation.Value) {
 	}
 	step := e.el.step(tool)
 	step.Value = value
+	if m.instead(e, step) {
+		return
+	}
 	m.push(entry{step: step, el: e.el})
 }
 
@@ -295,6 +344,8 @@ func (m *merger) pop() {
 }
 
 func (m *merger) changed(op Op, i int) { m.onChange(op, i, m.entries[i].step) }
+
+func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
 
 // step begins a step on the element.
 func (e *element) step(tool string) automation.Step {

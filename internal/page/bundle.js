@@ -24,6 +24,13 @@
     const root = el.getRootNode();
     return root instanceof ShadowRoot ? root : el.ownerDocument;
   }
+  var closed = /* @__PURE__ */ new WeakMap();
+  function keepRoot(host, root) {
+    closed.set(host, root);
+  }
+  function shadowOf(host) {
+    return host.shadowRoot ?? closed.get(host) ?? null;
+  }
   function composedParent(el) {
     if (el.assignedSlot) return el.assignedSlot;
     if (el.parentElement) return el.parentElement;
@@ -57,14 +64,18 @@
       const hit = root.elementFromPoint(x, y);
       if (!hit || hit === found) return found;
       found = hit;
-      if (!hit.shadowRoot) return hit;
-      root = hit.shadowRoot;
+      const shadow = shadowOf(hit);
+      if (!shadow) return hit;
+      root = shadow;
     }
   }
   function deepActiveElement() {
     let active = document.activeElement;
-    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-    return active;
+    for (; ; ) {
+      const inner = active && shadowOf(active)?.activeElement;
+      if (!inner) return active;
+      active = inner;
+    }
   }
   function labelsOf(el) {
     if (!("labels" in el)) return [];
@@ -93,16 +104,83 @@
     visit(root);
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const shadow = node.shadowRoot;
+      const shadow = shadowOf(node);
       if (shadow) eachRoot(shadow, visit);
     }
   }
+
+  // src/wait.ts
+  var LOOK_AGAIN_MS = 50;
+  var BREATHE_MS = 4;
+  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
+  async function until(timeout, probe, urgent) {
+    const deadline = performance.now() + timeout;
+    for (; ; ) {
+      const found = probe();
+      if (found !== void 0) return found;
+      const left = deadline - performance.now();
+      if (left <= 0) return void 0;
+      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
+    }
+  }
+  var waiting = /* @__PURE__ */ new Set();
+  function wake() {
+    for (const done of [...waiting]) done();
+  }
+  function change(ms) {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      const done = () => {
+        waiting.delete(done);
+        observer2.disconnect();
+        clearTimeout(timer);
+        for (const type of TELLING) document.removeEventListener(type, done, true);
+        resolve();
+      };
+      const observer2 = new MutationObserver(() => {
+        const early = BREATHE_MS - (performance.now() - started);
+        if (early <= 0) done();
+        else setTimeout(done, early);
+      });
+      const timer = setTimeout(done, ms);
+      waiting.add(done);
+      for (const type of TELLING) document.addEventListener(type, done, true);
+      observer2.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+  function nextFrame() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  function isReady() {
+    if (document.readyState === "loading") return false;
+    const [navigation] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+  }
+  var Quiet = class {
+    last = performance.now();
+    observer = new MutationObserver(() => this.last = performance.now());
+    constructor() {
+      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
+    }
+    for() {
+      return performance.now() - this.last;
+    }
+    stop() {
+      this.observer.disconnect();
+    }
+  };
 
   // src/wire.ts
   var BINDING = "__repriseSend";
   var outside = globalThis;
   var documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  var waiting = [];
+  var waiting2 = [];
   var sequence = 0;
   function send(message) {
     put(JSON.stringify(message));
@@ -111,17 +189,115 @@
     put(JSON.stringify({ doc: documentId, seq: ++sequence, ...event }));
   }
   function put(line) {
-    waiting.push(line);
+    waiting2.push(line);
     drain();
   }
   function drain() {
     const binding = outside[BINDING];
     if (typeof binding !== "function") return false;
-    for (const line of waiting.splice(0)) binding(line);
+    for (const line of waiting2.splice(0)) binding(line);
     return true;
   }
   function flush() {
     return { doc: documentId, seq: sequence, drained: drain() };
+  }
+
+  // src/roots.ts
+  var HOSTS = /* @__PURE__ */ new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+  var ANSWER_MS = 1e3;
+  var GOOD_MS = 200;
+  var FRUITLESS = 20;
+  var untaken = /* @__PURE__ */ new Set();
+  var asking = /* @__PURE__ */ new Map();
+  var answered = /* @__PURE__ */ new WeakMap();
+  var fruitless = /* @__PURE__ */ new Map();
+  var heirs = [];
+  function onRoot(heir) {
+    heirs.push(heir);
+  }
+  function mayHost(el) {
+    return el instanceof HTMLElement && (isCustom(el) || HOSTS.has(el.localName)) && !shadowOf(el);
+  }
+  function isCustom(el) {
+    return el.localName.includes("-");
+  }
+  function hadNone(el) {
+    return answered.has(el);
+  }
+  function ask(el) {
+    if (!mayHost(el) || isAskedFor(el)) return;
+    asking.set(el, performance.now());
+    untaken.add(el);
+    if (untaken.size === 1) send({ type: "hosts" });
+  }
+  function askAgain(el) {
+    if (performance.now() - (answered.get(el) ?? -GOOD_MS) >= GOOD_MS) ask(el);
+  }
+  var CUSTOM = 'descendant-or-self::*[contains(local-name(),"-")]';
+  function askWithin(part2) {
+    const found = document.evaluate(CUSTOM, part2, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < found.snapshotLength; i++) {
+      const el = found.snapshotItem(i);
+      if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
+    }
+  }
+  function isAskedFor(el) {
+    const since = asking.get(el);
+    return since !== void 0 && performance.now() - since < ANSWER_MS;
+  }
+  function isAsking() {
+    for (const el of asking.keys()) {
+      if (isAskedFor(el)) return true;
+      asking.delete(el);
+      untaken.delete(el);
+    }
+    return false;
+  }
+  var waiting3 = [];
+  async function answers() {
+    while (isAsking()) {
+      await new Promise((resolve) => {
+        waiting3.push(resolve);
+        setTimeout(resolve, ANSWER_MS);
+      });
+    }
+  }
+  function hosts() {
+    const taken = [...untaken];
+    untaken.clear();
+    return taken;
+  }
+  function adoptRoots(of, at, roots) {
+    for (const [i, host] of of.entries()) {
+      asking.delete(host);
+      const root = roots[at.indexOf(i)];
+      if (root) adoptRoot(host, root);
+      else {
+        answered.set(host, performance.now());
+        fruitless.set(host.localName, (fruitless.get(host.localName) ?? 0) + 1);
+      }
+    }
+    for (const resolve of waiting3.splice(0)) resolve();
+    wake();
+  }
+  function adoptRoot(host, root) {
+    keepRoot(host, root);
+    fruitless.delete(host.localName);
+    for (const heir of heirs) heir(host, root);
+  }
+  function targetOf(event) {
+    let target = event.composedPath()[0];
+    let root = target instanceof Element && !target.shadowRoot ? shadowOf(target) : null;
+    while (root) {
+      const inner = isPointed(event) ? root.elementFromPoint(event.clientX, event.clientY) : root.activeElement;
+      if (inner?.getRootNode() !== root) break;
+      target = inner;
+      root = shadowOf(inner);
+    }
+    return target;
+  }
+  function isPointed(event) {
+    return event instanceof MouseEvent && !(event.type === "click" && event.detail === 0);
   }
 
   // src/guard.ts
@@ -190,7 +366,7 @@
     addEventListener("change", onChange2);
   }
   function judge(event, el) {
-    const hit = event.composedPath()[0];
+    const hit = targetOf(event);
     swallowing = !(el && hit instanceof Element && reaches(hit, el));
     clearTimeout(expiry);
     expiry = setTimeout(end, ENDS_MS);
@@ -405,11 +581,11 @@
     return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
   }
   function content(el, walk) {
-    const within = { ...walk, fromContent: true, labelledBy: false };
+    const within2 = { ...walk, fromContent: true, labelledBy: false };
     const parts = [];
     for (const node of childNodes(el)) {
       if (node instanceof Text) parts.push(node.data);
-      else if (node instanceof Element) parts.push(isBlock(node) ? ` ${compute(node, within)} ` : compute(node, within));
+      else if (node instanceof Element) parts.push(isBlock(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
     }
     return normalize(parts.join(""));
   }
@@ -553,10 +729,10 @@
   function buttonsSaying(pattern, root) {
     return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
   }
-  function* textHolders(wanted, within) {
+  function* textHolders(wanted, within2) {
     const pattern = patternOf(wanted);
-    for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern);
-    yield* buttonsSaying(pattern, within);
+    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern);
+    yield* buttonsSaying(pattern, within2);
   }
   function* holdersIn(el, pattern) {
     if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
@@ -612,10 +788,15 @@
     let roots = [root];
     let found = [];
     path.forEach((part2, i) => {
-      if (i > 0) roots = found.map((host) => host.shadowRoot).filter((shadow) => shadow !== null);
+      if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
       found = roots.flatMap((r) => queryAll(part2, r));
     });
     return found;
+  }
+  function inside(host) {
+    const shadow = shadowOf(host);
+    if (!shadow) askAgain(host);
+    return shadow;
   }
   function preferVisible(elements) {
     if (elements.length < 2) return elements;
@@ -1532,67 +1713,6 @@
     return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
   }
 
-  // src/wait.ts
-  var LOOK_AGAIN_MS = 50;
-  var BREATHE_MS = 4;
-  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
-  async function until(timeout, probe, urgent) {
-    const deadline = performance.now() + timeout;
-    for (; ; ) {
-      const found = probe();
-      if (found !== void 0) return found;
-      const left = deadline - performance.now();
-      if (left <= 0) return void 0;
-      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
-    }
-  }
-  function change(ms) {
-    return new Promise((resolve) => {
-      const started = performance.now();
-      const done = () => {
-        observer.disconnect();
-        clearTimeout(timer);
-        for (const type of TELLING) document.removeEventListener(type, done, true);
-        resolve();
-      };
-      const observer = new MutationObserver(() => {
-        const early = BREATHE_MS - (performance.now() - started);
-        if (early <= 0) done();
-        else setTimeout(done, early);
-      });
-      const timer = setTimeout(done, ms);
-      for (const type of TELLING) document.addEventListener(type, done, true);
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    });
-  }
-  function nextFrame() {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-      requestAnimationFrame(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-  function isReady() {
-    if (document.readyState === "loading") return false;
-    const [navigation] = performance.getEntriesByType("navigation");
-    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
-  }
-  var Quiet = class {
-    last = performance.now();
-    observer = new MutationObserver(() => this.last = performance.now());
-    constructor() {
-      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
-    }
-    for() {
-      return performance.now() - this.last;
-    }
-    stop() {
-      this.observer.disconnect();
-    }
-  };
-
   // src/locate.ts
   function isFound(located) {
     return located.element !== void 0;
@@ -1772,6 +1892,131 @@
     }
   };
 
+  // src/scroll.ts
+  var LONGER = 2;
+  var LEAST_BOX = 40;
+  var STEP = 0.8;
+  var BEGIN_MS = 120;
+  var DRAW_MS = 600;
+  var QUIET_MS = [16, 350];
+  var AGAIN_MS = 500;
+  var Search = class {
+    place = null;
+    lists = [];
+    looked = -Infinity;
+    /** How long a list was when it was searched, and how often it was then. */
+    done = /* @__PURE__ */ new Map();
+    /** Whether a list has just been scrolled, and is to be looked at soon. */
+    get isUnderWay() {
+      return this.place !== null;
+    }
+    /** Goes on to what was not seen yet, when what is there was drawn. */
+    advance() {
+      if (this.place?.isDrawing()) return;
+      if (this.place?.next()) return;
+      this.leave();
+      const list = this.nextList();
+      if (!list) return;
+      const passes = this.passesOf(list);
+      this.done.set(list, { height: list.scrollHeight, passes: passes + 1 });
+      this.place = new Place(list, QUIET_MS[passes] ?? 0);
+      if (!this.place.next()) this.leave();
+    }
+    /** Ends the search; a list in which the element was found stays where it is. */
+    stop(found) {
+      if (found) this.place?.end();
+      else this.leave();
+      this.place = null;
+    }
+    leave() {
+      const { place } = this;
+      if (!place) return;
+      place.restore();
+      if (!place.draws) this.done.set(place.list, { height: place.list.scrollHeight, passes: QUIET_MS.length });
+      this.place = null;
+    }
+    nextList() {
+      if (!this.lists.length && performance.now() - this.looked >= AGAIN_MS) {
+        this.looked = performance.now();
+        this.lists = longLists().filter((list) => this.passesOf(list) < QUIET_MS.length);
+      }
+      return this.lists.shift();
+    }
+    passesOf(list) {
+      const before = this.done.get(list);
+      return before?.height === list.scrollHeight ? before.passes : 0;
+    }
+  };
+  var Place = class {
+    constructor(list, quiet) {
+      this.list = list;
+      this.quiet = quiet;
+      this.start = list.scrollTop;
+      const box = list === document.scrollingElement ? document : list;
+      this.observer.observe(box, { childList: true, characterData: true, subtree: true });
+      if (list.shadowRoot) this.observer.observe(list.shadowRoot, { childList: true, characterData: true, subtree: true });
+    }
+    list;
+    quiet;
+    draws = false;
+    start;
+    wrapped = false;
+    scrolled = 0;
+    // when
+    drew = 0;
+    // when last
+    observer = new MutationObserver(() => {
+      this.draws = true;
+      this.drew = performance.now();
+    });
+    isDrawing() {
+      const now = performance.now();
+      if (this.drew < this.scrolled) return now - this.scrolled < BEGIN_MS;
+      return now - this.drew < this.quiet && now - this.scrolled < DRAW_MS;
+    }
+    /** Scrolls on; false when all was seen, or nothing is ever drawn. */
+    next() {
+      if (this.scrolled && !this.draws) return false;
+      const { list } = this;
+      const before = list.scrollTop;
+      if (!this.wrapped) this.go(before + list.clientHeight * STEP);
+      if (this.wrapped || list.scrollTop === before) {
+        const to = this.wrapped ? before + list.clientHeight * STEP : 0;
+        if (to >= this.start) return false;
+        this.wrapped = true;
+        this.go(to);
+      }
+      return true;
+    }
+    go(top) {
+      this.scrolled = performance.now();
+      this.list.scrollTo({ top, behavior: "instant" });
+    }
+    restore() {
+      this.end();
+      this.list.scrollTo({ top: this.start, behavior: "instant" });
+    }
+    end() {
+      this.observer.disconnect();
+    }
+  };
+  function longLists() {
+    const found = [];
+    const whole = document.scrollingElement;
+    if (whole && whole.scrollHeight >= LONGER * innerHeight) found.push({ list: whole, area: innerWidth * innerHeight });
+    eachRoot(document, (root) => {
+      for (const list of root.querySelectorAll("*")) {
+        if (list !== whole && isLong(list)) found.push({ list, area: list.clientWidth * list.clientHeight });
+      }
+    });
+    return found.sort((a, b) => b.area - a.area).map(({ list }) => list);
+  }
+  function isLong(el) {
+    if (el.clientHeight < LEAST_BOX || el.scrollHeight < LONGER * el.clientHeight) return false;
+    if (el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return false;
+    return /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el);
+  }
+
   // src/action.ts
   var Refusal = class extends Error {
     constructor(code, message) {
@@ -1782,14 +2027,18 @@
   };
   async function act(request) {
     const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
+    const search = new Search();
     let why = "";
     let anew;
+    let found;
     const probe = () => {
-      if (!isReady()) return void 0;
-      const found = finder.look();
+      if (!isReady() || isAsking()) return void 0;
+      found = finder.look();
       if (!found) {
         why = "";
-        return request.optional && finder.rests() ? failure(finder, "") : void 0;
+        if (request.optional && finder.rests()) return failure(finder, "");
+        if (!request.optional && request.use !== "see" && (search.isUnderWay || finder.rests())) search.advance();
+        return void 0;
       }
       const { element: element2 } = found;
       anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key) : void 0;
@@ -1801,11 +2050,12 @@
       return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
     };
     try {
-      return await until(request.timeout, probe, () => why !== "" && isAnimated()) ?? failure(finder, why);
+      return await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated()) ?? failure(finder, why);
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
       throw error;
     } finally {
+      search.stop(found !== void 0);
       finder.stop();
     }
   }
@@ -2039,6 +2289,104 @@
     return false;
   }
 
+  // src/reach.ts
+  var within = [];
+  var observer = null;
+  var watched = /* @__PURE__ */ new Set();
+  var isWatched = /* @__PURE__ */ new WeakSet();
+  function watchHosts(listeners) {
+    within = listeners;
+    observer ??= new MutationObserver(onMutations);
+    notice(document);
+    if (document.body) ask(document.body);
+  }
+  function forget() {
+    observer?.disconnect();
+    observer = null;
+    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
+    watched.clear();
+    isWatched = /* @__PURE__ */ new WeakSet();
+  }
+  function onMutations(records) {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || !node.isConnected) continue;
+        askWithin(node);
+        if (node === document.body) ask(node);
+      }
+    }
+  }
+  function notice(root) {
+    observer?.observe(root, { childList: true, subtree: true });
+    for (const part2 of root.children) askWithin(part2);
+  }
+  function watchPath(event) {
+    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
+  }
+  function watchRoot(root) {
+    if (isWatched.has(root) || !observer) return;
+    isWatched.add(root);
+    watched.add(new WeakRef(root));
+    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
+    notice(root);
+  }
+  function noticeHost(event, hit) {
+    if (mayHost(hit) && !isOnText(hit, event.clientX, event.clientY)) askAgain(hit);
+  }
+  var reached = null;
+  var presses = /* @__PURE__ */ new WeakMap();
+  var typedIn = /* @__PURE__ */ new WeakSet();
+  function onReached(by) {
+    reached = by;
+  }
+  function onEarly(hit, early) {
+    if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
+    presses.set(hit, [...presses.get(hit) ?? [], hadNone(hit) ? { ...early, unsure: true } : early]);
+    ask(hit);
+  }
+  function onBlindInput(el) {
+    if (!hides(el)) return;
+    const last = presses.get(el)?.at(-1);
+    if (last) last.typed = true;
+    else typedIn.add(el);
+  }
+  function hides(el) {
+    if (!mayHost(el) || el.isContentEditable) return false;
+    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
+    if (hadNone(el) && itself) return false;
+    ask(el);
+    return true;
+  }
+  onRoot((host, root) => {
+    if (!observer) return;
+    watchRoot(root);
+    for (const early of presses.get(host) ?? []) mend(early, root);
+    presses.delete(host);
+    const inner = root.activeElement;
+    if (inner) hides(inner);
+    if (inner && typedIn.delete(host)) reached?.focus(inner);
+  });
+  function mend(early, root) {
+    if (early.unsure && !early.typed) return;
+    const hit = deepElementFromPoint(early.x, early.y);
+    if (!hit || !isIn(hit, root)) return;
+    reached?.press(early, hit);
+    onEarly(hit, early);
+  }
+  function isIn(el, root) {
+    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
+    return false;
+  }
+  function isOnText(el, x, y) {
+    const range = document.createRange();
+    for (const node of el.childNodes) {
+      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
+    }
+    return false;
+  }
+
   // src/recorder.ts
   var refs = /* @__PURE__ */ new WeakMap();
   var refCount = 0;
@@ -2047,6 +2395,7 @@
   function record(hashKey) {
     key = hashKey;
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    watchHosts(WITHIN);
     if (recording) return;
     recording = true;
     sendEvent({ type: "hello" });
@@ -2054,6 +2403,7 @@
   function stop() {
     recording = false;
     for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+    forget();
   }
   var LISTENERS = [
     ["pointerdown", trusted(onPointerDown)],
@@ -2068,11 +2418,13 @@
     // the page has dealt with the key
     ["input", trusted(onInput)],
     ["change", trusted(onChange)],
+    ["pointerover", trusted(noticeHost)],
     ["pagehide", () => sendEvent({ type: "bye" })]
   ];
+  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
   function trusted(listener) {
     return (event) => {
-      const target = event.composedPath()[0];
+      const target = targetOf(event);
       if (!event.isTrusted || !(target instanceof Element)) return;
       try {
         settleKey();
@@ -2086,9 +2438,18 @@
   var press = null;
   var pressCount = 0;
   function onPointerDown(event, hit) {
+    watchPath(event);
     const element2 = used(hit);
     press = { id: ++pressCount, element: element2, target: tell2(element2, true), x: event.clientX, y: event.clientY };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
+    onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+  }
+  function onInnerPress(early, hit) {
+    const element2 = used(hit);
+    const field = fieldOf(hit);
+    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
+    sendEvent({ type: "within", press: early.press, target: tell2(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
   }
   function onPointerUp(event) {
     const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
@@ -2134,10 +2495,12 @@
     return hit;
   }
   function pointer(event, element2) {
+    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
+    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
+  }
+  function offsetIn(element2, x, y) {
     const rect = element2.getBoundingClientRect();
-    const within = rect.width > 0 && rect.height > 0 && event.type === "pointerdown";
-    const offset = { x: round2((event.clientX - rect.x) / rect.width), y: round2((event.clientY - rect.y) / rect.height) };
-    return { button: event.button, ...within ? { offset } : {}, ...modifiers(event) };
+    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
   }
   function round2(fraction) {
     return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
@@ -2148,7 +2511,9 @@
   }
   var told = /* @__PURE__ */ new WeakSet();
   var sent = /* @__PURE__ */ new WeakMap();
-  function onFocus(_, target) {
+  function onFocus(event, target) {
+    watchPath(event);
+    hides(target);
     if (isField(target)) isSensitive(target);
     told = /* @__PURE__ */ new WeakSet();
   }
@@ -2159,21 +2524,28 @@
   function onInput(_, target) {
     const field = fieldOf(target);
     if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
+    if (!field) onBlindInput(target);
   }
-  function tellValue(field, late = false) {
+  function onInnerFocus(inner) {
+    isSensitive(inner);
+    const field = fieldOf(inner);
+    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
+  }
+  onReached({ press: onInnerPress, focus: onInnerFocus });
+  function tellValue(field, more = {}) {
     const value = valueOf(field);
-    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
     sent.set(field, value);
-    sendEvent({ type: "input", target: tell2(field, false), value, late, keys: ownKeys.has(field) });
+    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field), ...more });
   }
   function tellChanged(field) {
-    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, true);
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
   }
-  function tellSecret(field, value) {
+  function tellSecret(field, value, press2) {
     remember(field, value);
     if (told.has(field)) return;
     told.add(field);
-    sendEvent({ type: "input", target: tell2(field, false), secret: true });
+    sendEvent({ type: "input", target: tell2(field, false), secret: true, ...press2 ? { press: press2 } : {} });
   }
   function isField(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
@@ -2199,8 +2571,7 @@
     const field = fieldOf(target);
     if (!field) return;
     if (field instanceof HTMLSelectElement) {
-      const values = [...field.selectedOptions].map((o) => o.value);
-      sendEvent({ type: "select", target: tell2(field, false), values, many: field.multiple });
+      tellChosen(field);
     } else if (kindOf2(field) === "checkbox" || kindOf2(field) === "radio") {
       sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
     } else if (kindOf2(field) !== "file") {
@@ -2208,12 +2579,17 @@
       else tellValue(field);
     }
   }
+  function tellChosen(field, press2) {
+    const values = [...field.selectedOptions].map((o) => o.value);
+    sendEvent({ type: "select", target: tell2(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
+  }
   var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
   var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
   function onKeyDown(event, target) {
     const pressed = event.key;
     if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
     const element2 = used(target);
+    if (hides(target) && isText(event, pressed)) return;
     if (isTyping(event, element2, pressed)) return typing(event, element2);
     sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell2(element2, false), ...modifiers(event) });
   }
@@ -2232,11 +2608,17 @@
   var ownKeys = /* @__PURE__ */ new WeakSet();
   function isTyping(event, element2, pressed) {
     if (!isTextEntry(element2)) return false;
-    const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
-    if (command) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
-    if (pressed.length === 1 || EDITING.has(pressed)) return true;
+    if (isText(event, pressed)) return true;
+    if (isCommand(event)) return false;
     if (pressed === "Enter") return takesLines(element2);
     return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
+  }
+  function isText(event, pressed) {
+    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+    return pressed.length === 1 || EDITING.has(pressed);
+  }
+  function isCommand(event) {
+    return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
   }
   function isTextEntry(el) {
     if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
@@ -2298,7 +2680,7 @@
   }
 
   // src/main.ts
-  var api = { act, carry, frame, describe, elementOf, record, stop, flush };
+  var api = { act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -65,6 +65,16 @@ func (p *Person) Click(ctx context.Context, path string) error {
 	return p.press(ctx, path, input.Button{})
 }
 
+// ClickAt presses a point of an element, in pixels from its middle: for what is
+// in it and cannot be looked into.
+func (p *Person) ClickAt(ctx context.Context, path string, dx, dy float64) error {
+	at, err := p.find(ctx, path)
+	if err != nil {
+		return err
+	}
+	return input.Press(ctx, p.page, at.X+dx, at.Y+dy, input.Button{})
+}
+
 // DoubleClick presses an element twice.
 func (p *Person) DoubleClick(ctx context.Context, path string) error {
 	return p.press(ctx, path, input.Button{Count: 2})

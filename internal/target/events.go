@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -332,6 +333,12 @@ func (t *Tree) onMessage(s *session, params json.RawMessage) {
 	}
 	f := s.worlds[e.Context]
 	if f == nil {
+		return
+	}
+	if e.Payload == hostsAsked {
+		t.job(func(ctx context.Context) {
+			_ = f.giveRoots(ctx) // a document that has gone needs none
+		})
 		return
 	}
 	s.page.heard(f, json.RawMessage(e.Payload))

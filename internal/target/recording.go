@@ -145,5 +145,8 @@ func (f *Frame) record(ctx context.Context) error {
 	if err := f.Call(ctx, nil, "record", r.Key); err != nil {
 		return err
 	}
-	return f.Call(ctx, nil, "flush")
+	if err := f.Call(ctx, nil, "flush"); err != nil {
+		return err
+	}
+	return f.Call(ctx, nil, "answers") // the closed roots that are there are known
 }

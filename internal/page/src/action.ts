@@ -4,7 +4,9 @@
 import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
 import { watchAround, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
-import { Finder, type Considered, type Tried, type Wanted } from "./locate";
+import { Finder, type Considered, type Found, type Tried, type Wanted } from "./locate";
+import { isAsking } from "./roots";
+import { Search } from "./scroll";
 import { remember } from "./sensitive";
 import { isReady, nextFrame, until } from "./wait";
 
@@ -52,14 +54,18 @@ class Refusal extends Error {
 /** Finds the element, makes it ready, and says where to press. */
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
+  const search = new Search();
   let why = "";
   let anew: Description | undefined; // before the page hears of anything that is done
+  let found: Found | undefined;
   const probe = (): Reply | undefined => {
-    if (!isReady()) return undefined;
-    const found = finder.look();
+    if (!isReady() || isAsking()) return undefined;
+    found = finder.look();
     if (!found) {
       why = "";
-      return request.optional && finder.rests() ? failure(finder, "") : undefined;
+      if (request.optional && finder.rests()) return failure(finder, "");
+      if (!request.optional && request.use !== "see" && (search.isUnderWay || finder.rests())) search.advance();
+      return undefined;
     }
     const { element } = found;
     anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key) : undefined;
@@ -71,11 +77,12 @@ export async function act(request: Request): Promise<Reply> {
     return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
   };
   try {
-    return (await until(request.timeout, probe, () => why !== "" && isAnimated())) ?? failure(finder, why);
+    return (await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()))) ?? failure(finder, why);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
   } finally {
+    search.stop(found !== undefined);
     finder.stop();
   }
 }

@@ -16,6 +16,18 @@ export function rootOf(el: Element): Root {
   return root instanceof ShadowRoot ? root : el.ownerDocument;
 }
 
+/** Closed shadow roots that were handed over, by host. */
+const closed = new WeakMap<Element, ShadowRoot>();
+
+export function keepRoot(host: Element, root: ShadowRoot): void {
+  closed.set(host, root);
+}
+
+/** The shadow root of an element: an open one, or a closed one that is known. */
+export function shadowOf(host: Element): ShadowRoot | null {
+  return host.shadowRoot ?? closed.get(host) ?? null;
+}
+
 /** The parent in the flat tree: slots and shadow hosts included. */
 export function composedParent(el: Element): Element | null {
   if (el.assignedSlot) return el.assignedSlot;
@@ -51,7 +63,7 @@ export function isInert(el: Element): boolean {
   return root instanceof ShadowRoot && isInert(root.host);
 }
 
-/** The element under a point of the viewport, through open shadow roots. */
+/** The element under a point of the viewport, through the shadow roots that are known. */
 export function deepElementFromPoint(x: number, y: number): Element | null {
   let root: DocumentOrShadowRoot = document;
   let found: Element | null = null;
@@ -59,16 +71,20 @@ export function deepElementFromPoint(x: number, y: number): Element | null {
     const hit: Element | null = root.elementFromPoint(x, y);
     if (!hit || hit === found) return found;
     found = hit;
-    if (!hit.shadowRoot) return hit;
-    root = hit.shadowRoot;
+    const shadow = shadowOf(hit);
+    if (!shadow) return hit;
+    root = shadow;
   }
 }
 
-/** The focused element, through open shadow roots. */
+/** The focused element, through the shadow roots that are known. */
 export function deepActiveElement(): Element | null {
   let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active;
+  for (;;) {
+    const inner: Element | null | undefined = active && shadowOf(active)?.activeElement;
+    if (!inner) return active;
+    active = inner;
+  }
 }
 
 /** The labels that stand for a control; none for other elements. */
@@ -102,12 +118,12 @@ export function brief(el: Element): string {
   return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
 }
 
-/** Calls visit for root and for every open shadow root below it. */
+/** Calls visit for root and for every shadow root below it that is known. */
 export function eachRoot(root: Root, visit: (root: Root) => void): void {
   visit(root);
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const shadow = (node as Element).shadowRoot;
+    const shadow = shadowOf(node as Element);
     if (shadow) eachRoot(shadow, visit);
   }
 }

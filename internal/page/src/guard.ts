@@ -3,6 +3,7 @@
 // that would land elsewhere is swallowed here, before the page hears of it.
 
 import { brief, reaches } from "./dom";
+import { targetOf } from "./roots";
 import { send } from "./wire";
 
 const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
@@ -95,7 +96,7 @@ function tellState(of: () => boolean, before: boolean): void {
 }
 
 function judge(event: Event, el: Element | null): void {
-  const hit = event.composedPath()[0];
+  const hit = targetOf(event);
   swallowing = !(el && hit instanceof Element && reaches(hit, el));
   clearTimeout(expiry);
   expiry = setTimeout(end, ENDS_MS);

@@ -4,9 +4,10 @@
 import { act, carry, frame } from "./action";
 import { describe } from "./describe";
 import { elementOf, record, stop } from "./recorder";
+import { adoptRoots, answers, hosts } from "./roots";
 import { flush } from "./wire";
 
-const api = { act, carry, frame, describe, elementOf, record, stop, flush };
+const api = { act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
@@ -18,10 +19,12 @@ function call<K extends keyof Api>(forToken: string, name: K, ...args: Parameter
   return result instanceof Promise ? result.then((value: unknown) => ({ value })) : { value: result };
 }
 
-/** As call, for a function that gives an element: the engine takes hold of it. */
-function element<K extends "frame" | "elementOf">(forToken: string, name: K, ...args: Parameters<Api[K]>): Element | null | Promise<Element | null> {
+type Held = Element | Element[] | null;
+
+/** As call, for a function that gives elements: the engine takes hold of them. */
+function element<K extends "frame" | "elementOf" | "hosts">(forToken: string, name: K, ...args: Parameters<Api[K]>): Held | Promise<Held> {
   if (forToken !== token) throw new Error("stale world");
-  return (api[name] as (...args: unknown[]) => Element | null | Promise<Element | null>)(...args);
+  return (api[name] as (...args: unknown[]) => Held | Promise<Held>)(...args);
 }
 
 function adopt(given: string): void {

@@ -5,6 +5,8 @@ import { nameOf, roleOf } from "./aria";
 import { describe, type Description } from "./describe";
 import { composedParent, isVisible, labelsOf, normalize } from "./dom";
 import { inConsent } from "./consent";
+import { forget, hides, type Early, noticeHost, onBlindInput, onEarly, onReached, watchHosts, watchPath } from "./reach";
+import { targetOf } from "./roots";
 import { autocompleteOf, isSensitive, remember, repeatsSecret } from "./sensitive";
 import { sendEvent } from "./wire";
 
@@ -37,6 +39,7 @@ let recording = false;
 export function record(hashKey: string): void {
   key = hashKey;
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+  watchHosts(WITHIN);
   if (recording) return;
   recording = true;
   sendEvent({ type: "hello" });
@@ -46,6 +49,7 @@ export function record(hashKey: string): void {
 export function stop(): void {
   recording = false;
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+  forget();
 }
 
 const LISTENERS: [string, (event: Event) => void][] = [
@@ -59,13 +63,17 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["keyup", trusted(() => {})], // the page has dealt with the key
   ["input", trusted(onInput)],
   ["change", trusted(onChange)],
+  ["pointerover", trusted(noticeHost)],
   ["pagehide", () => sendEvent({ type: "bye" })],
 ];
+
+/** What does not leave a shadow root, or not always, is heard there. */
+const WITHIN: [string, (event: Event) => void][] = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
 
 /** Only what a person did counts, and no failure of ours may reach the page. */
 function trusted<E extends Event>(listener: (event: E, target: Element) => void): (event: Event) => void {
   return (event) => {
-    const target = event.composedPath()[0];
+    const target = targetOf(event);
     if (!event.isTrusted || !(target instanceof Element)) return;
     try {
       settleKey();
@@ -86,9 +94,20 @@ let press: { id: number; element: Element; target: Target; x: number; y: number 
 let pressCount = 0;
 
 function onPointerDown(event: PointerEvent, hit: Element): void {
+  watchPath(event);
   const element = used(hit);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY };
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), ...pointer(event, element) });
+  onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+}
+
+/** A press was told of as one on a host, whose root is known only now. */
+function onInnerPress(early: Early, hit: Element): void {
+  const element = used(hit);
+  const field = fieldOf(hit);
+  if (field && early.typed && !CHANGES.has(kindOf(field))) return tellValue(field, { press: early.press });
+  if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select") as HTMLSelectElement, early.press);
+  sendEvent({ type: "within", press: early.press, target: tell(element, true), control: controlOf(element), offset: offsetIn(element, early.x, early.y) });
 }
 
 function onPointerUp(event: PointerEvent): void {
@@ -125,10 +144,13 @@ function used(hit: Element): Element {
 }
 
 function pointer(event: MouseEvent, element: Element): object {
+  const offset = event.type === "pointerdown" ? offsetIn(element, event.clientX, event.clientY) : undefined;
+  return { button: event.button, ...(offset ? { offset } : {}), ...modifiers(event) };
+}
+
+function offsetIn(element: Element, x: number, y: number): { x: number; y: number } | undefined {
   const rect = element.getBoundingClientRect();
-  const within = rect.width > 0 && rect.height > 0 && event.type === "pointerdown";
-  const offset = { x: round((event.clientX - rect.x) / rect.width), y: round((event.clientY - rect.y) / rect.height) };
-  return { button: event.button, ...(within ? { offset } : {}), ...modifiers(event) };
+  return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : undefined;
 }
 
 function round(fraction: number): number {
@@ -146,7 +168,9 @@ function modifiers(event: MouseEvent | KeyboardEvent): { modifiers?: string[] } 
 let told = new WeakSet<Element>();
 const sent = new WeakMap<Element, string>();
 
-function onFocus(_: FocusEvent, target: Element): void {
+function onFocus(event: FocusEvent, target: Element): void {
+  watchPath(event);
+  hides(target);
   if (isField(target)) isSensitive(target); // noted before "show password" can change it
   told = new WeakSet();
 }
@@ -159,25 +183,35 @@ function onBlur(_: FocusEvent, target: Element): void {
 function onInput(_: Event, target: Element): void {
   const field = fieldOf(target);
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
+  if (!field) onBlindInput(target);
 }
 
-function tellValue(field: HTMLElement, late = false): void {
+/** Something was typed where no field could be seen, and now there is one. */
+function onInnerFocus(inner: Element): void {
+  isSensitive(inner);
+  const field = fieldOf(inner);
+  if (field && !CHANGES.has(kindOf(field)) && valueOf(field) !== "") tellValue(field);
+}
+
+onReached({ press: onInnerPress, focus: onInnerFocus });
+
+function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } = {}): void {
   const value = valueOf(field);
-  if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value);
+  if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value, late, keys: ownKeys.has(field) });
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field), ...more });
 }
 
 /** Tells what the page has made of what was typed: a mask, a format of its own. */
 function tellChanged(field: HTMLElement): void {
-  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, true);
+  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
 }
 
-function tellSecret(field: HTMLElement, value: string): void {
+function tellSecret(field: HTMLElement, value: string, press?: number): void {
   remember(field, value);
   if (told.has(field)) return;
   told.add(field);
-  sendEvent({ type: "input", target: tell(field, false), secret: true });
+  sendEvent({ type: "input", target: tell(field, false), secret: true, ...(press ? { press } : {}) });
 }
 
 function isField(el: Element): boolean {
@@ -213,14 +247,18 @@ function onChange(_: Event, target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
   if (field instanceof HTMLSelectElement) {
-    const values = [...field.selectedOptions].map((o) => o.value);
-    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple });
+    tellChosen(field);
   } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
     sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
   } else if (kindOf(field) !== "file") {
     if (sent.has(field)) tellChanged(field);
     else tellValue(field);
   }
+}
+
+function tellChosen(field: HTMLSelectElement, press?: number): void {
+  const values = [...field.selectedOptions].map((o) => o.value);
+  sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...(press ? { press } : {}) });
 }
 
 // Keys
@@ -233,6 +271,7 @@ function onKeyDown(event: KeyboardEvent, target: Element): void {
   const pressed = event.key as string | undefined; // a password manager's event has none
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
+  if (hides(target) && isText(event, pressed)) return;
   if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
   sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
 }
@@ -262,11 +301,20 @@ const ownKeys = new WeakSet<Element>();
 
 function isTyping(event: KeyboardEvent, element: Element, pressed: string): boolean {
   if (!isTextEntry(element)) return false;
-  const command = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
-  if (command) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
-  if (pressed.length === 1 || EDITING.has(pressed)) return true;
+  if (isText(event, pressed)) return true;
+  if (isCommand(event)) return false;
   if (pressed === "Enter") return takesLines(element);
   return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+}
+
+/** Whether a key writes or edits in whatever field has the focus. */
+function isText(event: KeyboardEvent, pressed: string): boolean {
+  if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+  return pressed.length === 1 || EDITING.has(pressed);
+}
+
+function isCommand(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
 }
 
 function isTextEntry(el: Element): boolean {

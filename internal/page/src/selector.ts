@@ -1,9 +1,10 @@
 // Looking elements up by the kinds of selector that an automation holds.
 
 import { nameOf, roleOf } from "./aria";
-import { eachRoot, isVisible, normalize, type Root } from "./dom";
+import { eachRoot, isVisible, normalize, shadowOf, type Root } from "./dom";
 import { byRoleAndName } from "./named";
 import { inOnePass } from "./pass";
+import { askAgain } from "./roots";
 import { saysExactly, textHolders } from "./text";
 
 export type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
@@ -46,10 +47,17 @@ export function queryPath(path: readonly string[], root: Root): Element[] {
   let roots: Root[] = [root];
   let found: Element[] = [];
   path.forEach((part, i) => {
-    if (i > 0) roots = found.map((host) => host.shadowRoot).filter((shadow) => shadow !== null);
+    if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
     found = roots.flatMap((r) => queryAll(part, r));
   });
   return found;
+}
+
+/** The shadow root of a host; one that is closed and not known yet is asked for. */
+function inside(host: Element): ShadowRoot | null {
+  const shadow = shadowOf(host);
+  if (!shadow) askAgain(host);
+  return shadow;
 }
 
 /** The visible ones where there are any, else all. */

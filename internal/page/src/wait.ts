@@ -23,11 +23,20 @@ export async function until<T>(timeout: number, probe: () => T | undefined, urge
   }
 }
 
+/** What waits for a change now. */
+const waiting = new Set<() => void>();
+
+/** Tells what waits for a change that something has, where no event of the page says so. */
+export function wake(): void {
+  for (const done of [...waiting]) done();
+}
+
 /** Resolves when the document changes, or after ms. */
 function change(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const started = performance.now();
     const done = () => {
+      waiting.delete(done);
       observer.disconnect();
       clearTimeout(timer);
       for (const type of TELLING) document.removeEventListener(type, done, true);
@@ -39,6 +48,7 @@ function change(ms: number): Promise<void> {
       else setTimeout(done, early);
     });
     const timer = setTimeout(done, ms);
+    waiting.add(done);
     for (const type of TELLING) document.addEventListener(type, done, true);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   });
