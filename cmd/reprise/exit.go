@@ -42,15 +42,17 @@ func (e *toldError) Unwrap() error { return e.err }
 
 // failure is an error as --json tells it.
 type failure struct {
-	Code     string           `json:"code"`
-	Step     *int             `json:"step,omitempty"` // index; none where no step was begun
-	Tool     string           `json:"tool,omitempty"`
-	Intent   string           `json:"intent,omitempty"`
-	Reason   string           `json:"reason"`
-	Tried    []replayer.Tried `json:"tried,omitempty"`
-	Problems []problem        `json:"problems,omitempty"` // of a document
-	Kept     string           `json:"kept,omitempty"`     // the file in which a recording was kept nevertheless
-	exit     int
+	Code   string           `json:"code"`
+	Step   *int             `json:"step,omitempty"` // index; none where no step was begun
+	Tool   string           `json:"tool,omitempty"`
+	Intent string           `json:"intent,omitempty"`
+	Reason string           `json:"reason"`
+	Tried  []replayer.Tried `json:"tried,omitempty"`
+	// Considered are the elements that came closest, best first, where none was taken.
+	Considered []replayer.Considered `json:"considered,omitempty"`
+	Problems   []problem             `json:"problems,omitempty"` // of a document
+	Kept       string                `json:"kept,omitempty"`     // the file in which a recording was kept nevertheless
+	exit       int
 }
 
 // problem is one thing that is wrong with a document.
@@ -71,6 +73,7 @@ var kinds = []struct {
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", exitUsage},
 	{is[*store.ConflictError], "conflict", exitFailed},
 	{is[*existsError], "conflict", exitFailed},
+	{is[*movedError], "conflict", exitFailed},
 	{isErr(store.ErrNotFound), "not_found", exitFailed},
 	{is[*automation.AmbiguousError], "ambiguous", exitFailed},
 	{isErr(automation.ErrNoMatch), "no_match", exitFailed},
@@ -120,7 +123,7 @@ func describe(err error) failure {
 
 func (f *failure) play(e *replayer.Error) {
 	f.Code, f.Reason, f.Tried = string(e.Code), e.Reason, e.Tried
-	f.Tool, f.Intent = e.Tool, e.Intent
+	f.Tool, f.Intent, f.Considered = e.Tool, e.Intent, e.Considered
 	if e.Step >= 0 {
 		f.Step = &e.Step
 	}

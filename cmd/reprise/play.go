@@ -21,6 +21,7 @@ type playOptions struct {
 	what, url, account string
 	values             valueFlags
 	dryRun, headed     bool
+	accept             bool
 	timeout            time.Duration
 }
 
@@ -38,6 +39,11 @@ A flow that does not begin by going somewhere begins at --url. The browser is on
 own, without a window and without anybody's cookies, unless --browser names another. In that
 one it uses the only page, if it is blank, or else a new one, which stays open.
 
+Where the page has changed, what was recorded of an element may still be enough to know it
+again. Such a step has drifted: it works, and play says so. --accept saves the document with
+these steps renewed, if the run ended well, and not if it was a dry run: only a whole run
+shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows what that would be.
+
 The record of the run is kept beside the documents; it holds no value.
 
 Exit codes: 0 done; 1 failed, also for a value that is missing or unfit (invalid_value);
@@ -53,7 +59,8 @@ func (a *app) playCommand() *cobra.Command {
 		Example: `  reprise play sign-in --var email=ada@example.com --var-env password=ADA_PASSWORD
   reprise play sign-in --account ada@example.com --vars values.json --json
   reprise play --url https://example.com/signin --account ada@example.com
-  reprise play ./order.json --dry-run --headed`,
+  reprise play ./order.json --dry-run --headed
+  reprise play sign-in --vars values.json --accept`,
 		Args:              between(nil, 1),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -68,6 +75,7 @@ func (a *app) playCommand() *cobra.Command {
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
 	o.values.flags(f)
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
+	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
 	a.completeAccounts(cmd)
@@ -106,6 +114,12 @@ func (o *playOptions) check() error {
 	}
 	if o.what == "-" && o.values.file == "-" {
 		return usagef("standard input holds the document or the values, not both")
+	}
+	if o.accept && o.what == "-" {
+		return usagef("--accept: what comes from standard input cannot be saved back: name a FILE")
+	}
+	if o.accept && o.dryRun {
+		return usagef("--accept wants a whole run: a dry run does not show that what it found does what it did")
 	}
 	if o.timeout <= 0 {
 		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
@@ -158,7 +172,11 @@ type playReport struct {
 	Outcome store.RunState `json:"outcome"`
 	DryRun  bool           `json:"dryRun,omitempty"`
 	*replayer.Result
-	Error *failure `json:"error,omitempty"`
+	Proposed bool     `json:"proposed"`           // there is something to accept
+	Accepted *savedAs `json:"accepted,omitempty"` // what was accepted
+	Error    *failure `json:"error,omitempty"`
+
+	proposal *automation.Automation
 }
 
 // report keeps the record of a run, and tells of it. What went wrong before the
@@ -171,10 +189,10 @@ func (a *app) report(ctx context.Context, kept store.Store, doc *automation.Auto
 		result.Steps = []replayer.StepResult{} // for programs an empty list is a list
 	}
 	run := runs.Of(doc, result, played)
+	report := playReport{Outcome: run.State, DryRun: o.dryRun, Result: result, Proposed: run.Proposal != nil, proposal: run.Proposal}
 	if isFile(o.what) {
 		run.Revision = 0 // it is not the stored one
 	}
-	report := playReport{Outcome: run.State, DryRun: o.dryRun, Result: result}
 	if !o.dryRun {
 		if err := kept.Runs().Save(ctx, run); err != nil {
 			a.warn(fmt.Errorf("the record of this run is not kept: %w", err))
@@ -182,14 +200,22 @@ func (a *app) report(ctx context.Context, kept store.Store, doc *automation.Auto
 			report.Run = run.ID
 		}
 	}
-	if played != nil {
-		f := describe(played)
+	var unsaved error
+	if o.accept && report.Proposed {
+		report.Accepted, unsaved = a.accept(ctx, kept, doc, report.proposal, o.what)
+	}
+	failed := errors.Join(played, unsaved)
+	if failed != nil {
+		f := describe(failed)
 		report.Error = &f
 	}
 	if a.json {
-		return told(played, a.printJSON(report))
+		return told(failed, a.printJSON(report))
 	}
-	return told(played, report.tell(a, doc, played))
+	if err := report.tell(a, doc, played, o); err != nil || unsaved != nil {
+		return errors.Join(told(played, err), unsaved)
+	}
+	return told(played, nil)
 }
 
 // told marks what went wrong as told. What went wrong with telling is not.
@@ -200,7 +226,7 @@ func told(played, telling error) error {
 	return &toldError{played}
 }
 
-func (r *playReport) tell(a *app, doc *automation.Automation, played error) error {
+func (r *playReport) tell(a *app, doc *automation.Automation, played error, o *playOptions) error {
 	style := tell.StyleOf(a.stderr)
 	var failed *replayer.Error
 	if errors.As(played, &failed) {
@@ -216,5 +242,6 @@ func (r *playReport) tell(a *app, doc *automation.Automation, played error) erro
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s %s is %s in %s, at %s\n", tell.StyleOf(a.stdout).Green("✓"),
 		label(r.Name, r.Account), verb, tell.Duration(time.Duration(r.Duration)), r.URL)
+	r.tellDrift(a, o)
 	return err
 }

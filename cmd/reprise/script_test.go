@@ -74,6 +74,9 @@ func TestScripts(t *testing.T) {
 			"exits":     exits,
 			"terminate": terminate,
 			"site":      site,
+			"shop":      openShop,
+			"sold":      sold,
+			"records":   records,
 			"browser":   useBrowser,
 			"crash":     crash,
 			"person":    gestures,
@@ -94,6 +97,7 @@ func TestScripts(t *testing.T) {
 // world is what a script has beside its directory.
 type world struct {
 	site    *demosite.Server
+	shop    *shop
 	browser *browser.Browser
 	used    map[string]bool // pages, by ID
 }

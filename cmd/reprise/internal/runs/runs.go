@@ -18,9 +18,12 @@ func Of(a *automation.Automation, result *replayer.Result, err error) store.Run 
 		State: store.Done, Finished: time.Now(),
 	}
 	if result != nil {
-		r.Started, r.Steps = result.Started, steps(result.Steps)
+		r.Started, r.Steps, r.Drift = result.Started, steps(result.Steps), drift(result.Drift)
 	}
 	if err == nil {
+		if result != nil {
+			r.Proposal = result.Proposal(a)
+		}
 		return r
 	}
 	r.State = store.Failed
@@ -35,6 +38,7 @@ func Of(a *automation.Automation, result *replayer.Result, err error) store.Run 
 	if failed.Step >= 0 {
 		r.Steps = append(r.Steps, store.RunStep{
 			Index: failed.Step, Tool: failed.Tool, Intent: failed.Intent, Outcome: store.StepFailed, Code: r.Code,
+			Considered: considered(failed.Considered),
 		})
 	}
 	return r
@@ -51,6 +55,26 @@ func steps(played []replayer.StepResult) []store.RunStep {
 			step.Outcome = store.StepSkipped
 		}
 		kept = append(kept, step)
+	}
+	return kept
+}
+
+func drift(all []replayer.Drift) []store.Drift {
+	var kept []store.Drift
+	for _, d := range all {
+		one := store.Drift{Step: d.Step, Score: d.Score, Healed: d.Healed, Confidence: d.Confidence}
+		for _, path := range d.Lost {
+			one.Lost = append(one.Lost, path.String())
+		}
+		kept = append(kept, one)
+	}
+	return kept
+}
+
+func considered(all []replayer.Considered) []store.Considered {
+	var kept []store.Considered
+	for _, c := range all {
+		kept = append(kept, store.Considered(c))
 	}
 	return kept
 }

@@ -13,7 +13,9 @@ import (
 var advice = map[replayer.Code]string{
 	replayer.Gone: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
 		"selector; if the element is not always there, mark the step as optional.",
-	replayer.Ambiguous:     "Look at the page with --headed, and give the step a selector that names one element.",
+	replayer.Ambiguous: "Look at the page with --headed, and give the step a selector that names one element.",
+	replayer.Changed: "Nothing was done to it. Look at the page with --headed: if it is the right element, give the step a selector\n" +
+		"of it; if the site does this in another way now, record the flow again.",
 	replayer.NotActionable: "Look at the page with --headed: something may cover the element, or it may need another step before.",
 	replayer.OutOfScope: "Nothing is done outside the addresses that the document names. If the page is the right one, add its\n" +
 		"address to match.urls.",
@@ -41,9 +43,47 @@ func Failure(w io.Writer, s Style, a *automation.Automation, e *replayer.Error) 
 	for _, t := range e.Tried {
 		fmt.Fprintf(w, "    %-40s  %s\n", t.Selector, found(t))
 	}
+	closest(w, e.Considered)
 	if advice[e.Code] != "" {
 		fmt.Fprintf(w, "  %s\n", indent(advice[e.Code]))
 	}
+}
+
+// mostConsidered is how many elements that were not taken are told of: those that
+// came closest.
+const mostConsidered = 3
+
+// closest writes what was not taken, and why.
+func closest(w io.Writer, all []replayer.Considered) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  what came closest:")
+	for _, c := range all[:min(len(all), mostConsidered)] {
+		fmt.Fprintf(w, "    %s\n", oneLine(c.Element))
+		fmt.Fprintf(w, "      for it:     %s\n", or(traits(c.For), "nothing"))
+		fmt.Fprintf(w, "      against it: %s\n", or(traits(c.Against), "nothing that it shows; but too little speaks for it, or as much for another"))
+	}
+	if more := len(all) - mostConsidered; more > 0 {
+		fmt.Fprintf(w, "    and %d more\n", more)
+	}
+}
+
+// evidence says what the features of an element are, as the page script names them.
+var evidence = map[string]string{
+	"testid": "its test id", "id": "its id", "name": "its name in the form", "href": "where it leads",
+	"placeholder": "its placeholder", "label": "what it is called", "type": "its type of field", "tag": "its kind of element",
+	"class": "its styles", "inner": "what is drawn in it", "other": "its other attributes",
+	"row": "the words of its row", "heading": "the heading above it", "before": "the words before it", "after": "the words after it",
+	"landmark": "the part of the page that it is in", "above": "what it is in", "place": "its place",
+}
+
+func traits(features []string) string {
+	words := make([]string, len(features))
+	for i, feature := range features {
+		words[i] = or(evidence[feature], oneLine(feature))
+	}
+	return strings.Join(words, ", ")
 }
 
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }

@@ -38,10 +38,18 @@ func (p *Playing) Step(s replayer.StepResult) {
 	if s.Skipped != "" {
 		mark, rest = "-", "skipped: "+s.Skipped
 	}
-	if s.Matched > 0 {
-		rest += fmt.Sprintf(", found by %s", s.Selector)
+	p.end(mark, s.Index, p.style.Dim("  "+rest)+p.style.Yellow(healed(s)))
+}
+
+// healed says how an element was found that the step's own selector no longer names.
+func healed(s replayer.StepResult) string {
+	switch {
+	case s.Matched > 0:
+		return ", healed: found by " + s.Selector.String()
+	case s.Matched < 0:
+		return ", healed: known again by its looks"
 	}
-	p.end(mark, s.Index, p.style.Dim("  "+rest))
+	return ""
 }
 
 // End closes the line of a step that failed, if there is one.
