@@ -48,16 +48,14 @@ func openShop(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // records has a person act on the shop's page while it is recorded, and keeps that
-// in a file: records order.json 'click #buy' 'see /sold'. The person begins when the
-// page has arrived, as no other person could before it has.
+// in a file: records order.json 'click #buy' 'see /sold'
 func records(ts *testscript.TestScript, _ bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	page, err := worldOf(ts).browser.NewPage(ctx, "")
+	page, err := worldOf(ts).browser.NewPage(ctx, worldOf(ts).shop.URL+"/")
 	ts.Check(err)
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: strings.TrimSuffix(filepath.Base(args[0]), ".json")})
 	ts.Check(err)
-	ts.Check(page.Navigate(ctx, worldOf(ts).shop.URL+"/"))
 	p := person.At(page.Target())
 	for _, gesture := range args[1:] {
 		ts.Check(act(ctx, page, p, strings.SplitN(gesture, " ", 3)))

@@ -68,6 +68,34 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 	}
 }
 
+func TestDriftIsKeptAndProposedByARunThatWentWellOnly(t *testing.T) {
+	t.Parallel()
+	css := func(body string) selectors.Path { return selectors.Path{{Kind: selectors.CSS, Body: body}} }
+	a := flow()
+	a.Match.URLs = []string{"shop.example"}
+	a.Steps = []automation.Step{{Tool: "click", Selector: css("#old")}}
+	result := &replayer.Result{Drift: []replayer.Drift{{
+		Score: 0.5, Healed: true, Confidence: 0.9, Lost: []selectors.Path{css("#old")}, Proposed: automation.Step{Tool: "click", Selector: css("#new")},
+	}}}
+	got := runs.Of(a, result, nil)
+	if err := got.Validate(); err != nil || got.Proposal == nil || got.Proposal.Steps[0].Selector.String() != "#new" || got.Proposal.Revision != 3 {
+		t.Errorf("a run that went well proposes %+v, %v", got.Proposal, err)
+	}
+	want := []store.Drift{{Score: 0.5, Healed: true, Confidence: 0.9, Lost: []string{"#old"}}}
+	if diff := cmp.Diff(want, got.Drift); diff != "" {
+		t.Errorf("the drift (-want +got):\n%s", diff)
+	}
+	refused := &replayer.Error{Code: replayer.Changed, Step: 0, Tool: "click", Considered: []replayer.Considered{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}}
+	got = runs.Of(a, result, refused)
+	if got.Proposal != nil || len(got.Drift) != 1 {
+		t.Errorf("a run that failed proposes %v, and has drift %v", got.Proposal, got.Drift)
+	}
+	passedOver := []store.Considered{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}
+	if diff := cmp.Diff(passedOver, got.Steps[0].Considered); diff != "" || got.Code != "changed" {
+		t.Errorf("the code is %s, what was considered (-want +got):\n%s", got.Code, diff)
+	}
+}
+
 func ExampleOf() {
 	run := runs.Of(&automation.Automation{Name: "flow"}, &replayer.Result{}, &replayer.Error{Code: replayer.Gone, Step: 0, Tool: "click"})
 	fmt.Println(run.State, run.Code, run.Steps[0].Outcome)

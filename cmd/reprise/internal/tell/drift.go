@@ -86,11 +86,11 @@ func (c *Comparison) drifted(s Style, step int) string {
 		}
 		how := "found by its own selector"
 		if d.Healed {
-			how = s.Yellow("healed: its own selector no longer names it")
+			how = s.Yellow("healed: its own selector no longer fits")
 		}
 		text := fmt.Sprintf("  drift %.2f, confidence %.2f, %s\n", d.Score, d.Confidence, how)
-		for _, lost := range d.Lost {
-			text += "  no longer names it: " + oneLine(lost) + "\n"
+		if len(d.Lost) > 0 {
+			text += "  lost: " + oneLine(strings.Join(d.Lost, ", ")) + "\n"
 		}
 		return text
 	}

@@ -88,7 +88,7 @@ func TestEachKindOfFailureHasAdvice(t *testing.T) {
 	t.Parallel()
 	for _, code := range []replayer.Code{
 		replayer.Gone, replayer.Ambiguous, replayer.NotActionable, replayer.OutOfScope, replayer.InvalidValue,
-		replayer.Timeout, replayer.Refused, replayer.BrowserLost,
+		replayer.Timeout, replayer.Refused, replayer.BrowserLost, replayer.Changed,
 	} {
 		if advice[code] == "" {
 			t.Errorf("nothing is said about what to do when a run ends with %s", code)
