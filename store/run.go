@@ -12,7 +12,8 @@ import (
 )
 
 // Run is the record of one run: what was played, for whom, and how each step
-// went. It has no place for a value, so it keeps none.
+// went. It has no place for the values that the run was given; what it proposes is
+// a document, in which there is none either.
 type Run struct {
 	ID         string // from NewRunID
 	Automation string

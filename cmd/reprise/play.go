@@ -44,7 +44,7 @@ again. Such a step has drifted: it works, and play says so. --accept saves the d
 these steps renewed, if the run ended well, and not if it was a dry run: only a whole run
 shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows what that would be.
 
-The record of the run is kept beside the documents; it holds no value.
+The record of the run is kept beside the documents; it holds none of the values given to it.
 
 Exit codes: 0 done; 1 failed, also for a value that is missing or unfit (invalid_value);
 2 a wrong command line, such as a secret in --var, or a document that is not valid; 3 a
@@ -105,6 +105,9 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	}
 	defer func() { a.warn(b.Close()) }()
 	result, err := a.perform(ctx, b, doc, values, o)
+	if result != nil {
+		runs.Unquote(doc, result, values)
+	}
 	return a.report(context.WithoutCancel(ctx), kept, doc, result, err, o)
 }
 
