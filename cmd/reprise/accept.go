@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/store"
@@ -74,11 +72,7 @@ func (a *app) replaceFile(file string, played, proposal *automation.Automation) 
 	if !same {
 		return &movedError{file}
 	}
-	text, err := automation.Marshal(proposal)
-	if err != nil {
-		return err
-	}
-	return renameio.WriteFile(target, text, ownFile, renameio.WithExistingPermissions())
+	return writeDocument(target, proposal) // which keeps the permissions of a file that is there
 }
 
 func equal(a, b *automation.Automation) (bool, error) {

@@ -39,6 +39,9 @@ func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = a.accept(t.Context(), kept, saved, proposal, "order")
+	if err == nil {
+		t.Fatal("it was saved over")
+	}
 	if f := describe(err); f.Code != "conflict" || f.exit != exitFailed || !strings.Contains(f.Reason, "the run went well") || !strings.Contains(f.Reason, "Play it again") {
 		t.Errorf("accepting gives %+v", f)
 	}
@@ -62,6 +65,9 @@ func TestAcceptingDoesNotOverwriteAFileThatWasEditedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = (&app{}).accept(t.Context(), nil, played, proposal, file)
+	if err == nil {
+		t.Fatal("it was written over")
+	}
 	var moved *movedError
 	if f := describe(err); !errors.As(err, &moved) || f.Code != "conflict" {
 		t.Errorf("accepting gives %v", err)
