@@ -115,14 +115,16 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"role", str(&f.Role), false},
 		{"own", words{&f.Own}, false},
 		{"around", words{&f.Around}, false},
-		{"twins", list[int]{&f.Twins, func(to *int) slot { return integer{to, 0} }}, false},
-		{"alike", integer{&f.Alike, 0}, false},
+		{"twins", list[int]{&f.Twins, ordinal}, false},
+		{"alike", list[int]{&f.Alike, ordinal}, false},
 		{"rivals", list[map[string]string]{&f.Rivals, func(to *map[string]string) slot { return words{to} }}, false},
 		{"page", words{&f.Page}, false},
 		{"box", list[int]{&f.Box, func(to *int) slot { return integer{to, -maxBox} }}, false},
 		{"x", raw{&f.X}, false},
 	}
 }
+
+func ordinal(to *int) slot { return integer{to, 0} }
 
 // maxBox is beyond any page; it keeps a box within what every reader can hold.
 const maxBox = 1 << 30

@@ -16,8 +16,8 @@ type Fingerprint struct {
 	Own    map[string]string   `json:"own,omitempty"`    // what it shows of itself
 	Around map[string]string   `json:"around,omitempty"` // what stands around it
 	Twins  []int               `json:"twins,omitempty"`  // which it is, from 0, of how many that show the same of themselves
-	Alike  int                 `json:"alike,omitempty"`  // how many elements of its kind the page had
-	Rivals []map[string]string `json:"rivals,omitempty"` // its closest look-alikes: in what they differ; "" is that they have none
+	Alike  []int               `json:"alike,omitempty"`  // which it is, from 0, of how many of its kind
+	Rivals []map[string]string `json:"rivals,omitempty"` // its closest look-alikes: in what they differ; "" is that they have none, and {} differs in nothing
 	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
 	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
 	X      json.RawMessage     `json:"x,omitempty"`      // others' notes, kept as they are

@@ -986,6 +986,21 @@
   function aroundOf(el, key2) {
     return readAll(AROUND, el, key2);
   }
+  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "testid", "placeholder", "label", "other", "inner"];
+  function twinsOf(el, all, key2) {
+    let left = all;
+    for (const feature of CHEAPEST_FIRST) {
+      const said = OWN[feature](el, key2);
+      left = left.filter((other) => other === el || same(OWN[feature](other, key2), said));
+    }
+    return [...left];
+  }
+  function sameOwn(a, b) {
+    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+  }
+  function same(a = [], b = []) {
+    return a.length === b.length && a.every((h, i) => h === b[i]);
+  }
   function readAll(readers, el, key2) {
     const evidence = {};
     for (const [feature, read] of Object.entries(readers)) {
@@ -1332,34 +1347,36 @@
   var AROUND_RIVALS = 0.6;
   var LEAST_AROUND = -2.5;
   var Scale = class {
-    constructor(wanted, all, survival2) {
+    constructor(wanted, survival2) {
       this.wanted = wanted;
-      this.all = all;
       this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival2[t.change]) }]));
-      for (const evidence of all) this.count(evidence);
-      for (const feature of Object.keys(wanted)) {
-        this.similar.set(feature, all.map((e) => this.similarity(feature, wanted[feature], e[feature])).sort((a, b) => b - a));
-      }
     }
     wanted;
-    all;
     frequency = /* @__PURE__ */ new Map();
-    // of each hash of each feature among the candidates
+    // of each hash of each feature
     similar = /* @__PURE__ */ new Map();
-    // of each candidate, sorted
+    // of each element, best first
+    size = /* @__PURE__ */ new Map();
+    // how many elements were compared
     traits;
-    count(evidence) {
-      for (const [feature, hashes] of Object.entries(evidence)) {
-        for (const h of hashes) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+    /** Learns how common what elements show of some features is on this page. */
+    compare(features, all) {
+      for (const feature of features) {
+        this.size.set(feature, all.length);
+        for (const evidence of all) for (const h of evidence[feature] ?? []) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+        const wanted = this.wanted[feature];
+        if (wanted) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted, e[feature])).sort((a, b) => b - a));
       }
     }
-    /** How much the evidence is that of the wanted element. */
-    weigh(evidence) {
-      const own = sum(OWN_FEATURES, (f) => this.feature(f, evidence));
-      const around2 = Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
-      return { own, around: around2, total: own + around2 };
+    /** How much what an element says of itself is what the wanted one said. */
+    own(evidence) {
+      return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
     }
-    /** As weigh, of one feature. */
+    /** How much what stands around it is what stood around the wanted one. */
+    around(evidence) {
+      return Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
+    }
+    /** How much one feature speaks for the evidence being that of the wanted element. */
     feature(feature, evidence) {
       const wanted = this.wanted[feature];
       const has = evidence[feature];
@@ -1369,14 +1386,14 @@
       return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
     }
     /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
-    nearer(evidence, rival) {
+    nearer(evidence, rival, around2 = AROUND_FEATURES) {
       const ahead = (f) => {
         const had = rival[f];
         if (!had) return 0;
         const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
         return difference2 * (this.infavour(f, 1) - this.against(f));
       };
-      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(AROUND_FEATURES, ahead);
+      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around2, ahead);
     }
     /** As similarity, where two that have none are alike. */
     likeness(feature, a = [], b = []) {
@@ -1386,13 +1403,16 @@
     infavour(feature, similarity) {
       const { m, u } = this.traits[feature];
       const others = this.atLeast(feature, similarity) - 1;
-      return Math.max(0, Math.log(m / ((PRIOR2 * u + Math.max(0, others)) / (PRIOR2 + this.all.length))));
+      return Math.max(0, Math.log(m / ((PRIOR2 * u + Math.max(0, others)) / (PRIOR2 + this.compared(feature)))));
     }
     against(feature) {
       const { m, u } = this.traits[feature];
       return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
     }
-    /** How many candidates are as similar as this. */
+    compared(feature) {
+      return this.size.get(feature) ?? 0;
+    }
+    /** How many elements are as similar as this. */
     atLeast(feature, similarity) {
       const sorted = this.similar.get(feature) ?? [];
       let low = 0;
@@ -1420,7 +1440,7 @@
       return either ? shared / either : 0;
     }
     rarity(feature, h, numbers) {
-      const rare = Math.log((this.all.length + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
+      const rare = Math.log((this.compared(feature) + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
       return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
     }
   };
@@ -1463,37 +1483,37 @@
   }
   function lookAlikes(el, key2, target) {
     const all = alike(el.localName, roleOf(el), el.ownerDocument);
-    const { read, at } = worthReading(all, el);
-    const owns = read.map((other) => ownOf(other, key2));
-    const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
-    const scale = new Scale(target, owns, UNCHANGED);
-    const order = owns.map((own, i) => ({ i, weight: scale.weigh(own).own })).filter(({ i }) => i !== at);
-    const closest = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity })).concat(order.sort((a, b) => b.weight - a.weight).slice(0, LOOKED_AT)).map(({ i, weight }) => ({ i, weight, evidence: { ...owns[i], ...aroundOf(read[i], key2) } })).map((rival) => ({ ...rival, weight: rival.weight + scale.weigh(rival.evidence).around })).sort((a, b) => b.weight - a.weight);
-    const rivals = closest.map(({ evidence }) => difference(evidence, target)).filter((d) => Object.keys(d).length);
+    if (!all.includes(el)) all.push(el);
+    const twins = twinsOf(el, all, key2);
+    const rivals = closest(el, key2, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
     return {
-      alike: all.length,
+      alike: [all.indexOf(el), all.length],
       ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {},
       ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
     };
+  }
+  function closest(el, key2, target, read) {
+    const at = read.indexOf(el);
+    const owns = read.map((other) => ownOf(other, key2));
+    const scale = new Scale(target, UNCHANGED);
+    scale.compare(OWN_FEATURES, owns);
+    const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at).sort((a, b) => b.weight - a.weight);
+    const looked = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read[i], key2) } }));
+    scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
+    return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) })).sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
   }
   var UNCHANGED = { none: 1, words: 1, ids: 1, classes: 1 };
   function distinct(rivals) {
     return [...new Map(rivals.map((rival) => [JSON.stringify(rival), rival])).values()];
   }
-  function worthReading(all, el) {
-    if (!all.includes(el)) all.push(el);
+  function worthReading(all, el, twins) {
+    if (all.length <= MOST_READ) return all;
     const at = all.indexOf(el);
-    if (all.length <= MOST_READ) return { read: all, at };
     const text2 = el.textContent;
-    const read = all.filter((other, i) => Math.abs(i - at) <= NEAR || other.textContent === text2).slice(0, MOST_READ);
-    if (!read.includes(el)) read[MOST_READ - 1] = el;
-    return { read, at: read.indexOf(el) };
-  }
-  function sameOwn(a, b) {
-    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
-  }
-  function same(a = [], b = []) {
-    return a.length === b.length && a.every((h, i) => h === b[i]);
+    const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
+    for (const other of twins) if (near.size < MOST_READ) near.add(other);
+    for (const other of all) if (near.size < MOST_READ && other.textContent === text2) near.add(other);
+    return all.filter((other) => near.has(other));
   }
   function difference(rival, target) {
     const different = {};
@@ -1632,6 +1652,34 @@
     return 0;
   }
 
+  // src/twins.ts
+  var TELLING2 = ["row", "before", "after", "heading"];
+  function isTwin(rival) {
+    return !OWN_FEATURES.some((f) => rival[f]);
+  }
+  function telltale(c) {
+    if (!c.twins.length) return void 0;
+    const twins = c.rivals.filter(isTwin);
+    return TELLING2.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
+  }
+  function isInTurn(c, candidate) {
+    const [, count = 0] = c.twins;
+    if (!count) return false;
+    const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
+    if (twins.length >= count) return isInTurnAmong(twins, c, candidate);
+    const others = c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
+    return others.length === count && isInTurnAmong(others, c, candidate);
+  }
+  function isInTurnAmong(twins, c, candidate) {
+    const [turn = 0, count = 0] = c.twins;
+    const [rank = 0, all = 0] = c.alike;
+    const isTurn = twins.indexOf(candidate) === turn;
+    const isTurnFromEnd = twins.length - twins.indexOf(candidate) === count - turn;
+    const at = c.candidates.indexOf(candidate);
+    if (isTurn && (at === rank || twins.length === count && candidate.placed > 0)) return true;
+    return isTurnFromEnd && c.candidates.length - at === all - rank;
+  }
+
   // src/judge.ts
   var ACCEPT = 3;
   var ACCEPT_OWN = 1;
@@ -1642,73 +1690,86 @@
   var OTHER_WORDS = 0.34;
   var STAYED = 0.6;
   var PLACED = 2;
+  var PLACED_UNSETTLED = 0;
   var ELSEWHERE = -0.5;
+  var CLOSE = 60;
   var MOST_OPINIONS = 12;
   function judge2(c) {
-    const scale = new Scale(c.wanted, c.candidates.map((candidate) => candidate.evidence), c.survival);
-    const opinions = c.candidates.map((candidate, index) => opinion(c, scale, candidate, index)).sort((a, b) => b.weight.total - a.weight.total).filter((o, i) => i < MOST_OPINIONS * 4 && c.candidates[o.index]?.usable()).slice(0, MOST_OPINIONS);
-    for (const o of opinions) Object.assign(o, reasons(c, scale, o.index));
-    const standing = opinions.filter((o) => stands(o));
-    const [best, next] = standing;
-    if (!best) return { code: likely(c, opinions) ? "changed" : "gone", confidence: 0, opinions };
-    const margin = best.weight.total - (next?.weight.total ?? -Infinity);
-    const confidence = odds(Math.min(best.weight.total - ACCEPT, best.rival, margin - MARGIN) + 2);
-    if (margin >= MARGIN) return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
-    const twin = amongTwins(c, standing.filter((o) => best.weight.total - o.weight.total < MARGIN));
-    return twin === void 0 ? { code: "ambiguous", confidence: 0, opinions } : { chosen: twin, confidence: 0.9, opinions };
-  }
-  function opinion(c, scale, candidate, index) {
-    const weight = scale.weigh(candidate.evidence);
-    const place = candidate.placed > 0 ? candidate.placed * PLACED : ELSEWHERE;
-    const ahead = c.settled ? candidate.placed * PLACED : 0;
-    const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + ahead));
-    return { index, contradictions: contradictions(c, scale, candidate.evidence), weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
+    const opinions = new Judge(c).opinions();
+    const [best, next] = opinions.filter(stands);
+    if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+    const margin = best.total - (next?.total ?? -Infinity);
+    if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
+    const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+    return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
   }
   function stands(o) {
-    return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+    return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
   }
-  function contradictions(c, scale, evidence) {
-    const differs = (f) => scale.similarity(f, c.wanted[f], evidence[f]) < OTHER_WORDS;
-    const other = (f) => !!c.wanted[f] && !!evidence[f] && differs(f);
-    const identities = IDENTIFYING.filter((f) => c.wanted[f] && evidence[f]);
-    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
-    const speaking = c.wanted.label || evidence.label ? "label" : "inner";
-    const changed = speaking === "label" ? c.survival.words : c.survival.classes;
-    if (changed >= STAYED && (other(speaking) || speaking === "inner" && !!c.wanted.inner && !evidence.inner)) count += 2;
-    if (c.survival.words >= STAYED) {
-      if (other("placeholder")) count++;
-      const telling = discriminator(c);
-      if (telling && differs(telling)) count += 2;
+  function isLikely(c, o) {
+    return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+  }
+  var Judge = class {
+    // the page has as many elements of the kind as it had: places count
+    constructor(c) {
+      this.c = c;
+      this.scale = new Scale(c.wanted, c.survival);
+      this.settled = c.alike[1] === c.candidates.length;
     }
-    return count;
-  }
-  var DISCRIMINATORS = ["row", "before", "after", "heading"];
-  function discriminator(c) {
-    if (!c.twins) return void 0;
-    const twins = c.rivals.filter((rival) => !OWN_FEATURES.some((f) => rival[f]));
-    return DISCRIMINATORS.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
-  }
-  function likely(c, opinions) {
-    return opinions.some((o) => (c.candidates[o.index]?.placed ?? 0) > 0 || o.weight.total > 0);
-  }
-  function amongTwins(c, tied) {
-    if (!c.twins) return void 0;
-    const [turn = 0, count = 0] = c.twins;
-    const twins = c.candidates.map((_, i) => i).filter((i) => c.candidates[i]?.usable() && sameOwn2(c.candidates[i]?.evidence ?? {}, c.wanted));
-    const index = twins[turn];
-    if (twins.length !== count || index === void 0) return void 0;
-    const chosen = tied.find((o) => o.index === index);
-    const sure = (c.candidates[index]?.placed ?? 0) > 0 || tied.length === count;
-    return chosen && sure && tied.every((o) => twins.includes(o.index)) ? index : void 0;
-  }
-  function sameOwn2(a, b) {
-    return OWN_FEATURES.every((f) => (a[f] ?? []).join() === (b[f] ?? []).join());
-  }
-  function reasons(c, scale, index) {
-    const evidence = c.candidates[index]?.evidence ?? {};
-    const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, scale.feature(f, evidence)]);
-    return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
-  }
+    c;
+    scale;
+    settled;
+    /** What is thought of the candidates that come near, best first. */
+    opinions() {
+      const { candidates: candidates3 } = this.c;
+      this.scale.compare(OWN_FEATURES, candidates3.map((candidate) => candidate.own));
+      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
+      this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
+      return close.map(({ candidate, index, own, evidence }) => {
+        const around2 = this.scale.around(evidence) + this.placing(candidate);
+        return {
+          index,
+          own,
+          around: around2,
+          total: own + around2,
+          contradictions: this.contradictions(evidence),
+          rival: this.ahead(candidate, evidence),
+          ...this.reasons(evidence)
+        };
+      }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates3[index]?.usable()).slice(0, MOST_OPINIONS);
+    }
+    /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
+    placing({ placed }) {
+      return placed > 0 ? placed * (this.settled ? PLACED : PLACED_UNSETTLED) : ELSEWHERE;
+    }
+    /** How much nearer a candidate is to the wanted element than to the nearest rival. */
+    ahead(candidate, evidence) {
+      const place = this.settled ? candidate.placed * PLACED : 0;
+      const inTurn = isInTurn(this.c, candidate);
+      return Math.min(...this.c.rivals.map((rival) => {
+        if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
+        return inTurn ? Infinity : this.scale.nearer(evidence, rival, TELLING2);
+      }));
+    }
+    /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+    contradictions(evidence) {
+      const { wanted, survival: survival2 } = this.c;
+      const differs = (f) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
+      const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
+      const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
+      let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+      const speaking = wanted.label || evidence.label ? "label" : "inner";
+      const changed = speaking === "label" ? survival2.words : survival2.classes;
+      if (changed >= STAYED && (other(speaking) || speaking === "inner" && !!wanted.inner && !evidence.inner)) count += 2;
+      if (survival2.words < STAYED) return count;
+      const telling = telltale(this.c);
+      return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+    }
+    reasons(evidence) {
+      const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)]);
+      return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+    }
+  };
   function odds(log) {
     return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
   }
@@ -1721,13 +1782,15 @@
     return inOnePass(() => new Look(wanted).located());
   }
   var Look = class {
-    // of each path
+    // all elements of the wanted one's kind
     constructor(wanted) {
       this.wanted = wanted;
     }
     wanted;
     tried = [];
     usable = [];
+    // of each path
+    ofKind;
     /** The element of the first selector, if all that was known of it still holds. */
     unchanged() {
       const print = this.wanted.fingerprint;
@@ -1767,9 +1830,9 @@
       const verdict = judge2({
         wanted: evidenceOf(print),
         rivals: (print.rivals ?? []).map(unpacked),
-        twins: print.twins,
+        twins: print.twins ?? [],
+        alike: print.alike ?? [],
         survival: survival(print.key, print.page),
-        settled: print.alike === alike(print.tag, print.role ?? "", document).length,
         candidates: elements.map((el) => this.candidate(el, print))
       });
       const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
@@ -1778,13 +1841,14 @@
       return this.refused(verdict.code ?? "gone", considered);
     }
     candidates(print) {
-      const elements = new Set(alike(print.tag, print.role ?? "", document));
+      const elements = new Set(this.alike(print));
       for (const named2 of this.usable) for (const el of named2) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
       return [...elements];
     }
     candidate(el, print) {
       return {
-        evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) },
+        own: ownOf(el, print.key),
+        around: () => aroundOf(el, print.key),
         placed: this.placed(el),
         usable: () => !!this.wanted.hidden || isVisible(el)
       };
@@ -1795,13 +1859,16 @@
       const naming = structural.filter((named2) => named2.length === 1 && named2[0] === el);
       return structural.length ? naming.length / structural.length : 0;
     }
-    /** Of elements that are all the same, whether it is the one that it was, and none has come or gone. */
+    /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
     isInItsTurn(el, print) {
-      if (!print.twins) return true;
+      const all = this.alike(print);
+      if (!print.twins) return !isStructural(this.wanted.paths[0] ?? []) || print.alike?.[1] === all.length;
       const [turn, count] = print.twins;
-      const own = unpacked(print.own);
-      const twins = alike(print.tag, print.role ?? "", document).filter((other) => sameOwn3(own, ownOf(other, print.key)));
-      return twins.length === count && twins.indexOf(el) === turn;
+      const twins = twinsOf(el, all, print.key);
+      return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
+    }
+    alike(print) {
+      return this.ofKind ??= alike(print.tag, print.role ?? "", document);
     }
     found(element2, confidence) {
       const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
@@ -1829,21 +1896,16 @@
   function consider(verdict, elements) {
     return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
       element: brief(elements[o.index]),
-      weight: Math.round(o.weight.total * 10) / 10,
+      weight: Math.round(o.total * 10) / 10,
       for: o.for,
-      against: o.against,
-      own: o.weight.own,
-      around: o.weight.around,
-      rival: o.rival,
-      contradictions: o.contradictions
+      against: o.against
     }));
   }
   function isUnchanged(el, print) {
-    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn3(unpacked(print.own), ownOf(el, print.key))) return false;
+    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
     const was = unpacked(print.around);
     const is = aroundOf(el, print.key);
-    const words = ["row", "before", "after", "heading"];
-    if (print.twins && !words.every((f) => same(was[f], is[f]))) return false;
+    if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
     const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
     return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
   }
@@ -1856,9 +1918,6 @@
   }
   function round(part2) {
     return Math.round(part2 * 100) / 100;
-  }
-  function sameOwn3(a, b) {
-    return OWN_FEATURES.every((f) => same(a[f], b[f]));
   }
   function isStructural(path) {
     const last = path.at(-1) ?? "";

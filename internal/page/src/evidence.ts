@@ -54,6 +54,27 @@ export function aroundOf(el: Element, key: string): Evidence {
   return readAll(AROUND, el, key);
 }
 
+/** Own features by what it costs to read them. */
+const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "testid", "placeholder", "label", "other", "inner"];
+
+/** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
+export function twinsOf(el: Element, all: readonly Element[], key: string): Element[] {
+  let left = all;
+  for (const feature of CHEAPEST_FIRST) {
+    const said = OWN[feature](el, key);
+    left = left.filter((other) => other === el || same(OWN[feature](other, key), said));
+  }
+  return [...left];
+}
+
+export function sameOwn(a: Evidence, b: Evidence): boolean {
+  return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+}
+
+export function same(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((h, i) => h === b[i]);
+}
+
 function readAll(readers: Partial<Record<Feature, Reader>>, el: Element, key: string): Evidence {
   const evidence: Evidence = {};
   for (const [feature, read] of Object.entries(readers)) {

@@ -3,7 +3,7 @@
 // for it when it has gone.
 
 import { roleOf } from "./aria";
-import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence, type Feature } from "./evidence";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, same, twinsOf, type Evidence, type Feature } from "./evidence";
 import { alike } from "./kind";
 import { pack, unpack } from "./hash";
 import { samplePage } from "./sample";
@@ -17,8 +17,8 @@ export interface Fingerprint {
   role?: string;
   own?: Packed;
   around?: Packed;
-  twins?: number[]; // which it is, from 0, of how many
-  alike?: number; // how many of its kind the page had
+  twins?: number[]; // which it is, from 0, of how many that say the same of themselves
+  alike?: number[]; // which it is, from 0, of how many of its kind
   rivals?: Packed[];
   page?: Record<string, string>;
   box?: number[];
@@ -60,22 +60,28 @@ function packed(evidence: Evidence): Packed {
 
 function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "alike" | "twins" | "rivals"> {
   const all = alike(el.localName, roleOf(el), el.ownerDocument);
-  const { read, at } = worthReading(all, el);
-  const owns = read.map((other) => ownOf(other, key));
-  const twins = read.filter((_, i) => sameOwn(owns[i] ?? {}, target));
-  const scale = new Scale(target, owns, UNCHANGED);
-  const order = owns.map((own, i) => ({ i, weight: scale.weigh(own).own })).filter(({ i }) => i !== at);
-  const closest = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity }))
-    .concat(order.sort((a, b) => b.weight - a.weight).slice(0, LOOKED_AT))
-    .map(({ i, weight }) => ({ i, weight, evidence: { ...owns[i], ...aroundOf(read[i] as Element, key) } }))
-    .map((rival) => ({ ...rival, weight: rival.weight + scale.weigh(rival.evidence).around }))
-    .sort((a, b) => b.weight - a.weight);
-  const rivals = closest.map(({ evidence }) => difference(evidence, target)).filter((d) => Object.keys(d).length);
+  if (!all.includes(el)) all.push(el);
+  const twins = twinsOf(el, all, key);
+  const rivals = closest(el, key, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
   return {
-    alike: all.length,
+    alike: [all.indexOf(el), all.length],
     ...(twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {}),
     ...(rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}),
   };
+}
+
+/** The evidence of those that are most like the element, and of the two next to it. */
+function closest(el: Element, key: string, target: Evidence, read: Element[]): Evidence[] {
+  const at = read.indexOf(el);
+  const owns = read.map((other) => ownOf(other, key));
+  const scale = new Scale(target, UNCHANGED);
+  scale.compare(OWN_FEATURES, owns);
+  const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at).sort((a, b) => b.weight - a.weight);
+  const looked = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT))
+    .map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read[i] as Element, key) } }));
+  scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
+  return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) }))
+    .sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
 }
 
 const UNCHANGED: Survival = { none: 1, words: 1, ids: 1, classes: 1 };
@@ -85,22 +91,14 @@ function distinct(rivals: Packed[]): Packed[] {
 }
 
 /** Those that stand next to the element or say the same; of a long page's thousands the others cannot be rivals. */
-function worthReading(all: Element[], el: Element): { read: Element[]; at: number } {
-  if (!all.includes(el)) all.push(el);
+function worthReading(all: Element[], el: Element, twins: Element[]): Element[] {
+  if (all.length <= MOST_READ) return all;
   const at = all.indexOf(el);
-  if (all.length <= MOST_READ) return { read: all, at };
   const text = el.textContent;
-  const read = all.filter((other, i) => Math.abs(i - at) <= NEAR || other.textContent === text).slice(0, MOST_READ);
-  if (!read.includes(el)) read[MOST_READ - 1] = el;
-  return { read, at: read.indexOf(el) };
-}
-
-function sameOwn(a: Evidence, b: Evidence): boolean {
-  return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
-}
-
-export function same(a: readonly string[] = [], b: readonly string[] = []): boolean {
-  return a.length === b.length && a.every((h, i) => h === b[i]);
+  const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
+  for (const other of twins) if (near.size < MOST_READ) near.add(other);
+  for (const other of all) if (near.size < MOST_READ && other.textContent === text) near.add(other);
+  return all.filter((other) => near.has(other));
 }
 
 function difference(rival: Evidence, target: Evidence): Packed {

@@ -2,11 +2,13 @@
 // of them is. It knows evidence only, no document.
 
 import { AROUND_FEATURES, OWN_FEATURES, type Evidence, type Feature } from "./evidence";
-import { Scale, type Survival, type Weight } from "./weigh";
+import { isInTurn, isTwin, telltale, TELLING } from "./twins";
+import { Scale, type Survival } from "./weigh";
 
 /** An element that may be the wanted one. */
 export interface Candidate {
-  evidence: Evidence;
+  own: Evidence;
+  around: () => Evidence; // read of those only that are looked at closely
   placed: number; // how many of the selectors that tell only its place name it, as part of those that there are
   usable: () => boolean; // whether it can be seen
 }
@@ -14,15 +16,18 @@ export interface Candidate {
 export interface Case {
   wanted: Evidence;
   rivals: Evidence[];
-  twins?: readonly number[] | undefined;
-  settled: boolean; // the page has as many elements of the kind as it had: places count
+  twins: readonly number[]; // which it was of how many that say the same, if there were several
+  alike: readonly number[]; // which it was of how many of its kind
   survival: Survival;
-  candidates: Candidate[];
+  candidates: Candidate[]; // in the order of the page
 }
 
+/** What is thought of a candidate. Weights are logarithms of odds. */
 export interface Opinion {
   index: number;
-  weight: Weight;
+  own: number;
+  around: number;
+  total: number;
   contradictions: number;
   rival: number; // how much nearer it is to the wanted element than to the nearest rival
   for: Feature[];
@@ -51,90 +56,90 @@ const OTHER_WORDS = 0.34;
 const STAYED = 0.6;
 /** Standing where it stood is worth this much, and standing elsewhere that. */
 const PLACED = 2;
+const PLACED_UNSETTLED = 0;
 const ELSEWHERE = -0.5;
-/** How many are looked at closely. */
+/** How many are looked at closely, and of how many it is said what was thought of them. */
+const CLOSE = 60;
 const MOST_OPINIONS = 12;
 
 export function judge(c: Case): Verdict {
-  const scale = new Scale(c.wanted, c.candidates.map((candidate) => candidate.evidence), c.survival);
-  const opinions = c.candidates.map((candidate, index) => opinion(c, scale, candidate, index))
-    .sort((a, b) => b.weight.total - a.weight.total)
-    .filter((o, i) => i < MOST_OPINIONS * 4 && c.candidates[o.index]?.usable()).slice(0, MOST_OPINIONS);
-  for (const o of opinions) Object.assign(o, reasons(c, scale, o.index));
-  const standing = opinions.filter((o) => stands(o));
-  const [best, next] = standing;
-  if (!best) return { code: likely(c, opinions) ? "changed" : "gone", confidence: 0, opinions };
-  const margin = best.weight.total - (next?.weight.total ?? -Infinity);
-  const confidence = odds(Math.min(best.weight.total - ACCEPT, best.rival, margin - MARGIN) + 2);
-  if (margin >= MARGIN) return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
-  const twin = amongTwins(c, standing.filter((o) => best.weight.total - o.weight.total < MARGIN));
-  return twin === undefined ? { code: "ambiguous", confidence: 0, opinions } : { chosen: twin, confidence: 0.9, opinions };
-}
-
-function opinion(c: Case, scale: Scale, candidate: Candidate, index: number): Opinion {
-  const weight = scale.weigh(candidate.evidence);
-  const place = candidate.placed > 0 ? candidate.placed * PLACED : ELSEWHERE;
-  const ahead = c.settled ? candidate.placed * PLACED : 0;
-  const nearest = Math.min(...c.rivals.map((rival) => scale.nearer(candidate.evidence, rival) + ahead));
-  return { index, contradictions: contradictions(c, scale, candidate.evidence), weight: { ...weight, around: weight.around + place, total: weight.total + place }, rival: nearest, for: [], against: [] };
+  const opinions = new Judge(c).opinions();
+  const [best, next] = opinions.filter(stands);
+  if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+  const margin = best.total - (next?.total ?? -Infinity);
+  if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
+  const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+  return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
 }
 
 function stands(o: Opinion): boolean {
-  return o.weight.total >= ACCEPT && o.weight.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
 }
 
-/** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
-function contradictions(c: Case, scale: Scale, evidence: Evidence): number {
-  const differs = (f: Feature) => scale.similarity(f, c.wanted[f], evidence[f]) < OTHER_WORDS;
-  const other = (f: Feature) => !!c.wanted[f] && !!evidence[f] && differs(f);
-  const identities = IDENTIFYING.filter((f) => c.wanted[f] && evidence[f]);
-  let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
-  const speaking = c.wanted.label || evidence.label ? "label" : "inner";
-  const changed = speaking === "label" ? c.survival.words : c.survival.classes;
-  if (changed >= STAYED && (other(speaking) || (speaking === "inner" && !!c.wanted.inner && !evidence.inner))) count += 2;
-  if (c.survival.words >= STAYED) {
-    if (other("placeholder")) count++;
-    const telling = discriminator(c);
-    if (telling && differs(telling)) count += 2;
+/** Whether it was probably the wanted one, or took its place. */
+function isLikely(c: Case, o: Opinion): boolean {
+  return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+}
+
+class Judge {
+  private readonly scale: Scale;
+  private readonly settled: boolean; // the page has as many elements of the kind as it had: places count
+
+  constructor(private readonly c: Case) {
+    this.scale = new Scale(c.wanted, c.survival);
+    this.settled = c.alike[1] === c.candidates.length;
   }
-  return count;
-}
 
-/** Words around an element by which a person tells it from others that say the same, most telling first. */
-const DISCRIMINATORS: Feature[] = ["row", "before", "after", "heading"];
+  /** What is thought of the candidates that come near, best first. */
+  opinions(): Opinion[] {
+    const { candidates } = this.c;
+    this.scale.compare(OWN_FEATURES, candidates.map((candidate) => candidate.own));
+    const close = candidates.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) }))
+      .sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE)
+      .map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
+    this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
+    return close.map(({ candidate, index, own, evidence }) => {
+      const around = this.scale.around(evidence) + this.placing(candidate);
+      return {
+        index, own, around, total: own + around, contradictions: this.contradictions(evidence),
+        rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
+      };
+    }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates[index]?.usable()).slice(0, MOST_OPINIONS);
+  }
 
-/** The words that told the wanted element from its twins; undefined where it had none, or where they stood alike. */
-function discriminator(c: Case): Feature | undefined {
-  if (!c.twins) return undefined;
-  const twins = c.rivals.filter((rival) => !OWN_FEATURES.some((f) => rival[f]));
-  return DISCRIMINATORS.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
-}
+  /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
+  private placing({ placed }: Candidate): number {
+    return placed > 0 ? placed * (this.settled ? PLACED : PLACED_UNSETTLED) : ELSEWHERE;
+  }
 
-/** Whether one is there that was probably the wanted one, or took its place. */
-function likely(c: Case, opinions: Opinion[]): boolean {
-  return opinions.some((o) => (c.candidates[o.index]?.placed ?? 0) > 0 || o.weight.total > 0);
-}
+  /** How much nearer a candidate is to the wanted element than to the nearest rival. */
+  private ahead(candidate: Candidate, evidence: Evidence): number {
+    const place = this.settled ? candidate.placed * PLACED : 0;
+    const inTurn = isInTurn(this.c, candidate);
+    return Math.min(...this.c.rivals.map((rival) => {
+      if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
+      return inTurn ? Infinity : this.scale.nearer(evidence, rival, TELLING);
+    }));
+  }
+  /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+  private contradictions(evidence: Evidence): number {
+    const { wanted, survival } = this.c;
+    const differs = (f: Feature) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
+    const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
+    const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
+    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+    const speaking = wanted.label || evidence.label ? "label" : "inner";
+    const changed = speaking === "label" ? survival.words : survival.classes;
+    if (changed >= STAYED && (other(speaking) || (speaking === "inner" && !!wanted.inner && !evidence.inner))) count += 2;
+    if (survival.words < STAYED) return count;
+    const telling = telltale(this.c);
+    return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+  }
 
-/** Of elements that are all the same, the one in its turn, if there are as many as there were. */
-function amongTwins(c: Case, tied: Opinion[]): number | undefined {
-  if (!c.twins) return undefined;
-  const [turn = 0, count = 0] = c.twins;
-  const twins = c.candidates.map((_, i) => i).filter((i) => c.candidates[i]?.usable() && sameOwn(c.candidates[i]?.evidence ?? {}, c.wanted));
-  const index = twins[turn];
-  if (twins.length !== count || index === undefined) return undefined;
-  const chosen = tied.find((o) => o.index === index);
-  const sure = (c.candidates[index]?.placed ?? 0) > 0 || tied.length === count;
-  return chosen && sure && tied.every((o) => twins.includes(o.index)) ? index : undefined;
-}
-
-function sameOwn(a: Evidence, b: Evidence): boolean {
-  return OWN_FEATURES.every((f) => (a[f] ?? []).join() === (b[f] ?? []).join());
-}
-
-function reasons(c: Case, scale: Scale, index: number): Pick<Opinion, "for" | "against"> {
-  const evidence = c.candidates[index]?.evidence ?? {};
-  const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, scale.feature(f, evidence)] as const);
-  return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+  private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
+    const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)] as const);
+    return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+  }
 }
 
 function odds(log: number): number {

@@ -2,12 +2,13 @@
 // it names is as it was; else all evidence is weighed, in this one call.
 
 import { brief, isVisible } from "./dom";
-import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, type Evidence, type Feature } from "./evidence";
-import { evidenceOf, same, unpacked, type Fingerprint } from "./fingerprint";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, same, sameOwn, twinsOf, type Evidence, type Feature } from "./evidence";
+import { evidenceOf, unpacked, type Fingerprint } from "./fingerprint";
 import { judge, type Candidate, type Verdict } from "./judge";
 import { alike, isAlike } from "./kind";
 import { inOnePass } from "./pass";
 import { survival } from "./sample";
+import { TELLING } from "./twins";
 import { fits, parse, preferVisible, queryPath } from "./selector";
 import { isReady, Quiet } from "./wait";
 
@@ -59,6 +60,7 @@ export function locate(wanted: Wanted): Located {
 class Look {
   readonly tried: Tried[] = [];
   private readonly usable: Element[][] = []; // of each path
+  private ofKind: Element[] | undefined; // all elements of the wanted one's kind
 
   constructor(private readonly wanted: Wanted) {}
 
@@ -103,8 +105,8 @@ class Look {
   private weighed(print: Fingerprint): Located {
     const elements = this.candidates(print);
     const verdict = judge({
-      wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins,
-      survival: survival(print.key, print.page), settled: print.alike === alike(print.tag, print.role ?? "", document).length,
+      wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
+      survival: survival(print.key, print.page),
       candidates: elements.map((el) => this.candidate(el, print)),
     });
     const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
@@ -114,14 +116,15 @@ class Look {
   }
 
   private candidates(print: Fingerprint): Element[] {
-    const elements = new Set(alike(print.tag, print.role ?? "", document));
+    const elements = new Set(this.alike(print));
     for (const named of this.usable) for (const el of named) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
     return [...elements];
   }
 
   private candidate(el: Element, print: Fingerprint): Candidate {
     return {
-      evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) },
+      own: ownOf(el, print.key),
+      around: () => aroundOf(el, print.key),
       placed: this.placed(el),
       usable: () => !!this.wanted.hidden || isVisible(el),
     };
@@ -134,13 +137,17 @@ class Look {
     return structural.length ? naming.length / structural.length : 0;
   }
 
-  /** Of elements that are all the same, whether it is the one that it was, and none has come or gone. */
+  /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
   private isInItsTurn(el: Element, print: Fingerprint): boolean {
-    if (!print.twins) return true;
+    const all = this.alike(print);
+    if (!print.twins) return !isStructural(this.wanted.paths[0] ?? []) || print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
-    const own = unpacked(print.own);
-    const twins = alike(print.tag, print.role ?? "", document).filter((other) => sameOwn(own, ownOf(other, print.key)));
-    return twins.length === count && twins.indexOf(el) === turn;
+    const twins = twinsOf(el, all, print.key);
+    return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
+  }
+
+  private alike(print: Fingerprint): Element[] {
+    return (this.ofKind ??= alike(print.tag, print.role ?? "", document));
   }
 
   private found(element: Element, confidence: number): Located {
@@ -174,8 +181,7 @@ const MOST_CONSIDERED = 3;
 
 function consider(verdict: Verdict, elements: Element[]): Considered[] {
   return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
-    element: brief(elements[o.index] as Element), weight: Math.round(o.weight.total * 10) / 10, for: o.for, against: o.against,
-    own: o.weight.own, around: o.weight.around, rival: o.rival, contradictions: o.contradictions,
+    element: brief(elements[o.index] as Element), weight: Math.round(o.total * 10) / 10, for: o.for, against: o.against,
   }));
 }
 
@@ -184,8 +190,7 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
   const was = unpacked(print.around);
   const is = aroundOf(el, print.key);
-  const words: Feature[] = ["row", "before", "after", "heading"];
-  if (print.twins && !words.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
+  if (print.twins && !TELLING.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
 }
@@ -202,10 +207,6 @@ function changedPart(features: readonly Feature[], was: Evidence, is: Evidence):
 
 function round(part: number): number {
   return Math.round(part * 100) / 100;
-}
-
-function sameOwn(a: Evidence, b: Evidence): boolean {
-  return OWN_FEATURES.every((f) => same(a[f], b[f]));
 }
 
 /** Whether a selector says only where an element stands, and little of what it is. */

@@ -57,40 +57,38 @@ const MOST_AROUND = 6;
 const AROUND_RIVALS = 0.6;
 const LEAST_AROUND = -2.5;
 
-export interface Weight {
-  own: number;
-  around: number;
-  total: number;
-}
-
-/** A scale for one wanted element among the candidates of a page. */
+/** A scale for one wanted element among the elements of a page. */
 export class Scale {
-  private readonly frequency = new Map<string, number>(); // of each hash of each feature among the candidates
-  private readonly similar = new Map<Feature, number[]>(); // of each candidate, sorted
+  private readonly frequency = new Map<string, number>(); // of each hash of each feature
+  private readonly similar = new Map<Feature, number[]>(); // of each element, best first
+  private readonly size = new Map<Feature, number>(); // how many elements were compared
   private readonly traits: Record<Feature, Trait>;
 
-  constructor(private readonly wanted: Evidence, private readonly all: readonly Evidence[], survival: Survival) {
+  constructor(private readonly wanted: Evidence, survival: Survival) {
     this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival[t.change]) }])) as Record<Feature, Trait>;
-    for (const evidence of all) this.count(evidence);
-    for (const feature of Object.keys(wanted) as Feature[]) {
-      this.similar.set(feature, all.map((e) => this.similarity(feature, wanted[feature], e[feature])).sort((a, b) => b - a));
+  }
+
+  /** Learns how common what elements show of some features is on this page. */
+  compare(features: readonly Feature[], all: readonly Evidence[]): void {
+    for (const feature of features) {
+      this.size.set(feature, all.length);
+      for (const evidence of all) for (const h of evidence[feature] ?? []) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+      const wanted = this.wanted[feature];
+      if (wanted) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted, e[feature])).sort((a, b) => b - a));
     }
   }
 
-  private count(evidence: Evidence): void {
-    for (const [feature, hashes] of Object.entries(evidence)) {
-      for (const h of hashes) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
-    }
+  /** How much what an element says of itself is what the wanted one said. */
+  own(evidence: Evidence): number {
+    return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
   }
 
-  /** How much the evidence is that of the wanted element. */
-  weigh(evidence: Evidence): Weight {
-    const own = sum(OWN_FEATURES, (f) => this.feature(f, evidence));
-    const around = Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
-    return { own, around, total: own + around };
+  /** How much what stands around it is what stood around the wanted one. */
+  around(evidence: Evidence): number {
+    return Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
   }
 
-  /** As weigh, of one feature. */
+  /** How much one feature speaks for the evidence being that of the wanted element. */
   feature(feature: Feature, evidence: Evidence): number {
     const wanted = this.wanted[feature];
     const has = evidence[feature];
@@ -101,14 +99,14 @@ export class Scale {
   }
 
   /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
-  nearer(evidence: Evidence, rival: Evidence): number {
+  nearer(evidence: Evidence, rival: Evidence, around: readonly Feature[] = AROUND_FEATURES): number {
     const ahead = (f: Feature) => {
       const had = rival[f];
       if (!had) return 0;
       const difference = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
       return difference * (this.infavour(f, 1) - this.against(f));
     };
-    return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(AROUND_FEATURES, ahead);
+    return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around, ahead);
   }
 
   /** As similarity, where two that have none are alike. */
@@ -120,7 +118,7 @@ export class Scale {
   private infavour(feature: Feature, similarity: number): number {
     const { m, u } = this.traits[feature];
     const others = this.atLeast(feature, similarity) - 1;
-    return Math.max(0, Math.log(m / ((PRIOR * u + Math.max(0, others)) / (PRIOR + this.all.length))));
+    return Math.max(0, Math.log(m / ((PRIOR * u + Math.max(0, others)) / (PRIOR + this.compared(feature)))));
   }
 
   private against(feature: Feature): number {
@@ -128,7 +126,11 @@ export class Scale {
     return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
   }
 
-  /** How many candidates are as similar as this. */
+  private compared(feature: Feature): number {
+    return this.size.get(feature) ?? 0;
+  }
+
+  /** How many elements are as similar as this. */
   private atLeast(feature: Feature, similarity: number): number {
     const sorted = this.similar.get(feature) ?? [];
     let low = 0;
@@ -158,7 +160,7 @@ export class Scale {
   }
 
   private rarity(feature: Feature, h: string, numbers: number): number {
-    const rare = Math.log((this.all.length + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
+    const rare = Math.log((this.compared(feature) + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
     return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
   }
 }
