@@ -16,7 +16,7 @@ import (
 )
 
 // serve serves one page at every path.
-func serve(t *testing.T, html string) *httptest.Server {
+func serve(t testing.TB, html string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

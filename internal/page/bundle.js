@@ -5,7 +5,7 @@
   var current = null;
   function inOnePass(answer) {
     if (current) return answer();
-    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map() };
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
     try {
       return answer();
     } finally {
@@ -14,6 +14,13 @@
   }
   function pass() {
     return current;
+  }
+  function once(known, key2, findOut) {
+    const before = known?.get(key2);
+    if (before !== void 0) return before;
+    const found = findOut();
+    known?.set(key2, found);
+    return found;
   }
 
   // src/dom.ts
@@ -83,14 +90,13 @@
     return [...el.labels ?? []];
   }
   function labelledIn(root) {
-    const before = pass()?.labels.get(root);
-    if (before) return before;
-    const labels = /* @__PURE__ */ new Map();
-    for (const label of root.querySelectorAll("label")) {
-      if (label.control) labels.set(label.control, [...labels.get(label.control) ?? [], label]);
-    }
-    pass()?.labels.set(root, labels);
-    return labels;
+    return once(pass()?.labels, root, () => {
+      const labels = /* @__PURE__ */ new Map();
+      for (const label of root.querySelectorAll("label")) {
+        if (label.control) labels.set(label.control, [...labels.get(label.control) ?? [], label]);
+      }
+      return labels;
+    });
   }
   function reaches(hit, el) {
     return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
@@ -101,12 +107,16 @@
     return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
   }
   function eachRoot(root, visit) {
-    visit(root);
+    for (const one of once(pass()?.roots, root, () => rootsIn(root))) visit(one);
+  }
+  function rootsIn(root) {
+    const found = [root];
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const shadow = shadowOf(node);
-      if (shadow) eachRoot(shadow, visit);
+      if (shadow) found.push(...rootsIn(shadow));
     }
+    return found;
   }
 
   // src/wait.ts
@@ -307,12 +317,14 @@
   var ENDS_MS = 1e3;
   var expected = null;
   var views = [];
+  var still;
   var state;
   var stateBefore = false;
   var swallowing = false;
   var expiry = 0;
-  function watchPress(el, stateOf2) {
+  function watchPress(el, isStill, stateOf2) {
     watch(el, ARRIVES_MS);
+    still = isStill;
     state = stateOf2;
     stateBefore = stateOf2?.() ?? false;
   }
@@ -339,6 +351,7 @@
     for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
     views = [];
     expected = null;
+    still = void 0;
     state = void 0;
     swallowing = false;
   }
@@ -367,7 +380,7 @@
   }
   function judge(event, el) {
     const hit = targetOf(event);
-    swallowing = !(el && hit instanceof Element && reaches(hit, el));
+    swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
     clearTimeout(expiry);
     expiry = setTimeout(end, ENDS_MS);
     send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
@@ -1058,7 +1071,8 @@
     return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.hasAttribute("contenteditable");
   }
   function classesOf(el) {
-    return el.classList.length ? [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12) : [];
+    const said = el.getAttribute("class");
+    return said ? once(pass()?.classes, said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12)) : [];
   }
   var STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
   function innerOf(el) {
@@ -1188,11 +1202,14 @@
   function headingOf(el) {
     let at = el.parentElement;
     for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-      const heading = at.querySelector(HEADINGS);
+      const heading = firstHeading(at);
       if (!heading || heading.contains(el) || el.contains(heading)) continue;
       if (heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return shownText(heading, LONGEST_AROUND);
     }
     return "";
+  }
+  function firstHeading(at) {
+    return once(pass()?.headings, at, () => at.querySelector(HEADINGS));
   }
   var NEIGHBOUR_LEVELS = 3;
   function neighbour(el, side) {
@@ -1255,21 +1272,29 @@
     slider: "text",
     listbox: "choice"
   };
-  var SELECTORS = {
-    press: "a,button,summary,area,input[type=submit],input[type=button],input[type=reset],input[type=image],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=treeitem],[role=gridcell]",
-    text: "input:not([type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio],[type=hidden]),textarea,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider]",
-    choice: "select,[role=combobox],[role=listbox]",
-    check: "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch],[role=menuitemcheckbox],[role=menuitemradio]"
+  var TAGS = {
+    press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
+    text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+    choice: { tags: "select", is: () => true },
+    check: { tags: "input", is: (el) => CHECKED.has(el.type) }
   };
+  var PRESSED = /* @__PURE__ */ new Set(["submit", "button", "reset", "image"]);
+  var CHECKED = /* @__PURE__ */ new Set(["checkbox", "radio"]);
+  var NOT_TYPED_IN = /* @__PURE__ */ new Set([...PRESSED, ...CHECKED, "hidden"]);
   function kindOf(tag, role) {
     if (tag === "select") return "choice";
     return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
   }
   function alike(tag, role, root) {
-    const kind = kindOf(tag, role);
-    const selector = kind === "other" ? `${CSS.escape(tag)},${SELECTORS.press}` : SELECTORS[kind];
+    const wanted = kindOf(tag, role);
+    const kind = wanted === "other" ? "press" : wanted;
+    const { tags, is } = TAGS[kind];
     const found = [];
-    eachRoot(root, (r) => found.push(...r.querySelectorAll(selector)));
+    const collect = (el) => {
+      const given = el.getAttribute("role");
+      if (given === null ? is(el) : el.matches(tags) && is(el) || KINDS[given] === kind) found.push(el);
+    };
+    eachRoot(root, (r) => r.querySelectorAll(`${tags},[role]`).forEach(collect));
     return found;
   }
   function isAlike(el, tag, role) {
@@ -1872,7 +1897,7 @@
     }
     found(element2, confidence) {
       const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
-      const lost = names.flatMap((still, i) => still ? [] : [i]);
+      const lost = names.flatMap((still2, i) => still2 ? [] : [i]);
       return { element: element2, matched: names.indexOf(true), lost, drift: this.drift(element2, lost.length), confidence, tried: this.tried, considered: [] };
     }
     /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
@@ -2076,6 +2101,21 @@
     return /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el);
   }
 
+  // src/still.ts
+  var TELLING3 = ["testid", "name", "href", "placeholder", "label", "row"];
+  function stillIs(el, print) {
+    if (!print?.own) return () => true;
+    const was = inOnePass(() => snapshot(el, print));
+    return () => inOnePass(() => isAs(snapshot(el, print), was));
+  }
+  function snapshot(el, print) {
+    const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document), print.key) : [el];
+    return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
+  }
+  function isAs(is, was) {
+    return is.turn === was.turn && is.twins === was.twins && TELLING3.every((feature) => same(is.evidence[feature], was.evidence[feature]));
+  }
+
   // src/action.ts
   var Refusal = class extends Error {
     constructor(code, message) {
@@ -2104,7 +2144,7 @@
       const { press: press2, ...ready } = USES[request.use](element2, request);
       why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
-      if (press2) watchPress(press2, request.use === "check" ? () => stateOf(element2) : void 0);
+      if (press2) watchPress(press2, stillUsable(element2, request), request.use === "check" ? () => stateOf(element2) : void 0);
       const { matched, confidence, drift, lost } = found;
       return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
     };
@@ -2152,6 +2192,10 @@
   }
   function stateOf(el) {
     return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function stillUsable(el, request) {
+    const still2 = stillIs(el, request.fingerprint);
+    return () => !disabledWhy(el) && still2();
   }
   function disabledWhy(el) {
     if (el.matches(":disabled")) return `${brief(el)} is disabled`;
@@ -2212,10 +2256,10 @@
   var MOST_FRAMES = 60;
   async function standStill(el) {
     let last = el.getBoundingClientRect();
-    for (let still = 0, frames = 0; still < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+    for (let still2 = 0, frames = 0; still2 < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
       await nextFrame();
       const now = el.getBoundingClientRect();
-      still = now.x === last.x && now.y === last.y ? still + 1 : 0;
+      still2 = now.x === last.x && now.y === last.y ? still2 + 1 : 0;
       last = now;
     }
   }

@@ -8,6 +8,7 @@ import { Finder, type Considered, type Found, type Tried, type Wanted } from "./
 import { isAsking } from "./roots";
 import { Search } from "./scroll";
 import { remember } from "./sensitive";
+import { stillIs } from "./still";
 import { isReady, nextFrame, until } from "./wait";
 
 export type Use = "click" | "type" | "keys" | "select" | "check" | "focus" | "see";
@@ -72,7 +73,7 @@ export async function act(request: Request): Promise<Reply> {
     const { press, ...ready } = USES[request.use](element, request);
     why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
-    if (press) watchPress(press, request.use === "check" ? () => stateOf(element) : undefined);
+    if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
     const { matched, confidence, drift, lost } = found;
     return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
   };
@@ -131,6 +132,12 @@ function readyToCheck(el: Element, request: Request): Ready {
 /** Whether a checkbox, radio or switch is on. */
 export function stateOf(el: Element): boolean {
   return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+}
+
+/** A test, for the moment of the press, whether the element is what was found, and can still be used. */
+function stillUsable(el: Element, request: Request): () => boolean {
+  const still = stillIs(el, request.fingerprint);
+  return () => !disabledWhy(el) && still();
 }
 
 function disabledWhy(el: Element): string {

@@ -1,6 +1,7 @@
 // The last check before a press does anything: it must reach the element that
-// was found. A page can move things between the look and the press; a press
-// that would land elsewhere is swallowed here, before the page hears of it.
+// was found, and that must still be what it was. A page can move things between
+// the look and the press, and put others into the same elements; a press that
+// would do something else is swallowed here, before the page hears of it.
 
 import { brief, reaches } from "./dom";
 import { targetOf } from "./roots";
@@ -15,6 +16,7 @@ const ENDS_MS = 1_000;
 
 let expected: Element | null = null; // null while any press here would be a miss
 let views: Window[] = []; // this window, and those around it of the same origin
+let still: (() => boolean) | undefined;
 let state: (() => boolean) | undefined;
 let stateBefore = false;
 let swallowing = false;
@@ -22,11 +24,12 @@ let expiry = 0;
 
 /**
  * Expects the next press on the element, and tells the engine what became of it:
- * whether it hit, and, where a state is asked for, what it was once the page had
- * its say.
+ * whether it hit what was found, and, where a state is asked for, what it was once
+ * the page had its say.
  */
-export function watchPress(el: Element, stateOf?: () => boolean): void {
+export function watchPress(el: Element, isStill: () => boolean, stateOf?: () => boolean): void {
   watch(el, ARRIVES_MS);
+  still = isStill;
   state = stateOf;
   stateBefore = stateOf?.() ?? false;
 }
@@ -60,6 +63,7 @@ function end(): void {
   for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
   views = [];
   expected = null;
+  still = undefined;
   state = undefined;
   swallowing = false;
 }
@@ -97,7 +101,7 @@ function tellState(of: () => boolean, before: boolean): void {
 
 function judge(event: Event, el: Element | null): void {
   const hit = targetOf(event);
-  swallowing = !(el && hit instanceof Element && reaches(hit, el));
+  swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   clearTimeout(expiry);
   expiry = setTimeout(end, ENDS_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
