@@ -999,14 +999,12 @@
   function aroundOf(el, key2) {
     return readAll(AROUND, el, key2);
   }
-  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "testid", "placeholder", "label", "other", "inner"];
+  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "placeholder", "testid", "other", "inner"];
   function twinsOf(el, all, key2) {
-    let left = all;
-    for (const feature of CHEAPEST_FIRST) {
-      const said = OWN[feature](el, key2);
-      left = left.filter((other) => other === el || same(OWN[feature](other, key2), said));
-    }
-    return [...left];
+    const own = ownOf(el, key2);
+    const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || CHEAPEST_FIRST.every((f) => same(OWN[f](other, key2), own[f]));
+    return all.filter((other) => other === el || isTwin2(other));
   }
   function sameOwn(a, b) {
     return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
@@ -1272,15 +1270,15 @@
     slider: "text",
     listbox: "choice"
   };
-  var TAGS = {
-    press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
-    text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
-    choice: { tags: "select", is: () => true },
-    check: { tags: "input", is: (el) => CHECKED.has(el.type) }
-  };
   var PRESSED = /* @__PURE__ */ new Set(["submit", "button", "reset", "image"]);
   var CHECKED = /* @__PURE__ */ new Set(["checkbox", "radio"]);
   var NOT_TYPED_IN = /* @__PURE__ */ new Set([...PRESSED, ...CHECKED, "hidden"]);
+  var TAGGED = {
+    press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
+    text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+    choice: { tags: "select", is: () => true },
+    check: { tags: "input", is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) }
+  };
   function kindOf(tag, role) {
     if (tag === "select") return "choice";
     return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
@@ -1288,13 +1286,15 @@
   function alike(tag, role, root) {
     const wanted = kindOf(tag, role);
     const kind = wanted === "other" ? "press" : wanted;
-    const { tags, is } = TAGS[kind];
+    const { tags, is } = TAGGED[kind];
     const found = [];
     const collect = (el) => {
       const given = el.getAttribute("role");
-      if (given === null ? is(el) : el.matches(tags) && is(el) || KINDS[given] === kind) found.push(el);
+      const byRole = given !== null && KINDS[given] === kind;
+      if (byRole || wanted === "other" && el.localName === tag || el.matches(tags) && is(el)) found.push(el);
     };
-    eachRoot(root, (r) => r.querySelectorAll(`${tags},[role]`).forEach(collect));
+    const selector = wanted === "other" ? `${tags},[role],${CSS.escape(tag)}` : `${tags},[role]`;
+    eachRoot(root, (r) => r.querySelectorAll(selector).forEach(collect));
     return found;
   }
   function isAlike(el, tag, role) {
@@ -1886,8 +1886,9 @@
     }
     /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
     isInItsTurn(el, print) {
+      if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
       const all = this.alike(print);
-      if (!print.twins) return !isStructural(this.wanted.paths[0] ?? []) || print.alike?.[1] === all.length;
+      if (!print.twins) return print.alike?.[1] === all.length;
       const [turn, count] = print.twins;
       const twins = twinsOf(el, all, print.key);
       return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];

@@ -1,7 +1,7 @@
 // Small facts about elements: where they are, whether they can be seen, and
 // what lies above them through shadow roots and frames.
 
-import { pass } from "./pass";
+import { once, pass } from "./pass";
 
 /** The roots that selectors are looked up in. */
 export type Root = Document | ShadowRoot;
@@ -96,14 +96,13 @@ export function labelsOf(el: Element): HTMLLabelElement[] {
 
 /** The controls of a root that have labels, with those: asking each of many controls reads the whole root each time. */
 export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
-  const before = pass()?.labels.get(root);
-  if (before) return before;
-  const labels = new Map<Element, HTMLLabelElement[]>();
-  for (const label of root.querySelectorAll("label")) {
-    if (label.control) labels.set(label.control, [...(labels.get(label.control) ?? []), label]);
-  }
-  pass()?.labels.set(root, labels);
-  return labels;
+  return once(pass()?.labels, root, () => {
+    const labels = new Map<Element, HTMLLabelElement[]>();
+    for (const label of root.querySelectorAll("label")) {
+      if (label.control) labels.set(label.control, [...(labels.get(label.control) ?? []), label]);
+    }
+    return labels;
+  });
 }
 
 /** Whether a press on hit works for el: it is inside it, or el is labelled by it. */
@@ -120,10 +119,15 @@ export function brief(el: Element): string {
 
 /** Calls visit for root and for every shadow root below it that is known. */
 export function eachRoot(root: Root, visit: (root: Root) => void): void {
-  visit(root);
+  for (const one of once(pass()?.roots, root, () => rootsIn(root))) visit(one as Root);
+}
+
+function rootsIn(root: Root): Root[] {
+  const found = [root];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const shadow = shadowOf(node as Element);
-    if (shadow) eachRoot(shadow, visit);
+    if (shadow) found.push(...rootsIn(shadow));
   }
+  return found;
 }

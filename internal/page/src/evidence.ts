@@ -6,6 +6,7 @@ import { roleOf } from "./aria";
 import { labelsOf, normalize } from "./dom";
 import { isGenerated } from "./generated";
 import { hash, hashWords } from "./hash";
+import { once, pass } from "./pass";
 import { TEST_ID_ATTRIBUTES } from "./selector";
 import { repeatsSecret } from "./sensitive";
 import { shownText } from "./text";
@@ -54,17 +55,15 @@ export function aroundOf(el: Element, key: string): Evidence {
   return readAll(AROUND, el, key);
 }
 
-/** Own features by what it costs to read them. */
-const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "testid", "placeholder", "label", "other", "inner"];
+/** Own features by what it costs to see that they differ. */
+const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "label", "placeholder", "testid", "other", "inner"];
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
 export function twinsOf(el: Element, all: readonly Element[], key: string): Element[] {
-  let left = all;
-  for (const feature of CHEAPEST_FIRST) {
-    const said = OWN[feature](el, key);
-    left = left.filter((other) => other === el || same(OWN[feature](other, key), said));
-  }
-  return [...left];
+  const own = ownOf(el, key);
+  const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby"); // what is elsewhere says something of it
+  const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || CHEAPEST_FIRST.every((f) => same(OWN[f](other, key), own[f]));
+  return all.filter((other) => other === el || isTwin(other));
 }
 
 export function sameOwn(a: Evidence, b: Evidence): boolean {
@@ -160,7 +159,8 @@ export function holdsValue(el: Element): boolean {
 }
 
 function classesOf(el: Element): string[] {
-  return el.classList.length ? [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12) : [];
+  const said = el.getAttribute("class");
+  return said ? once(pass()?.classes, said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12)) : [];
 }
 
 /** Classes that come and go while a page is used. */
@@ -257,11 +257,15 @@ const HEADINGS = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
 function headingOf(el: Element): string {
   let at = el.parentElement;
   for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-    const heading = at.querySelector(HEADINGS);
+    const heading = firstHeading(at);
     if (!heading || heading.contains(el) || el.contains(heading)) continue;
     if (heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return shownText(heading, LONGEST_AROUND);
   }
   return "";
+}
+
+function firstHeading(at: Element): Element | null {
+  return once(pass()?.headings, at, () => at.querySelector(HEADINGS));
 }
 
 /** How many levels up a neighbour's words are looked for. */

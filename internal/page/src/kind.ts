@@ -12,13 +12,21 @@ const KINDS: Record<string, Kind> = {
   textbox: "text", searchbox: "text", combobox: "text", spinbutton: "text", slider: "text", listbox: "choice",
 };
 
-const SELECTORS: Record<Exclude<Kind, "other">, string> = {
-  press: "a,button,summary,area,input[type=submit],input[type=button],input[type=reset],input[type=image]," +
-    "[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=treeitem],[role=gridcell]",
-  text: "input:not([type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio],[type=hidden])," +
-    "textarea,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider]",
-  choice: "select,[role=combobox],[role=listbox]",
-  check: "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch],[role=menuitemcheckbox],[role=menuitemradio]",
+/** What is of a kind by its tag: a selector that is quickly matched, and the rest of the question. */
+interface Tagged {
+  tags: string;
+  is: (el: Element) => boolean;
+}
+
+const PRESSED = new Set(["submit", "button", "reset", "image"]);
+const CHECKED = new Set(["checkbox", "radio"]);
+const NOT_TYPED_IN = new Set([...PRESSED, ...CHECKED, "hidden"]);
+
+const TAGGED: Record<Exclude<Kind, "other">, Tagged> = {
+  press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
+  text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+  choice: { tags: "select", is: () => true },
+  check: { tags: "input", is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) },
 };
 
 function kindOf(tag: string, role: string): Kind {
@@ -28,10 +36,17 @@ function kindOf(tag: string, role: string): Kind {
 
 /** All elements of a page, shadow roots included, that might be one of this tag and role. */
 export function alike(tag: string, role: string, root: Root): Element[] {
-  const kind = kindOf(tag, role);
-  const selector = kind === "other" ? `${CSS.escape(tag)},${SELECTORS.press}` : SELECTORS[kind];
+  const wanted = kindOf(tag, role);
+  const kind = wanted === "other" ? "press" : wanted;
+  const { tags, is } = TAGGED[kind];
   const found: Element[] = [];
-  eachRoot(root, (r) => found.push(...r.querySelectorAll(selector)));
+  const collect = (el: Element) => {
+    const given = el.getAttribute("role");
+    const byRole = given !== null && KINDS[given] === kind;
+    if (byRole || (wanted === "other" && el.localName === tag) || (el.matches(tags) && is(el))) found.push(el);
+  };
+  const selector = wanted === "other" ? `${tags},[role],${CSS.escape(tag)}` : `${tags},[role]`;
+  eachRoot(root, (r) => r.querySelectorAll(selector).forEach(collect));
   return found;
 }
 

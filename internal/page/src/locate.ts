@@ -139,8 +139,9 @@ class Look {
 
   /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
   private isInItsTurn(el: Element, print: Fingerprint): boolean {
+    if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
     const all = this.alike(print);
-    if (!print.twins) return !isStructural(this.wanted.paths[0] ?? []) || print.alike?.[1] === all.length;
+    if (!print.twins) return print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
     const twins = twinsOf(el, all, print.key);
     return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];

@@ -5,6 +5,9 @@
 export interface Pass {
   readonly names: Map<Element, string>;
   readonly labels: Map<Node, Map<Element, HTMLLabelElement[]>>; // of each root, by control
+  readonly roots: Map<Node, Node[]>; // a root, and the shadow roots in it
+  readonly headings: Map<Element, Element | null>; // the first in an element
+  readonly classes: Map<string, string[]>; // those that tell something, of what the class attribute says
 }
 
 let current: Pass | null = null;
@@ -12,7 +15,7 @@ let current: Pass | null = null;
 /** Answers a question, which must not change the document, not even by a focus. */
 export function inOnePass<T>(answer: () => T): T {
   if (current) return answer();
-  current = { names: new Map(), labels: new Map() };
+  current = { names: new Map(), labels: new Map(), roots: new Map(), headings: new Map(), classes: new Map() };
   try {
     return answer();
   } finally {
@@ -23,4 +26,13 @@ export function inOnePass<T>(answer: () => T): T {
 /** The pass that is under way, null outside of one. */
 export function pass(): Pass | null {
   return current;
+}
+
+/** What is known by a key, found out the first time; outside of a pass every time. */
+export function once<K, V>(known: Map<K, V> | undefined, key: K, findOut: () => V): V {
+  const before = known?.get(key);
+  if (before !== undefined) return before;
+  const found = findOut();
+  known?.set(key, found);
+  return found;
 }
