@@ -1706,7 +1706,7 @@
   }
 
   // src/judge.ts
-  var ACCEPT = 3;
+  var ACCEPT = 2;
   var ACCEPT_OWN = 1;
   var MARGIN = 2;
   var RIVAL_MARGIN = 1;
@@ -1717,7 +1717,7 @@
   var PLACED = 2;
   var PLACED_UNSETTLED = 0;
   var ELSEWHERE = -0.5;
-  var CLOSE = 60;
+  var CLOSE = 200;
   var MOST_OPINIONS = 12;
   function judge2(c) {
     const opinions = new Judge(c).opinions();

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -197,7 +198,7 @@ func (c *contest) describe(ctx context.Context, kindName string) (map[string][]j
 // keep does what happens to a description on its way through a document: the
 // selectors are ranked, and of the evidence only what a document holds is left.
 func keep(name string, data json.RawMessage) (json.RawMessage, error) {
-	if name != nameReprise {
+	if !strings.HasPrefix(name, nameReprise) {
 		return data, nil
 	}
 	var d struct {

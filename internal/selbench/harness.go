@@ -49,6 +49,9 @@ func newHarness(ctx context.Context, o options) (*harness, error) {
 
 // entry is the script to bundle: the peers' packages are read only when asked for.
 func (o options) entry() string {
+	if o.parts {
+		return "parts.ts"
+	}
 	if len(o.only) == 1 && strings.EqualFold(o.only[0], nameReprise) {
 		return "main.ts"
 	}

@@ -42,7 +42,7 @@ export interface Verdict {
 }
 
 /** What it takes, in natural logarithms of odds; set on the benchmark's pages for tuning. */
-const ACCEPT = 3; // in all
+const ACCEPT = 2; // in all
 const ACCEPT_OWN = 1; // of itself: its place alone never makes an element the wanted one
 const MARGIN = 2; // ahead of the next
 const RIVAL_MARGIN = 1; // ahead of what stood beside it
@@ -59,7 +59,7 @@ const PLACED = 2;
 const PLACED_UNSETTLED = 0;
 const ELSEWHERE = -0.5;
 /** How many are looked at closely, and of how many it is said what was thought of them. */
-const CLOSE = 60;
+const CLOSE = 200;
 const MOST_OPINIONS = 12;
 
 export function judge(c: Case): Verdict {
