@@ -658,226 +658,6 @@
     return packed2.match(/.{4}/g) ?? [];
   }
 
-  // src/named.ts
-  function* byRoleAndName(role, name, root) {
-    for (const el of candidates(role, name, root)) {
-      if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
-    }
-    if (name) {
-      for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
-    }
-  }
-  function* candidates(role, name, root) {
-    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
-      const all = root.querySelectorAll(selector);
-      if (!name || NOT_BY_TEXT.test(selector)) yield* all;
-      else if (all.length) yield* namedByText(all, selector, name, root);
-    }
-  }
-  var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
-  var NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
-  var UNKNOWN = /^(\[|h[1-6]$)/;
-  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
-  var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
-  function* namedByText(all, selector, name, root) {
-    const letters = name.replaceAll(" ", "");
-    const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
-    const says = saying(name);
-    for (const el of all) {
-      if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
-    }
-  }
-  function notPlain(selector, root) {
-    const special = /* @__PURE__ */ new Set();
-    for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(selector + attribute2)) special.add(el);
-    return special;
-  }
-  function saying(name) {
-    const first = name.split(" ", 1)[0] ?? "";
-    const last = name.slice(name.lastIndexOf(" ") + 1);
-    return (text2) => {
-      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
-      const trimmed = text2.trim();
-      return trimmed.startsWith(first) && trimmed.endsWith(last) && normalize(trimmed) === name;
-    };
-  }
-  var SPEAKING = [...NAMING, "[alt]", "slot", ...APART].join(",");
-  var SPEAKING_WITHIN = `${SPEAKING},button`;
-  function mayCombine(el, letters) {
-    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
-  }
-  function holdsInOrder(text2, letters) {
-    let at = 0;
-    for (const letter of letters) {
-      at = text2.indexOf(letter, at) + 1;
-      if (at === 0) return false;
-    }
-    return true;
-  }
-  function holdsShadow(el) {
-    if (el.shadowRoot) return true;
-    for (let inner = el.firstElementChild; inner; inner = inner.nextElementSibling) if (holdsShadow(inner)) return true;
-    return false;
-  }
-
-  // src/text.ts
-  function textStart(node, most) {
-    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
-    let text2 = "";
-    while (text2.length < most && walker.nextNode()) text2 += walker.currentNode.data;
-    return text2.slice(0, most);
-  }
-  var NO_TEXT = "script,style,noscript,template,head";
-  var BUTTONS = /* @__PURE__ */ new Set(["submit", "button", "reset"]);
-  function readable(el) {
-    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
-    if (!el.querySelector(NO_TEXT)) return el.textContent;
-    return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
-  }
-  function patternOf(wanted) {
-    const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-    return new RegExp(words.join("\\s+"));
-  }
-  function buttonsSaying(pattern, root) {
-    return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
-  }
-  function* textHolders(wanted, within2) {
-    const pattern = patternOf(wanted);
-    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern);
-    yield* buttonsSaying(pattern, within2);
-  }
-  function* holdersIn(el, pattern) {
-    if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
-    let deeper = false;
-    for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-      deeper = (yield* holdersIn(child, pattern)) || deeper;
-    }
-    if (deeper) return true;
-    if (!pattern.test(readable(el))) return false;
-    yield el;
-    return true;
-  }
-  function saysExactly(el, wanted) {
-    return normalize(readable(el)) === wanted;
-  }
-  var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
-  function shownText(el, most, without) {
-    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
-    let text2 = "";
-    for (let node = el.firstChild; node && text2.length < most; node = node.nextSibling) {
-      if (node instanceof Text) text2 += node.data;
-      else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
-        text2 += ` ${shownText(node, most - text2.length, without)} `;
-      }
-    }
-    return text2.slice(0, most);
-  }
-
-  // src/selector.ts
-  var TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
-  var PREFIXES = ["aria", "text", "xpath", "pierce", "testid"];
-  function parse(selector) {
-    const slash = selector.indexOf("/");
-    const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
-    return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
-  }
-  function format(kind, body) {
-    return kind === "css" ? body : `${kind}/${body}`;
-  }
-  function parseAria(body) {
-    const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
-    return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
-  }
-  function queryAll(selector, root) {
-    const { kind, body } = parse(selector);
-    try {
-      return QUERIES[kind](body, root);
-    } catch {
-      return [];
-    }
-  }
-  function queryPath(path, root) {
-    let roots = [root];
-    let found = [];
-    path.forEach((part2, i) => {
-      if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
-      found = roots.flatMap((r) => queryAll(part2, r));
-    });
-    return found;
-  }
-  function inside(host) {
-    const shadow = shadowOf(host);
-    if (!shadow) askAgain(host);
-    return shadow;
-  }
-  function preferVisible(elements) {
-    if (elements.length < 2) return elements;
-    const visible = elements.filter(isVisible);
-    return visible.length ? visible : elements;
-  }
-  function fits(el, selector) {
-    const { kind, body } = parse(selector);
-    try {
-      return FITS[kind](el, body);
-    } catch {
-      return false;
-    }
-  }
-  var FITS = {
-    css: (el, body) => el.matches(body),
-    pierce: (el, body) => el.matches(body),
-    aria: (el, body) => {
-      const { name, role } = parseAria(body);
-      return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
-    },
-    text: (el, body) => saysExactly(el, normalize(body)),
-    xpath: (el, body) => byXPath(body, el.getRootNode()).includes(el),
-    testid: (el, body) => TEST_ID_ATTRIBUTES.some((name) => el.getAttribute(name) === body)
-  };
-  var QUERIES = {
-    css: (body, root) => [...root.querySelectorAll(body)],
-    aria: byAria,
-    text: byText,
-    xpath: byXPath,
-    pierce: byPierce,
-    testid: byTestId
-  };
-  function byAria(body, root) {
-    return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
-  }
-  function eachByAria(body, root) {
-    const { name, role } = parseAria(body);
-    return byRoleAndName(role, normalize(name), root);
-  }
-  function inDocument(a, b) {
-    return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
-  }
-  function byText(body, root) {
-    const wanted = normalize(body);
-    const holders2 = [...textHolders(wanted, root)];
-    const exact2 = holders2.filter((el) => saysExactly(el, wanted));
-    return (exact2.length ? exact2 : holders2).sort(inDocument);
-  }
-  function byXPath(body, root) {
-    const found = [];
-    const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE) ?? root.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-    for (let i = 0; i < result.snapshotLength; i++) {
-      const node = result.snapshotItem(i);
-      if (node instanceof Element) found.push(node);
-    }
-    return found;
-  }
-  function byPierce(body, root) {
-    const found = [];
-    eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
-    return found;
-  }
-  function byTestId(body, root) {
-    const value = CSS.escape(body);
-    return [...root.querySelectorAll(TEST_ID_ATTRIBUTES.map((name) => `[${name}="${value}"]`).join(","))];
-  }
-
   // src/sensitive.ts
   var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
   var SECRET_WORDS = new RegExp(
@@ -944,8 +724,8 @@
     return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   }
   function wordsAbout(el) {
-    const named2 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
-    return [...named2, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+    const named3 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named3, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
   }
   function spaced(name) {
     return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
@@ -968,14 +748,101 @@
     return false;
   }
 
+  // src/testid.ts
+  var KNOWN = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
+  var named = "";
+  function withTestId(attribute2, answer) {
+    const before = named;
+    named = attribute2 ?? "";
+    try {
+      return answer();
+    } finally {
+      named = before;
+    }
+  }
+  function testIdOf(el) {
+    for (const attribute2 of named ? [named, ...KNOWN] : KNOWN) {
+      const value = el.getAttribute(attribute2);
+      if (value) return { attribute: attribute2, value };
+    }
+    return null;
+  }
+  function isTestId(attribute2) {
+    return attribute2 === named || KNOWN.includes(attribute2);
+  }
+  function isKnownTestId(attribute2) {
+    return KNOWN.includes(attribute2);
+  }
+  function hasTestId(el, value) {
+    return KNOWN.some((attribute2) => el.getAttribute(attribute2) === value);
+  }
+  function testIdSelector(value) {
+    const quoted = CSS.escape(value);
+    return KNOWN.map((attribute2) => `[${attribute2}="${quoted}"]`).join(",");
+  }
+
+  // src/text.ts
+  function textStart(node, most) {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    let text2 = "";
+    while (text2.length < most && walker.nextNode()) text2 += walker.currentNode.data;
+    return text2.slice(0, most);
+  }
+  var NO_TEXT = "script,style,noscript,template,head";
+  var BUTTONS = /* @__PURE__ */ new Set(["submit", "button", "reset"]);
+  function readable(el) {
+    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    if (!el.querySelector(NO_TEXT)) return el.textContent;
+    return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
+  }
+  function patternOf(wanted) {
+    const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    return new RegExp(words.join("\\s+"));
+  }
+  function buttonsSaying(pattern, root) {
+    return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
+  }
+  function* textHolders(wanted, within2) {
+    const pattern = patternOf(wanted);
+    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern);
+    yield* buttonsSaying(pattern, within2);
+  }
+  function* holdersIn(el, pattern) {
+    if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
+    let deeper = false;
+    for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+      deeper = (yield* holdersIn(child, pattern)) || deeper;
+    }
+    if (deeper) return true;
+    if (!pattern.test(readable(el))) return false;
+    yield el;
+    return true;
+  }
+  function saysExactly(el, wanted) {
+    return normalize(readable(el)) === wanted;
+  }
+  var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
+  function shownText(el, most, without) {
+    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    let text2 = "";
+    for (let node = el.firstChild; node && text2.length < most; node = node.nextSibling) {
+      if (node instanceof Text) text2 += node.data;
+      else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
+        text2 += ` ${shownText(node, most - text2.length, without)} `;
+      }
+    }
+    return text2.slice(0, most);
+  }
+
   // src/evidence.ts
   var OWN = {
-    testid: (el, key2) => exact(key2, testIdOf(el)),
+    testid: (el, key2) => exact(key2, testIdOf(el)?.value ?? ""),
     id: (el, key2) => exact(key2, stable(el.id)),
     name: (el, key2) => exact(key2, stable(el.getAttribute("name") ?? "")),
     href: (el, key2) => exact(key2, addressOf(el)),
     placeholder: (el, key2) => texts(key2, el.getAttribute("placeholder") ?? ""),
     label: (el, key2) => texts(key2, labelOf(el)),
+    options: (el, key2) => texts(key2, optionsOf(el)),
     type: (el, key2) => exact(key2, typeOf(el)),
     tag: (el, key2) => exact(key2, el.localName),
     class: (el, key2) => classesOf(el).map((name) => hash(key2, name)),
@@ -999,7 +866,7 @@
   function aroundOf(el, key2) {
     return readAll(AROUND, el, key2);
   }
-  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "placeholder", "testid", "other", "inner"];
+  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
   function twinsOf(el, all, key2) {
     const own = ownOf(el, key2);
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
@@ -1029,13 +896,6 @@
   function stable(token2) {
     return isGenerated(token2) ? "" : token2;
   }
-  function testIdOf(el) {
-    for (const name of TEST_ID_ATTRIBUTES) {
-      const value = el.getAttribute(name);
-      if (value) return value;
-    }
-    return "";
-  }
   function addressOf(el) {
     const href = (el.getAttribute("href") ?? el.getAttribute("xlink:href") ?? "").trim();
     return /^(#!?$|javascript:)/.test(href) ? "" : href.replace(/(.)[?#].*$/, "$1");
@@ -1063,6 +923,11 @@
   function pictured(el) {
     const inner = el.firstElementChild && el.querySelector("[alt],[aria-label],[title],title");
     return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
+  }
+  var MOST_OPTIONS = 8;
+  function optionsOf(el) {
+    if (!(el instanceof HTMLSelectElement)) return "";
+    return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
   }
   function holdsValue(el) {
     if (el instanceof HTMLInputElement) return !isButtonType(el.type);
@@ -1140,19 +1005,17 @@
     "readonly",
     "width",
     "height",
-    "onclick",
     "xmlns",
     "d",
     "viewBox",
     "fill",
-    "stroke",
-    ...TEST_ID_ATTRIBUTES
+    "stroke"
   ]);
   var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
   function otherOf(el) {
     const found = [];
     for (const { name, value } of el.attributes) {
-      if (NOT_TELLING.has(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+      if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
       if (name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
       if (isGenerated(value) || value && repeatsSecret(value)) continue;
       found.push(`${name}=${value}`);
@@ -1303,13 +1166,13 @@
   }
 
   // src/sample.ts
-  var SPEAKING2 = "a,button,label,h1,h2,h3,h4,th,legend";
+  var SPEAKING = "a,button,label,h1,h2,h3,h4,th,legend";
   var SAMPLE = 20;
   var LONGEST = 60;
   var STAYS = 0.95;
   var PRIOR = 2;
   var SORTS = {
-    words: { selector: SPEAKING2, read: (el) => [normalize(shownText(el, LONGEST))] },
+    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST))] },
     ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
     classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) }
   };
@@ -1352,6 +1215,7 @@
     href: { m: 0.9, u: 0.01, change: "none" },
     placeholder: { m: 0.93, u: 0.01, change: "words" },
     label: { m: 0.95, u: 0.01, change: "words" },
+    options: { m: 0.85, u: 0.02, change: "words" },
     type: { m: 0.97, u: 0.4, change: "none" },
     tag: { m: 0.95, u: 0.5, change: "none" },
     class: { m: 0.85, u: 0.2, change: "classes" },
@@ -1365,6 +1229,9 @@
     above: { m: 0.85, u: 0.2, change: "classes" },
     place: { m: 0.6, u: 0.15, change: "none" }
   };
+  function changeOf(feature) {
+    return TRAITS[feature].change;
+  }
   var PRIOR2 = 20;
   var NUMBER_WEIGHT = 0.3;
   var ABSENT = 0.5;
@@ -1548,11 +1415,177 @@
     return different;
   }
 
+  // src/named.ts
+  function* byRoleAndName(role, name, root) {
+    for (const el of candidates(role, name, root)) {
+      if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
+    }
+    if (name) {
+      for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
+    }
+  }
+  function* candidates(role, name, root) {
+    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
+      const all = root.querySelectorAll(selector);
+      if (!name || NOT_BY_TEXT.test(selector)) yield* all;
+      else if (all.length) yield* namedByText(all, selector, name, root);
+    }
+  }
+  var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
+  var NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
+  var UNKNOWN = /^(\[|h[1-6]$)/;
+  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
+  var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
+  function* namedByText(all, selector, name, root) {
+    const letters = name.replaceAll(" ", "");
+    const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
+    const says = saying(name);
+    for (const el of all) {
+      if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
+    }
+  }
+  function notPlain(selector, root) {
+    const special = /* @__PURE__ */ new Set();
+    for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
+    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(selector + attribute2)) special.add(el);
+    return special;
+  }
+  function saying(name) {
+    const first = name.split(" ", 1)[0] ?? "";
+    const last = name.slice(name.lastIndexOf(" ") + 1);
+    return (text2) => {
+      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
+      const trimmed = text2.trim();
+      return trimmed.startsWith(first) && trimmed.endsWith(last) && normalize(trimmed) === name;
+    };
+  }
+  var SPEAKING2 = [...NAMING, "[alt]", "slot", ...APART].join(",");
+  var SPEAKING_WITHIN = `${SPEAKING2},button`;
+  function mayCombine(el, letters) {
+    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING2) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
+  }
+  function holdsInOrder(text2, letters) {
+    let at = 0;
+    for (const letter of letters) {
+      at = text2.indexOf(letter, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  }
+  function holdsShadow(el) {
+    if (el.shadowRoot) return true;
+    for (let inner = el.firstElementChild; inner; inner = inner.nextElementSibling) if (holdsShadow(inner)) return true;
+    return false;
+  }
+
+  // src/selector.ts
+  var PREFIXES = ["aria", "text", "xpath", "pierce", "testid"];
+  function parse(selector) {
+    const slash = selector.indexOf("/");
+    const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
+    return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
+  }
+  function format(kind, body) {
+    return kind === "css" ? body : `${kind}/${body}`;
+  }
+  function parseAria(body) {
+    const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
+    return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
+  }
+  function queryAll(selector, root) {
+    const { kind, body } = parse(selector);
+    try {
+      return QUERIES[kind](body, root);
+    } catch {
+      return [];
+    }
+  }
+  function queryPath(path, root) {
+    let roots = [root];
+    let found = [];
+    path.forEach((part2, i) => {
+      if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
+      found = roots.flatMap((r) => queryAll(part2, r));
+    });
+    return found;
+  }
+  function inside(host) {
+    const shadow = shadowOf(host);
+    if (!shadow) askAgain(host);
+    return shadow;
+  }
+  function preferVisible(elements) {
+    if (elements.length < 2) return elements;
+    const visible = elements.filter(isVisible);
+    return visible.length ? visible : elements;
+  }
+  function fits(el, selector) {
+    const { kind, body } = parse(selector);
+    try {
+      return FITS[kind](el, body);
+    } catch {
+      return false;
+    }
+  }
+  var FITS = {
+    css: (el, body) => el.matches(body),
+    pierce: (el, body) => el.matches(body),
+    aria: (el, body) => {
+      const { name, role } = parseAria(body);
+      return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+    },
+    text: (el, body) => saysExactly(el, normalize(body)),
+    xpath: (el, body) => byXPath(body, el.getRootNode()).includes(el),
+    testid: hasTestId
+  };
+  var QUERIES = {
+    css: (body, root) => [...root.querySelectorAll(body)],
+    aria: byAria,
+    text: byText,
+    xpath: byXPath,
+    pierce: byPierce,
+    testid: byTestId
+  };
+  function byAria(body, root) {
+    return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
+  }
+  function eachByAria(body, root) {
+    const { name, role } = parseAria(body);
+    return byRoleAndName(role, normalize(name), root);
+  }
+  function inDocument(a, b) {
+    return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+  }
+  function byText(body, root) {
+    const wanted = normalize(body);
+    const holders2 = [...textHolders(wanted, root)];
+    const exact2 = holders2.filter((el) => saysExactly(el, wanted));
+    return (exact2.length ? exact2 : holders2).sort(inDocument);
+  }
+  function byXPath(body, root) {
+    const found = [];
+    const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE) ?? root.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < result.snapshotLength; i++) {
+      const node = result.snapshotItem(i);
+      if (node instanceof Element) found.push(node);
+    }
+    return found;
+  }
+  function byPierce(body, root) {
+    const found = [];
+    eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
+    return found;
+  }
+  function byTestId(body, root) {
+    return [...root.querySelectorAll(testIdSelector(body))];
+  }
+
   // src/describe.ts
   var LONGEST_NAME = 80;
   var LONGEST_TEXT = 50 * LONGEST_NAME;
-  function describe(el, key2) {
-    return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key2) }));
+  function describe(el, key2, testIdAttribute = "") {
+    const own = testIdAttribute ? { testIdAttribute } : {};
+    return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key2), ...own } })));
   }
   var quotable = (text2) => !repeatsSecret(text2);
   function paths(el) {
@@ -1573,13 +1606,13 @@
   }
   function isUnique(selector, el, root, visible) {
     let itself = false;
-    for (const found of named(selector, root)) {
+    for (const found of named2(selector, root)) {
       if (found === el) itself = true;
       else if (!visible || isVisible(found)) return false;
     }
     return itself;
   }
-  function named(selector, root) {
+  function named2(selector, root) {
     const { kind, body } = parse(selector);
     switch (kind) {
       case "aria":
@@ -1594,11 +1627,9 @@
     for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
   }
   function testId(el) {
-    for (const name of TEST_ID_ATTRIBUTES) {
-      const value = el.getAttribute(name);
-      if (value) return format("testid", value);
-    }
-    return null;
+    const marked = testIdOf(el);
+    if (!marked) return null;
+    return isKnownTestId(marked.attribute) ? format("testid", marked.value) : attribute(marked.attribute, marked.value);
   }
   function roleAndName(el) {
     const role = roleOf(el);
@@ -1712,6 +1743,7 @@
   var RIVAL_MARGIN = 1;
   var CONTRADICTED = 2;
   var IDENTIFYING = ["testid", "id", "name", "href"];
+  var SPEAKING3 = ["label", "options", "inner", "other"];
   var OTHER_WORDS = 0.34;
   var STAYED = 0.6;
   var PLACED = 2;
@@ -1783,9 +1815,8 @@
       const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
       const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
       let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
-      const speaking = wanted.label || evidence.label ? "label" : "inner";
-      const changed = speaking === "label" ? survival2.words : survival2.classes;
-      if (changed >= STAYED && (other(speaking) || speaking === "inner" && !!wanted.inner && !evidence.inner)) count += 2;
+      const speaking = SPEAKING3.find((f) => wanted[f]);
+      if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
       if (survival2.words < STAYED) return count;
       const telling = telltale(this.c);
       return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
@@ -1804,7 +1835,10 @@
     return located.element !== void 0;
   }
   function locate(wanted) {
-    return inOnePass(() => new Look(wanted).located());
+    return look(wanted, false);
+  }
+  function look(wanted, inHaste) {
+    return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
   }
   var Look = class {
     // all elements of the wanted one's kind
@@ -1867,7 +1901,7 @@
     }
     candidates(print) {
       const elements = new Set(this.alike(print));
-      for (const named2 of this.usable) for (const el of named2) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+      for (const named3 of this.usable) for (const el of named3) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
       return [...elements];
     }
     candidate(el, print) {
@@ -1880,8 +1914,8 @@
     }
     /** What part of the selectors that only tell a place name an element. */
     placed(el) {
-      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named2) => named2 !== void 0);
-      const naming = structural.filter((named2) => named2.length === 1 && named2[0] === el);
+      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named3) => named3 !== void 0);
+      const naming = structural.filter((named3) => named3.length === 1 && named3[0] === el);
       return structural.length ? naming.length / structural.length : 0;
     }
     /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
@@ -1903,8 +1937,8 @@
     }
     /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
     stillNames(path, i, element2) {
-      const named2 = this.usable[i];
-      return named2 ? named2.includes(element2) && (named2.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
+      const named3 = this.usable[i];
+      return named3 ? named3.includes(element2) && (named3.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
     }
     drift(el, lost) {
       const print = this.wanted.fingerprint;
@@ -1960,7 +1994,7 @@
     quiet = new Quiet();
     started = performance.now();
     look() {
-      const located = inOnePass(() => new Look(this.wanted).located(!this.rests()));
+      const located = look(this.wanted, !this.rests());
       return isFound(located) ? located : void 0;
     }
     /** Looks with all that is known, for the report of a failure. */
@@ -2106,8 +2140,9 @@
   var TELLING3 = ["testid", "name", "href", "placeholder", "label", "row"];
   function stillIs(el, print) {
     if (!print?.own) return () => true;
-    const was = inOnePass(() => snapshot(el, print));
-    return () => inOnePass(() => isAs(snapshot(el, print), was));
+    const look2 = () => withTestId(print.testIdAttribute, () => inOnePass(() => snapshot(el, print)));
+    const was = look2();
+    return () => isAs(look2(), was);
   }
   function snapshot(el, print) {
     const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document), print.key) : [el];
@@ -2141,7 +2176,7 @@
         return void 0;
       }
       const { element: element2 } = found;
-      anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key) : void 0;
+      anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key, request.fingerprint.testIdAttribute) : void 0;
       const { press: press2, ...ready } = USES[request.use](element2, request);
       why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
@@ -2495,9 +2530,11 @@
   var refs = /* @__PURE__ */ new WeakMap();
   var refCount = 0;
   var key = "";
+  var testId2 = "";
   var recording = false;
-  function record(hashKey) {
+  function record(hashKey, testIdAttribute = "") {
     key = hashKey;
+    testId2 = testIdAttribute;
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
     watchHosts(WITHIN);
     if (recording) return;
@@ -2754,7 +2791,7 @@
     const ref = refOf(el);
     if (described.has(el) && !anew) return { ref };
     described.add(el);
-    return { ref, ...describe(el, key), ...particulars(el) };
+    return { ref, ...describe(el, key, testId2), ...particulars(el) };
   }
   function particulars(el) {
     const field = fieldOf(el);

@@ -69,7 +69,7 @@ export async function act(request: Request): Promise<Reply> {
       return undefined;
     }
     const { element } = found;
-    anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key) : undefined;
+    anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     const { press, ...ready } = USES[request.use](element, request);
     why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;

@@ -6,8 +6,9 @@ import { isVisible, normalize, rootOf, type Root } from "./dom";
 import { isGenerated } from "./generated";
 import { fingerprint, type Fingerprint } from "./fingerprint";
 import { inOnePass } from "./pass";
-import { eachByAria, format, parse, queryAll, TEST_ID_ATTRIBUTES } from "./selector";
+import { eachByAria, format, parse, queryAll } from "./selector";
 import { repeatsSecret } from "./sensitive";
+import { isKnownTestId, testIdOf, withTestId } from "./testid";
 import { saysExactly, textHolders, textStart } from "./text";
 
 export interface Description {
@@ -19,9 +20,14 @@ export interface Description {
 const LONGEST_NAME = 80;
 /** How much of an element's text is looked at to see whether it is that short without its white space. */
 const LONGEST_TEXT = 50 * LONGEST_NAME;
-/** Describes an element; the key is that of the hashes. Nothing that repeats a secret is kept, not even as a hash. */
-export function describe(el: Element, key: string): Description {
-  return inOnePass(() => ({ candidates: paths(el), fingerprint: fingerprint(el, key) }));
+
+/**
+ * Describes an element; the key is that of the hashes, and the attribute one that
+ * the user's own tests go by. Nothing that repeats a secret is kept, not even as a hash.
+ */
+export function describe(el: Element, key: string, testIdAttribute = ""): Description {
+  const own = testIdAttribute ? { testIdAttribute } : {};
+  return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key), ...own } })));
 }
 
 const quotable = (text: string) => !repeatsSecret(text);
@@ -73,11 +79,10 @@ function* eachSaying(words: string, root: Root): Generator<Element> {
 }
 
 function testId(el: Element): string | null {
-  for (const name of TEST_ID_ATTRIBUTES) {
-    const value = el.getAttribute(name);
-    if (value) return format("testid", value);
-  }
-  return null;
+  const marked = testIdOf(el);
+  if (!marked) return null;
+  // One of the user's own is told in full: where it is played, nobody knows of it.
+  return isKnownTestId(marked.attribute) ? format("testid", marked.value) : attribute(marked.attribute, marked.value);
 }
 
 function roleAndName(el: Element): string | null {

@@ -7,26 +7,27 @@ import { labelsOf, normalize } from "./dom";
 import { isGenerated } from "./generated";
 import { hash, hashWords } from "./hash";
 import { once, pass } from "./pass";
-import { TEST_ID_ATTRIBUTES } from "./selector";
 import { repeatsSecret } from "./sensitive";
+import { isTestId, testIdOf } from "./testid";
 import { shownText } from "./text";
 
 /** Hashes by the name of a feature; a feature that an element does not have is absent. */
 export type Evidence = Partial<Record<Feature, readonly string[]>>;
 
-export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "type" | "tag" | "class" | "inner" | "other";
+export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "options" | "type" | "tag" | "class" | "inner" | "other";
 export type AroundFeature = "row" | "heading" | "before" | "after" | "landmark" | "above" | "place";
 export type Feature = OwnFeature | AroundFeature;
 
 type Reader = (el: Element, key: string) => string[];
 
 const OWN: Record<OwnFeature, Reader> = {
-  testid: (el, key) => exact(key, testIdOf(el)),
+  testid: (el, key) => exact(key, testIdOf(el)?.value ?? ""),
   id: (el, key) => exact(key, stable(el.id)),
   name: (el, key) => exact(key, stable(el.getAttribute("name") ?? "")),
   href: (el, key) => exact(key, addressOf(el)),
   placeholder: (el, key) => texts(key, el.getAttribute("placeholder") ?? ""),
   label: (el, key) => texts(key, labelOf(el)),
+  options: (el, key) => texts(key, optionsOf(el)),
   type: (el, key) => exact(key, typeOf(el)),
   tag: (el, key) => exact(key, el.localName),
   class: (el, key) => classesOf(el).map((name) => hash(key, name)),
@@ -56,7 +57,7 @@ export function aroundOf(el: Element, key: string): Evidence {
 }
 
 /** Own features by what it costs to see that they differ. */
-const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "label", "placeholder", "testid", "other", "inner"];
+const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
 export function twinsOf(el: Element, all: readonly Element[], key: string): Element[] {
@@ -96,14 +97,6 @@ function stable(token: string): string {
 }
 
 // Of itself
-
-function testIdOf(el: Element): string {
-  for (const name of TEST_ID_ATTRIBUTES) {
-    const value = el.getAttribute(name);
-    if (value) return value;
-  }
-  return "";
-}
 
 /** Where a link leads, without what changes from visit to visit; "" where it leads nowhere. */
 function addressOf(el: Element): string {
@@ -152,6 +145,14 @@ function pictured(el: Element): string {
   return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
 }
 
+/** How many of a list's choices are read. */
+const MOST_OPTIONS = 8;
+
+function optionsOf(el: Element): string {
+  if (!(el instanceof HTMLSelectElement)) return "";
+  return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
+}
+
 /** Whether what is in it was typed or chosen by somebody. */
 export function holdsValue(el: Element): boolean {
   if (el instanceof HTMLInputElement) return !isButtonType(el.type);
@@ -197,7 +198,7 @@ const NOT_TELLING = new Set([
   "id", "class", "style", "name", "href", "placeholder", "type", "aria-label", "aria-labelledby", "alt", "src", "srcset", "role", "tabindex",
   "aria-expanded", "aria-selected", "aria-checked", "aria-pressed", "aria-current", "aria-hidden", "aria-busy", "aria-invalid", "aria-disabled",
   "aria-describedby", "aria-controls", "aria-owns", "aria-activedescendant", "checked", "selected", "disabled", "open", "hidden", "inert", "readonly", "width", "height",
-  "onclick", "xmlns", "d", "viewBox", "fill", "stroke", ...TEST_ID_ATTRIBUTES,
+  "xmlns", "d", "viewBox", "fill", "stroke",
 ]);
 /** Where `value` is a label and not what a person typed. */
 const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"]);
@@ -205,7 +206,7 @@ const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"
 function otherOf(el: Element): string[] {
   const found: string[] = [];
   for (const { name, value } of el.attributes) {
-    if (NOT_TELLING.has(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+    if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
     if (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type)) continue;
     if (isGenerated(value) || (value && repeatsSecret(value))) continue;
     found.push(`${name}=${value}`);

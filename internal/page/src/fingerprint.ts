@@ -22,6 +22,7 @@ export interface Fingerprint {
   rivals?: Packed[];
   page?: Record<string, string>;
   box?: number[];
+  testIdAttribute?: string; // of the user's own tests, where the evidence was read with one
 }
 
 /** How many look-alikes are kept, the two next to it in the document among them. */

@@ -3,7 +3,7 @@
 
 import { AROUND_FEATURES, OWN_FEATURES, type Evidence, type Feature } from "./evidence";
 import { isInTurn, isTwin, telltale, TELLING } from "./twins";
-import { Scale, type Survival } from "./weigh";
+import { changeOf, Scale, type Survival } from "./weigh";
 
 /** An element that may be the wanted one. */
 export interface Candidate {
@@ -50,6 +50,8 @@ const RIVAL_MARGIN = 1; // ahead of what stood beside it
 const CONTRADICTED = 2;
 /** Features that say what an element is for: another value contradicts, the same one speaks against a contradiction. */
 const IDENTIFYING: Feature[] = ["testid", "id", "name", "href"];
+/** What tells a person what an element is for; where it has no words, its choices do, else its picture, else what scripts read of it. */
+const SPEAKING: Feature[] = ["label", "options", "inner", "other"];
 /** A text with less than this in common is another. */
 const OTHER_WORDS = 0.34;
 /** A part of the page's values that must have stayed for a change here to be one of this element only. */
@@ -128,9 +130,8 @@ class Judge {
     const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
     const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
     let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
-    const speaking = wanted.label || evidence.label ? "label" : "inner";
-    const changed = speaking === "label" ? survival.words : survival.classes;
-    if (changed >= STAYED && (other(speaking) || (speaking === "inner" && !!wanted.inner && !evidence.inner))) count += 2;
+    const speaking = SPEAKING.find((f) => wanted[f]);
+    if (speaking && survival[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
     if (survival.words < STAYED) return count;
     const telling = telltale(this.c);
     return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);

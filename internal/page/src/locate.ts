@@ -10,6 +10,7 @@ import { inOnePass } from "./pass";
 import { survival } from "./sample";
 import { TELLING } from "./twins";
 import { fits, parse, preferVisible, queryPath } from "./selector";
+import { withTestId } from "./testid";
 import { isReady, Quiet } from "./wait";
 
 export interface Wanted {
@@ -53,7 +54,11 @@ function isFound(located: Located): located is Found {
 
 /** Looks once, now. */
 export function locate(wanted: Wanted): Located {
-  return inOnePass(() => new Look(wanted).located());
+  return look(wanted, false);
+}
+
+function look(wanted: Wanted, inHaste: boolean): Located {
+  return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
 }
 
 /** One look at the page as it is. */
@@ -230,7 +235,7 @@ export class Finder {
   constructor(private readonly wanted: Wanted) {}
 
   look(): Found | undefined {
-    const located = inOnePass(() => new Look(this.wanted).located(!this.rests()));
+    const located = look(this.wanted, !this.rests());
     return isFound(located) ? located : undefined;
   }
 

@@ -29,15 +29,18 @@ interface Target extends Partial<Description> {
 const refs = new WeakMap<Element, number>();
 let refCount = 0;
 let key = "";
+let testId = "";
 let recording = false;
 
 /**
- * Begins to record this document; the key is that of the fingerprints' hashes.
- * It may be called again: a page that writes its document anew takes listeners
- * with it, and adding one that is still there changes nothing.
+ * Begins to record this document; the key is that of the fingerprints' hashes, and
+ * the attribute one that the user's own tests go by. It may be called again: a page
+ * that writes its document anew takes listeners with it, and adding one that is still
+ * there changes nothing.
  */
-export function record(hashKey: string): void {
+export function record(hashKey: string, testIdAttribute = ""): void {
   key = hashKey;
+  testId = testIdAttribute;
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   watchHosts(WITHIN);
   if (recording) return;
@@ -359,7 +362,7 @@ function tell(el: Element, anew: boolean): Target {
   const ref = refOf(el);
   if (described.has(el) && !anew) return { ref };
   described.add(el);
-  return { ref, ...describe(el, key), ...particulars(el) };
+  return { ref, ...describe(el, key, testId), ...particulars(el) };
 }
 
 function particulars(el: Element): Partial<Target> {

@@ -5,12 +5,10 @@ import { eachRoot, isVisible, normalize, shadowOf, type Root } from "./dom";
 import { byRoleAndName } from "./named";
 import { inOnePass } from "./pass";
 import { askAgain } from "./roots";
+import { hasTestId, testIdSelector } from "./testid";
 import { saysExactly, textHolders } from "./text";
 
 export type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
-
-/** The attributes that teams mark elements with for their own tests, most used first. */
-export const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
 
 const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid"];
 
@@ -86,7 +84,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   },
   text: (el, body) => saysExactly(el, normalize(body)),
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
-  testid: (el, body) => TEST_ID_ATTRIBUTES.some((name) => el.getAttribute(name) === body),
+  testid: hasTestId,
 };
 
 const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
@@ -138,6 +136,5 @@ function byPierce(body: string, root: Root): Element[] {
 }
 
 function byTestId(body: string, root: Root): Element[] {
-  const value = CSS.escape(body);
-  return [...root.querySelectorAll(TEST_ID_ATTRIBUTES.map((name) => `[${name}="${value}"]`).join(","))];
+  return [...root.querySelectorAll(testIdSelector(body))];
 }

@@ -5,6 +5,7 @@ import { aroundOf, ownOf, same, twinsOf, type Evidence, type Feature } from "./e
 import type { Fingerprint } from "./fingerprint";
 import { alike } from "./kind";
 import { inOnePass } from "./pass";
+import { withTestId } from "./testid";
 
 /** What makes an element another one to a person. How it looks may change under the pointer, and does. */
 const TELLING: Feature[] = ["testid", "name", "href", "placeholder", "label", "row"];
@@ -18,8 +19,9 @@ interface Snapshot {
 /** A test whether the element is still what it is now. Without evidence there is nothing to go by. */
 export function stillIs(el: Element, print: Fingerprint | undefined): () => boolean {
   if (!print?.own) return () => true;
-  const was = inOnePass(() => snapshot(el, print));
-  return () => inOnePass(() => isAs(snapshot(el, print), was));
+  const look = () => withTestId(print.testIdAttribute, () => inOnePass(() => snapshot(el, print)));
+  const was = look();
+  return () => isAs(look(), was);
 }
 
 function snapshot(el: Element, print: Fingerprint): Snapshot {

@@ -28,6 +28,7 @@ const TRAITS: Record<Feature, Trait> = {
   href: { m: 0.9, u: 0.01, change: "none" },
   placeholder: { m: 0.93, u: 0.01, change: "words" },
   label: { m: 0.95, u: 0.01, change: "words" },
+  options: { m: 0.85, u: 0.02, change: "words" },
   type: { m: 0.97, u: 0.4, change: "none" },
   tag: { m: 0.95, u: 0.5, change: "none" },
   class: { m: 0.85, u: 0.2, change: "classes" },
@@ -41,6 +42,10 @@ const TRAITS: Record<Feature, Trait> = {
   above: { m: 0.85, u: 0.2, change: "classes" },
   place: { m: 0.6, u: 0.15, change: "none" },
 };
+
+export function changeOf(feature: Feature): Change {
+  return TRAITS[feature].change;
+}
 
 /** What part of the page's own features of each kind is still there, from 0 to 1. */
 export type Survival = Record<Change, number>;
