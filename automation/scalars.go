@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // The slots of single values: see codec.go.
@@ -41,6 +43,19 @@ func (s intent) read(n *node, at *place, p *problems) {
 	*s.to = n.text
 	if err := CheckIntent(n.text); err != nil {
 		p.addError(at, ErrInvalidIntent, "%v", err)
+	}
+}
+
+// testID is the name of an attribute.
+type testID struct{ text[string] }
+
+func (s testID) read(n *node, at *place, p *problems) {
+	if !is(n, '"', at, p) {
+		return
+	}
+	*s.to = n.text
+	if err := selectors.CheckTestIDAttribute(n.text); err != nil {
+		p.add(at, "%v", err)
 	}
 }
 

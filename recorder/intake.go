@@ -116,7 +116,7 @@ type watcher struct{ *queue }
 
 // intake turns what was heard into events.
 type intake struct {
-	key       string
+	recording target.Recording
 	main      *target.Page
 	integrity *Integrity
 	documents map[string]*document
@@ -133,9 +133,9 @@ type owner struct {
 	err  error
 }
 
-func newIntake(key string, main *target.Page, emit func(event)) *intake {
+func newIntake(recording target.Recording, main *target.Page, emit func(event)) *intake {
 	return &intake{
-		key: key, main: main, integrity: &Integrity{}, emit: emit,
+		recording: recording, main: main, integrity: &Integrity{}, emit: emit,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
 	}
@@ -260,7 +260,7 @@ func (in *intake) element(msg message, page string, frame []selectors.Path, url 
 		return in.elements[id]
 	}
 	el := &element{
-		id: id, page: page, frame: frame, url: url, candidates: rank(d.Candidates), fingerprint: d.Fingerprint,
+		id: id, page: page, frame: frame, url: url, candidates: in.rank(d.Candidates), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, consent: d.Consent,
 	}
@@ -272,14 +272,14 @@ func (in *intake) element(msg message, page string, frame []selectors.Path, url 
 }
 
 // rank orders the selectors that the page found, and drops what is none.
-func rank(candidates [][]string) []selectors.Path {
+func (in *intake) rank(candidates [][]string) []selectors.Path {
 	var paths []selectors.Path
 	for _, parts := range candidates {
 		if path, err := selectors.ParsePath(parts...); err == nil {
 			paths = append(paths, path)
 		}
 	}
-	return selectors.Rank(paths)
+	return selectors.Rank(paths, in.recording.TestIDAttribute)
 }
 
 // pathOf names a frame by the elements that hold it, outermost first. It is
@@ -294,8 +294,8 @@ func (in *intake) pathOf(ctx context.Context, f *target.Frame) []selectors.Path 
 	}
 	outer := in.pathOf(ctx, parent)
 	var described description
-	err := f.CallOnOwner(ctx, &described, "describe", in.key)
-	ranked := rank(described.Candidates)
+	err := f.CallOnOwner(ctx, &described, "describe", in.recording.Key, in.recording.TestIDAttribute)
+	ranked := in.rank(described.Candidates)
 	if err != nil || len(ranked) == 0 {
 		in.integrity.Unwatched = append(in.integrity.Unwatched, withoutQuery(f.URL()))
 		in.frames[f] = owner{err: err}

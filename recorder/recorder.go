@@ -30,6 +30,12 @@ type Options struct {
 	Description string
 	// Account that the automation is for, as the person calls it. Default: any.
 	Account string
+	// TestIDAttribute is an attribute that the page's authors mark elements with for
+	// their own tests, such as "data-qa-id". Elements that have it are found by it
+	// before anything else. Default: only those in wide use (data-testid,
+	// data-test-id, data-test, data-cy, data-qa, data-pw, data-automation-id,
+	// data-hook), which stand behind it.
+	TestIDAttribute string
 	// OnChange is called, in order, with every change of the steps while they
 	// are recorded. It must return soon. Default: nobody is told.
 	OnChange func(Change)
@@ -82,6 +88,11 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	if o == nil {
 		o = &Options{}
 	}
+	if o.TestIDAttribute != "" {
+		if err := selectors.CheckTestIDAttribute(o.TestIDAttribute); err != nil {
+			return nil, err
+		}
+	}
 	p := page.Target()
 	hashKey, err := newKey()
 	if err != nil {
@@ -89,9 +100,10 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue()}
 	r.merger = newMerger(r.tell)
-	r.intake = newIntake(hashKey, p, r.merger.add)
+	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute}
+	r.intake = newIntake(recording, p, r.merger.add)
 	r.unwatch = p.Watch(&watcher{r.queue})
-	if err := p.Record(ctx, &target.Recording{Key: hashKey}); err != nil {
+	if err := p.Record(ctx, &recording); err != nil {
 		r.unwatch()
 		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
 	}

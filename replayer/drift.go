@@ -58,7 +58,11 @@ func renewed(step automation.Step, now described) (automation.Step, bool) {
 			paths = append(paths, path)
 		}
 	}
-	paths = selectors.Rank(paths)
+	testID := ""
+	if now.Fingerprint != nil {
+		testID = now.Fingerprint.TestIDAttribute
+	}
+	paths = selectors.Rank(paths, testID)
 	if len(paths) == 0 {
 		return step, false
 	}

@@ -20,5 +20,10 @@ type Fingerprint struct {
 	Rivals []map[string]string `json:"rivals,omitempty"` // its closest look-alikes: in what they differ; "" is that they have none, and {} differs in nothing
 	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
 	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
-	X      json.RawMessage     `json:"x,omitempty"`      // others' notes, kept as they are
+
+	// TestIDAttribute is one of the recording's own, beside those in wide use, where
+	// the evidence was read with it.
+	TestIDAttribute string `json:"testIdAttribute,omitempty"`
+
+	X json.RawMessage `json:"x,omitempty"` // others' notes, kept as they are
 }

@@ -41,7 +41,7 @@ const (
 // attributes that a page's authors put there to be found by, and such that hold
 // what people read.
 var (
-	testAttributes  = []string{"data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"}
+	testAttributes  = []string{"data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"}
 	labelAttributes = []string{"aria-label", "placeholder", "title", "alt"}
 )
 
@@ -49,7 +49,10 @@ var (
 // to try them, keeps the best of each source and at most MaxKept. What Parse
 // would refuse is dropped: candidates come from a page, which may be hostile.
 // The result does not depend on their order.
-func Rank(candidates []Path) []Path {
+//
+// testIDs are attributes, beside those in wide use, that the page's authors mark
+// elements with for their own tests.
+func Rank(candidates []Path, testIDs ...string) []Path {
 	var valid []Path
 	for _, c := range candidates {
 		if len(c) > 0 && c.Validate() == nil {
@@ -57,18 +60,18 @@ func Rank(candidates []Path) []Path {
 		}
 	}
 	slices.SortFunc(valid, func(a, b Path) int {
-		return cmp.Or(cmp.Compare(a.source(), b.source()), cmp.Compare(a.cost(), b.cost()), cmp.Compare(a.String(), b.String()))
+		return cmp.Or(cmp.Compare(a.source(testIDs), b.source(testIDs)), cmp.Compare(a.cost(), b.cost()), cmp.Compare(a.String(), b.String()))
 	})
-	best := slices.CompactFunc(valid, func(a, b Path) bool { return a.source() == b.source() })
+	best := slices.CompactFunc(valid, func(a, b Path) bool { return a.source(testIDs) == b.source(testIDs) })
 	return slices.Clip(best[:min(len(best), MaxKept)])
 }
 
 // source is that of the last part: the ones before it only lead there.
-func (p Path) source() source {
-	return p[len(p)-1].source()
+func (p Path) source(testIDs []string) source {
+	return p[len(p)-1].source(testIDs)
 }
 
-func (s Selector) source() source {
+func (s Selector) source(testIDs []string) source {
 	switch s.Kind {
 	case TestID:
 		return unlessGenerated(byTestID, s.Body)
@@ -79,7 +82,7 @@ func (s Selector) source() source {
 	case XPath:
 		return byXPath
 	}
-	return cssSource(s.Body)
+	return cssSource(s.Body, testIDs)
 }
 
 func (s Selector) ariaSource() source {
@@ -99,7 +102,7 @@ var (
 	attributeSelector = regexp.MustCompile(`^[A-Za-z0-9-]*\[([A-Za-z0-9_-]+)(?:="((?:[^"\\]|\\.)*)"|='((?:[^'\\]|\\.)*)'|=([^\]"'\s]+))\]$`)
 )
 
-func cssSource(body string) source {
+func cssSource(body string, testIDs []string) source {
 	if m := idSelector.FindStringSubmatch(body); m != nil {
 		return unlessGenerated(byIdentity, m[1])
 	}
@@ -108,7 +111,7 @@ func cssSource(body string) source {
 		return byStructure
 	}
 	switch attribute, value := strings.ToLower(m[1]), m[2]+m[3]+m[4]; {
-	case slices.Contains(testAttributes, attribute):
+	case slices.Contains(testAttributes, attribute) || slices.Contains(testIDs, attribute):
 		return unlessGenerated(byTestID, value)
 	case slices.Contains(labelAttributes, attribute):
 		return byLabel

@@ -11,7 +11,8 @@ import (
 
 // Recording is what the page script needs to know to record.
 type Recording struct {
-	Key string // of the hashes in fingerprints
+	Key             string // of the hashes in fingerprints
+	TestIDAttribute string // of the user's own tests, "" for none
 }
 
 // Record has every document of the page, now and from now on, in all frames and
@@ -115,7 +116,7 @@ func (p *Page) prepareRecording(sessionID string) {
 	if p.recording == nil || s == nil {
 		return
 	}
-	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q);", page.Script, "", "record", p.recording.Key)
+	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q,%q);", page.Script, "", "record", p.recording.Key, p.recording.TestIDAttribute)
 	added := p.tree.client.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
 		"source": source, "worldName": worldName, "runImmediately": true,
 	})
@@ -142,7 +143,7 @@ func (f *Frame) record(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
-	if err := f.Call(ctx, nil, "record", r.Key); err != nil {
+	if err := f.Call(ctx, nil, "record", r.Key, r.TestIDAttribute); err != nil {
 		return err
 	}
 	if err := f.Call(ctx, nil, "flush"); err != nil {
