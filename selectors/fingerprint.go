@@ -4,8 +4,8 @@ import "encoding/json"
 
 // Fingerprint is the evidence by which an element is known again when its
 // selectors no longer agree on one. What it keeps of the page's texts are keyed
-// hashes of 16 bits, four hex digits for each word or value: enough to compare,
-// and far too little to read, as many words share each of them.
+// hashes of 16 bits, four characters for each word or value, g to v for numbers:
+// enough to compare, and far too little to read, as many words share each.
 //
 // Own, Around and each of Rivals map the name of a feature (label, href, class,
 // row, heading, ...) to the hashes of its values.

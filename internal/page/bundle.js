@@ -645,11 +645,14 @@
   }
   function hashWords(key2, text2) {
     const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : NUMBER + hash(key2, word).slice(1));
+    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
   }
-  var NUMBER = "n";
+  function asNumber(hashed) {
+    return hashed.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
+  }
+  var FIRST = "g".charCodeAt(0);
   function isNumber(hashed) {
-    return hashed.startsWith(NUMBER);
+    return hashed.charCodeAt(0) >= FIRST;
   }
   function pack(hashes) {
     return hashes.join("");
@@ -1367,8 +1370,8 @@
   function evidenceOf(print) {
     return { ...unpacked(print.own), ...unpacked(print.around) };
   }
-  function unpacked(all = {}) {
-    return Object.fromEntries(Object.entries(all).map(([feature, hashes]) => [feature, unpack(hashes)]));
+  function unpacked(all) {
+    return Object.fromEntries(Object.entries(all ?? {}).map(([feature, hashes]) => [feature, unpack(hashes)]));
   }
   function packed(evidence) {
     return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));

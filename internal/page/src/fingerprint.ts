@@ -51,8 +51,8 @@ export function evidenceOf(print: Fingerprint): Evidence {
   return { ...unpacked(print.own), ...unpacked(print.around) };
 }
 
-export function unpacked(all: Packed = {}): Evidence {
-  return Object.fromEntries(Object.entries(all).map(([feature, hashes]) => [feature, unpack(hashes)]));
+export function unpacked(all?: Packed | null): Evidence {
+  return Object.fromEntries(Object.entries(all ?? {}).map(([feature, hashes]) => [feature, unpack(hashes)]));
 }
 
 function packed(evidence: Evidence): Packed {

@@ -20,14 +20,19 @@ export function hash(key: string, text: string): string {
 /** The hashes of a text's words. Numbers are marked: they change where words stay. */
 export function hashWords(key: string, text: string): string[] {
   const words = normalize(text).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-  return words.map((word) => (/\p{L}/u.test(word) ? hash(key, word) : NUMBER + hash(key, word).slice(1)));
+  return words.map((word) => (/\p{L}/u.test(word) ? hash(key, word) : asNumber(hash(key, word))));
 }
 
-const NUMBER = "n";
+/** The same digits in letters: from g for 0 to v for 15. */
+function asNumber(hashed: string): string {
+  return hashed.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
+}
+
+const FIRST = "g".charCodeAt(0);
 
 /** Whether a hash is of a number. */
 export function isNumber(hashed: string): boolean {
-  return hashed.startsWith(NUMBER);
+  return hashed.charCodeAt(0) >= FIRST;
 }
 
 /** Hashes as a document keeps them, and back. */
