@@ -63,3 +63,16 @@ func ExampleGenerated() {
 	fmt.Println(selectors.Generated("submit-button"), selectors.Generated("Button_primary__3xY2z"))
 	// Output: false true
 }
+
+func ExampleTestIDAttributes() {
+	fmt.Println(selectors.TestIDAttributes()[0])
+	// Output: data-testid
+}
+
+func ExampleCheckTestIDAttribute() {
+	fmt.Println(selectors.CheckTestIDAttribute("data-part"))
+	fmt.Println(selectors.CheckTestIDAttribute("value"))
+	// Output:
+	// <nil>
+	// the attribute "value" holds what people type: it cannot be a test id
+}

@@ -3,7 +3,12 @@ package selectors
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
+
+// TestIDAttributes are those in wide use, most used first: elements that have one
+// of them are found by it unasked.
+func TestIDAttributes() []string { return slices.Clone(testAttributes) }
 
 // maxAttribute is longer than the name of any attribute in use.
 const maxAttribute = 64

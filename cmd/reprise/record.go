@@ -16,13 +16,14 @@ import (
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // recordOptions are the flags of record.
 type recordOptions struct {
-	url, name, account, description, out, untilURL string
-	duration                                       time.Duration
-	headed, headless, replace                      bool
+	url, name, account, description, out, untilURL, testID string
+	duration                                               time.Duration
+	headed, headless, replace                              bool
 
 	until *automation.Glob // of untilURL, nil for none
 }
@@ -53,6 +54,7 @@ func (a *app) recordCommand() *cobra.Command {
   reprise record example.com/signin --name sign-in --account ada@example.com --replace
   reprise record https://example.com/signin --name sign-in --until-url 'example.com/home'
   reprise record https://example.com/order --name order --out order.json
+  reprise record https://example.com/ --name tour --test-id-attribute data-part
   reprise record https://example.com/ --name tour --browser http://localhost:9222`,
 		Args:              exactly("URL"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -67,11 +69,13 @@ func (a *app) recordCommand() *cobra.Command {
 	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
 	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
 	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
+	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
 	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
 	f.BoolVar(&o.headless, "headless", false, "show no window, and open a port for the program that drives it (default: show one)")
 	cmd.MarkFlagsMutuallyExclusive("headed", "headless")
+	a.warn(cmd.RegisterFlagCompletionFunc("test-id-attribute", cobra.FixedCompletions(selectors.TestIDAttributes(), cobra.ShellCompDirectiveNoFileComp))) // only for a flag that there is not
 	return cmd
 }
 
@@ -87,6 +91,11 @@ func (o *recordOptions) check(a *app) error {
 	if o.untilURL != "" {
 		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
 			return usagef("--until-url: %v", err)
+		}
+	}
+	if o.testID != "" {
+		if err = selectors.CheckTestIDAttribute(o.testID); err != nil {
+			return usagef("--test-id-attribute: %v", err)
 		}
 	}
 	if o.duration < 0 {
@@ -157,7 +166,7 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	steps := tell.NewRecording(a.stderr, tell.StyleOf(a.stderr), a.width())
 	// It is watched before it goes anywhere, so that nothing is missed.
 	r, err := recorder.Start(ctx, page, &recorder.Options{
-		Name: o.name, Description: o.description, Account: o.account, OnChange: steps.Change,
+		Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, OnChange: steps.Change,
 	})
 	if err != nil {
 		return nil, err
