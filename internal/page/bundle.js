@@ -1077,13 +1077,17 @@
   }
   var NEIGHBOUR_LEVELS = 3;
   function neighbour(el, side) {
+    const words = nextTo(el, side);
+    return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+  }
+  function nextTo(el, side) {
     let at = el;
     for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
       if (at !== el && isItem(at)) return "";
       for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
         const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
         const words = normalize(text2);
-        if (words) return side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+        if (words) return words;
       }
     }
     return "";
@@ -1212,7 +1216,7 @@
 
   // src/weigh.ts
   var TRAITS = {
-    testid: { m: 0.95, u: 1e-3, change: "ids" },
+    testid: { m: 0.95, u: 1e-5, change: "ids" },
     id: { m: 0.87, u: 1e-3, change: "ids" },
     name: { m: 0.95, u: 0.01, change: "none" },
     href: { m: 0.9, u: 0.01, change: "none" },
@@ -1716,27 +1720,22 @@
   function isTwin(rival) {
     return !OWN_FEATURES.some((f) => rival[f]);
   }
-  function telltale(c) {
-    if (!c.twins.length) return void 0;
-    const twins = c.rivals.filter(isTwin);
-    return TELLING2.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
+  function telltales(c) {
+    const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+    const beside = (f) => f === "before" || f === "after";
+    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && twins.some((twin) => twin[f]?.length === 0)));
   }
   function isInTurn(c, candidate) {
-    const [, count = 0] = c.twins;
-    if (!count) return false;
+    const [turn, count] = c.twins;
     const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
-    if (twins.length >= count) return isInTurnAmong(twins, c, candidate);
-    const others = c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
-    return others.length === count && isInTurnAmong(others, c, candidate);
+    const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
+    const among = twins.length < (count ?? 0) ? others() : twins;
+    return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
   }
-  function isInTurnAmong(twins, c, candidate) {
-    const [turn = 0, count = 0] = c.twins;
+  function isPlaced(c, candidate) {
     const [rank = 0, all = 0] = c.alike;
-    const isTurn = twins.indexOf(candidate) === turn;
-    const isTurnFromEnd = twins.length - twins.indexOf(candidate) === count - turn;
     const at = c.candidates.indexOf(candidate);
-    if (isTurn && (at === rank || twins.length === count && candidate.placed > 0)) return true;
-    return isTurnFromEnd && c.candidates.length - at === all - rank;
+    return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
   }
 
   // src/judge.ts
@@ -1774,10 +1773,13 @@
     constructor(c) {
       this.c = c;
       this.scale = new Scale(c.wanted, c.survival);
+      this.telling = telltales(c);
       this.settled = c.alike[1] === c.candidates.length;
     }
     c;
     scale;
+    telling;
+    // what tells the wanted one from its twins
     settled;
     /** What is thought of the candidates that come near, best first. */
     opinions() {
@@ -1808,20 +1810,21 @@
       const inTurn = isInTurn(this.c, candidate);
       return Math.min(...this.c.rivals.map((rival) => {
         if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
-        return inTurn ? Infinity : this.scale.nearer(evidence, rival, TELLING2);
+        return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
       }));
     }
     /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
     contradictions(evidence) {
-      const { wanted, survival: survival2 } = this.c;
+      const { wanted, rivals, survival: survival2 } = this.c;
       const differs = (f) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
       const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
+      const its = (f) => rivals.every((rival) => rival[f]);
       const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-      let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+      let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
       const speaking = SPEAKING3.find((f) => wanted[f]);
       if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
       if (survival2.words < STAYED) return count;
-      const telling = telltale(this.c);
+      const [telling] = this.telling;
       return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
     }
     reasons(evidence) {

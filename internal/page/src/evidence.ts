@@ -272,14 +272,20 @@ function firstHeading(at: Element): Element | null {
 /** How many levels up a neighbour's words are looked for. */
 const NEIGHBOUR_LEVELS = 3;
 
+/** What is read next to an element; another that says the same says nothing. */
 function neighbour(el: Element, side: "previousSibling" | "nextSibling"): string {
+  const words = nextTo(el, side);
+  return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+}
+
+function nextTo(el: Element, side: "previousSibling" | "nextSibling"): string {
   let at: Element | null = el;
   for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
     if (at !== el && isItem(at)) return "";
     for (let node: Node | null = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
       const text = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
       const words = normalize(text);
-      if (words) return side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+      if (words) return words;
     }
   }
   return "";

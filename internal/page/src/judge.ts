@@ -2,7 +2,7 @@
 // of them is. It knows evidence only, no document.
 
 import { AROUND_FEATURES, OWN_FEATURES, type Evidence, type Feature } from "./evidence";
-import { isInTurn, isTwin, telltale, TELLING } from "./twins";
+import { isInTurn, isTwin, telltales } from "./twins";
 import { changeOf, Scale, type Survival } from "./weigh";
 
 /** An element that may be the wanted one. */
@@ -85,10 +85,12 @@ function isLikely(c: Case, o: Opinion): boolean {
 
 class Judge {
   private readonly scale: Scale;
+  private readonly telling: Feature[]; // what tells the wanted one from its twins
   private readonly settled: boolean; // the page has as many elements of the kind as it had: places count
 
   constructor(private readonly c: Case) {
     this.scale = new Scale(c.wanted, c.survival);
+    this.telling = telltales(c);
     this.settled = c.alike[1] === c.candidates.length;
   }
 
@@ -120,20 +122,21 @@ class Judge {
     const inTurn = isInTurn(this.c, candidate);
     return Math.min(...this.c.rivals.map((rival) => {
       if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
-      return inTurn ? Infinity : this.scale.nearer(evidence, rival, TELLING);
+      return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
     }));
   }
   /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
   private contradictions(evidence: Evidence): number {
-    const { wanted, survival } = this.c;
+    const { wanted, rivals, survival } = this.c;
     const differs = (f: Feature) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
     const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
+    const its = (f: Feature) => rivals.every((rival) => rival[f]); // and no rival's
     const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f)).length;
+    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
     const speaking = SPEAKING.find((f) => wanted[f]);
     if (speaking && survival[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
     if (survival.words < STAYED) return count;
-    const telling = telltale(this.c);
+    const [telling] = this.telling;
     return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
   }
 

@@ -12,33 +12,33 @@ export function isTwin(rival: Evidence): boolean {
   return !OWN_FEATURES.some((f) => rival[f]);
 }
 
-/** The words that told the wanted element from its twins; undefined where it had none, or where they stood alike. */
-export function telltale(c: Case): Feature | undefined {
-  if (!c.twins.length) return undefined;
-  const twins = c.rivals.filter(isTwin);
-  return TELLING.find((f) => c.wanted[f] && twins.some((twin) => twin[f]));
+/**
+ * The words that told the wanted element from its twins; none where they stood
+ * alike. What stands next to an element tells it from them only if something
+ * stands next to each: else it says that the element was the first or the last,
+ * and after that has gone another is.
+ */
+export function telltales(c: Case): Feature[] {
+  const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+  const beside = (f: Feature) => f === "before" || f === "after";
+  return TELLING.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && twins.some((twin) => twin[f]?.length === 0)));
 }
 
 /**
- * Whether an element stands in its turn. None of the twins may have gone: with
- * fewer of them, the wanted one may be what is missing.
+ * Whether an element stands in its turn among its twins, of which none may have
+ * come or gone: the wanted one may be what is missing.
  */
 export function isInTurn(c: Case, candidate: Candidate): boolean {
-  const [, count = 0] = c.twins;
-  if (!count) return false;
+  const [turn, count] = c.twins;
   const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
-  if (twins.length >= count) return isInTurnAmong(twins, c, candidate);
-  const others = c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted)); // it alone has changed
-  return others.length === count && isInTurnAmong(others, c, candidate);
+  const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted)); // it alone has changed
+  const among = twins.length < (count ?? 0) ? others() : twins;
+  return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
 }
 
-/** Where some have come, its turn and its place among all of the kind must be the same from the same end. */
-function isInTurnAmong(twins: Candidate[], c: Case, candidate: Candidate): boolean {
-  const [turn = 0, count = 0] = c.twins;
+/** Whether as many of its kind stand before it as did, or after it. */
+function isPlaced(c: Case, candidate: Candidate): boolean {
   const [rank = 0, all = 0] = c.alike;
-  const isTurn = twins.indexOf(candidate) === turn;
-  const isTurnFromEnd = twins.length - twins.indexOf(candidate) === count - turn;
   const at = c.candidates.indexOf(candidate);
-  if (isTurn && (at === rank || (twins.length === count && candidate.placed > 0))) return true;
-  return isTurnFromEnd && c.candidates.length - at === all - rank;
+  return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
 }
