@@ -3,13 +3,18 @@ package selectors
 import (
 	"regexp"
 	"strings"
+	"unicode/utf16"
 )
 
 // What tells a token that a program made from one that a person wrote. The two
-// lists in the test say what these know and what they must let be.
+// lists in testdata say what these know and what they must let be.
+// The page script has the same (internal/page/src/generated.ts).
 const (
-	hashLength = 5   // characters from which a run of letters and digits can be a hash
-	hashTurns  = 2.5 // characters for each change of class in one: "a8Kd3", not "iPhone15Pro"
+	longestName = 64  // in UTF-16 units; a longer one is no name that anybody keeps
+	hashLength  = 5   // characters from which a run of letters and digits can be a hash
+	leastTurns  = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
+	hashTurns   = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"
+	hexLength   = 8   // from so many hexadecimal digits on, a run with a number in it is one
 )
 
 var generated = []*regexp.Regexp{
@@ -27,6 +32,9 @@ var generated = []*regexp.Regexp{
 // Generated says that an id, a class or a test id looks as if the next build or
 // the next visit would have another in its place: a hash, a counter, a GUID.
 func Generated(token string) bool {
+	if len(token) > longestName && len(utf16.Encode([]rune(token))) > longestName {
+		return true
+	}
 	for _, pattern := range generated {
 		if pattern.MatchString(token) {
 			return true
@@ -47,7 +55,11 @@ func isHash(word string) bool {
 		return false
 	}
 	hex := strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "0123456789")
-	return hex && len(word) >= 8 || float64(turns(word))*hashTurns >= float64(len(word))
+	if hex && len(word) >= hexLength {
+		return true
+	}
+	changes := turns(word)
+	return changes >= leastTurns && float64(changes)*hashTurns >= float64(len(word))
 }
 
 // turns counts the changes between letters and digits, and from lower to upper

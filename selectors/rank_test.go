@@ -2,36 +2,34 @@ package selectors
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
-var (
-	written = strings.Fields(`
-		email password next submit-button username login_form identifierId passwordNext btn-primary nav-item-3 col-md-6
-		col2 step1 step-12 address_line_1 line2 h1 utf8 year-2024 q3-2024 iso8601 base64-input oauth2-consent sha256
-		mp3player s3bucket ipv4address x509cert e2e-submit i18n-picker k8s-menu web3modal user[email] Passwd firstName
-		billingAddressLine1 iPhone15Pro macOS HTMLElement signInWithSSO b2b-login a11y-menu h264 mainNav
-		search__input--active MuiButton-root css-grid sc-header mat-form-field ng-invalid v-btn p-button tab3content
-		row1col2 v1alpha2 facade décès-formulaire 按钮 cart:total react-app ember-view headlessui-menu data-testid
-		pay-now-button form2 checkout-step2-form iOSApp eMail toDoList`)
-	made = strings.Fields(`
-		:r1: :r1a: radix-:r3: «r2» _r_a_ ember1234 ember42 ext-gen1034 yui_3_18_1_1_1584 css-1a2b3c4 css-19kzrtu
-		css-0 css-1q2w3e-MuiButton sc-bdVaJa sc-1f2ug0x-0 jss12 Button_primary__3xY2z styles_card__a8Kd3 svelte-1xyz9a
-		_ngcontent-abc-c12 data-v-7ba5bd90 mat-input-0 mat-mdc-form-field-label-3 cdk-4 headlessui-menu-button-3 react-select-2-input
-		550e8400-e29b-41d4-a716-446655440000 id-550E8400-E29B-41D4-A716-446655440000 a1b2c3d4e5 x7Gh2Kq item-8392831 gwt-uid-12
-		ui-id-3 __BVID__23 mantine-8xk2 field-1700000000000 yDmH0d main.4f3a9c1b 9f86d081884c7d65 rc_select_0 react-aria1234-x`)
-)
+// tokensIn are the tokens of a list in testdata, which the test of the page script reads, too.
+func tokensIn(t testing.TB, list string) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := strings.Fields(string(data))
+	if len(tokens) < 40 {
+		t.Fatalf("%s holds %d tokens: this reads the wrong thing", list, len(tokens))
+	}
+	return tokens
+}
 
 func TestGeneratedTellsProgramsFromPeople(t *testing.T) {
 	t.Parallel()
-	for _, token := range written {
+	for _, token := range tokensIn(t, "written.txt") {
 		if Generated(token) {
 			t.Errorf("%q was written by a person", token)
 		}
 	}
-	for _, token := range made {
+	for _, token := range tokensIn(t, "made.txt") {
 		if !Generated(token) {
 			t.Errorf("%q was made by a program", token)
 		}

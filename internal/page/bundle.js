@@ -614,24 +614,45 @@
   }
 
   // src/generated.ts
-  var GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
-  var LONG_NUMBER = /\d{4,}/;
-  var FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
-  var HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
+  var LONGEST = 64;
+  var HASH_LENGTH = 5;
+  var LEAST_TURNS = 3;
+  var HASH_TURNS = 2.5;
+  var HEX_LENGTH = 8;
+  var GENERATED = [
+    /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i,
+    // GUID
+    /[0-9]{5,}/,
+    // counters, times, database keys; years have four
+    /:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$/,
+    // React's useId
+    /^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/,
+    // styles in scripts
+    /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/,
+    // the same
+    /^_ng(content|host)-|^data-v-[0-9a-f]+$/,
+    // scoped styles of Angular and Vue
+    // Counters of frameworks: the number depends on what else is on the page.
+    /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/
+  ];
   function isGenerated(token2) {
-    return token2.length > 64 || GUID.test(token2) || LONG_NUMBER.test(token2) || FRAMEWORK.test(token2) || HASHED_SUFFIX.test(token2) || isRandom(token2);
+    return token2.length > LONGEST || GENERATED.some((pattern) => pattern.test(token2)) || token2.split(/[^A-Za-z0-9]+/).some(isHash);
   }
-  function isRandom(token2) {
-    if (token2.length < 5) return false;
+  function isHash(word) {
+    if (word.length < HASH_LENGTH) return false;
+    if (word.length >= HEX_LENGTH && /^[0-9a-f]+$/.test(word) && /[0-9]/.test(word)) return true;
+    const changes = turns(word);
+    return changes >= LEAST_TURNS && changes * HASH_TURNS >= word.length;
+  }
+  function turns(word) {
     let changes = 0;
     let last = "";
-    for (const char of token2) {
-      const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
-      const camel = last === "A" && kind === "a";
-      if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
+    for (const char of word) {
+      const kind = char >= "a" ? "a" : char >= "A" ? "A" : "0";
+      if (last && kind !== last && !(last === "A" && kind === "a")) changes++;
       last = kind;
     }
-    return changes >= Math.max(3, token2.length / 3);
+    return changes;
   }
 
   // src/hash.ts
@@ -1175,11 +1196,11 @@
   // src/sample.ts
   var SPEAKING = "a,button,label,h1,h2,h3,h4,th,legend";
   var SAMPLE = 20;
-  var LONGEST = 60;
+  var LONGEST2 = 60;
   var STAYS = 0.95;
   var PRIOR = 2;
   var SORTS = {
-    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST))] },
+    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST2))] },
     ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
     classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) }
   };

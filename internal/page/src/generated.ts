@@ -1,33 +1,49 @@
 // Telling names that a person gave from names that a build or a framework made:
-// the latter change with the next release, or with the next visit.
+// the latter change with the next release, or with the next visit. The same is in
+// selectors/generated.go, and a test holds the two to the same answers.
 
-const GUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}/i;
-const LONG_NUMBER = /\d{4,}/;
-const FRAMEWORK = /^(ember|ext-gen|gwt-|yui_|jsx-|css-|sc-|svelte-|mui-|radix-|react-aria|headlessui-|:r|«r|_r_|mat-(input|select|radio|checkbox)-|ng-|cdk-|__next|input-|field-|el-id-|rc[-_])[\w:«»-]*\d/i;
-const HASHED_SUFFIX = /(__|--|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i;
+/** A longer one is no name that anybody keeps. */
+const LONGEST = 64;
+/** Characters from which a run of letters and digits can be a hash. */
+const HASH_LENGTH = 5;
+/** Changes of class that no word of that length has: "tab4a" and "objC1" have two. */
+const LEAST_TURNS = 3;
+/** Characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro". */
+const HASH_TURNS = 2.5;
+/** From so many hexadecimal digits on, a run with a number in it is one. */
+const HEX_LENGTH = 8;
+
+const GENERATED = [
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i, // GUID
+  /[0-9]{5,}/, // counters, times, database keys; years have four
+  /:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$/, // React's useId
+  /^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/, // styles in scripts
+  /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/, // the same
+  /^_ng(content|host)-|^data-v-[0-9a-f]+$/, // scoped styles of Angular and Vue
+  // Counters of frameworks: the number depends on what else is on the page.
+  /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/,
+];
 
 /** Whether an id, class or attribute value looks made by a machine. */
 export function isGenerated(token: string): boolean {
-  return (
-    token.length > 64 ||
-    GUID.test(token) ||
-    LONG_NUMBER.test(token) ||
-    FRAMEWORK.test(token) ||
-    HASHED_SUFFIX.test(token) ||
-    isRandom(token)
-  );
+  return token.length > LONGEST || GENERATED.some((pattern) => pattern.test(token)) || token.split(/[^A-Za-z0-9]+/).some(isHash);
 }
 
-/** Mixed cases and digits changing faster than words do: xK3jQz9. */
-function isRandom(token: string): boolean {
-  if (token.length < 5) return false;
+function isHash(word: string): boolean {
+  if (word.length < HASH_LENGTH) return false;
+  if (word.length >= HEX_LENGTH && /^[0-9a-f]+$/.test(word) && /[0-9]/.test(word)) return true;
+  const changes = turns(word);
+  return changes >= LEAST_TURNS && changes * HASH_TURNS >= word.length;
+}
+
+/** Counts the changes between letters and digits, and from lower to upper case. The step down after a capital is not one: words begin that way. */
+function turns(word: string): number {
   let changes = 0;
   let last = "";
-  for (const char of token) {
-    const kind = /[a-z]/.test(char) ? "a" : /[A-Z]/.test(char) ? "A" : /\d/.test(char) ? "1" : "-";
-    const camel = last === "A" && kind === "a";
-    if (last && kind !== last && kind !== "-" && last !== "-" && !camel) changes++;
+  for (const char of word) {
+    const kind = char >= "a" ? "a" : char >= "A" ? "A" : "0";
+    if (last && kind !== last && !(last === "A" && kind === "a")) changes++;
     last = kind;
   }
-  return changes >= Math.max(3, token.length / 3);
+  return changes;
 }
