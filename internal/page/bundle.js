@@ -5,7 +5,7 @@
   var current = null;
   function inOnePass(answer) {
     if (current) return answer();
-    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
     try {
       return answer();
     } finally {
@@ -32,11 +32,13 @@
     return root instanceof ShadowRoot ? root : el.ownerDocument;
   }
   var closed = /* @__PURE__ */ new WeakMap();
+  var anyClosed = false;
   function keepRoot(host, root) {
     closed.set(host, root);
+    anyClosed = true;
   }
   function shadowOf(host) {
-    return host.shadowRoot ?? closed.get(host) ?? null;
+    return host.shadowRoot ?? (anyClosed ? closed.get(host) ?? null : null);
   }
   function composedParent(el) {
     if (el.assignedSlot) return el.assignedSlot;
@@ -107,13 +109,13 @@
     return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
   }
   function eachRoot(root, visit) {
-    for (const one of once(pass()?.roots, root, () => rootsIn(root))) visit(one);
+    for (const one2 of once(pass()?.roots, root, () => rootsIn(root))) visit(one2);
   }
   function rootsIn(root) {
     const found = [root];
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const shadow = shadowOf(node);
+    const all = root instanceof Document ? root.getElementsByTagName("*") : root.querySelectorAll("*");
+    for (let i = 0, length = all.length; i < length; i++) {
+      const shadow = shadowOf(all[i]);
       if (shadow) found.push(...rootsIn(shadow));
     }
     return found;
@@ -434,6 +436,7 @@
     output: "status",
     p: "paragraph",
     progress: "progressbar",
+    search: "search",
     summary: "button",
     table: "table",
     tbody: "rowgroup",
@@ -449,16 +452,22 @@
     button: /* @__PURE__ */ new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
     checkbox: /* @__PURE__ */ new Set(["input[type=checkbox]"]),
     combobox: /* @__PURE__ */ new Set(["select", "input[list]"]),
+    gridcell: /* @__PURE__ */ new Set(["td"]),
     img: /* @__PURE__ */ new Set(["img", "svg"]),
     link: /* @__PURE__ */ new Set(["a[href]", "area[href]"]),
     listbox: /* @__PURE__ */ new Set(["select"]),
     radio: /* @__PURE__ */ new Set(["input[type=radio]"]),
+    region: /* @__PURE__ */ new Set(["section"]),
+    rowheader: /* @__PURE__ */ new Set(["th"]),
     searchbox: /* @__PURE__ */ new Set(["input[type=search]"]),
     slider: /* @__PURE__ */ new Set(["input[type=range]"]),
     spinbutton: /* @__PURE__ */ new Set(["input[type=number]"]),
     textbox: /* @__PURE__ */ new Set(["input"])
   };
   for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= /* @__PURE__ */ new Set()).add(tag);
+  var ROLES = /* @__PURE__ */ new Set([
+    ..."alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
+  ]);
   var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
     "button",
     "cell",
@@ -488,10 +497,18 @@
   function explicitRole(role) {
     return `[role~="${CSS.escape(role)}" i]`;
   }
+  function accessible(el) {
+    return { role: roleOf(el), name: nameOf(el) };
+  }
   function roleOf(el) {
-    const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0];
-    if (explicit && explicit !== "none" && explicit !== "presentation") return explicit.toLowerCase();
-    return implicitRole(el);
+    const given = el.getAttribute("role");
+    const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
+    if (!explicit) return implicitRole(el);
+    if (explicit !== "none" && explicit !== "presentation") return explicit;
+    return keepsRole(el) ? implicitRole(el) : "";
+  }
+  function keepsRole(el) {
+    return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
   }
   function implicitRole(el) {
     switch (el.localName) {
@@ -499,7 +516,7 @@
       case "area":
         return el.hasAttribute("href") ? "link" : "";
       case "img":
-        return el.getAttribute("alt") === "" ? "" : "img";
+        return el.getAttribute("alt") === "" && !el.matches(NAMED) ? "" : "img";
       case "svg":
         return "img";
       case "input":
@@ -507,10 +524,18 @@
       case "select":
         return el.multiple || el.size > 1 ? "listbox" : "combobox";
       case "section":
-        return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ? "region" : "";
+        return el.matches(NAMED) ? "region" : "";
+      case "td":
+        return isInGrid(el) ? "gridcell" : "cell";
+      case "th":
+        return /^row/i.test(el.getAttribute("scope") ?? "") ? "rowheader" : "columnheader";
       default:
         return TAG_ROLES[el.localName] ?? "";
     }
+  }
+  var NAMED = "[aria-label],[aria-labelledby],[title]";
+  function isInGrid(cell) {
+    return cell.closest("table")?.matches("[role=grid],[role=treegrid]") ?? false;
   }
   function inputRole(el) {
     const role = INPUT_ROLES[el.type] ?? "";
@@ -520,24 +545,32 @@
     const known = pass()?.names;
     const before = known?.get(el);
     if (before !== void 0) return before;
-    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, labelledBy: false, followed: false }));
+    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
     known?.set(el, name);
     return name;
   }
   function compute(el, walk) {
     if (walk.visited.has(el)) return "";
     walk.visited.add(el);
-    if (!walk.labelledBy && isHidden(el)) return "";
-    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder"));
+    if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
+    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
   }
+  var NO_WORDS = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
   function isHidden(el) {
-    return el.getAttribute("aria-hidden") === "true" || !el.checkVisibility({ visibilityProperty: true });
+    if (el.getAttribute("aria-hidden") === "true") return true;
+    return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
+  }
+  function showsContents(el) {
+    const parent = composedParent(el);
+    if (!parent || !parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement)) return false;
+    const style = getComputedStyle(el);
+    return style.display === "contents" && style.visibility === "visible";
   }
   function byReference(el, walk) {
     const ids = el.getAttribute("aria-labelledby");
     if (!ids || walk.followed) return "";
     const root = el.getRootNode();
-    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set([el]), fromContent: true, labelledBy: true, followed: true })).join(" ").trim();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set(), fromContent: true, hidden: isHidden(ref), followed: true })).join(" ").trim();
   }
   function isControl(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
@@ -556,6 +589,9 @@
       case "area":
       case "img":
         return normalize(el.getAttribute("alt"));
+      case "optgroup":
+      case "option":
+        return normalize(el.getAttribute("label"));
       case "fieldset":
         return byChild(el, "legend", walk);
       case "figure":
@@ -575,9 +611,9 @@
       case "button":
       case "reset":
       case "submit":
-        return normalize(el.value) || (el.type === "button" ? "" : el.type === "submit" ? "Submit" : "Reset");
+        return normalize(el.value) || (el.type === "button" || el.hasAttribute("value") ? "" : el.type === "submit" ? "Submit" : "Reset");
       case "image":
-        return normalize(el.alt) || normalize(el.value);
+        return normalize(el.alt) || normalize(el.value) || normalize(el.title) || "Submit";
       default:
         return "";
     }
@@ -594,11 +630,11 @@
     return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
   }
   function content(el, walk) {
-    const within2 = { ...walk, fromContent: true, labelledBy: false };
+    const within2 = { ...walk, fromContent: true };
     const parts = [];
     for (const node of childNodes(el)) {
       if (node instanceof Text) parts.push(node.data);
-      else if (node instanceof Element) parts.push(isBlock(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
+      else if (node instanceof Element) parts.push(standsApart(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
     }
     return normalize(parts.join(""));
   }
@@ -609,8 +645,10 @@
     }
     return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
   }
-  function isBlock(el) {
-    return el.localName === "br" || !getComputedStyle(el).display.startsWith("inline");
+  function standsApart(el) {
+    if (el.localName === "br") return true;
+    const { display } = getComputedStyle(el);
+    return display !== "inline" && display !== "contents";
   }
 
   // src/generated.ts
@@ -668,12 +706,12 @@
     const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
     return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
   }
-  function asNumber(hashed) {
-    return hashed.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
+  function asNumber(hashed2) {
+    return hashed2.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
   }
   var FIRST = "g".charCodeAt(0);
-  function isNumber(hashed) {
-    return hashed.charCodeAt(0) >= FIRST;
+  function isNumber(hashed2) {
+    return hashed2.charCodeAt(0) >= FIRST;
   }
   function pack(hashes) {
     return hashes.join("");
@@ -761,15 +799,20 @@
   }
   var SHORTEST = 3;
   function repeatsSecret(text2) {
-    const { values, fields } = holders();
+    const secrets = once(pass()?.secrets, "all", secretForms);
+    if (!secrets.length) return false;
     const lower = text2.toLowerCase();
+    return secrets.some((form) => lower.includes(form));
+  }
+  function secretForms() {
+    const { values, fields } = holders();
+    const forms = [];
     for (const ref of fields) {
       const el = ref.deref();
       const value = el && values.get(el);
-      if (!value || value.length < SHORTEST) continue;
-      if ([value, encodeURIComponent(value), CSS.escape(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+      if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
     }
-    return false;
+    return forms.map((form) => form.toLowerCase());
   }
 
   // src/testid.ts
@@ -860,28 +903,29 @@
 
   // src/evidence.ts
   var OWN = {
-    testid: (el, key2) => exact(key2, testIdOf(el)?.value ?? ""),
-    id: (el, key2) => exact(key2, stable(el.id)),
-    name: (el, key2) => exact(key2, stable(el.getAttribute("name") ?? "")),
-    href: (el, key2) => exact(key2, addressOf(el)),
-    placeholder: (el, key2) => texts(key2, el.getAttribute("placeholder") ?? ""),
-    label: (el, key2) => texts(key2, labelOf(el)),
-    options: (el, key2) => texts(key2, optionsOf(el)),
-    type: (el, key2) => exact(key2, typeOf(el)),
-    tag: (el, key2) => exact(key2, el.localName),
-    class: (el, key2) => classesOf(el).map((name) => hash(key2, name)),
-    inner: (el, key2) => innerOf(el).map((what) => hash(key2, what)),
-    other: (el, key2) => otherOf(el).map((what) => hash(key2, what))
+    testid: (el) => one(testIdOf(el)?.value ?? ""),
+    id: (el) => one(stable(el.id)),
+    name: (el) => one(stable(el.getAttribute("name") ?? "")),
+    href: (el) => one(addressOf(el)),
+    placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
+    label: (el) => one(labelOf(el)),
+    options: (el) => one(optionsOf(el)),
+    type: (el) => one(typeOf(el)),
+    tag: (el) => one(el.localName),
+    class: classesOf,
+    inner: innerOf,
+    other: otherOf
   };
   var AROUND = {
-    row: (el, key2) => texts(key2, rowOf(el)),
-    heading: (el, key2) => texts(key2, headingOf(el)),
-    before: (el, key2) => texts(key2, neighbour(el, "previousSibling")),
-    after: (el, key2) => texts(key2, neighbour(el, "nextSibling")),
-    landmark: (el, key2) => landmarksOf(el).map((what) => hash(key2, what)),
-    above: (el, key2) => aboveOf(el).map((what) => hash(key2, what)),
-    place: (el, key2) => exact(key2, placeOf(el))
+    row: (el) => one(rowOf(el)),
+    heading: (el) => one(headingOf(el)),
+    before: (el) => one(neighbour(el, "previousSibling")),
+    after: (el) => one(neighbour(el, "nextSibling")),
+    landmark: landmarksOf,
+    above: aboveOf,
+    place: (el) => one(placeOf(el))
   };
+  var TEXTS = /* @__PURE__ */ new Set(["placeholder", "label", "options", "row", "heading", "before", "after"]);
   var OWN_FEATURES = Object.keys(OWN);
   var AROUND_FEATURES = Object.keys(AROUND);
   function ownOf(el, key2) {
@@ -892,10 +936,13 @@
   }
   var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
   function twinsOf(el, all, key2) {
-    const own = ownOf(el, key2);
+    const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: OWN[feature](el) }));
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
-    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || CHEAPEST_FIRST.every((f) => same(OWN[f](other, key2), own[f]));
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ feature, says }) => saysSame(feature, OWN[feature](other), says, key2));
     return all.filter((other) => other === el || isTwin2(other));
+  }
+  function saysSame(feature, a, b, key2) {
+    return same(a, b) || TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key2), hashed(feature, b, key2));
   }
   function sameOwn(a, b) {
     return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
@@ -906,16 +953,17 @@
   function readAll(readers, el, key2) {
     const evidence = {};
     for (const [feature, read] of Object.entries(readers)) {
-      const hashes = read(el, key2);
+      const hashes = hashed(feature, read(el), key2);
       if (hashes.length) evidence[feature] = hashes;
     }
     return evidence;
   }
-  function exact(key2, value) {
-    return value && !repeatsSecret(value) ? [hash(key2, value)] : [];
+  function hashed(feature, values, key2) {
+    const quotable2 = values.filter((value) => !repeatsSecret(value));
+    return TEXTS.has(feature) ? [...new Set(quotable2.flatMap((text2) => hashWords(key2, text2)))] : quotable2.map((value) => hash(key2, value));
   }
-  function texts(key2, text2) {
-    return text2 && !repeatsSecret(text2) ? [...new Set(hashWords(key2, text2))] : [];
+  function one(value) {
+    return value ? [value] : [];
   }
   function stable(token2) {
     return isGenerated(token2) ? "" : token2;
@@ -1041,7 +1089,7 @@
     for (const { name, value } of el.attributes) {
       if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
       if (name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
-      if (isGenerated(value) || value && repeatsSecret(value)) continue;
+      if (isGenerated(value)) continue;
       found.push(`${name}=${value}`);
       if (found.length >= 8) break;
     }
@@ -1165,10 +1213,10 @@
   var CHECKED = /* @__PURE__ */ new Set(["checkbox", "radio"]);
   var NOT_TYPED_IN = /* @__PURE__ */ new Set([...PRESSED, ...CHECKED, "hidden"]);
   var TAGGED = {
-    press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
-    text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
-    choice: { tags: "select", is: () => true },
-    check: { tags: "input", is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) }
+    press: { tags: /* @__PURE__ */ new Set(["a", "button", "summary", "area", "input"]), is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
+    text: { tags: /* @__PURE__ */ new Set(["input", "textarea"]), is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+    choice: { tags: /* @__PURE__ */ new Set(["select"]), is: () => true },
+    check: { tags: /* @__PURE__ */ new Set(["input"]), is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) }
   };
   function kindOf(tag, role) {
     if (tag === "select") return "choice";
@@ -1177,16 +1225,18 @@
   function alike(tag, role, root) {
     const wanted = kindOf(tag, role);
     const kind = wanted === "other" ? "press" : wanted;
-    const { tags, is } = TAGGED[kind];
+    const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted === "other" ? [CSS.escape(tag)] : []].join();
     const found = [];
-    const collect = (el) => {
-      const given = el.getAttribute("role");
-      const byRole = given !== null && KINDS[given] === kind;
-      if (byRole || wanted === "other" && el.localName === tag || el.matches(tags) && is(el)) found.push(el);
-    };
-    const selector = wanted === "other" ? `${tags},[role],${CSS.escape(tag)}` : `${tags},[role]`;
-    eachRoot(root, (r) => r.querySelectorAll(selector).forEach(collect));
+    eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
+      if (isOfKind(el, kind) || wanted === "other" && el.localName === tag) found.push(el);
+    }));
     return found;
+  }
+  function isOfKind(el, kind) {
+    const given = el.getAttribute("role");
+    if (given !== null && KINDS[given] === kind) return true;
+    const { tags, is } = TAGGED[kind];
+    return tags.has(el.localName) ? is(el) : kind === "text" && el.hasAttribute("contenteditable");
   }
   function isAlike(el, tag, role) {
     const [was, is] = [kindOf(tag, role), kindOf(el.localName, roleOf(el))];
@@ -1207,15 +1257,33 @@
   function samplePage(key2) {
     const sample = {};
     for (const [sort, { selector, read }] of Object.entries(SORTS)) {
-      const all = document.querySelectorAll(selector);
       const hashes = /* @__PURE__ */ new Set();
-      const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
-      for (let i = 0; i < all.length && hashes.size < SAMPLE; i += stride) {
-        for (const value of read(all[i])) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+      for (const el of spread(selector)) {
+        for (const value of read(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+        if (hashes.size >= SAMPLE) break;
       }
       if (hashes.size) sample[sort] = pack([...hashes].slice(0, SAMPLE));
     }
     return sample;
+  }
+  var WINDOW = 30;
+  function spread(selector) {
+    const everything = document.getElementsByTagName("*");
+    const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));
+    const found = [];
+    for (let start = 0; start < everything.length; start += stride) {
+      for (let i = start; i < Math.min(start + stride, start + WINDOW, everything.length); i++) {
+        const el = everything[i];
+        if (!el.matches(selector)) continue;
+        found.push(el);
+        break;
+      }
+    }
+    return found.length < SAMPLE ? every(document.querySelectorAll(selector)) : found;
+  }
+  function every(all) {
+    const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
+    return Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[i * stride]);
   }
   function survival(key2, sample = {}) {
     return { none: 1, words: part("words", key2, sample), ids: part("ids", key2, sample), classes: part("classes", key2, sample) };
@@ -1373,9 +1441,9 @@
 
   // src/fingerprint.ts
   var MOST_RIVALS = 8;
-  var NEAR = 60;
+  var NEAR = 25;
   var LOOKED_AT = 24;
-  var MOST_READ = 300;
+  var MOST_READ = 150;
   function fingerprint(el, key2) {
     const rect = el.getBoundingClientRect();
     const own = ownOf(el, key2);
@@ -1462,7 +1530,7 @@
   var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
   var NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
   var UNKNOWN = /^(\[|h[1-6]$)/;
-  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
+  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
   var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
   function* namedByText(all, selector, name, root) {
     const letters = name.replaceAll(" ", "");
@@ -1587,8 +1655,8 @@
   function byText(body, root) {
     const wanted = normalize(body);
     const holders2 = [...textHolders(wanted, root)];
-    const exact2 = holders2.filter((el) => saysExactly(el, wanted));
-    return (exact2.length ? exact2 : holders2).sort(inDocument);
+    const exact = holders2.filter((el) => saysExactly(el, wanted));
+    return (exact.length ? exact : holders2).sort(inDocument);
   }
   function byXPath(body, root) {
     const found = [];
@@ -1806,7 +1874,7 @@
     opinions() {
       const { candidates: candidates3 } = this.c;
       this.scale.compare(OWN_FEATURES, candidates3.map((candidate) => candidate.own));
-      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
+      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one2) => ({ ...one2, evidence: { ...one2.candidate.own, ...one2.candidate.around() } }));
       this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
       return close.map(({ candidate, index, own, evidence }) => {
         const around2 = this.scale.around(evidence) + this.placing(candidate);
@@ -2848,7 +2916,7 @@
   }
 
   // src/main.ts
-  var api = { act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
+  var api = { accessible, act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

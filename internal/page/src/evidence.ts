@@ -18,32 +18,36 @@ export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "la
 export type AroundFeature = "row" | "heading" | "before" | "after" | "landmark" | "above" | "place";
 export type Feature = OwnFeature | AroundFeature;
 
-type Reader = (el: Element, key: string) => string[];
+/** What an element shows, before it is hashed. */
+type Reader = (el: Element) => string[];
 
 const OWN: Record<OwnFeature, Reader> = {
-  testid: (el, key) => exact(key, testIdOf(el)?.value ?? ""),
-  id: (el, key) => exact(key, stable(el.id)),
-  name: (el, key) => exact(key, stable(el.getAttribute("name") ?? "")),
-  href: (el, key) => exact(key, addressOf(el)),
-  placeholder: (el, key) => texts(key, el.getAttribute("placeholder") ?? ""),
-  label: (el, key) => texts(key, labelOf(el)),
-  options: (el, key) => texts(key, optionsOf(el)),
-  type: (el, key) => exact(key, typeOf(el)),
-  tag: (el, key) => exact(key, el.localName),
-  class: (el, key) => classesOf(el).map((name) => hash(key, name)),
-  inner: (el, key) => innerOf(el).map((what) => hash(key, what)),
-  other: (el, key) => otherOf(el).map((what) => hash(key, what)),
+  testid: (el) => one(testIdOf(el)?.value ?? ""),
+  id: (el) => one(stable(el.id)),
+  name: (el) => one(stable(el.getAttribute("name") ?? "")),
+  href: (el) => one(addressOf(el)),
+  placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
+  label: (el) => one(labelOf(el)),
+  options: (el) => one(optionsOf(el)),
+  type: (el) => one(typeOf(el)),
+  tag: (el) => one(el.localName),
+  class: classesOf,
+  inner: innerOf,
+  other: otherOf,
 };
 
 const AROUND: Record<AroundFeature, Reader> = {
-  row: (el, key) => texts(key, rowOf(el)),
-  heading: (el, key) => texts(key, headingOf(el)),
-  before: (el, key) => texts(key, neighbour(el, "previousSibling")),
-  after: (el, key) => texts(key, neighbour(el, "nextSibling")),
-  landmark: (el, key) => landmarksOf(el).map((what) => hash(key, what)),
-  above: (el, key) => aboveOf(el).map((what) => hash(key, what)),
-  place: (el, key) => exact(key, placeOf(el)),
+  row: (el) => one(rowOf(el)),
+  heading: (el) => one(headingOf(el)),
+  before: (el) => one(neighbour(el, "previousSibling")),
+  after: (el) => one(neighbour(el, "nextSibling")),
+  landmark: landmarksOf,
+  above: aboveOf,
+  place: (el) => one(placeOf(el)),
 };
+
+/** Features of which each word is hashed, and not the whole. */
+const TEXTS = new Set<Feature>(["placeholder", "label", "options", "row", "heading", "before", "after"]);
 
 export const OWN_FEATURES = Object.keys(OWN) as OwnFeature[];
 export const AROUND_FEATURES = Object.keys(AROUND) as AroundFeature[];
@@ -61,10 +65,15 @@ const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "clas
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
 export function twinsOf(el: Element, all: readonly Element[], key: string): Element[] {
-  const own = ownOf(el, key);
+  const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: OWN[feature](el) }));
   const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby"); // what is elsewhere says something of it
-  const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || CHEAPEST_FIRST.every((f) => same(OWN[f](other, key), own[f]));
+  const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || own.every(({ feature, says }) => saysSame(feature, OWN[feature](other), says, key));
   return all.filter((other) => other === el || isTwin(other));
+}
+
+/** Whether two values have the same hashes; those that are the same need none. */
+function saysSame(feature: Feature, a: string[], b: string[], key: string): boolean {
+  return same(a, b) || (TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key), hashed(feature, b, key)));
 }
 
 export function sameOwn(a: Evidence, b: Evidence): boolean {
@@ -78,18 +87,20 @@ export function same(a: readonly string[] = [], b: readonly string[] = []): bool
 function readAll(readers: Partial<Record<Feature, Reader>>, el: Element, key: string): Evidence {
   const evidence: Evidence = {};
   for (const [feature, read] of Object.entries(readers)) {
-    const hashes = read(el, key);
+    const hashes = hashed(feature as Feature, read(el), key);
     if (hashes.length) evidence[feature as Feature] = hashes;
   }
   return evidence;
 }
 
-function exact(key: string, value: string): string[] {
-  return value && !repeatsSecret(value) ? [hash(key, value)] : [];
+/** What goes into a document: nothing of what repeats a secret, not even as a hash. */
+function hashed(feature: Feature, values: string[], key: string): string[] {
+  const quotable = values.filter((value) => !repeatsSecret(value));
+  return TEXTS.has(feature) ? [...new Set(quotable.flatMap((text) => hashWords(key, text)))] : quotable.map((value) => hash(key, value));
 }
 
-function texts(key: string, text: string): string[] {
-  return text && !repeatsSecret(text) ? [...new Set(hashWords(key, text))] : [];
+function one(value: string): string[] {
+  return value ? [value] : [];
 }
 
 function stable(token: string): string {
@@ -208,7 +219,7 @@ function otherOf(el: Element): string[] {
   for (const { name, value } of el.attributes) {
     if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
     if (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type)) continue;
-    if (isGenerated(value) || (value && repeatsSecret(value))) continue;
+    if (isGenerated(value)) continue;
     found.push(`${name}=${value}`);
     if (found.length >= 8) break;
   }

@@ -28,10 +28,10 @@ export interface Fingerprint {
 /** How many look-alikes are kept, the two next to it in the document among them. */
 const MOST_RIVALS = 8;
 /** Of how many candidates next to it the evidence is read; of others only what they say. */
-const NEAR = 60;
+const NEAR = 25;
 /** How many of those that say about the same are compared by what is around them, too. */
 const LOOKED_AT = 24;
-const MOST_READ = 300;
+const MOST_READ = 150;
 
 export function fingerprint(el: Element, key: string): Fingerprint {
   const rect = el.getBoundingClientRect();

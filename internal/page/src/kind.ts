@@ -12,9 +12,9 @@ const KINDS: Record<string, Kind> = {
   textbox: "text", searchbox: "text", combobox: "text", spinbutton: "text", slider: "text", listbox: "choice",
 };
 
-/** What is of a kind by its tag: a selector that is quickly matched, and the rest of the question. */
+/** What is of a kind by its tag, and the rest of the question. */
 interface Tagged {
-  tags: string;
+  tags: Set<string>;
   is: (el: Element) => boolean;
 }
 
@@ -23,10 +23,10 @@ const CHECKED = new Set(["checkbox", "radio"]);
 const NOT_TYPED_IN = new Set([...PRESSED, ...CHECKED, "hidden"]);
 
 const TAGGED: Record<Exclude<Kind, "other">, Tagged> = {
-  press: { tags: "a,button,summary,area,input", is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
-  text: { tags: "input,textarea,[contenteditable]", is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
-  choice: { tags: "select", is: () => true },
-  check: { tags: "input", is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) },
+  press: { tags: new Set(["a", "button", "summary", "area", "input"]), is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
+  text: { tags: new Set(["input", "textarea"]), is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+  choice: { tags: new Set(["select"]), is: () => true },
+  check: { tags: new Set(["input"]), is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) },
 };
 
 function kindOf(tag: string, role: string): Kind {
@@ -38,16 +38,19 @@ function kindOf(tag: string, role: string): Kind {
 export function alike(tag: string, role: string, root: Root): Element[] {
   const wanted = kindOf(tag, role);
   const kind = wanted === "other" ? "press" : wanted;
-  const { tags, is } = TAGGED[kind];
+  const selector = [...TAGGED[kind].tags, "[role]", ...(kind === "text" ? ["[contenteditable]"] : []), ...(wanted === "other" ? [CSS.escape(tag)] : [])].join();
   const found: Element[] = [];
-  const collect = (el: Element) => {
-    const given = el.getAttribute("role");
-    const byRole = given !== null && KINDS[given] === kind;
-    if (byRole || (wanted === "other" && el.localName === tag) || (el.matches(tags) && is(el))) found.push(el);
-  };
-  const selector = wanted === "other" ? `${tags},[role],${CSS.escape(tag)}` : `${tags},[role]`;
-  eachRoot(root, (r) => r.querySelectorAll(selector).forEach(collect));
+  eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
+    if (isOfKind(el, kind) || (wanted === "other" && el.localName === tag)) found.push(el);
+  }));
   return found;
+}
+
+function isOfKind(el: Element, kind: keyof typeof TAGGED): boolean {
+  const given = el.getAttribute("role");
+  if (given !== null && KINDS[given] === kind) return true;
+  const { tags, is } = TAGGED[kind];
+  return tags.has(el.localName) ? is(el) : kind === "text" && el.hasAttribute("contenteditable");
 }
 
 /** Whether an element can stand for one of this tag and role. */

@@ -1,11 +1,14 @@
 // What is looked up many times while one question is answered, kept for as long
 // as that takes: the document does not change meanwhile, as no other script runs.
 
+import type { Root } from "./dom";
+
 /** What is known about the document until the question is answered. */
 export interface Pass {
   readonly names: Map<Element, string>;
   readonly labels: Map<Node, Map<Element, HTMLLabelElement[]>>; // of each root, by control
-  readonly roots: Map<Node, Node[]>; // a root, and the shadow roots in it
+  readonly roots: Map<Node, Root[]>; // a root, and the shadow roots in it
+  readonly secrets: Map<"all", string[]>; // what must not be quoted, in all its forms
   readonly headings: Map<Element, Element | null>; // the first in an element
   readonly classes: Map<string, string[]>; // those that tell something, of what the class attribute says
 }
@@ -15,7 +18,7 @@ let current: Pass | null = null;
 /** Answers a question, which must not change the document, not even by a focus. */
 export function inOnePass<T>(answer: () => T): T {
   if (current) return answer();
-  current = { names: new Map(), labels: new Map(), roots: new Map(), headings: new Map(), classes: new Map() };
+  current = { names: new Map(), labels: new Map(), roots: new Map(), secrets: new Map(), headings: new Map(), classes: new Map() };
   try {
     return answer();
   } finally {

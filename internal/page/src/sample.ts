@@ -28,15 +28,39 @@ const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[]
 export function samplePage(key: string): Partial<Record<Sampled, string>> {
   const sample: Partial<Record<Sampled, string>> = {};
   for (const [sort, { selector, read }] of Object.entries(SORTS)) {
-    const all = document.querySelectorAll(selector);
     const hashes = new Set<string>();
-    const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
-    for (let i = 0; i < all.length && hashes.size < SAMPLE; i += stride) {
-      for (const value of read(all[i] as Element)) if (value && !repeatsSecret(value)) hashes.add(hash(key, value));
+    for (const el of spread(selector)) {
+      for (const value of read(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key, value));
+      if (hashes.size >= SAMPLE) break;
     }
     if (hashes.size) sample[sort as Sampled] = pack([...hashes].slice(0, SAMPLE));
   }
   return sample;
+}
+
+/** How many elements are looked at in each place for one that a selector fits: large pages are not read for a sample. */
+const WINDOW = 30;
+
+/** Elements that a selector fits, spread evenly over the page. */
+function spread(selector: string): Element[] {
+  const everything = document.getElementsByTagName("*");
+  const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));
+  const found: Element[] = [];
+  for (let start = 0; start < everything.length; start += stride) {
+    for (let i = start; i < Math.min(start + stride, start + WINDOW, everything.length); i++) {
+      const el = everything[i] as Element;
+      if (!el.matches(selector)) continue;
+      found.push(el);
+      break;
+    }
+  }
+  return found.length < SAMPLE ? every(document.querySelectorAll(selector)) : found;
+}
+
+/** Every so many, of a list that is longer than a sample. */
+function every(all: ArrayLike<Element>): Element[] {
+  const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
+  return Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[i * stride] as Element);
 }
 
 /** What part of a sample the page still shows. */

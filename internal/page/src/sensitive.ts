@@ -1,6 +1,7 @@
 // Which fields hold a secret, and which ones say who somebody is.
 
 import { labelsOf, normalize } from "./dom";
+import { once, pass } from "./pass";
 
 const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
 
@@ -86,13 +87,19 @@ const SHORTEST = 3;
 
 /** Whether a text repeats a secret that was typed in this tab's documents of this origin, plain or encoded. */
 export function repeatsSecret(text: string): boolean {
-  const { values, fields } = holders();
+  const secrets = once(pass()?.secrets, "all", secretForms);
+  if (!secrets.length) return false;
   const lower = text.toLowerCase();
+  return secrets.some((form) => lower.includes(form));
+}
+
+function secretForms(): string[] {
+  const { values, fields } = holders();
+  const forms: string[] = [];
   for (const ref of fields) {
     const el = ref.deref();
     const value = el && values.get(el);
-    if (!value || value.length < SHORTEST) continue;
-    if ([value, encodeURIComponent(value), CSS.escape(value)].some((form) => lower.includes(form.toLowerCase()))) return true;
+    if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
   }
-  return false;
+  return forms.map((form) => form.toLowerCase());
 }
