@@ -1,8 +1,10 @@
 // Roles and names as assistive technology gets them: the implicit roles of HTML
 // (https://www.w3.org/TR/html-aam-1.0/) and the computation of accessible names
-// (https://www.w3.org/TR/accname-1.2/), without text that only CSS makes.
+// (https://www.w3.org/TR/accname-1.2/), with two exceptions: what somebody typed
+// or chose is in no name, and neither is text that only CSS makes, which is mostly
+// icons that have no words and change with the next release of their font.
 
-import { labelsOf, normalize } from "./dom";
+import { composedParent, labelsOf, normalize } from "./dom";
 import { pass } from "./pass";
 
 const INPUT_ROLES: Record<string, string> = {
@@ -17,7 +19,7 @@ const TAG_ROLES: Record<string, string> = {
   h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", hr: "separator",
   li: "listitem", main: "main", math: "math", menu: "list", meter: "meter", nav: "navigation", ol: "list",
   optgroup: "group", option: "option", output: "status", p: "paragraph", progress: "progressbar",
-  summary: "button", table: "table", tbody: "rowgroup", td: "cell", textarea: "textbox", tfoot: "rowgroup",
+  search: "search", summary: "button", table: "table", tbody: "rowgroup", td: "cell", textarea: "textbox", tfoot: "rowgroup",
   th: "columnheader", thead: "rowgroup", tr: "row", ul: "list",
 };
 
@@ -26,16 +28,28 @@ const ROLE_SELECTORS: Record<string, Set<string>> = {
   button: new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
   checkbox: new Set(["input[type=checkbox]"]),
   combobox: new Set(["select", "input[list]"]),
+  gridcell: new Set(["td"]),
   img: new Set(["img", "svg"]),
   link: new Set(["a[href]", "area[href]"]),
   listbox: new Set(["select"]),
   radio: new Set(["input[type=radio]"]),
+  region: new Set(["section"]),
+  rowheader: new Set(["th"]),
   searchbox: new Set(["input[type=search]"]),
   slider: new Set(["input[type=range]"]),
   spinbutton: new Set(["input[type=number]"]),
   textbox: new Set(["input"]),
 };
 for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= new Set()).add(tag);
+
+/** The roles that there are (https://www.w3.org/TR/wai-aria-1.2/#role_definitions); others are passed over. */
+const ROLES = new Set([
+  ...("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo " +
+    "definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox " +
+    "listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation " +
+    "progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript " +
+    "suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem").split(" "),
+]);
 
 /** Roles whose name may come from what they contain. */
 const NAMED_BY_CONTENT = new Set([
@@ -58,22 +72,42 @@ export function explicitRole(role: string): string {
   return `[role~="${CSS.escape(role)}" i]`;
 }
 
+/** Role and name, as a selector by them finds an element. */
+export function accessible(el: Element): { role: string; name: string } {
+  return { role: roleOf(el), name: nameOf(el) };
+}
+
 export function roleOf(el: Element): string {
-  const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0];
-  if (explicit && explicit !== "none" && explicit !== "presentation") return explicit.toLowerCase();
-  return implicitRole(el);
+  const given = el.getAttribute("role");
+  const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
+  if (!explicit) return implicitRole(el);
+  if (explicit !== "none" && explicit !== "presentation") return explicit;
+  return keepsRole(el) ? implicitRole(el) : "";
+}
+
+/** What can be used or is named is told of, whatever its role says (https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none). */
+function keepsRole(el: Element): boolean {
+  return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
 }
 
 function implicitRole(el: Element): string {
   switch (el.localName) {
     case "a": case "area": return el.hasAttribute("href") ? "link" : "";
-    case "img": return el.getAttribute("alt") === "" ? "" : "img";
+    case "img": return el.getAttribute("alt") === "" && !el.matches(NAMED) ? "" : "img";
     case "svg": return "img";
     case "input": return inputRole(el as HTMLInputElement);
     case "select": return (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1 ? "listbox" : "combobox";
-    case "section": return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ? "region" : "";
+    case "section": return el.matches(NAMED) ? "region" : "";
+    case "td": return isInGrid(el) ? "gridcell" : "cell";
+    case "th": return /^row/i.test(el.getAttribute("scope") ?? "") ? "rowheader" : "columnheader";
     default: return TAG_ROLES[el.localName] ?? "";
   }
+}
+
+const NAMED = "[aria-label],[aria-labelledby],[title]";
+
+function isInGrid(cell: Element): boolean {
+  return cell.closest("table")?.matches("[role=grid],[role=treegrid]") ?? false;
 }
 
 function inputRole(el: HTMLInputElement): string {
@@ -86,7 +120,7 @@ export function nameOf(el: Element): string {
   const known = pass()?.names;
   const before = known?.get(el);
   if (before !== undefined) return before;
-  const name = normalize(compute(el, { visited: new Set(), fromContent: false, labelledBy: false, followed: false }));
+  const name = normalize(compute(el, { visited: new Set(), fromContent: false, hidden: false, followed: false }));
   known?.set(el, name);
   return name;
 }
@@ -94,26 +128,39 @@ export function nameOf(el: Element): string {
 interface Walk {
   visited: Set<Element>;
   fromContent: boolean; // inside a subtree that names an element
-  labelledBy: boolean; // at what aria-labelledby names, which counts though it be hidden
+  hidden: boolean; // in what aria-labelledby names though it be hidden: then all of it counts
   followed: boolean; // within that; aria-labelledby is not followed again
 }
 
 function compute(el: Element, walk: Walk): string {
   if (walk.visited.has(el)) return "";
   walk.visited.add(el);
-  if (!walk.labelledBy && isHidden(el)) return "";
+  if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
   return (
     byReference(el, walk) ||
     normalize(el.getAttribute("aria-label")) ||
     native(el, walk) ||
     (allowsContent(el, walk) && content(el, walk)) ||
     normalize(el.getAttribute("title")) ||
-    normalize(el.getAttribute("placeholder"))
+    normalize(el.getAttribute("placeholder")) ||
+    normalize(el.getAttribute("aria-placeholder"))
   );
 }
 
+/** What is never shown, also where what is around it is only hidden for now. */
+const NO_WORDS = new Set(["script", "style", "noscript", "template"]);
+
 function isHidden(el: Element): boolean {
-  return el.getAttribute("aria-hidden") === "true" || !el.checkVisibility({ visibilityProperty: true });
+  if (el.getAttribute("aria-hidden") === "true") return true;
+  return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
+}
+
+/** Whether an element has no box of its own, as slots have none, and still shows what is in it. */
+function showsContents(el: Element): boolean {
+  const parent = composedParent(el);
+  if (!parent || (!parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement))) return false;
+  const style = getComputedStyle(el);
+  return style.display === "contents" && style.visibility === "visible";
 }
 
 function byReference(el: Element, walk: Walk): string {
@@ -123,7 +170,7 @@ function byReference(el: Element, walk: Walk): string {
   return ids.trim().split(/\s+/)
     .map((id) => root.getElementById(id))
     .filter((ref) => ref !== null)
-    .map((ref) => compute(ref, { visited: new Set([el]), fromContent: true, labelledBy: true, followed: true }))
+    .map((ref) => compute(ref, { visited: new Set(), fromContent: true, hidden: isHidden(ref), followed: true }))
     .join(" ").trim();
 }
 
@@ -140,6 +187,7 @@ function native(el: Element, walk: Walk): string {
     case "input": return inputName(el as HTMLInputElement, walk);
     case "button": case "meter": case "output": case "progress": case "select": case "textarea": return byLabels(el, walk);
     case "area": case "img": return normalize(el.getAttribute("alt"));
+    case "optgroup": case "option": return normalize(el.getAttribute("label"));
     case "fieldset": return byChild(el, "legend", walk);
     case "figure": return byChild(el, "figcaption", walk);
     case "svg": return byChild(el, "title", walk);
@@ -153,8 +201,8 @@ function inputName(el: HTMLInputElement, walk: Walk): string {
   if (labelled) return labelled;
   switch (el.type) {
     case "button": case "reset": case "submit":
-      return normalize(el.value) || (el.type === "button" ? "" : el.type === "submit" ? "Submit" : "Reset");
-    case "image": return normalize(el.alt) || normalize(el.value);
+      return normalize(el.value) || (el.type === "button" || el.hasAttribute("value") ? "" : el.type === "submit" ? "Submit" : "Reset");
+    case "image": return normalize(el.alt) || normalize(el.value) || normalize(el.title) || "Submit";
     default: return "";
   }
 }
@@ -174,11 +222,11 @@ function allowsContent(el: Element, walk: Walk): boolean {
 }
 
 function content(el: Element, walk: Walk): string {
-  const within = { ...walk, fromContent: true, labelledBy: false };
+  const within = { ...walk, fromContent: true };
   const parts: string[] = [];
   for (const node of childNodes(el)) {
     if (node instanceof Text) parts.push(node.data);
-    else if (node instanceof Element) parts.push(isBlock(node) ? ` ${compute(node, within)} ` : compute(node, within));
+    else if (node instanceof Element) parts.push(standsApart(node) ? ` ${compute(node, within)} ` : compute(node, within));
   }
   return normalize(parts.join(""));
 }
@@ -191,6 +239,9 @@ function childNodes(el: Element): Iterable<Node> {
   return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
 }
 
-function isBlock(el: Element): boolean {
-  return el.localName === "br" || !getComputedStyle(el).display.startsWith("inline");
+/** Whether the words of an element are none with those next to it. */
+function standsApart(el: Element): boolean {
+  if (el.localName === "br") return true;
+  const { display } = getComputedStyle(el);
+  return display !== "inline" && display !== "contents";
 }

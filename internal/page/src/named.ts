@@ -31,7 +31,7 @@ const NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
 /** Selectors of elements of which that is not known, and of those that may have a shadow root. */
 const UNKNOWN = /^(\[|h[1-6]$)/;
 /** Attributes that an element may be named by, instead of by its text. */
-const NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]"];
+const NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
 /** Selectors of all that can have a name. */
 const ANY_NAMED = [...new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
 
