@@ -64,6 +64,7 @@ type heard struct {
 	payload json.RawMessage
 	nav     *target.Navigation
 	opened  *target.Page
+	missed  string        // address of a document that went unheard
 	done    chan struct{} // closed when all before it was worked on
 }
 
@@ -146,6 +147,8 @@ func (in *intake) take(ctx context.Context, h heard) {
 	switch {
 	case h.done != nil:
 		close(h.done)
+	case h.missed != "":
+		in.integrity.Missed = append(in.integrity.Missed, withoutQuery(h.missed))
 	case h.opened != nil:
 		in.open(h.opened)
 	case h.nav != nil:
@@ -247,6 +250,18 @@ func (msg *message) event(k kind, page string, el *element) event {
 		e.press = fmt.Sprintf("%s#%d", msg.Doc, msg.Press)
 	}
 	return e
+}
+
+// upTo notes what a document had told, by its own count, when it was asked last.
+func (in *intake) upTo(id, url string, seq int) {
+	doc := in.documents[id]
+	if doc == nil {
+		doc = &document{url: url}
+	}
+	if seq > doc.seen {
+		in.integrity.count(doc, seq+1)
+		in.integrity.Events--
+	}
 }
 
 // element gives what an event is about: described anew, or as it was before.

@@ -12,6 +12,7 @@ type Integrity struct {
 	Events    int      // heard
 	Lost      []Gap    // events that were not
 	Unwatched []string // addresses of frames that could not be recorded
+	Missed    []string // addresses of documents that came and went unheard
 	Faults    []string // failures of the page script, by the kind of event
 }
 
@@ -23,7 +24,7 @@ type Gap struct {
 
 // Err is nil when nothing was lost, else an *IntegrityError.
 func (i *Integrity) Err() error {
-	if len(i.Lost) == 0 && len(i.Unwatched) == 0 && len(i.Faults) == 0 {
+	if len(i.Lost) == 0 && len(i.Unwatched) == 0 && len(i.Missed) == 0 && len(i.Faults) == 0 {
 		return nil
 	}
 	return &IntegrityError{Integrity: *i}
@@ -39,6 +40,9 @@ func (e *IntegrityError) Error() string {
 	}
 	for _, url := range e.Integrity.Unwatched {
 		parts = append(parts, fmt.Sprintf("the frame %s could not be watched", url))
+	}
+	for _, url := range e.Integrity.Missed {
+		parts = append(parts, fmt.Sprintf("%s was there too short a time to be heard", url))
 	}
 	for _, fault := range e.Integrity.Faults {
 		parts = append(parts, "the page script failed at a "+fault)

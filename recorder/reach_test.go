@@ -22,8 +22,8 @@ var closedFields = map[string]string{
 	"in two closed roots": `<div id=f style="width:200px;height:30px"></div><script>const x = document.createElement("div");
 		f.attachShadow({mode:"closed"}).append(x); x.attachShadow({mode:"closed"}).innerHTML = "<input autocomplete=one-time-code style='width:190px;height:20px'>"</script>`,
 	"in a closed root that can be focused": `<div id=f tabindex=0 style="width:200px;height:30px"></div><script>f.attachShadow({mode:"closed", delegatesFocus: true}).innerHTML = "<input type=password style='width:190px;height:20px'>"</script>`,
-	"in a closed root of a late element": `<x-late id=f style="display:block;width:200px;height:30px"></x-late><script>customElements.define("x-late", class extends HTMLElement {
-		connectedCallback() { const r = this.attachShadow({mode:"closed"}); setTimeout(() => r.innerHTML = "<input type=password style='width:190px;height:20px'>", 50) } })</script>`,
+	"in a closed root of a late element": `<x-late style="display:block;width:200px;height:30px"></x-late><script>customElements.define("x-late", class extends HTMLElement {
+		connectedCallback() { const r = this.attachShadow({mode:"closed"}); setTimeout(() => { r.innerHTML = "<input type=password style='width:190px;height:20px'>"; this.id = "f" }, 50) } })</script>`,
 }
 
 func TestASecretNeverLeavesAClosedShadowRoot(t *testing.T) {

@@ -100,7 +100,8 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue()}
 	r.merger = newMerger(r.tell)
-	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute}
+	missed := func(url string) { r.queue.put(heard{missed: url}) }
+	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed}
 	r.intake = newIntake(recording, p, r.merger.add)
 	r.unwatch = p.Watch(&watcher{r.queue})
 	if err := p.Record(ctx, &recording); err != nil {
@@ -172,15 +173,11 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 // drain has every document tell what it has not told yet, and waits until all
 // of it was worked on.
 func (r *Recorder) drain(ctx context.Context) {
-	counts := map[string]int{}
+	var all []told
 	for _, p := range r.livePages() {
 		for _, f := range p.Frames() {
-			var told struct {
-				Doc string `json:"doc"`
-				Seq int    `json:"seq"`
-			}
-			if f.Call(ctx, nil, "answers") == nil && f.Call(ctx, &told, "flush") == nil {
-				counts[told.Doc] = told.Seq
+			if last, ok := lastWords(ctx, f); ok {
+				all = append(all, last)
 			}
 		}
 	}
@@ -191,10 +188,28 @@ func (r *Recorder) drain(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	for id, seq := range counts {
-		if doc := r.intake.documents[id]; doc != nil && seq > doc.seen {
-			r.intake.integrity.count(doc, seq+1)
-			r.intake.integrity.Events--
+	for _, last := range all {
+		r.intake.upTo(last.Doc, last.URL, last.Seq)
+	}
+}
+
+// told is how far a document has come with what it has to tell.
+type told struct {
+	Doc string `json:"doc"`
+	Seq int    `json:"seq"`
+	URL string `json:"url"`
+}
+
+// lastWords has a frame's document tell the rest, or the next one where that one
+// is being left. A frame that is gone has no more to tell.
+func lastWords(ctx context.Context, f *target.Frame) (last told, ok bool) {
+	for {
+		err := f.Call(ctx, nil, "answers")
+		if err == nil {
+			err = f.Call(ctx, &last, "flush")
+		}
+		if err == nil || !target.IsLeft(err) || f.Gone() || ctx.Err() != nil {
+			return last, err == nil
 		}
 	}
 }

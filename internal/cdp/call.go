@@ -9,6 +9,7 @@ import (
 type Call struct {
 	id                uint64
 	method, sessionID string
+	then              func(json.RawMessage) // may be nil
 
 	done   chan struct{}
 	result json.RawMessage // readable once done is closed, like err

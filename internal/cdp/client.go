@@ -10,6 +10,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -55,7 +56,14 @@ func New(t Transport) *Client {
 // params may be nil. What goes wrong, a value that JSON cannot express
 // included, is told by the Call.
 func (c *Client) Send(sessionID, method string, params any) *Call {
-	call := &Call{method: method, sessionID: sessionID, done: make(chan struct{})}
+	return c.SendThen(sessionID, method, params, nil)
+}
+
+// SendThen is Send, with then called with the result, if there is one. It is
+// called as the handlers of events are, before any event that came after the
+// reply: what those events are about can be learnt from it.
+func (c *Client) SendThen(sessionID, method string, params any, then func(result json.RawMessage)) *Call {
+	call := &Call{method: method, sessionID: sessionID, then: then, done: make(chan struct{})}
 	call.id = c.lastID.Add(1)
 	m, err := encode(call.id, sessionID, method, params)
 	if err != nil {
@@ -192,6 +200,9 @@ func (c *Client) receive(in incoming) {
 		in.Error.Method = call.method
 		call.finish(nil, in.Error)
 	default:
+		if call.then != nil {
+			call.then(in.Result)
+		}
 		call.finish(in.Result, nil)
 	}
 }

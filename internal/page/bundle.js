@@ -191,6 +191,9 @@
   // src/wire.ts
   var BINDING = "__repriseSend";
   var outside = globalThis;
+  var way = null;
+  var last = null;
+  var expected = false;
   var documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
   var waiting2 = [];
   var sequence = 0;
@@ -206,12 +209,34 @@
   }
   function drain() {
     const binding = outside[BINDING];
-    if (typeof binding !== "function") return false;
+    if (typeof binding !== "function") {
+      expect();
+      return false;
+    }
     for (const line of waiting2.splice(0)) binding(line);
     return true;
   }
+  function expect() {
+    if (expected) return;
+    expected = true;
+    Object.defineProperty(outside, BINDING, {
+      configurable: true,
+      get: () => way,
+      set: (laid) => {
+        way = last = laid;
+        queueMicrotask(() => send({ type: "here" }));
+      }
+    });
+  }
+  function leave() {
+    last = outside[BINDING];
+    way = null;
+    expected = false;
+    expect();
+  }
   function flush() {
-    return { doc: documentId, seq: sequence, drained: drain() };
+    way ??= last;
+    return { doc: documentId, seq: sequence, url: location.href, drained: drain() };
   }
 
   // src/roots.ts
@@ -317,7 +342,7 @@
   var ARRIVES_MS = 1e4;
   var AROUND_MS = 2e3;
   var ENDS_MS = 1e3;
-  var expected = null;
+  var expected2 = null;
   var views = [];
   var still;
   var state;
@@ -335,7 +360,7 @@
   }
   function watch(el, patience) {
     end();
-    expected = el;
+    expected2 = el;
     views = [window, ...around()];
     for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
     expiry = setTimeout(end, patience);
@@ -352,14 +377,14 @@
     clearTimeout(expiry);
     for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
     views = [];
-    expected = null;
+    expected2 = null;
     still = void 0;
     state = void 0;
     swallowing = false;
   }
   function onEvent(event) {
     if (!event.isTrusted || !views.length) return;
-    if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected : null);
+    if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected2 : null);
     if (swallowing) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -684,11 +709,11 @@
   }
   function turns(word) {
     let changes = 0;
-    let last = "";
+    let last2 = "";
     for (const char of word) {
       const kind = char >= "a" ? "a" : char >= "A" ? "A" : "0";
-      if (last && kind !== last && !(last === "A" && kind === "a")) changes++;
-      last = kind;
+      if (last2 && kind !== last2 && !(last2 === "A" && kind === "a")) changes++;
+      last2 = kind;
     }
     return changes;
   }
@@ -1548,11 +1573,11 @@
   }
   function saying(name) {
     const first = name.split(" ", 1)[0] ?? "";
-    const last = name.slice(name.lastIndexOf(" ") + 1);
+    const last2 = name.slice(name.lastIndexOf(" ") + 1);
     return (text2) => {
       if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
       const trimmed = text2.trim();
-      return trimmed.startsWith(first) && trimmed.endsWith(last) && normalize(trimmed) === name;
+      return trimmed.startsWith(first) && trimmed.endsWith(last2) && normalize(trimmed) === name;
     };
   }
   var SPEAKING2 = [...NAMING, "[alt]", "slot", ...APART].join(",");
@@ -2075,9 +2100,9 @@
     return Math.round(part2 * 100) / 100;
   }
   function isStructural(path) {
-    const last = path.at(-1) ?? "";
-    const { kind } = parse(last);
-    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last);
+    const last2 = path.at(-1) ?? "";
+    const { kind } = parse(last2);
+    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last2);
   }
   var SETTLED_MS = 150;
   var FALLBACK_AFTER_MS = 1500;
@@ -2386,12 +2411,12 @@
   var STILL_FRAMES = 2;
   var MOST_FRAMES = 60;
   async function standStill(el) {
-    let last = el.getBoundingClientRect();
+    let last2 = el.getBoundingClientRect();
     for (let still2 = 0, frames = 0; still2 < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
       await nextFrame();
       const now = el.getBoundingClientRect();
-      still2 = now.x === last.x && now.y === last.y ? still2 + 1 : 0;
-      last = now;
+      still2 = now.x === last2.x && now.y === last2.y ? still2 + 1 : 0;
+      last2 = now;
     }
   }
   function outOf(owner, x, y) {
@@ -2580,8 +2605,8 @@
   }
   function onBlindInput(el) {
     if (!hides(el)) return;
-    const last = presses.get(el)?.at(-1);
-    if (last) last.typed = true;
+    const last2 = presses.get(el)?.at(-1);
+    if (last2) last2.typed = true;
     else typedIn.add(el);
   }
   function hides(el) {
@@ -2655,8 +2680,12 @@
     ["input", trusted(onInput)],
     ["change", trusted(onChange)],
     ["pointerover", trusted(noticeHost)],
-    ["pagehide", () => sendEvent({ type: "bye" })]
+    ["pagehide", (event) => onLeave(event)]
   ];
+  function onLeave(event) {
+    settleKey();
+    if (event.persisted) leave();
+  }
   var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
   function trusted(listener) {
     return (event) => {

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"context"
 	"encoding/json"
 	"time"
 
@@ -81,7 +80,7 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	p := newPage(t, sessionID, info)
 	t.pages[p.id] = p
-	t.sessions[sessionID] = &session{id: sessionID, page: p, root: p.id, worlds: map[int]*Frame{}}
+	t.sessions[sessionID] = &session{id: sessionID, page: p, root: p.id, worlds: map[int]*Frame{}, early: map[int][]string{}}
 	if opener := t.openerOf(info); opener != nil {
 		p.opener = opener
 		p.recording = opener.recording
@@ -124,7 +123,7 @@ func (t *Tree) openerOf(info targetInfo) *Page {
 
 func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, waiting bool) {
 	p := parent.page
-	t.sessions[sessionID] = &session{id: sessionID, parent: parent.id, page: p, root: info.TargetID, worlds: map[int]*Frame{}}
+	t.sessions[sessionID] = &session{id: sessionID, parent: parent.id, page: p, root: info.TargetID, worlds: map[int]*Frame{}, early: map[int][]string{}}
 	f := p.frame(info.TargetID, info.ParentFrameID)
 	f.move(sessionID)
 	f.url = info.URL
@@ -156,6 +155,7 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 // forget drops a page that was closed, with the sessions of frames that nobody
 // tells the end of.
 func (t *Tree) forget(p *Page) {
+	p.main.ended()
 	p.closed = true
 	close(p.done)
 	delete(t.pages, p.id)
@@ -218,9 +218,14 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	f := p.frame(e.Frame.ID, e.Frame.ParentID)
 	restored := e.Type == "BackForwardCacheRestore"
 	p.dropChildren(f, restored)
+	f.replaced()
 	f.move(s.id)
+	if s.root == f.id {
+		clear(s.early) // of the worlds that were there: they have told what they could
+	}
 	f.history.documents++
 	f.url = e.Frame.URL + e.Frame.Fragment
+	f.began()
 	if f == p.main {
 		p.crashed = false
 	}
@@ -331,16 +336,9 @@ func (t *Tree) onMessage(s *session, params json.RawMessage) {
 	if s == nil || json.Unmarshal(params, &e) != nil || e.Name != bindingName {
 		return
 	}
-	f := s.worlds[e.Context]
-	if f == nil {
-		return
+	if f := s.worlds[e.Context]; f != nil {
+		f.heard(e.Payload)
+	} else if s.page.recording != nil {
+		s.early[e.Context] = append(s.early[e.Context], e.Payload)
 	}
-	if e.Payload == hostsAsked {
-		t.job(func(ctx context.Context) {
-			_ = f.giveRoots(ctx) // a document that has gone needs none
-		})
-		return
-	}
-	s.page.heard(f, json.RawMessage(e.Payload))
-	t.change()
 }

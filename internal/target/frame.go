@@ -15,6 +15,7 @@ type Frame struct {
 	history history
 	world   world
 	gone    bool
+	unheard bool // its document has told nothing yet
 
 	asked     string // the page's reason for the navigation under way
 	unstarted int    // navigations that it asked for and that have not started

@@ -204,12 +204,6 @@ func (p *Page) Watch(w Watcher) (remove func()) {
 	}
 }
 
-func (p *Page) heard(f *Frame, payload json.RawMessage) {
-	for _, w := range p.watchers {
-		w.Message(f, f.url, payload)
-	}
-}
-
 func (p *Page) navigated(f *Frame, n Navigation, loader string) {
 	f.history.add(n.URL, loader)
 	for _, w := range p.watchers {

@@ -13,6 +13,10 @@ import (
 type Recording struct {
 	Key             string // of the hashes in fingerprints
 	TestIDAttribute string // of the user's own tests, "" for none
+	// Missed is called, as the methods of watchers are, with the address of a
+	// document that came and went before anything was heard of it, and in which
+	// something may have been done. Default: nobody is told.
+	Missed func(url string)
 }
 
 // Record has every document of the page, now and from now on, in all frames and
@@ -123,22 +127,11 @@ func (p *Page) prepareRecording(sessionID string) {
 	s.recorder = &script{session: sessionID, added: added}
 }
 
-// install makes sure that a document which has just begun is heard, where its
-// page is being recorded. The tree is locked.
-func (p *Page) install(f *Frame) {
-	if p.recording == nil {
-		return
-	}
-	p.tree.job(func(ctx context.Context) {
-		_ = f.record(ctx) // a document that has gone tells by the next one
-	})
-}
-
 // record makes one document tell.
 func (f *Frame) record(ctx context.Context) error {
 	t := f.page.tree
 	t.mu.Lock()
-	r := f.page.recording
+	r, documents := f.page.recording, f.history.documents
 	t.mu.Unlock()
 	if r == nil {
 		return nil
@@ -146,8 +139,10 @@ func (f *Frame) record(ctx context.Context) error {
 	if err := f.Call(ctx, nil, "record", r.Key, r.TestIDAttribute); err != nil {
 		return err
 	}
-	if err := f.Call(ctx, nil, "flush"); err != nil {
+	var told struct{ Drained bool }
+	if err := f.Call(ctx, &told, "flush"); err != nil {
 		return err
 	}
+	t.Do(func() { f.unheard = f.unheard && !(told.Drained && f.history.documents == documents) })
 	return f.Call(ctx, nil, "answers") // the closed roots that are there are known
 }

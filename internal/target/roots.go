@@ -19,6 +19,9 @@ const hostsAsked = `{"type":"hosts"}`
 // giveRoots hands the page script the closed shadow roots of the elements that
 // it asks about.
 func (f *Frame) giveRoots(ctx context.Context) error {
+	if err := f.Call(ctx, nil, "flush"); err != nil { // the world knows that it is meant
+		return err
+	}
 	w, err := f.enter(ctx)
 	if err != nil {
 		return err

@@ -49,9 +49,10 @@ type session struct {
 	id       string
 	parent   string // session, "" for a page's
 	page     *Page
-	root     string         // the frame that it is of
-	worlds   map[int]*Frame // by execution context
-	recorder *script        // nil while nothing is recorded
+	root     string           // the frame that it is of
+	worlds   map[int]*Frame   // by execution context
+	early    map[int][]string // what was heard of worlds whose frame is not known yet
+	recorder *script          // nil while nothing is recorded
 }
 
 // attachFilter is what the tree wants to hear of: pages and frames.

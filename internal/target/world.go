@@ -135,8 +135,15 @@ func (f *Frame) settle(context int) {
 	f.dropWorld()
 	t.tokens++
 	f.world = world{context: context, token: fmt.Sprint(t.tokens)}
-	if s := t.sessions[f.session]; s != nil {
-		s.worlds[context] = f
+	s := t.sessions[f.session]
+	if s == nil {
+		return
+	}
+	s.worlds[context] = f
+	early := s.early[context] // by a binding that was meant for another world
+	delete(s.early, context)
+	for _, payload := range early {
+		f.heard(payload)
 	}
 }
 

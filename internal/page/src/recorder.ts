@@ -8,7 +8,7 @@ import { inConsent } from "./consent";
 import { forget, hides, type Early, noticeHost, onBlindInput, onEarly, onReached, watchHosts, watchPath } from "./reach";
 import { targetOf } from "./roots";
 import { autocompleteOf, isSensitive, remember, repeatsSecret } from "./sensitive";
-import { sendEvent } from "./wire";
+import { leave, sendEvent } from "./wire";
 
 /** An element as an event tells of it: once in full, then by its number. */
 interface Target extends Partial<Description> {
@@ -67,8 +67,13 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["input", trusted(onInput)],
   ["change", trusted(onChange)],
   ["pointerover", trusted(noticeHost)],
-  ["pagehide", () => sendEvent({ type: "bye" })],
+  ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
+
+function onLeave(event: PageTransitionEvent): void {
+  settleKey();
+  if (event.persisted) leave(); // a blank one gives its window to the next, with all that is in it
+}
 
 /** What does not leave a shadow root, or not always, is heard there. */
 const WITHIN: [string, (event: Event) => void][] = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));

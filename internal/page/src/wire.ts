@@ -7,6 +7,11 @@ const BINDING = "__repriseSend";
 type Outside = Record<string, unknown>;
 const outside = globalThis as unknown as Outside;
 
+type Way = (line: string) => void;
+let way: Way | null = null;
+let last: Way | null = null;
+let expected = false;
+
 const documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
 const waiting: string[] = [];
 let sequence = 0;
@@ -28,12 +33,45 @@ function put(line: string): void {
 
 function drain(): boolean {
   const binding = outside[BINDING];
-  if (typeof binding !== "function") return false;
-  for (const line of waiting.splice(0)) (binding as (line: string) => void)(line);
+  if (typeof binding !== "function") {
+    expect();
+    return false;
+  }
+  for (const line of waiting.splice(0)) (binding as Way)(line);
   return true;
 }
 
-/** Sends what is waiting, and says how many events there have been. */
-export function flush(): { doc: string; seq: number; drained: boolean } {
-  return { doc: documentId, seq: sequence, drained: drain() };
+/**
+ * Has what is waiting sent as soon as there is a way: what a person does first may
+ * end the document at once, before anybody has asked. That there is one is said
+ * each time that it is laid, also where nothing waits.
+ */
+function expect(): void {
+  if (expected) return;
+  expected = true;
+  Object.defineProperty(outside, BINDING, {
+    configurable: true,
+    get: () => way,
+    set: (laid: Way) => {
+      way = last = laid;
+      queueMicrotask(() => send({ type: "here" })); // the browser does not hear it yet
+    },
+  });
+}
+
+/**
+ * The document is left. It may come back from the cache, and then what it tells is
+ * heard by nobody, although the way looks as before, until one is laid again.
+ */
+export function leave(): void {
+  last = outside[BINDING] as Way | null;
+  way = null;
+  expected = false;
+  expect();
+}
+
+/** Sends what is waiting, and says how many events there have been. The engine has laid the way before, or found that it lies. */
+export function flush(): { doc: string; seq: number; url: string; drained: boolean } {
+  way ??= last;
+  return { doc: documentId, seq: sequence, url: location.href, drained: drain() };
 }
