@@ -235,7 +235,7 @@ globalThis.trees = (() => {
     replace: (el) => unit(el).replaceWith(fresh(el)),
     dressUp: (el) => unit(el).replaceWith(decoy(el)),
     relabel: (el) => rename(el, phrase()),
-    addWord: (el) => rename(el, `${saysOf(el)} ${word()}`),
+    addWord: (el) => rename(el, `${saysOf(el)} ${WORDS.find((w) => !saysOf(el).includes(w))}`),
     swapTexts: (el) => {
       const with_ = other();
       const [a, b] = [saysOf(el), saysOf(with_)];
