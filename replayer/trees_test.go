@@ -191,7 +191,27 @@ func (g *grove) grow(ctx context.Context, seed []byte) (*fate, error) {
 		return nil, err
 	}
 	f.refused = played
-	return f, g.compare(ctx, f, result)
+	if err := g.compare(ctx, f, result); err != nil || f.Clicks != 1 {
+		return f, err
+	}
+	return f, g.repeat(ctx, f, a)
+}
+
+// repeat plays once more on the page as it was at the press: what is found then must
+// be what was pressed.
+func (g *grove) repeat(ctx context.Context, f *fate, a *automation.Automation) error {
+	var changed, same bool
+	if err := g.ask(ctx, &changed, "again"); err != nil || changed {
+		return err
+	}
+	_, refused := replayer.Play(ctx, g.page, a, &replayer.Options{Timeout: treeTimeout})
+	if err := g.ask(ctx, &same, "isSame"); err != nil {
+		return err
+	}
+	if !same {
+		f.fault("played again on the same page it did not click the same (%v)", refused)
+	}
+	return nil
 }
 
 // compare adds what a run says of its click and the page has seen otherwise.
@@ -296,7 +316,12 @@ func TestNoClickIsSentThatTheRulesRefuse(t *testing.T) {
 
 // FuzzClicks looks for a tree whose click the rules forbid.
 func FuzzClicks(f *testing.F) {
-	for _, seed := range [][]byte{{12, 0, 2, 0}, {20, 1, 4, 3}, {8, 2, 3, 1}, {25, 0, 1, 7}} {
+	for _, seed := range [][]byte{
+		{115, 15, 116, 47}, {71, 145, 201, 139}, // disabled, and a twin renamed, between the look and the press
+		{23, 34, 86, 80}, {3, 250, 196, 173}, // the first or last of several twins has gone
+		{3, 140, 242, 2}, {220, 137, 193, 216}, {0, 138, 76, 94}, // twins have come
+		{232, 51, 112, 36}, // other words, and a test id that its twin has too
+	} {
 		f.Add(seed)
 	}
 	g := plant(f, serve(f, "<body>").URL)

@@ -11,8 +11,9 @@ globalThis.trees = (() => {
   const ICONS = ["M0 0h16v16H0z", "M2 2l9 9", "M5 0v12H1z", "M8 1a7 7 0 1 0 1 0z"];
   const ITEM = "button,a[href],input,[role=button],[role=tab]";
   const ROWS = "li,tr,article,.card";
+  const AT_THE_PRESS = "when the pointer had come:";
 
-  let random, vocabulary, target, recorded, log, late, clicks, flags;
+  let random, vocabulary, target, recorded, log, late, clicks, clicked, flags;
 
   // Chance: a small generator (mulberry32), the same for the same bytes.
   function seeded(bytes) {
@@ -317,7 +318,7 @@ globalThis.trees = (() => {
     if (!event.isTrusted || !late) return;
     const names = late;
     late = null;
-    log.push("when the pointer had come:");
+    log.push(AT_THE_PRESS);
     names.forEach(change);
   }, true);
   document.addEventListener("click", (event) => {
@@ -391,6 +392,16 @@ globalThis.trees = (() => {
         right: !!first && first.at === target, gone: !target.isConnected || !isShown(unit(target)) || !!isOff(target),
         log, was: recorded.html, is: html(), target: recorded.place,
       };
+    },
+    /** Whether the page was changed while it was played; else it is played once more, and what it clicked before is kept. */
+    again() {
+      const changed = log.includes(AT_THE_PRESS);
+      if (!changed) [clicked, clicks] = [clicks[0].at, []];
+      return changed;
+    },
+    /** Whether what is clicked now is what was clicked before. */
+    isSame() {
+      return clicks.length === 1 && clicks[0].at === clicked;
     },
     /** Whether the only element that a path of selectors names is the clicked one; null where it is not known. */
     isNamed(path) {
