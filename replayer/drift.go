@@ -44,6 +44,9 @@ func (r *run) found(result *StepResult, step automation.Step, el reply) {
 	}
 	var anew bool
 	if drift.Proposed, anew = renewed(step, *el.Anew); anew {
+		if !r.unquote(step, &drift.Proposed) {
+			drift.Proposed = step
+		}
 		r.result.Drift = append(r.result.Drift, drift)
 	}
 }

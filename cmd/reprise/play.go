@@ -105,9 +105,6 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	}
 	defer func() { a.warn(b.Close()) }()
 	result, err := a.perform(ctx, b, doc, values, o)
-	if result != nil {
-		runs.Unquote(doc, result, values)
-	}
 	return a.report(context.WithoutCancel(ctx), kept, doc, result, err, o)
 }
 

@@ -96,39 +96,6 @@ func TestDriftIsKeptAndProposedByARunThatWentWellOnly(t *testing.T) {
 	}
 }
 
-func TestNoValueIsProposed(t *testing.T) {
-	t.Parallel()
-	path := func(kind selectors.Kind, body string) selectors.Path { return selectors.Path{{Kind: kind, Body: body}} }
-	own := path(selectors.Text, "Order tea")
-	a := flow()
-	a.Steps = []automation.Step{{Tool: "click", Selector: own}, {Tool: "click", Selector: path(selectors.CSS, "#go")}}
-	result := &replayer.Result{Drift: []replayer.Drift{
-		{Step: 0, Proposed: automation.Step{Tool: "click", Selector: path(selectors.Text, "Pay as Ada@Example.com"),
-			Alternatives: []selectors.Path{own, path(selectors.CSS, "#pay-4711"), path(selectors.CSS, "#b")}}},
-		{Step: 1, Proposed: automation.Step{Tool: "click", Selector: path(selectors.Text, "milk or sugar")}},
-	}}
-	runs.Unquote(a, result, replayer.Map{"email": " ada@example.com", "what": "tea", "n": 4711, "b": "b", "with": []any{"milk"}, "no": nil})
-	want := []automation.Step{
-		{Tool: "click", Selector: own, Alternatives: []selectors.Path{path(selectors.CSS, "#b")}},
-		a.Steps[1],
-	}
-	got := []automation.Step{result.Drift[0].Proposed, result.Drift[1].Proposed}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what is proposed (-want +got):\n%s", diff)
-	}
-}
-
-func ExampleUnquote() {
-	button := func(text string) selectors.Path { return selectors.Path{{Kind: selectors.Text, Body: text}} }
-	a := &automation.Automation{Steps: []automation.Step{{Tool: "click", Selector: button("Pay")}}}
-	result := &replayer.Result{Drift: []replayer.Drift{{Proposed: automation.Step{
-		Tool: "click", Selector: button("Pay as ada@example.com"), Alternatives: []selectors.Path{button("Pay now")},
-	}}}}
-	runs.Unquote(a, result, replayer.Map{"email": "ada@example.com"})
-	fmt.Println(result.Drift[0].Proposed.Selector)
-	// Output: text/Pay now
-}
-
 func ExampleOf() {
 	run := runs.Of(&automation.Automation{Name: "flow"}, &replayer.Result{}, &replayer.Error{Code: replayer.Gone, Step: 0, Tool: "click"})
 	fmt.Println(run.State, run.Code, run.Steps[0].Outcome)

@@ -88,13 +88,23 @@ func (c *Comparison) drifted(s Style, step int) string {
 		if d.Healed {
 			how = s.Yellow("healed: its own selector no longer fits")
 		}
-		text := fmt.Sprintf("  drift %.2f, confidence %.2f, %s\n", d.Score, d.Confidence, how)
+		text := fmt.Sprintf("  drift %.2f, confidence %.2f, %s\n", d.Score, shownConfidence(d.Confidence), how)
 		if len(d.Lost) > 0 {
 			text += "  lost: " + oneLine(strings.Join(d.Lost, ", ")) + "\n"
 		}
 		return text
 	}
 	return ""
+}
+
+// nearlySure is the most that is shown of a confidence that is not quite 1.
+const nearlySure = 0.99
+
+func shownConfidence(c float64) float64 {
+	if c < 1 {
+		return min(c, nearlySure)
+	}
+	return c
 }
 
 // within is the part of a change's path that is inside of its step.

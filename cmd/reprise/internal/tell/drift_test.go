@@ -46,13 +46,13 @@ func TestAComparisonIsWordsAndNoHashes(t *testing.T) {
 		{Op: automation.Removed, Path: "steps[1]", Step: 1, Old: json.RawMessage(`{"tool":"keypress","key":"Tab"}`)},
 		{Op: automation.Changed, Path: "steps[1].selector", Step: 1, Old: json.RawMessage(`"#c\u001b[2J"`), New: json.RawMessage(`"#c"`)},
 		{Op: automation.Added, Path: "steps[2]", Step: 2, New: json.RawMessage(`{"tool":"keypress","key":"Enter"}`)},
-	}, Drift: []store.Drift{{Step: 0, Score: 0.434, Healed: true, Confidence: 0.98, Lost: []string{"#a", "aria/A"}}}}
+	}, Drift: []store.Drift{{Step: 0, Score: 0.434, Healed: true, Confidence: 0.999, Lost: []string{"#a", "aria/A"}}}}
 	want := `the document
   - description: Buy <tea>
   + description: Buy
 
 step 1 of 3: buy: click #a
-  drift 0.43, confidence 0.98, healed: its own selector no longer fits
+  drift 0.43, confidence 0.99, healed: its own selector no longer fits
   lost: #a, aria/A
   - selector: #a
   + selector: x-a >>> .a
