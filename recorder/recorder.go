@@ -265,13 +265,13 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	return a, nil
 }
 
-// unquote drops selectors that repeat what was typed as a variable: they would
-// fit nobody else. At least one is kept.
+// unquote drops selectors that repeat what was typed as a variable, or hold what
+// looks like a secret: they would fit nobody else. At least one is kept.
 func (r *Recorder) unquote(step *automation.Step) {
 	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
 	var kept []selectors.Path
 	for _, path := range all {
-		if len(path) > 0 && !r.merger.names.quotedIn(path.String()) {
+		if text := path.String(); len(path) > 0 && !r.merger.names.quotedIn(text) && automation.LooksSecret(text) == "" {
 			kept = append(kept, path)
 		}
 	}

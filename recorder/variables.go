@@ -10,8 +10,9 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// variables names what was typed. What identifies a person and what is secret
-// becomes a variable; the rest stays as it is.
+// variables names what was typed. What identifies a person, what is secret, and
+// what looks like a secret by its own shape, becomes a variable; the rest stays as
+// it is.
 type variables struct {
 	declared []variable
 	byField  map[string]int // element id → index
@@ -32,6 +33,12 @@ func newVariables() *variables {
 // value gives the value of a typeInput step.
 func (vs *variables) value(e event) *automation.Value {
 	name := nameOf(e.el, e.secret)
+	if i, known := vs.byField[e.el.id]; known {
+		name = vs.declared[i].name
+	} else if name == "" && automation.LooksSecret(e.value) != "" {
+		e.secret = true
+		name = nameOf(e.el, true)
+	}
 	if name == "" {
 		return literal(e.value)
 	}

@@ -26,9 +26,10 @@ func encode(a *automation.Automation, revision int) ([]byte, *automation.Automat
 }
 
 // roundTrip validates also before it writes: JSON cannot hold what is not
-// UTF-8, and would hold something else instead.
+// UTF-8, and would hold something else instead. What looks like a secret does not
+// get that far.
 func roundTrip(a *automation.Automation) ([]byte, *automation.Automation, error) {
-	if err := a.Validate(); err != nil {
+	if err := errors.Join(a.Validate(), a.CheckSecrets()); err != nil {
 		return nil, nil, err
 	}
 	data, err := automation.Marshal(a)

@@ -40,7 +40,8 @@ type Store interface {
 //
 // Every method returns context.Cause(ctx) once ctx is done.
 type Automations interface {
-	// Save checks the document and writes it. Its Revision must be the one
+	// Save checks the document, also for what looks like a secret (see
+	// automation.CheckSecrets), and writes it. Its Revision must be the one
 	// that is stored, 0 for a new document; otherwise a *ConflictError is
 	// returned and nothing changes. It gives a copy with the new Revision.
 	Save(ctx context.Context, a *automation.Automation) (*automation.Automation, error)

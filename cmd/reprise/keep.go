@@ -86,6 +86,9 @@ func (k *keeper) close() {
 // save gives the document as it was kept, and its file.
 func (k *keeper) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
 	if k.store == nil {
+		if err := a.CheckSecrets(); err != nil {
+			return nil, "", err
+		}
 		return a, k.out, writeDocument(k.out, a)
 	}
 	a.Revision = k.revision
@@ -121,6 +124,9 @@ func rescue(a *automation.Automation) (string, error) {
 // it was recorded.
 func (a *app) keep(ctx context.Context, k *keeper, r *recorded, failed error) error {
 	saved, path, err := k.save(ctx, r.document)
+	if errors.Is(err, automation.ErrLooksSecret) {
+		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("Record it again without it, or say with --public why it is no secret."))
+	}
 	if err != nil {
 		file, lost := rescue(r.document)
 		if lost != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,9 +22,9 @@ import (
 
 // recordOptions are the flags of record.
 type recordOptions struct {
-	url, name, account, description, out, untilURL, testID string
-	duration                                               time.Duration
-	headed, headless, replace                              bool
+	url, name, account, description, out, untilURL, testID, public string
+	duration                                                       time.Duration
+	headed, headless, replace                                      bool
 
 	until *automation.Glob // of untilURL, nil for none
 }
@@ -34,7 +35,8 @@ once, then press Ctrl-C here or close the page.
 
 What identifies you (a name, an e-mail address) and what is secret (a password, a code)
 becomes a variable, which "reprise play" asks for. Nothing of a secret is kept, not even
-its length.
+its length. What looks like a secret all the same, a card number or a token in an address,
+is not kept: the recording is refused, unless --public says why it is none.
 
 The recording ends with Ctrl-C or SIGTERM, when its page or the browser is closed, or by
 --until-url or --for. What there is by then is kept, also when something went wrong; where
@@ -70,6 +72,7 @@ func (a *app) recordCommand() *cobra.Command {
 	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
 	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
 	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
+	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to keep it)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
 	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
@@ -105,15 +108,32 @@ func (o *recordOptions) check(a *app) error {
 		Name: o.name, Description: o.description,
 		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder knows the real ones
 		Steps: []automation.Step{{Tool: "navigate", URL: o.url}},
+		X:     o.notes(),
 	}
-	if problems := automation.Problems(whole.Validate()); len(problems) > 0 {
-		return usagef("--%s: %s", strings.TrimPrefix(problems[0].Path, "match."), problems[0].Reason)
+	if problems := automation.Problems(errors.Join(whole.Validate(), whole.CheckSecrets())); len(problems) > 0 {
+		where := "--" + strings.TrimPrefix(problems[0].Path, "match.")
+		if strings.HasPrefix(problems[0].Path, "steps[0].") {
+			where = "URL"
+		}
+		return usagef("%s: %s", where, problems[0].Reason)
 	}
 	if a.endpoint() == "" && !o.headed && !o.headless && !hasDisplay() {
 		return usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or with --headless if a program drives it; --headed tries all the same")
 	}
 	return nil
+}
+
+// notes say that what looks like a secret is none.
+func (o *recordOptions) notes() json.RawMessage {
+	if o.public == "" {
+		return nil
+	}
+	notes, err := json.Marshal(map[string]string{"public": o.public})
+	if err != nil {
+		return nil // a map of strings: cannot happen
+	}
+	return notes
 }
 
 // hasDisplay reports whether a window would be seen.
@@ -194,6 +214,7 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	if document == nil {
 		return nil, err
 	}
+	document.X = o.notes()
 	return &recorded{document: document, user: r.Username(), ended: ended}, err
 }
 

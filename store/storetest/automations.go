@@ -49,6 +49,18 @@ func saveAndGet(t *testing.T, s store.Store) {
 	same(t, "then Get gave", get(t, s, "login", "jobs@gmail.com"), again)
 }
 
+func refusesSecrets(t *testing.T, s store.Store) {
+	a := Document(t, "login", "")
+	a.Description = "Signs in with 4111 1111 1111 1111"
+	if _, err := s.Automations().Save(t.Context(), a); !errors.Is(err, automation.ErrLooksSecret) {
+		t.Errorf("Save gave %v, want %v", err, automation.ErrLooksSecret)
+	}
+	_, err := s.Automations().Get(t.Context(), "login", "")
+	wantNotFound(t, "Get", err)
+	a.X = json.RawMessage(`{"public": "the number of a test card"}`)
+	save(t, s, a)
+}
+
 func notFoundNames(t *testing.T, s store.Store) {
 	for _, account := range []string{"b@example.org", "", "a@example.org"} {
 		save(t, s, Document(t, "login", account))

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}{
 		{"AnEmptyStoreHasNothing", emptyStore},
 		{"WhatIsSavedIsWhatIsRead", saveAndGet},
+		{"WhatLooksLikeASecretIsNotSaved", refusesSecrets},
 		{"GettingNamesTheOtherAccounts", notFoundNames},
 		{"ARevisionMustBeTheStoredOne", revisions},
 		{"ADeletedAutomationIsGone", deleting},
