@@ -1836,8 +1836,9 @@
   }
   function telltales(c) {
     const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+    const isItself = (words) => !!words && (words.length === 0 || same(words, c.wanted.label));
     const beside = (f) => f === "before" || f === "after";
-    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && twins.some((twin) => twin[f]?.length === 0)));
+    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one2) => isItself(one2[f]))));
   }
   function isInTurn(c, candidate) {
     const [turn, count] = c.twins;

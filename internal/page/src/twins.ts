@@ -1,7 +1,7 @@
 // Telling an element from its twins, which say of themselves what it says: by the
 // words around them, or by its turn among them while none can have been lost.
 
-import { OWN_FEATURES, sameOwn, type Evidence, type Feature } from "./evidence";
+import { OWN_FEATURES, same, sameOwn, type Evidence, type Feature } from "./evidence";
 import type { Candidate, Case } from "./judge";
 
 /** Words around an element by which a person tells it from others that say the same, most telling first. */
@@ -15,13 +15,14 @@ export function isTwin(rival: Evidence): boolean {
 /**
  * The words that told the wanted element from its twins; none where they stood
  * alike. What stands next to an element tells it from them only if something
- * stands next to each: else it says that the element was the first or the last,
- * and after that has gone another is.
+ * stands next to each that is not what they say themselves: else it says that the
+ * element was the first or the last, and after that has gone another is.
  */
 export function telltales(c: Case): Feature[] {
   const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+  const isItself = (words?: readonly string[]) => !!words && (words.length === 0 || same(words, c.wanted.label));
   const beside = (f: Feature) => f === "before" || f === "after";
-  return TELLING.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && twins.some((twin) => twin[f]?.length === 0)));
+  return TELLING.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
 }
 
 /**
