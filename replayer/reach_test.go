@@ -257,8 +257,9 @@ func TestAListIsScrolledToARowThatItHasNotDrawn(t *testing.T) {
 func TestAListIsPutBackWhenTheElementIsGone(t *testing.T) {
 	t.Parallel()
 	for name, then := range map[string]string{
-		"from a list that draws":  fmt.Sprintf(rows, "121") + "<script>l.scrollTop = 300</script>",
-		"from a page of all rows": `<div id=l style="height:200px;overflow:auto">` + strings.Repeat("<div class=row>Order <button onclick='location.hash=0'>Open</button></div>", 60) + "</div><script>l.scrollTop = 300</script>",
+		"from a list that draws":         fmt.Sprintf(rows, "121") + "<script>l.scrollTop = 300</script>",
+		"from a row that cannot be used": strings.ReplaceAll(fmt.Sprintf(rows, ""), "<button>", "<button disabled>") + "<script>l.scrollTop = 300</script>",
+		"from a page of all rows":        `<div id=l style="height:200px;overflow:auto">` + strings.Repeat("<div class=row>Order <button onclick='location.hash=0'>Open</button></div>", 60) + "</div><script>l.scrollTop = 300</script>",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -270,7 +271,7 @@ func TestAListIsPutBackWhenTheElementIsGone(t *testing.T) {
 				t.Fatalf("something was pressed: the page is at %s", page.URL())
 			}
 			if got := scrolledTo(t, page); got != 300 || page.URL() != server.URL+"/" {
-				t.Errorf("the list is at %v, the page at %s; want what it was, 300 and no fragment", got, page.URL())
+				t.Errorf("the list is at %v, the page at %s; want what it was, 300 and no fragment; the run gave %v", got, page.URL(), err)
 			}
 		})
 	}

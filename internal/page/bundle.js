@@ -2287,6 +2287,7 @@
     let why = "";
     let anew;
     let found;
+    let ready = false;
     const probe = () => {
       if (!isReady() || isAsking()) return void 0;
       found = finder.look();
@@ -2298,12 +2299,13 @@
       }
       const { element: element2 } = found;
       anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key, request.fingerprint.testIdAttribute) : void 0;
-      const { press: press2, ...ready } = USES[request.use](element2, request);
-      why = ready.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
+      const { press: press2, ...use } = USES[request.use](element2, request);
+      why = use.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
       if (press2) watchPress(press2, stillUsable(element2, request), request.use === "check" ? () => stateOf(element2) : void 0);
       const { matched, confidence, drift, lost } = found;
-      return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
+      ready = true;
+      return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
     };
     try {
       return await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated()) ?? failure(finder, why);
@@ -2311,7 +2313,7 @@
       if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
       throw error;
     } finally {
-      search.stop(found !== void 0);
+      search.stop(ready);
       finder.stop();
     }
   }

@@ -59,6 +59,7 @@ export async function act(request: Request): Promise<Reply> {
   let why = "";
   let anew: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
+  let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking()) return undefined;
     found = finder.look();
@@ -70,12 +71,13 @@ export async function act(request: Request): Promise<Reply> {
     }
     const { element } = found;
     anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
-    const { press, ...ready } = USES[request.use](element, request);
-    why = ready.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
+    const { press, ...use } = USES[request.use](element, request);
+    why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
     const { matched, confidence, drift, lost } = found;
-    return { ...ready, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
+    ready = true;
+    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
   };
   try {
     return (await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()))) ?? failure(finder, why);
@@ -83,7 +85,7 @@ export async function act(request: Request): Promise<Reply> {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
   } finally {
-    search.stop(found !== undefined);
+    search.stop(ready);
     finder.stop();
   }
 }
