@@ -17,7 +17,7 @@ import (
 const (
 	shop = `<header><a href="/home">Home</a></header><main><h1>Your order</h1><form class="order"><button id="place" class="btn primary" data-part="place-order" onclick="location.hash='placed';return false">Place order</button></form>` +
 		`<p><button class="btn" data-part="save-draft" onclick="location.hash='saved'">Save draft</button></p></main>`
-	renewedShop = `<nav><p><a href="/start">Anfang</a></p></nav><section><h2>Warenkorb</h2><div><button class="cta" data-part="place-order" onclick="location.hash='placed'">Place your order</button>` +
+	renewedShop = `<nav><p><a href="/start">Anfang</a></p></nav><section><h2>Warenkorb</h2><div><button class="cta" data-part="place-order" onclick="location.hash='placed'">Kaufen</button>` +
 		`<button class="cta" data-part="save-draft" onclick="location.hash='saved'">Merken</button></div></section>`
 )
 
