@@ -1,7 +1,9 @@
 package cdp_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,5 +90,24 @@ func TestTheStreamHoldsWhatNobodyHasTakenYet(t *testing.T) {
 	_ = browser.out.Close()
 	if e, open := <-events; open {
 		t.Errorf("after the end came %+v", e)
+	}
+}
+
+func TestAReplyIsHeardInItsPlaceAmongTheEvents(t *testing.T) {
+	t.Parallel()
+	c, browser := connect(t)
+	var order []string
+	c.OnEvent(func(e cdp.Event) { order = append(order, e.Method) })
+	note := func(result json.RawMessage) { order = append(order, string(result)) }
+	c.SendThen("", "Test.good", nil, note)
+	c.SendThen("", "Test.bad", nil, note)
+	good, bad := browser.next(), browser.next()
+	browser.say(`{"method":"A.before"}`)
+	browser.say(`{"id":%d,"result":{"n":1}}`, good.ID)
+	browser.say(`{"id":%d,"error":{"code":-32000,"message":"no"}}`, bad.ID)
+	browser.say(`{"method":"A.after"}`)
+	browser.settle(c)
+	if want := []string{"A.before", `{"n":1}`, "A.after"}; !slices.Equal(order, want) {
+		t.Errorf("heard %q, want %q", order, want)
 	}
 }
