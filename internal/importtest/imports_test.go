@@ -32,6 +32,7 @@ var floors = []floor{
 	{[]string{"store"}, "keeps documents and runs, and does not know browsers"},
 	{[]string{"browser"}, "Chrome as pages and tabs, for whoever drives it"},
 	{[]string{"notify/..."}, "tells a person, whatever it is about"},
+	{[]string{"automation/exchange"}, "other tools' forms of a document: whoever only plays one links none of them"},
 	{[]string{"automation"}, "the document stands under everything that makes, keeps or plays it"},
 	{[]string{"selectors"}, "text forms of selectors; pure"},
 	{[]string{"internal/input"}, "raw events of mouse and keyboard"},
@@ -70,6 +71,7 @@ type purity struct {
 
 var purities = []purity{
 	{"automation", []string{"net/http", "github.com/go-rod/rod/..."}, "a document is read and checked with no network and no browser"},
+	{"automation/exchange", []string{"net/http", "github.com/go-rod/rod/..."}, "bytes in, bytes out"},
 	{"selectors", []string{"net/http", "github.com/go-rod/rod/..."}, "text in, text out"},
 }
 

@@ -1,0 +1,212 @@
+package exchange
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// reader builds an automation of what a file says, step by step.
+type reader struct {
+	options ImportOptions
+	format  Format
+	losses
+
+	at      int    // the step of the file that is being read
+	command string // what it is called there
+
+	title     string
+	steps     []automation.Step
+	from      []source // of each step, where it stood
+	variables variables
+	sites     []string       // globs of where it goes
+	testIDs   []string       // attributes that the file's tool was told to know elements by
+	pages     map[string]int // tabs that were named, by the name that they have here
+}
+
+// source is where a step stood in the file.
+type source struct {
+	at      int
+	command string
+}
+
+func (r *reader) fail(sentinel error, format string, args ...any) error {
+	return &Error{File: r.options.File, Format: r.format, Step: r.at, Command: shorten(r.command), Reason: fmt.Sprintf(format, args...), Err: sentinel}
+}
+
+// begin turns to the next step of the file.
+func (r *reader) begin(at int, command string) { r.at, r.command = at, command }
+
+func (r *reader) lose(kind Kind, what, do string) {
+	r.add(Loss{Step: r.at, Command: shorten(r.command), Kind: kind, What: what, Do: do})
+}
+
+// push adds a step, unless the document could not hold it: a stranger's file says
+// anything.
+func (r *reader) push(step automation.Step) bool {
+	if err := r.check(step); err != nil {
+		r.lose(Dropped, "it would be no valid step: "+shorten(err.Error()), "Record it again")
+		return false
+	}
+	r.steps = append(r.steps, step)
+	r.from = append(r.from, source{r.at, r.command})
+	return true
+}
+
+// check validates a step alone, so that one that is wrong does not take the others
+// with it.
+func (r *reader) check(step automation.Step) error {
+	alone := automation.Automation{Name: "step", Match: automation.Scope{URLs: []string{"localhost"}}, Steps: []automation.Step{step}}
+	properties := map[string]any{}
+	for _, name := range step.Value.Names() {
+		properties[name] = map[string]string{"type": "string"}
+	}
+	if len(properties) > 0 {
+		schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+		if err != nil {
+			return err
+		}
+		alone.Variables = schema
+	}
+	err := alone.Validate()
+	if problems := automation.Problems(err); len(problems) > 0 {
+		return problems[0]
+	}
+	return err
+}
+
+// last is the step that was pushed last, nil where there is none.
+func (r *reader) last() *automation.Step {
+	if len(r.steps) == 0 {
+		return nil
+	}
+	return &r.steps[len(r.steps)-1]
+}
+
+// element puts the ways to an element into a step, best first. It reports whether
+// there is one.
+func (r *reader) element(step *automation.Step, candidates []selectors.Path) bool {
+	ranked := selectors.Rank(candidates, r.testIDs...)
+	if len(ranked) == 0 {
+		r.lose(Dropped, "none of its selectors can be used here", "Record it again")
+		return false
+	}
+	step.Selector, step.Alternatives = ranked[0], ranked[1:]
+	if len(step.Alternatives) == 0 {
+		step.Alternatives = nil
+	}
+	return true
+}
+
+// popup names the tab that the step before has opened.
+func (r *reader) popup(page string) {
+	for i, step := range slices.Backward(r.steps) {
+		if step.Tool == "click" || step.Tool == "keypress" || step.Tool == "typeInput" {
+			r.steps[i].Expect = append(r.steps[i].Expect, automation.Expectation{Kind: "popup", Page: page})
+			return
+		}
+	}
+	r.lose(Changed, "no step before it opens its tab", "Give the step that does an expectation of the kind popup, with the page "+page)
+}
+
+// page gives the name here of a tab that the file knows by a key.
+func (r *reader) page(key string) (name string, isNew bool) {
+	if r.pages == nil {
+		r.pages = map[string]int{}
+	}
+	n, known := r.pages[key]
+	if !known {
+		n = len(r.pages) + 1
+		r.pages[key] = n
+	}
+	return fmt.Sprintf("popup%d", n), !known
+}
+
+// maxTitle is what of a file's title becomes the description.
+const maxTitle = 300
+
+// finish makes the automation.
+func (r *reader) finish() (*automation.Automation, Report, error) {
+	r.at, r.command = whole, ""
+	r.scrub()
+	if len(r.steps) == 0 {
+		return nil, nil, r.fail(ErrNothing, "it holds no step that could be carried over")
+	}
+	a := &automation.Automation{
+		Name: r.name(), Description: r.describe(), Steps: r.steps,
+		Match: automation.Scope{URLs: slices.Compact(slices.Concat(r.options.URLs, r.sites)), Account: r.options.Account},
+	}
+	if len(a.Match.URLs) == 0 {
+		return nil, nil, r.fail(ErrNothing, "it names no address, and nothing is typed where it is not known that it may be: say which site it is for")
+	}
+	var err error
+	if a.Variables, err = r.variables.schema(a.Steps); err != nil {
+		return nil, nil, err
+	}
+	if err := a.Validate(); err != nil {
+		return nil, nil, r.fail(err, "it makes no valid automation: %v", err)
+	}
+	return a, r.report(), nil
+}
+
+// notInNames is what a name cannot have.
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+const maxName = 51
+
+func (r *reader) name() string {
+	if r.options.Name != "" {
+		return r.options.Name
+	}
+	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(r.clean(r.title)), "-"), "-0123456789")
+	if len(name) > maxName {
+		name = name[:maxName]
+	}
+	if name = strings.Trim(name, "-"); name == "" {
+		return "imported"
+	}
+	return name
+}
+
+func (r *reader) describe() string {
+	title := strings.Join(strings.Fields(r.clean(r.title)), " ")
+	if runes := []rune(title); len(runes) > maxTitle {
+		title = string(runes[:maxTitle])
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, title)
+}
+
+// clean gives "" for a text that repeats a secret.
+func (r *reader) clean(text string) string {
+	if r.variables.repeats(text) || looksSecret(text) != "" {
+		return ""
+	}
+	return text
+}
+
+func literal(v any) *automation.Value {
+	text, err := json.Marshal(v)
+	if err != nil { // of strings, numbers and lists of them there is none
+		text = []byte(`""`)
+	}
+	return &automation.Value{Kind: automation.Literal, Value: text}
+}
+
+func args(pairs map[string]any) json.RawMessage {
+	text, err := json.Marshal(pairs)
+	if err != nil {
+		return nil
+	}
+	return text
+}

@@ -1,0 +1,100 @@
+package exchange
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// scrub takes what repeats a value that was taken out, or looks like a secret, from
+// everything else: selectors, texts to look for, addresses. It comes last, when all
+// values are known.
+func (r *reader) scrub() {
+	kept := r.steps[:0]
+	for i, step := range r.steps {
+		r.begin(r.from[i].at, r.from[i].command)
+		if r.scrubStep(&step) {
+			kept = append(kept, step)
+		}
+	}
+	r.steps = kept
+	r.sites = slices.DeleteFunc(r.sites, r.tells)
+	r.begin(whole, "")
+}
+
+// tells reports whether a text must not be kept.
+func (r *reader) tells(text string) bool {
+	return r.variables.repeats(text) || looksSecret(text) != ""
+}
+
+func (r *reader) scrubStep(step *automation.Step) bool {
+	r.scrubSelectors(step)
+	step.Expect = slices.DeleteFunc(step.Expect, func(e automation.Expectation) bool {
+		tells := r.tells(e.Selector.String()) || r.tells(e.URL) || r.tells(e.Text)
+		if tells {
+			r.lose(Dropped, "what it waits for repeats a value that is not kept", "")
+		}
+		return tells
+	})
+	if step.Tool == "waitForNav" && r.tells(step.URL) {
+		step.URL = ""
+	}
+	if step.Value != nil && step.Value.Kind == automation.Literal {
+		r.scrubLiteral(step)
+	}
+	texts := []string{step.URL, step.Selector.String(), string(step.Args)}
+	if step.Value != nil {
+		texts = append(texts, string(step.Value.Value), step.Value.Text)
+	}
+	for _, frame := range step.Frame {
+		texts = append(texts, frame.String())
+	}
+	if slices.ContainsFunc(texts, r.tells) {
+		r.lose(Dropped, "it repeats a value that is not kept", "Record it again")
+		return false
+	}
+	return true
+}
+
+// scrubSelectors keeps the ways to an element that repeat nothing, as long as there
+// is one.
+func (r *reader) scrubSelectors(step *automation.Step) {
+	if len(step.Selector) == 0 {
+		return
+	}
+	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
+	fit := slices.DeleteFunc(slices.Clone(all), func(p selectors.Path) bool { return r.tells(p.String()) })
+	if len(fit) == 0 || len(fit) == len(all) {
+		return
+	}
+	step.Selector, step.Alternatives = fit[0], fit[1:]
+	if len(fit) == 1 {
+		step.Alternatives = nil
+	}
+	r.lose(Dropped, "a selector repeats a value that is not kept", "")
+}
+
+// scrubLiteral makes a variable of a value that another field was asked for, or
+// that was met before it was known to be one.
+func (r *reader) scrubLiteral(step *automation.Step) {
+	var text string
+	if unquote(step.Value.Value, &text) != nil {
+		return
+	}
+	if name := r.variables.holding(text); name != "" {
+		step.Value = &automation.Value{Kind: automation.Variable, Name: name}
+		return
+	}
+	for _, v := range r.variables.declared {
+		before, after, found := strings.Cut(text, v.seen)
+		if !v.secret && len(v.seen) >= shortestWithin && found {
+			step.Value = &automation.Value{Kind: automation.Template, Text: automation.TemplateText(before) + "${" + v.name + "}" + automation.TemplateText(after)}
+			return
+		}
+	}
+}
+
+func unquote(value json.RawMessage, text *string) error { return json.Unmarshal(value, text) }
