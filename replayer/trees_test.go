@@ -318,7 +318,7 @@ func TestNoClickIsSentThatTheRulesRefuse(t *testing.T) {
 func FuzzClicks(f *testing.F) {
 	for _, seed := range [][]byte{
 		{115, 15, 116, 47}, {71, 145, 201, 139}, // disabled, and a twin renamed, between the look and the press
-		{23, 34, 86, 80}, {3, 250, 196, 173}, // the first or last of several twins has gone
+		{23, 34, 86, 80}, {3, 250, 196, 173}, {2, 32, 81, 60}, {67, 2, 244, 98}, // the first or last of several twins has gone
 		{3, 140, 242, 2}, {220, 137, 193, 216}, {0, 138, 76, 94}, // twins have come
 		{232, 51, 112, 36}, // other words, and a test id that its twin has too
 	} {

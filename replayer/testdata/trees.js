@@ -405,6 +405,7 @@ globalThis.trees = (() => {
     },
     /** Whether the only element that a path of selectors names is the clicked one; null where it is not known. */
     isNamed(path) {
+      if (log.includes(AT_THE_PRESS)) return null; // it was named before
       let found = [document];
       for (const [i, part] of path.entries()) {
         if (i > 0) found = found.map((el) => el.shadowRoot).filter(Boolean);
