@@ -51,12 +51,14 @@ func sample(t *testing.T, name, site string) []byte {
 var samples = []struct {
 	file   string
 	format exchange.Format
+	test   string
 }{
-	{"chrome-signin.json", exchange.Chrome},
-	{"chrome-everything.json", exchange.Chrome},
-	{"selenium.side", exchange.Side},
-	{"playwright-order.jsonl", exchange.JSONL},
-	{"playwright-everything.jsonl", exchange.JSONL},
+	{"chrome-signin.json", exchange.Chrome, ""},
+	{"chrome-everything.json", exchange.Chrome, ""},
+	{"selenium.side", exchange.Side, ""},
+	{"selenium.side", exchange.Side, "everything"},
+	{"playwright-order.jsonl", exchange.JSONL, ""},
+	{"playwright-everything.jsonl", exchange.JSONL, ""},
 }
 
 const anySite = "https://shop.example.com"
@@ -64,13 +66,13 @@ const anySite = "https://shop.example.com"
 func TestRecordingsOfOtherToolsBecomeDocuments(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples {
-		t.Run(s.file, func(t *testing.T) {
+		t.Run(s.file+s.test, func(t *testing.T) {
 			t.Parallel()
 			data := sample(t, s.file, anySite)
 			if got := exchange.Detect(data); got != s.format {
 				t.Errorf("it is taken for %q, want %q", got, s.format)
 			}
-			a, report, err := exchange.Import(data, nil)
+			a, report, err := exchange.Import(data, &exchange.ImportOptions{Test: s.test})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +83,7 @@ func TestRecordingsOfOtherToolsBecomeDocuments(t *testing.T) {
 			if _, err := automation.Parse(text); err != nil {
 				t.Errorf("what was made cannot be read: %v", err)
 			}
-			golden(t, s.file+".golden", string(text)+"\n"+told(report))
+			golden(t, strings.TrimSuffix(s.file+"-"+s.test, "-")+".golden", string(text)+"\n"+told(report))
 		})
 	}
 }
@@ -104,7 +106,7 @@ func TestNoSecretOfARecordingIsKept(t *testing.T) {
 	}
 	for _, s := range samples {
 		data := sample(t, s.file, anySite)
-		a, report, err := exchange.Import(data, nil)
+		a, report, err := exchange.Import(data, &exchange.ImportOptions{Test: s.test})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -196,7 +196,7 @@ func (r *reader) clean(text string) string {
 }
 
 func literal(v any) *automation.Value {
-	text, err := json.Marshal(v)
+	text, err := compact(v)
 	if err != nil { // of strings, numbers and lists of them there is none
 		text = []byte(`""`)
 	}
@@ -204,7 +204,7 @@ func literal(v any) *automation.Value {
 }
 
 func args(pairs map[string]any) json.RawMessage {
-	text, err := json.Marshal(pairs)
+	text, err := compact(pairs)
 	if err != nil {
 		return nil
 	}

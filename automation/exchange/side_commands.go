@@ -11,7 +11,7 @@ import (
 
 // sideCommands read the commands of each name.
 var sideCommands = map[string]func(*sideReader, *sideCommand, automation.Step){
-	"open":          func(s *sideReader, c *sideCommand, step automation.Step) { s.navigate(step.Page, s.address(c.Target)) },
+	"open":          (*sideReader).open,
 	"click":         clicks(""),
 	"clickAt":       clicks(""),
 	"doubleClick":   clicks("twice"),
@@ -96,6 +96,13 @@ var sideCommands = map[string]func(*sideReader, *sideCommand, automation.Step){
 }
 
 type sideCommandReader = func(*sideReader, *sideCommand, automation.Step)
+
+func (s *sideReader) open(c *sideCommand, step automation.Step) {
+	if last := s.last(); last != nil && (last.Tool == "click" || last.Tool == "keypress") && last.Page == step.Page {
+		s.lose(Changed, "Selenium waits for the page that a click leads to; here the address is opened at once", "Add a step of the tool waitForNav before it, where the one before leads to another page")
+	}
+	s.navigate(step.Page, s.address(c.Target))
+}
 
 func clicks(twice string) sideCommandReader {
 	return func(s *sideReader, c *sideCommand, step automation.Step) {

@@ -1,0 +1,15 @@
+// Runs exported tests in the browser that is installed.
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: process.env.REPRISE_TESTS,
+  outputDir: process.env.REPRISE_TESTS + '/results',
+  reporter: 'line',
+  timeout: 60000,
+  use: {
+    launchOptions: {
+      executablePath: process.env.REPRISE_CHROME,
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+    },
+  },
+});

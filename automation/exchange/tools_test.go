@@ -1,0 +1,293 @@
+package exchange_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/automation/exchange"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+func TestMain(m *testing.M) { browsertest.Main(m) }
+
+// tools is where npm has put the other tools.
+const tools = "testdata/tools"
+
+// node runs a program of another tool, unless there is no node here.
+func node(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("there is no node here, so what the other tool makes of it was not seen")
+	}
+	if _, err := os.Stat(filepath.Join(tools, "node_modules", ".package-lock.json")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the other tools are not installed: run scripts/need-tools")
+		}
+		t.Skip("the other tools are not installed: `make test` does that, or scripts/need-tools")
+	}
+	chrome, err := browser.Find(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir = tools
+	cmd.Env = append(os.Environ(), append(env, browser.EnvPath+"="+chrome)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("node %s: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func startSite(t *testing.T) *demosite.Server {
+	t.Helper()
+	s, err := demosite.Start(&demosite.Options{Delay: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// shop is a document that signs in and orders on a site.
+func shop(t *testing.T, site string) *automation.Automation {
+	t.Helper()
+	text := strings.ReplaceAll(string(sample(t, "shop.json", site)), "$HOST", strings.TrimPrefix(site, "http://"))
+	a, err := automation.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// write puts an export into a directory of its own.
+func write(t *testing.T, name, text string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// ordered looks at what the server has got: one sign-in, and one order.
+func ordered(t *testing.T, site *demosite.Server, by demosite.Account) {
+	t.Helper()
+	if n := site.SignIns(by.Email); n != 1 {
+		t.Errorf("%s signed in %d times, want once", by.Email, n)
+	}
+	const name = `Ada "the" Lovelace's`
+	order(t, site, map[string]string{
+		"name": name, "email": by.Email, "phone": "+43 512 0123", "city": "Linz (" + name + ")", "country": "Austria",
+		"quantity": "2", "date": "2026-12-31", "delivery": "express", "terms": "accepted", "gift": "",
+	})
+}
+
+func order(t *testing.T, site *demosite.Server, want map[string]string) {
+	t.Helper()
+	got := site.Submissions()
+	if len(got) != 1 {
+		t.Fatalf("the server has %d orders, want one: %v", len(got), got)
+	}
+	for field, value := range want {
+		if got[0].Get(field) != value {
+			t.Errorf("the order's %s is %q, want %q", field, got[0].Get(field), value)
+		}
+	}
+}
+
+func TestPuppeteerReplayPlaysWhatIsExportedForChrome(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	ada := site.Accounts()[0]
+	text, report, err := exchange.Export(shop(t, site.URL), exchange.Chrome, &exchange.ExportOptions{Values: map[string]any{"email": ada.Email}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), "${password}") != 1 || !strings.Contains(told(report), `"password" is a secret`) {
+		t.Errorf("the password's placeholder is not there once, or not told of:\n%s", told(report))
+	}
+	ready := strings.ReplaceAll(string(text), "${password}", ada.Password) // as the report says to
+	out := node(t, nil, "replay.mjs", write(t, "flow.json", ready))
+	if !strings.Contains(out, "/form/done") {
+		t.Errorf("it ended at %s", out)
+	}
+	ordered(t, site, ada)
+}
+
+func TestPlaywrightRunsTheTestThatIsExported(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	ada := site.Accounts()[0]
+	text, _, err := exchange.Export(shop(t, site.URL), exchange.Playwright, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, "shop.spec.ts", string(text))
+	// A test finds @playwright/test beside itself, as in any project.
+	modules, err := filepath.Abs(filepath.Join(tools, "node_modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(modules, filepath.Join(filepath.Dir(dir), "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	node(t, []string{"REPRISE_TESTS=" + filepath.Dir(dir), "REPRISE_EMAIL=" + ada.Email, "REPRISE_PASSWORD=" + ada.Password},
+		"node_modules/@playwright/test/cli.js", "test", "--config", "playwright.config.mjs")
+	ordered(t, site, ada)
+}
+
+// playHere imports a text and plays it with the given values.
+func playHere(t *testing.T, text []byte, values replayer.Map) {
+	t.Helper()
+	a, report, err := exchange.Import(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Steps = waiting(a.Steps, report)
+	page := browsertest.Page(t, "")
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: values, Timeout: 20 * time.Second}); err != nil {
+		t.Fatalf("%v\ntold: %s", err, told(report))
+	}
+}
+
+// waiting adds the waits that a report asks for.
+func waiting(steps []automation.Step, report exchange.Report) []automation.Step {
+	if !strings.Contains(told(report), "Add a step of the tool waitForNav before it") {
+		return steps
+	}
+	var all []automation.Step
+	for i, step := range steps {
+		if step.Tool == "navigate" && i > 0 {
+			all = append(all, automation.Step{Tool: "waitForNav"})
+		}
+		all = append(all, step)
+	}
+	return all
+}
+
+func TestWhatPlaywrightHasRecordedPlaysHere(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	playHere(t, sample(t, "playwright-order.jsonl", site.URL), replayer.Map{"email": "hopper@example.com"})
+	eventually(t, "the order", func() bool { return len(site.Submissions()) == 1 })
+	order(t, site, map[string]string{"name": "Grace Hopper", "email": "hopper@example.com", "country": "Austria", "delivery": "express", "terms": "accepted"})
+}
+
+func TestWhatChromeHasRecordedPlaysHere(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	grace := site.Accounts()[1]
+	playHere(t, sample(t, "chrome-signin.json", site.URL), replayer.Map{"email": grace.Email, "password": grace.Password})
+	if n := site.SignIns(grace.Email); n != 1 {
+		t.Errorf("%s signed in %d times, want once", grace.Email, n)
+	}
+}
+
+func TestWhatSeleniumHasRecordedPlaysHere(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	playHere(t, sample(t, "selenium.side", site.URL), replayer.Map{"email": "hopper@example.com"})
+	eventually(t, "the order", func() bool { return len(site.Submissions()) == 1 })
+	order(t, site, map[string]string{"name": "Grace Hopper", "email": "hopper@example.com", "city": "Linz", "phone": "+43 512 0123", "gift": "", "note": ""})
+}
+
+// What goes out to another tool and comes back does the same.
+func TestWhatIsExportedAndImportedAgainPlaysHere(t *testing.T) {
+	t.Parallel()
+	for _, format := range exchange.Readable() {
+		t.Run(string(format), func(t *testing.T) {
+			t.Parallel()
+			site := startSite(t)
+			ada := site.Accounts()[0]
+			text, _, err := exchange.Export(shop(t, site.URL), format, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if format == exchange.Chrome { // which does not tell a list from a field
+				text = []byte(strings.ReplaceAll(string(text), `"#country"`, `"select#country"`))
+			}
+			playHere(t, text, replayer.Map{"email": ada.Email, "password": ada.Password, "name": `Ada "the" Lovelace's`})
+			eventually(t, "the order", func() bool { return len(site.Submissions()) == 1 })
+			ordered(t, site, ada)
+		})
+	}
+}
+
+// eventually waits for what the server gets.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-again.C {
+		if is() {
+			return
+		}
+	}
+	t.Fatalf("%s did not come", what)
+}
+
+// The program that is exported is built against this module, with no network.
+func TestTheProgramThatIsExportedBuildsAndSaysWhatItTakes(t *testing.T) {
+	t.Parallel()
+	a := shop(t, "http://localhost:1")
+	text, report, err := exchange.Export(a, exchange.Go, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report) != 0 {
+		t.Errorf("something was lost: %s", told(report))
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The program stands in the module only for the compiler.
+	file := write(t, "main.go", string(text))
+	place := filepath.Join(root, "examples", "exported", "main.go")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{place: file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(t.TempDir(), "exported")
+	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", write(t, "overlay.json", string(overlay)), "-o", bin, "./examples/exported")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s\n%s", err, out, text)
+	}
+	out, err := exec.CommandContext(t.Context(), bin, "-help").CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range []string{"-email", "-headed", "-name", "$REPRISE_EMAIL"} {
+		if !strings.Contains(string(out), says) {
+			t.Errorf("its help says nothing of %s:\n%s", says, out)
+		}
+	}
+	if strings.Contains(string(out), "-password") {
+		t.Errorf("it takes a secret as a flag, which everybody on the machine can see:\n%s", out)
+	}
+	document, err := automation.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), string(document)) {
+		t.Error("the document is not in it as it is")
+	}
+}
