@@ -69,5 +69,6 @@ type event struct {
 	url    string // navigation: where to; opened: of the new page
 	within bool   // navigation: in the same document
 	asked  bool   // navigation: by the page, not by the browser
+	reason string // navigation: why the page asked for it, as the browser tells it
 	popup  string // opened: the name of the new page
 }

@@ -177,7 +177,7 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 		in.arrived[f.Page()] = !isBlank(n.URL) // some versions of Chrome begin with a blank one
 		return                                 // the first document of a tab belongs to the step that opened it
 	}
-	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != ""})
+	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
 }
 
 func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPrefix(url, "about:") }
@@ -200,8 +200,15 @@ func (in *intake) message(ctx context.Context, h heard) {
 	if !in.integrity.count(doc, msg.Seq) {
 		return
 	}
-	if msg.Type == "fault" {
+	switch msg.Type {
+	case "fault":
 		in.integrity.Faults = append(in.integrity.Faults, msg.During)
+		return
+	case "blind":
+		doc.blind++
+		return
+	case "sighted":
+		doc.blind--
 		return
 	}
 	path := in.pathOf(ctx, h.frame)
@@ -262,6 +269,16 @@ func (in *intake) upTo(id, url string, seq int) {
 		in.integrity.count(doc, seq+1)
 		in.integrity.Events--
 	}
+}
+
+// close ends the count of what was told.
+func (in *intake) close() {
+	for _, doc := range in.documents {
+		if doc.blind > 0 {
+			in.integrity.Unseen = append(in.integrity.Unseen, withoutQuery(doc.url))
+		}
+	}
+	slices.Sort(in.integrity.Unseen)
 }
 
 // element gives what an event is about: described anew, or as it was before.

@@ -13,6 +13,7 @@ type Integrity struct {
 	Lost      []Gap    // events that were not
 	Unwatched []string // addresses of frames that could not be recorded
 	Missed    []string // addresses of documents that came and went unheard
+	Unseen    []string // addresses of documents in which something was typed where no field could be seen
 	Faults    []string // failures of the page script, by the kind of event
 }
 
@@ -24,7 +25,7 @@ type Gap struct {
 
 // Err is nil when nothing was lost, else an *IntegrityError.
 func (i *Integrity) Err() error {
-	if len(i.Lost) == 0 && len(i.Unwatched) == 0 && len(i.Missed) == 0 && len(i.Faults) == 0 {
+	if len(i.Lost) == 0 && len(i.Unwatched) == 0 && len(i.Missed) == 0 && len(i.Unseen) == 0 && len(i.Faults) == 0 {
 		return nil
 	}
 	return &IntegrityError{Integrity: *i}
@@ -44,6 +45,9 @@ func (e *IntegrityError) Error() string {
 	for _, url := range e.Integrity.Missed {
 		parts = append(parts, fmt.Sprintf("%s was there too short a time to be heard", url))
 	}
+	for _, url := range e.Integrity.Unseen {
+		parts = append(parts, fmt.Sprintf("in %s something was typed into a field that could not be seen", url))
+	}
 	for _, fault := range e.Integrity.Faults {
 		parts = append(parts, "the page script failed at a "+fault)
 	}
@@ -52,8 +56,9 @@ func (e *IntegrityError) Error() string {
 
 // document is the count of what one document told.
 type document struct {
-	url  string
-	seen int // the last number heard
+	url   string
+	seen  int // the last number heard
+	blind int // fields in closed shadow roots that something was typed into, and that are not known yet
 }
 
 // count notes the number of an event, and the gap before it.

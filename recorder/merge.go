@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ type entry struct {
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
+
+	submit string // what the button says that a key pressed in its place
+	led    string // why the page went elsewhere, as the browser tells it
 }
 
 func newMerger(onChange func(Op, int, automation.Step)) *merger {
@@ -111,7 +115,11 @@ func (m *merger) click(e event) {
 // it is a click; elsewhere it is the form's submit button, which the key stands for.
 func (m *merger) clickByKey(e event) {
 	last := m.last()
-	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil || last.el.id != e.el.id {
+	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil {
+		return
+	}
+	if last.el.id != e.el.id {
+		last.submit = e.el.label
 		return
 	}
 	m.replace(entry{step: clickStep(e, 1), el: e.el})
@@ -264,6 +272,9 @@ func (m *merger) navigate(e event) {
 		return
 	}
 	last := m.last()
+	if e.asked && last != nil && last.step.Page == e.page {
+		last.led = cmp.Or(last.led, e.reason)
+	}
 	sameWait := last != nil && last.step.Page == e.page && last.el == nil && (last.step.Tool == "waitForNav" || last.step.Tool == "navigate")
 	switch {
 	case sameWait && (e.asked || e.within) && last.step.Tool == "waitForNav":

@@ -162,6 +162,7 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
 	r.end()
+	r.intake.close()
 	r.merger.finish()
 	a, err := r.automation()
 	if lost := r.page.Tree().Client().Err(); lost != nil {
@@ -246,6 +247,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	used := map[string]bool{}
 	for _, en := range r.merger.entries {
 		step := en.step
+		step.Effect = en.effectOf()
 		r.unquote(&step)
 		for _, name := range valueNames(step.Value) {
 			used[name] = true

@@ -2603,11 +2603,15 @@
   }
   function onEarly(hit, early) {
     if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
-    presses.set(hit, [...presses.get(hit) ?? [], hadNone(hit) ? { ...early, unsure: true } : early]);
+    const { left, top } = hit.getBoundingClientRect();
+    presses.set(hit, [...presses.get(hit) ?? [], { ...early, from: { left, top }, ...hadNone(hit) ? { unsure: true } : {} }]);
     ask(hit);
   }
+  var blind = /* @__PURE__ */ new WeakSet();
   function onBlindInput(el) {
     if (!hides(el)) return;
+    if (!blind.has(el)) sendEvent({ type: "blind" });
+    blind.add(el);
     const last2 = presses.get(el)?.at(-1);
     if (last2) last2.typed = true;
     else typedIn.add(el);
@@ -2622,18 +2626,29 @@
   onRoot((host, root) => {
     if (!observer) return;
     watchRoot(root);
-    for (const early of presses.get(host) ?? []) mend(early, root);
+    let hit = null;
+    for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
     presses.delete(host);
     const inner = root.activeElement;
     if (inner) hides(inner);
     if (inner && typedIn.delete(host)) reached?.focus(inner);
+    const used2 = inner ?? hit;
+    if (used2 && blind.delete(host)) sighted(used2);
   });
-  function mend(early, root) {
-    if (early.unsure && !early.typed) return;
-    const hit = deepElementFromPoint(early.x, early.y);
-    if (!hit || !isIn(hit, root)) return;
+  function sighted(inner) {
+    if (hides(inner)) blind.add(inner);
+    else sendEvent({ type: "sighted" });
+  }
+  function mend(then, host, root) {
+    if (then.unsure && !then.typed) return null;
+    const { left, top } = host.getBoundingClientRect();
+    const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
+    const at = deepElementFromPoint(early.x, early.y);
+    const hit = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    if (!hit) return null;
     reached?.press(early, hit);
     onEarly(hit, early);
+    return hit;
   }
   function isIn(el, root) {
     for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;

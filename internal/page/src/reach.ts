@@ -1,10 +1,11 @@
 // Recording in shadow roots: what does not leave them is heard in them, and the
 // closed ones are asked for, early enough to be known when they are used. What is
 // done in one before it is known is told of as done to its host, and mended when
-// the root is there; what is typed meanwhile is not told at all.
+// the root is there; of what is typed meanwhile it is told only that it was.
 
 import { ask, askAgain, askWithin, hadNone, mayHost, onRoot } from "./roots";
 import { deepElementFromPoint } from "./dom";
+import { sendEvent } from "./wire";
 
 type Listeners = [string, (event: Event) => void][];
 
@@ -72,6 +73,7 @@ export interface Early {
   y: number;
   unsure?: boolean; // there was no root just before: the press may be what made it
   typed?: boolean; // something was typed after it
+  from?: { left: number; top: number }; // where the host stood, which may have moved since
 }
 
 interface Reached {
@@ -91,13 +93,19 @@ export function onReached(by: Reached): void {
 /** Notes a press on what may be a host: it may be mended. */
 export function onEarly(hit: Element, early: Early): void {
   if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
-  presses.set(hit, [...(presses.get(hit) ?? []), hadNone(hit) ? { ...early, unsure: true } : early]);
+  const { left, top } = hit.getBoundingClientRect();
+  presses.set(hit, [...(presses.get(hit) ?? []), { ...early, from: { left, top }, ...(hadNone(hit) ? { unsure: true } : {}) }]);
   ask(hit);
 }
+
+/** Hosts below which something was typed in a field that nobody sees yet: it is lost if nobody ever does. */
+let blind = new WeakSet<Element>();
 
 /** Notes that something was typed below the element, in a field that nobody sees yet. */
 export function onBlindInput(el: Element): void {
   if (!hides(el)) return;
+  if (!blind.has(el)) sendEvent({ type: "blind" });
+  blind.add(el);
   const last = presses.get(el)?.at(-1);
   if (last) last.typed = true;
   else typedIn.add(el);
@@ -118,19 +126,33 @@ export function hides(el: Element): boolean {
 onRoot((host, root) => {
   if (!observer) return;
   watchRoot(root);
-  for (const early of presses.get(host) ?? []) mend(early, root);
+  let hit: Element | null = null;
+  for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
   presses.delete(host);
   const inner = root.activeElement;
   if (inner) hides(inner);
   if (inner && typedIn.delete(host)) reached?.focus(inner);
+  const used = inner ?? hit;
+  if (used && blind.delete(host)) sighted(used);
 });
 
-function mend(early: Early, root: ShadowRoot): void {
-  if (early.unsure && !early.typed) return;
-  const hit = deepElementFromPoint(early.x, early.y);
-  if (!hit || !isIn(hit, root)) return;
+/** What was typed blind is in sight, or in one more root. */
+function sighted(inner: Element): void {
+  if (hides(inner)) blind.add(inner);
+  else sendEvent({ type: "sighted" });
+}
+
+/** Tells of a press what it was on; null where nothing is known of it. */
+function mend(then: Early, host: Element, root: ShadowRoot): Element | null {
+  if (then.unsure && !then.typed) return null;
+  const { left, top } = host.getBoundingClientRect();
+  const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
+  const at = deepElementFromPoint(early.x, early.y);
+  const hit = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+  if (!hit) return null;
   reached?.press(early, hit);
   onEarly(hit, early); // it may be one of the next
+  return hit;
 }
 
 function isIn(el: Element, root: ShadowRoot): boolean {
