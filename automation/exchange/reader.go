@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -145,14 +146,56 @@ func (r *reader) finish() (*automation.Automation, Report, error) {
 	if len(a.Match.URLs) == 0 {
 		return nil, nil, r.fail(ErrNothing, "it names no address, and nothing is typed where it is not known that it may be: say which site it is for")
 	}
-	var err error
-	if a.Variables, err = r.variables.schema(a.Steps); err != nil {
+	err := r.withoutSecrets(a)
+	if err == nil {
+		a.Variables, err = r.variables.schema(a.Steps)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := a.Validate(); err != nil {
 		return nil, nil, r.fail(err, "it makes no valid automation: %v", err)
 	}
 	return a, r.report(), nil
+}
+
+var stepPlace = regexp.MustCompile(`^steps\[(\d+)\]`)
+
+// withoutSecrets holds a document to its own rules: what a store would refuse is
+// left out.
+func (r *reader) withoutSecrets(a *automation.Automation) error {
+	for err := a.CheckSecrets(); err != nil; err = a.CheckSecrets() {
+		drop := map[int]bool{}
+		for _, p := range automation.Problems(err) {
+			if m := stepPlace.FindStringSubmatch(p.Path); m != nil {
+				i, _ := strconv.Atoi(m[1])
+				drop[i] = true
+			} else if p.Path == "description" {
+				a.Description = ""
+			} else {
+				return r.fail(p, "%s: it looks like a secret", p.Path)
+			}
+		}
+		r.leaveOut(a, drop)
+	}
+	r.begin(whole, "")
+	if len(a.Steps) == 0 {
+		return r.fail(ErrNothing, "it holds no step that could be carried over")
+	}
+	return nil
+}
+
+func (r *reader) leaveOut(a *automation.Automation, drop map[int]bool) {
+	var steps []automation.Step
+	var from []source
+	for i, step := range a.Steps {
+		if r.begin(r.from[i].at, r.from[i].command); drop[i] {
+			r.lose(Dropped, "it holds what looks like a secret in plain text, and is left out", "Record it again")
+			continue
+		}
+		steps, from = append(steps, step), append(from, r.from[i])
+	}
+	a.Steps, r.from = steps, from
 }
 
 // notInNames is what a name cannot have.

@@ -13,14 +13,15 @@ import (
 // everything else: selectors, texts to look for, addresses. It comes last, when all
 // values are known.
 func (r *reader) scrub() {
-	kept := r.steps[:0]
+	kept, from := r.steps[:0], r.from[:0]
 	for i, step := range r.steps {
-		r.begin(r.from[i].at, r.from[i].command)
+		at := r.from[i]
+		r.begin(at.at, at.command)
 		if r.scrubStep(&step) {
-			kept = append(kept, step)
+			kept, from = append(kept, step), append(from, at)
 		}
 	}
-	r.steps = kept
+	r.steps, r.from = kept, from
 	r.sites = slices.DeleteFunc(r.sites, r.tells)
 	r.begin(whole, "")
 }

@@ -3,7 +3,8 @@ package exchange
 import (
 	"regexp"
 	"strings"
-	"unicode"
+
+	"github.com/go-reprise/reprise/automation"
 )
 
 // secretFields tell a field that holds a secret by the words of its selectors, and
@@ -13,7 +14,7 @@ var secretFields = []struct {
 	words *regexp.Regexp
 	name  string
 }{
-	{regexp.MustCompile(`(?i)\botp\b|one.?time|verification.?code|\b(2fa|mfa|totp)\b|\bpass.?code\b`), "code"},
+	{regexp.MustCompile(`(?i)\botp\b|one.?time|verification|\b(2fa|mfa|totp|tan)\b|\bpass.?code\b|bestätigungscode|código|codice|код|验证码|驗證碼|認証コード|인증`), "code"},
 	{regexp.MustCompile(`(?i)\bcvv2?\b|\bcvc2?\b|security.?code|cc.?csc`), "card_code"},
 	{regexp.MustCompile(`(?i)(card|cc).?(number|num|no)\b`), "card_number"},
 	{regexp.MustCompile(`(?i)\bpin\b`), "pin"},
@@ -31,84 +32,26 @@ var personFields = []struct {
 	{regexp.MustCompile(`(?i)user.?(name|id)\b|\blogin\b|benutzer|usuario|identifi`), "username"},
 }
 
-// secretTexts tell a secret by what it looks like, wherever it stands.
-var secretTexts = []struct {
-	text *regexp.Regexp
-	name string
-}{
-	{regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), "token"}, // a JWT
-	{regexp.MustCompile(`\b(sk|pk|rk)_(live|test)_[A-Za-z0-9]{10,}|\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{15,}|\bxox[abprs]-[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bsk-[A-Za-z0-9_-]{20,}`), "token"},
-	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`), "secret"},
-}
+var anEmail = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$`)
 
-var (
-	anEmail   = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$`)
-	digitRuns = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
-	longToken = regexp.MustCompile(`[A-Za-z0-9_+=-]{24,}`)
-)
+// secretNames are what variables are called for what looks like a secret, by words
+// of what automation.LooksSecret says.
+var secretNames = []struct{ word, name string }{
+	{"card", "card_number"}, {"IBAN", "account_number"}, {"token", "token"}, {"key", "key"},
+}
 
 // looksSecret names the secret that a text holds by its looks, "" where it holds none.
 func looksSecret(text string) string {
-	for _, s := range secretTexts {
-		if s.text.MatchString(text) {
+	what := automation.LooksSecret(text)
+	if what == "" {
+		return ""
+	}
+	for _, s := range secretNames {
+		if strings.Contains(what, s.word) {
 			return s.name
 		}
 	}
-	for _, run := range digitRuns.FindAllString(text, -1) {
-		if isCard(run) {
-			return "card_number"
-		}
-	}
-	for _, run := range longToken.FindAllString(text, -1) {
-		if isRandom(run) {
-			return "token"
-		}
-	}
-	return ""
-}
-
-// isCard is Luhn's check (ISO/IEC 7812), for what begins as cards do.
-func isCard(run string) bool {
-	digits := strings.NewReplacer(" ", "", "-", "").Replace(run)
-	sum := 0
-	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-	}
-	return sum%10 == 0 && strings.IndexByte("23456", digits[0]) >= 0
-}
-
-// isRandom tells a token from words that are written together: it changes between
-// letters, capitals and digits far more often than names do.
-func isRandom(run string) bool {
-	const often = 4 // every so many characters, on average
-	kind := func(r rune) int {
-		switch {
-		case unicode.IsDigit(r):
-			return 1
-		case unicode.IsUpper(r):
-			return 2
-		case unicode.IsLower(r):
-			return 3
-		}
-		return 0
-	}
-	changes, before, digits := 0, -1, 0
-	for _, r := range run {
-		if k := kind(r); k != before && k != 0 {
-			before = k
-			changes++
-		}
-		if unicode.IsDigit(r) {
-			digits++
-		}
-	}
-	return digits >= 3 && changes*often >= len(run)
+	return "secret"
 }
 
 var (
