@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/automation/exchange"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/recorder"
@@ -51,7 +52,7 @@ type failure struct {
 	// Considered are the elements that came closest, best first, where none was taken.
 	Considered []replayer.Considered `json:"considered,omitempty"`
 	Problems   []problem             `json:"problems,omitempty"` // of a document
-	Kept       string                `json:"kept,omitempty"`     // the file in which a recording was kept nevertheless
+	Kept       string                `json:"kept,omitempty"`     // the file in which a recording, or what was edited, was kept nevertheless
 	exit       int
 }
 
@@ -71,6 +72,7 @@ var kinds = []struct {
 	{is[*usageError], "usage", exitUsage},
 	{isErr(context.Canceled), string(replayer.Cancelled), exitFailed}, // a signal is one, whatever it broke off
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", exitUsage},
+	{is[*exchange.Error], "invalid_recording", exitUsage},
 	{is[*store.ConflictError], "conflict", exitFailed},
 	{is[*existsError], "conflict", exitFailed},
 	{is[*movedError], "conflict", exitFailed},
@@ -104,6 +106,14 @@ func describe(err error) failure {
 	var kept *keptError
 	if errors.As(err, &kept) {
 		f.Kept = kept.file
+	}
+	var edited *editedError
+	if errors.As(err, &edited) {
+		f.Kept = edited.file
+	}
+	var foreign *exchange.Error
+	if errors.As(err, &foreign) && foreign.Step >= 0 {
+		f.Step = &foreign.Step
 	}
 	if errors.As(err, &played) {
 		f.play(played)
