@@ -389,7 +389,7 @@ func (c *chromeWriter) expect(s *automation.Step) {
 			seen := automation.Step{Tool: "waitFor", Page: s.Page, Selector: e.Selector}
 			c.waitFor(&seen)
 		default:
-			c.lose(Dropped, fmt.Sprintf("Chrome does not wait for a %s", e.Kind), "")
+			c.lose(Dropped, fmt.Sprintf("Chrome does not wait for %s", expectation(e.Kind)), "")
 		}
 	}
 }

@@ -206,7 +206,7 @@ func (j *jsonlWriter) expect(s *automation.Step, a *jsonlAction) {
 		case "download":
 			a.Signals = append(a.Signals, jsonlSignal{Name: "download", DownloadAlias: "download"})
 		default:
-			j.lose(Dropped, fmt.Sprintf("Playwright's recorder does not wait for a %s", e.Kind), "")
+			j.lose(Dropped, fmt.Sprintf("Playwright's recorder does not wait for %s", expectation(e.Kind)), "")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -63,9 +64,26 @@ func (t *tsWriter) readValues() {
 		if known, is := t.known(name); is {
 			otherwise = ", " + tsString(known)
 		}
-		t.line("  %s: value(%s%s),", tsString(name), tsString(environment[name]), otherwise)
+		t.line("  %s: value(%s%s),", tsKey(name), tsString(environment[name]), otherwise)
 	}
 	t.line("};")
+}
+
+var tsName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func tsKey(name string) string {
+	if tsName.MatchString(name) {
+		return name
+	}
+	return tsString(name)
+}
+
+// tsVariable is an expression that gives a variable's value.
+func tsVariable(name string) string {
+	if tsName.MatchString(name) {
+		return "values." + name
+	}
+	return "values[" + tsString(name) + "]"
 }
 
 // value is an expression that gives a value.
@@ -74,20 +92,27 @@ func (t *tsWriter) value(v *automation.Value) string {
 	case v == nil:
 		return "''"
 	case v.Kind == automation.Variable:
-		return "values[" + tsString(v.Name) + "]"
+		return tsVariable(v.Name)
 	case v.Kind == automation.Literal:
 		return tsString(plain(v.Value))
 	}
 	var parts []string
+	text := func(text string) {
+		if text != "" {
+			parts = append(parts, tsString(strings.ReplaceAll(text, "$${", "${")))
+		}
+	}
 	end := 0
 	for _, at := range hole.FindAllStringSubmatchIndex(v.Text, -1) {
 		if at[0] > 0 && v.Text[at[0]-1] == '$' {
-			continue
+			continue // a plain ${
 		}
-		parts = append(parts, tsString(strings.ReplaceAll(v.Text[end:at[0]], "$${", "${")), "values["+tsString(v.Text[at[2]:at[3]])+"]")
+		text(v.Text[end:at[0]])
+		parts = append(parts, tsVariable(v.Text[at[2]:at[3]]))
 		end = at[1]
 	}
-	return strings.Join(append(parts, tsString(strings.ReplaceAll(v.Text[end:], "$${", "${"))), " + ")
+	text(v.Text[end:])
+	return strings.Join(parts, " + ")
 }
 
 // page is the name of a step's tab in the test.
@@ -126,6 +151,7 @@ func (t *tsWriter) write(s *automation.Step) {
 	if s.Timeout > 0 {
 		t.often(Dropped, "how long each step may take is for the test's configuration", "")
 	}
+	t.open(s)
 	conditions := t.conditions(s)
 	if conditions != "" {
 		t.line("if (%s) {", conditions)
@@ -142,6 +168,15 @@ func (t *tsWriter) write(s *automation.Step) {
 	}
 }
 
+// open opens a tab that no step has opened.
+func (t *tsWriter) open(s *automation.Step) {
+	if _, known := t.tabs[s.Page]; known || s.Tool == "tab" {
+		return
+	}
+	t.lose(Changed, fmt.Sprintf("no step opens the tab %q: a new one is opened", s.Page), "")
+	t.line("const %s = await page.context().newPage();", t.page(s.Page))
+}
+
 // conditions say when a step is done, "" for always.
 func (t *tsWriter) conditions(s *automation.Step) string {
 	var all []string
@@ -153,7 +188,7 @@ func (t *tsWriter) conditions(s *automation.Step) string {
 	}
 	if when := s.When; when != nil {
 		if when.Variable != "" {
-			all = append(all, "values["+tsString(when.Variable)+"]")
+			all = append(all, tsVariable(when.Variable))
 		}
 		if when.URL != "" {
 			all = append(all, tsGlob(when.URL)+".test("+t.page(s.Page)+".url())")

@@ -367,7 +367,7 @@ func (s *sideWriter) expect(step *automation.Step) {
 		case "dialog":
 			s.add("acceptAlert", "", "")
 		default:
-			s.lose(Dropped, fmt.Sprintf("Selenium IDE does not wait for a %s", e.Kind), "")
+			s.lose(Dropped, fmt.Sprintf("Selenium IDE does not wait for %s", expectation(e.Kind)), "")
 		}
 	}
 }

@@ -172,23 +172,37 @@ func pathArg(s *automation.Step, key string) selectors.Path {
 // formFields are the fields of a fillForm as steps of their own.
 func formFields(s *automation.Step) []automation.Step {
 	var all struct {
-		Fields []automation.Step `json:"fields"`
+		Fields []struct {
+			Frame        []selectors.Path
+			Selector     selectors.Path
+			Alternatives []selectors.Path
+			Value        *automation.Value
+		}
 	}
 	if json.Unmarshal(s.Args, &all) != nil {
-		return nil
+		return nil // it was validated: cannot happen
 	}
-	for i := range all.Fields {
-		field := &all.Fields[i]
-		field.Tool, field.Page = "typeInput", s.Page
-		if len(field.Frame) == 0 {
-			field.Frame = s.Frame
+	var steps []automation.Step
+	for _, f := range all.Fields {
+		step := automation.Step{Tool: "typeInput", Page: s.Page, Frame: f.Frame, Selector: f.Selector, Alternatives: f.Alternatives, Value: f.Value}
+		if len(f.Frame) == 0 {
+			step.Frame = s.Frame
 		}
 		var on bool
-		if field.Value != nil && json.Unmarshal(field.Value.Value, &on) == nil {
-			field.Tool = "check"
+		if f.Value != nil && json.Unmarshal(f.Value.Value, &on) == nil {
+			step.Tool = "check"
 		}
+		steps = append(steps, step)
 	}
-	return all.Fields
+	return steps
+}
+
+// expectation is a kind as a sentence has it.
+func expectation(kind string) string {
+	if kind == "element" {
+		return "an element"
+	}
+	return "a " + kind
 }
 
 // paths are all ways to the element of a step, best first.

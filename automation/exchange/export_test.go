@@ -1,0 +1,172 @@
+package exchange_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/automation/exchange"
+)
+
+// everything is the document that has every tool and every field.
+func everything(t *testing.T) *automation.Automation {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "golden", "everything.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := automation.Parse(data, automation.AnyTools())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestADocumentIsWrittenInEachForm(t *testing.T) {
+	t.Parallel()
+	for _, format := range exchange.Writable() {
+		t.Run(string(format), func(t *testing.T) {
+			t.Parallel()
+			text, report, err := exchange.Export(everything(t), format, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "export-"+string(format)+".golden", string(text)+"\n"+told(report))
+		})
+	}
+}
+
+// Each step is written, or told of.
+func TestNoStepIsLostWithoutAWord(t *testing.T) {
+	t.Parallel()
+	a := everything(t)
+	for _, format := range exchange.Writable() {
+		if format == exchange.Go {
+			continue // it holds the document itself
+		}
+		for i := range a.Steps {
+			with, report, err := exchange.Export(a, format, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fewer := *a
+			fewer.Steps = append(append([]automation.Step{}, a.Steps[:i]...), a.Steps[i+1:]...)
+			if fewer.Validate() != nil {
+				continue // another needs it
+			}
+			without, _, err := exchange.Export(&fewer, format, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			isTold := false
+			for _, loss := range report {
+				isTold = isTold || loss.Step == i
+			}
+			if a.Steps[i].Tool == "waitForNav" && len(report) > 0 {
+				continue // what becomes of all of them is told once
+			}
+			if string(with) == string(without) && !isTold {
+				t.Errorf("%s: steps[%d] %s makes no difference, and nothing is told of it", format, i, a.Steps[i].Tool)
+			}
+		}
+	}
+}
+
+func TestNoSecretIsWritten(t *testing.T) {
+	t.Parallel()
+	a := shop(t, "http://localhost:1")
+	_, _, err := exchange.Export(a, exchange.Chrome, &exchange.ExportOptions{Values: map[string]any{"password": "hunter2-hunter2"}})
+	var wrong *automation.ValueError
+	if !errors.As(err, &wrong) || wrong.Variable != "password" || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("the value of a secret gives %v, want a *ValueError without it", err)
+	}
+	for _, format := range exchange.Writable() {
+		text, _, err := exchange.Export(a, format, &exchange.ExportOptions{Values: map[string]any{"email": "grace@example.com"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "grace@example.com") {
+			t.Errorf("%s: a value that may be written is not there", format)
+		}
+		if !strings.Contains(string(text), "${password}") && !strings.Contains(string(text), "REPRISE_PASSWORD") {
+			t.Errorf("%s: there is neither a placeholder for the password nor a name in the environment", format)
+		}
+	}
+}
+
+func TestAnInvalidAutomationIsNotWritten(t *testing.T) {
+	t.Parallel()
+	_, _, err := exchange.Export(&automation.Automation{Name: "x"}, exchange.Chrome, nil)
+	var e *exchange.Error
+	if !errors.As(err, &e) || e.Format != exchange.Chrome || len(automation.Problems(err)) == 0 {
+		t.Errorf("it gives %v, want an *exchange.Error with what is wrong", err)
+	}
+	if _, _, err := exchange.Export(everything(t), "word", nil); !errors.Is(err, exchange.ErrFormat) {
+		t.Errorf("an unknown format gives %v, want %v", err, exchange.ErrFormat)
+	}
+}
+
+// What Chrome has no step for comes back from the custom step that holds it.
+func TestStepsThatChromeDoesNotKnowComeBack(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{
+		`{"tool": "upload", "selector": "#file", "value": {"kind": "variable", "name": "file"}, "optional": true}`,
+		`{"tool": "drag", "selector": "#card", "args": {"to": ["my-board", "#column"]}}`,
+		`{"tool": "extract", "selector": "#balance", "args": {"as": "balance"}}`,
+		`{"tool": "handoff", "args": {"reason": "captcha"}}`,
+	} {
+		document := `{"format": 1, "name": "a", "match": {"urls": ["example.com/*"]},
+			"variables": {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"], "additionalProperties": false},
+			"steps": [{"tool": "navigate", "url": "https://example.com/"}, ` + step + `]}`
+		a, err := automation.Parse([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, report, err := exchange.Export(a, exchange.Chrome, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(told(report), "kept as a custom step") {
+			t.Errorf("%s: it is not told of: %s", step, told(report))
+		}
+		back, _, err := exchange.Import(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(a.Steps[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(back.Steps[len(back.Steps)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("it came back as %s, want %s", got, want)
+		}
+	}
+}
+
+func TestPlaywrightReadsEveryTestThatIsExported(t *testing.T) {
+	t.Parallel()
+	text, _, err := exchange.Export(everything(t), exchange.Playwright, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, "everything.spec.ts", string(text))
+	modules, err := filepath.Abs(filepath.Join(tools, "node_modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(modules, filepath.Join(filepath.Dir(file), "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	out := node(t, []string{"REPRISE_TESTS=" + filepath.Dir(file)}, "node_modules/@playwright/test/cli.js", "test", "--list", "--config", "playwright.config.mjs")
+	if !strings.Contains(out, "Total: 1 test") {
+		t.Errorf("it lists %s", out)
+	}
+}
