@@ -24,7 +24,7 @@ setup: chrome ## install what everything else needs: Chromium, the Go modules, t
 ## Check it
 
 .PHONY: test
-test: chrome ## run every test, in a real browser where one is needed
+test: chrome tools ## run every test, in a real browser where one is needed
 	@scripts/go-test -timeout 10m $(TESTFLAGS) ./...
 
 .PHONY: check
@@ -86,6 +86,10 @@ fmt: ## format the Go code
 .PHONY: chrome
 chrome:
 	@scripts/need-chrome
+
+.PHONY: tools
+tools:
+	@scripts/need-tools
 
 bin/lint: internal/tools/go.mod internal/tools/lint/main.go
 	$(GO) build -C internal/tools -o ../../bin/ tool ./lint
