@@ -18,9 +18,9 @@
   function once(known, key2, findOut) {
     const before = known?.get(key2);
     if (before !== void 0) return before;
-    const found = findOut();
-    known?.set(key2, found);
-    return found;
+    const found2 = findOut();
+    known?.set(key2, found2);
+    return found2;
   }
 
   // src/dom.ts
@@ -68,11 +68,11 @@
   }
   function deepElementFromPoint(x, y) {
     let root = document;
-    let found = null;
+    let found2 = null;
     for (; ; ) {
       const hit = root.elementFromPoint(x, y);
-      if (!hit || hit === found) return found;
-      found = hit;
+      if (!hit || hit === found2) return found2;
+      found2 = hit;
       const shadow = shadowOf(hit);
       if (!shadow) return hit;
       root = shadow;
@@ -94,7 +94,7 @@
   function labelledIn(root) {
     return once(pass()?.labels, root, () => {
       const labels = /* @__PURE__ */ new Map();
-      for (const label of root.querySelectorAll("label")) {
+      for (const label of root instanceof Document ? root.getElementsByTagName("label") : root.querySelectorAll("label")) {
         if (label.control) labels.set(label.control, [...labels.get(label.control) ?? [], label]);
       }
       return labels;
@@ -112,13 +112,13 @@
     for (const one2 of once(pass()?.roots, root, () => rootsIn(root))) visit(one2);
   }
   function rootsIn(root) {
-    const found = [root];
+    const found2 = [root];
     const all = root instanceof Document ? root.getElementsByTagName("*") : root.querySelectorAll("*");
     for (let i = 0, length = all.length; i < length; i++) {
       const shadow = shadowOf(all[i]);
-      if (shadow) found.push(...rootsIn(shadow));
+      if (shadow) found2.push(...rootsIn(shadow));
     }
-    return found;
+    return found2;
   }
 
   // src/wait.ts
@@ -128,8 +128,8 @@
   async function until(timeout, probe, urgent) {
     const deadline = performance.now() + timeout;
     for (; ; ) {
-      const found = probe();
-      if (found !== void 0) return found;
+      const found2 = probe();
+      if (found2 !== void 0) return found2;
       const left = deadline - performance.now();
       if (left <= 0) return void 0;
       await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
@@ -272,9 +272,9 @@
   }
   var CUSTOM = 'descendant-or-self::*[contains(local-name(),"-")]';
   function askWithin(part2) {
-    const found = document.evaluate(CUSTOM, part2, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-    for (let i = 0; i < found.snapshotLength; i++) {
-      const el = found.snapshotItem(i);
+    const found2 = document.evaluate(CUSTOM, part2, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < found2.snapshotLength; i++) {
+      const el = found2.snapshotItem(i);
       if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
     }
   }
@@ -366,12 +366,12 @@
     expiry = setTimeout(end, patience);
   }
   function around() {
-    const found = [];
+    const found2 = [];
     try {
-      for (let view = window; view !== view.parent && view.parent.document; view = view.parent) found.push(view.parent);
+      for (let view = window; view !== view.parent && view.parent.document; view = view.parent) found2.push(view.parent);
     } catch {
     }
-    return found;
+    return found2;
   }
   function end() {
     clearTimeout(expiry);
@@ -1037,12 +1037,12 @@
   var STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
   function innerOf(el) {
     if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
-    const found = pictureOf(el);
+    const found2 = pictureOf(el);
     for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
-      found.push(...pictureOf(inner));
-      if (found.length >= 8) break;
+      found2.push(...pictureOf(inner));
+      if (found2.length >= 8) break;
     }
-    return found.slice(0, 8);
+    return found2.slice(0, 8);
   }
   function pictureOf(el) {
     switch (el.localName) {
@@ -1110,15 +1110,15 @@
   ]);
   var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
   function otherOf(el) {
-    const found = [];
+    const found2 = [];
     for (const { name, value } of el.attributes) {
       if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
       if (name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
       if (isGenerated(value)) continue;
-      found.push(`${name}=${value}`);
-      if (found.length >= 8) break;
+      found2.push(`${name}=${value}`);
+      if (found2.length >= 8) break;
     }
-    return found;
+    return found2;
   }
   var HIGHEST = 10;
   var LONGEST_AROUND = 120;
@@ -1188,21 +1188,21 @@
   }
   var LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";
   function landmarksOf(el) {
-    const found = [];
+    const found2 = [];
     let at = el.parentElement?.closest(LANDMARKS);
-    for (; at && found.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
-      found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+    for (; at && found2.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
+      found2.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
     }
-    return found;
+    return found2;
   }
   function aboveOf(el) {
-    const found = [];
+    const found2 = [];
     let at = el.parentElement;
     for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
-      if (at.id && !isGenerated(at.id)) found.push(`#${at.id}`);
-      for (const name of classesOf(at).slice(0, 3)) found.push(`.${name}`);
+      if (at.id && !isGenerated(at.id)) found2.push(`#${at.id}`);
+      for (const name of classesOf(at).slice(0, 3)) found2.push(`.${name}`);
     }
-    return [...new Set(found)].slice(0, 16);
+    return [...new Set(found2)].slice(0, 16);
   }
   function placeOf(el) {
     let index = 0;
@@ -1251,11 +1251,11 @@
     const wanted = kindOf(tag, role);
     const kind = wanted === "other" ? "press" : wanted;
     const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted === "other" ? [CSS.escape(tag)] : []].join();
-    const found = [];
+    const found2 = [];
     eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
-      if (isOfKind(el, kind) || wanted === "other" && el.localName === tag) found.push(el);
+      if (isOfKind(el, kind) || wanted === "other" && el.localName === tag) found2.push(el);
     }));
-    return found;
+    return found2;
   }
   function isOfKind(el, kind) {
     const given = el.getAttribute("role");
@@ -1295,16 +1295,16 @@
   function spread(selector) {
     const everything = document.getElementsByTagName("*");
     const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));
-    const found = [];
+    const found2 = [];
     for (let start = 0; start < everything.length; start += stride) {
       for (let i = start; i < Math.min(start + stride, start + WINDOW, everything.length); i++) {
         const el = everything[i];
         if (!el.matches(selector)) continue;
-        found.push(el);
+        found2.push(el);
         break;
       }
     }
-    return found.length < SAMPLE ? every(document.querySelectorAll(selector)) : found;
+    return found2.length < SAMPLE ? every(document.querySelectorAll(selector)) : found2;
   }
   function every(all) {
     const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
@@ -1546,14 +1546,20 @@
     }
   }
   function* candidates(role, name, root) {
-    for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
-      const all = root.querySelectorAll(selector);
-      if (!name || NOT_BY_TEXT.test(selector)) yield* all;
+    const selectors = role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"];
+    for (const selector of new Set(selectors.map(tagOf))) {
+      const all = found(selector, root);
+      if (!name || APART.includes(selector)) yield* all;
       else if (all.length) yield* namedByText(all, selector, name, root);
     }
   }
+  function tagOf(selector) {
+    return selector.split("[", 1)[0] || selector;
+  }
+  function found(selector, root) {
+    return root instanceof Document && /^[a-z]\w*$/.test(selector) ? root.getElementsByTagName(selector) : root.querySelectorAll(selector);
+  }
   var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
-  var NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
   var UNKNOWN = /^(\[|h[1-6]$)/;
   var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
   var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
@@ -1568,7 +1574,7 @@
   function notPlain(selector, root) {
     const special = /* @__PURE__ */ new Set();
     for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-    for (const attribute2 of NAMING) for (const el of root.querySelectorAll(selector + attribute2)) special.add(el);
+    for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
     return special;
   }
   function saying(name) {
@@ -1623,12 +1629,12 @@
   }
   function queryPath(path, root) {
     let roots = [root];
-    let found = [];
+    let found2 = [];
     path.forEach((part2, i) => {
-      if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
-      found = roots.flatMap((r) => queryAll(part2, r));
+      if (i > 0) roots = found2.map(inside).filter((shadow) => shadow !== null);
+      found2 = roots.flatMap((r) => queryAll(part2, r));
     });
-    return found;
+    return found2;
   }
   function inside(host) {
     const shadow = shadowOf(host);
@@ -1684,18 +1690,18 @@
     return (exact.length ? exact : holders2).sort(inDocument);
   }
   function byXPath(body, root) {
-    const found = [];
+    const found2 = [];
     const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE) ?? root.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
     for (let i = 0; i < result.snapshotLength; i++) {
       const node = result.snapshotItem(i);
-      if (node instanceof Element) found.push(node);
+      if (node instanceof Element) found2.push(node);
     }
-    return found;
+    return found2;
   }
   function byPierce(body, root) {
-    const found = [];
-    eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
-    return found;
+    const found2 = [];
+    eachRoot(root, (r) => found2.push(...r.querySelectorAll(body)));
+    return found2;
   }
   function byTestId(body, root) {
     return [...root.querySelectorAll(testIdSelector(body))];
@@ -1727,9 +1733,9 @@
   }
   function isUnique(selector, el, root, visible) {
     let itself = false;
-    for (const found of named2(selector, root)) {
-      if (found === el) itself = true;
-      else if (!visible || isVisible(found)) return false;
+    for (const found2 of named2(selector, root)) {
+      if (found2 === el) itself = true;
+      else if (!visible || isVisible(found2)) return false;
     }
     return itself;
   }
@@ -1854,13 +1860,13 @@
   }
 
   // src/judge.ts
-  var ACCEPT = 2;
+  var ACCEPT = 3;
   var ACCEPT_OWN = 1;
   var MARGIN = 2;
   var RIVAL_MARGIN = 1;
   var CONTRADICTED = 2;
   var IDENTIFYING = ["testid", "id", "name", "href"];
-  var SPEAKING3 = ["label", "options", "inner", "other"];
+  var SPEAKING3 = ["label", "placeholder", "options", "inner", "other"];
   var OTHER_WORDS = 0.34;
   var STAYED = 0.6;
   var PLACED = 2;
@@ -1935,7 +1941,8 @@
       const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
       const its = (f) => rivals.every((rival) => rival[f]);
       const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-      let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
+      const wordless = wanted.label || wanted.placeholder ? 1 : 2;
+      let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
       const speaking = SPEAKING3.find((f) => wanted[f]);
       if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
       if (survival2.words < STAYED) return count;
@@ -2163,8 +2170,8 @@
       if (!this.place.next()) this.leave();
     }
     /** Ends the search; a list in which the element was found stays where it is. */
-    stop(found) {
-      if (found) this.place?.end();
+    stop(found2) {
+      if (found2) this.place?.end();
       else this.leave();
       this.place = null;
     }
@@ -2241,15 +2248,15 @@
     }
   };
   function longLists() {
-    const found = [];
+    const found2 = [];
     const whole = document.scrollingElement;
-    if (whole && whole.scrollHeight >= LONGER * innerHeight) found.push({ list: whole, area: innerWidth * innerHeight });
+    if (whole && whole.scrollHeight >= LONGER * innerHeight) found2.push({ list: whole, area: innerWidth * innerHeight });
     eachRoot(document, (root) => {
       for (const list of root.querySelectorAll("*")) {
-        if (list !== whole && isLong(list)) found.push({ list, area: list.clientWidth * list.clientHeight });
+        if (list !== whole && isLong(list)) found2.push({ list, area: list.clientWidth * list.clientHeight });
       }
     });
-    return found.sort((a, b) => b.area - a.area).map(({ list }) => list);
+    return found2.sort((a, b) => b.area - a.area).map(({ list }) => list);
   }
   function isLong(el) {
     if (el.clientHeight < LEAST_BOX || el.scrollHeight < LONGER * el.clientHeight) return false;
@@ -2286,26 +2293,26 @@
     const search = new Search();
     let why = "";
     let anew;
-    let found;
+    let found2;
     let ready = false;
     const probe = () => {
       if (!isReady() || isAsking()) return void 0;
-      found = finder.look();
-      if (!found) {
+      found2 = finder.look();
+      if (!found2) {
         why = "";
         if (request.optional && finder.rests()) return failure(finder, "");
         if (!request.optional && request.use !== "see" && (search.isUnderWay || finder.rests())) search.advance();
         return void 0;
       }
-      const { element: element2 } = found;
-      anew ??= found.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key, request.fingerprint.testIdAttribute) : void 0;
+      const { element: element2 } = found2;
+      anew ??= found2.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key, request.fingerprint.testIdAttribute) : void 0;
       const { press: press2, ...use } = USES[request.use](element2, request);
       why = use.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
       if (why) return void 0;
       if (press2) watchPress(press2, stillUsable(element2, request), request.use === "check" ? () => stateOf(element2) : void 0);
-      const { matched, confidence, drift, lost } = found;
+      const { matched, confidence, drift, lost } = found2;
       ready = true;
-      return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...anew ? { anew } : {} };
+      return { ...use, ok: true, matched, confidence, drift, lost, tried: found2.tried, ...anew ? { anew } : {} };
     };
     try {
       return await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated()) ?? failure(finder, why);
@@ -2529,9 +2536,9 @@
   }
   async function frame(paths2, timeout) {
     const finder = new Finder({ paths: paths2, hidden: true });
-    const found = await until(timeout, () => finder.look());
+    const found2 = await until(timeout, () => finder.look());
     finder.stop();
-    return found?.element ?? null;
+    return found2?.element ?? null;
   }
   function pointIn(el) {
     const rect = el.getBoundingClientRect();

@@ -100,7 +100,7 @@ export function labelsOf(el: Element): HTMLLabelElement[] {
 export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
   return once(pass()?.labels, root, () => {
     const labels = new Map<Element, HTMLLabelElement[]>();
-    for (const label of root.querySelectorAll("label")) {
+    for (const label of root instanceof Document ? root.getElementsByTagName("label") : root.querySelectorAll("label")) {
       if (label.control) labels.set(label.control, [...(labels.get(label.control) ?? []), label]);
     }
     return labels;

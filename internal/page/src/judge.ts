@@ -42,7 +42,7 @@ export interface Verdict {
 }
 
 /** What it takes, in natural logarithms of odds; set on the benchmark's pages for tuning. */
-const ACCEPT = 2; // in all
+const ACCEPT = 3; // in all
 const ACCEPT_OWN = 1; // of itself: its place alone never makes an element the wanted one
 const MARGIN = 2; // ahead of the next
 const RIVAL_MARGIN = 1; // ahead of what stood beside it
@@ -51,7 +51,7 @@ const CONTRADICTED = 2;
 /** Features that say what an element is for: another value contradicts, the same one speaks against a contradiction. */
 const IDENTIFYING: Feature[] = ["testid", "id", "name", "href"];
 /** What tells a person what an element is for; where it has no words, its choices do, else its picture, else what scripts read of it. */
-const SPEAKING: Feature[] = ["label", "options", "inner", "other"];
+const SPEAKING: Feature[] = ["label", "placeholder", "options", "inner", "other"];
 /** A text with less than this in common is another. */
 const OTHER_WORDS = 0.34;
 /** A part of the page's values that must have stayed for a change here to be one of this element only. */
@@ -132,7 +132,8 @@ class Judge {
     const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
     const its = (f: Feature) => rivals.every((rival) => rival[f]); // and no rival's
     const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-    let count = identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
+    const wordless = wanted.label || wanted.placeholder ? 1 : 2; // then what it leads to says what it is
+    let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
     const speaking = SPEAKING.find((f) => wanted[f]);
     if (speaking && survival[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
     if (survival.words < STAYED) return count;

@@ -18,16 +18,26 @@ export function* byRoleAndName(role: string, name: string, root: Root): Generato
 
 /** Those that may have the role and the name; none that has them, and is not labelled, is left out. */
 function* candidates(role: string, name: string, root: Root): Generator<Element> {
-  for (const selector of role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"]) {
-    const all = root.querySelectorAll(selector);
-    if (!name || NOT_BY_TEXT.test(selector)) yield* all;
+  const selectors = role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"];
+  for (const selector of new Set(selectors.map(tagOf))) {
+    const all = found(selector, root);
+    if (!name || APART.includes(selector)) yield* all;
     else if (all.length) yield* namedByText(all, selector, name, root);
   }
 }
 
+/** The tag of a selector of one tag, whose role is looked at in any case; of others, the selector. */
+function tagOf(selector: string): string {
+  return selector.split("[", 1)[0] || selector;
+}
+
+/** A browser keeps the elements of a tag at hand. */
+function found(selector: string, root: Root): ArrayLike<Element> & Iterable<Element> {
+  return root instanceof Document && /^[a-z]\w*$/.test(selector) ? root.getElementsByTagName(selector) : root.querySelectorAll(selector);
+}
+
 /** Tags that have a name of other sources than their text. */
 const APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
-const NOT_BY_TEXT = new RegExp(`^(${APART.join("|")})\\b`);
 /** Selectors of elements of which that is not known, and of those that may have a shadow root. */
 const UNKNOWN = /^(\[|h[1-6]$)/;
 /** Attributes that an element may be named by, instead of by its text. */
@@ -48,7 +58,7 @@ function* namedByText(all: Iterable<Element>, selector: string, name: string, ro
 function notPlain(selector: string, root: Root): Set<Element | null> {
   const special = new Set<Element | null>();
   for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-  for (const attribute of NAMING) for (const el of root.querySelectorAll(selector + attribute)) special.add(el);
+  for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
   return special;
 }
 
