@@ -718,128 +718,6 @@
     return changes;
   }
 
-  // src/hash.ts
-  var LENGTH = 4;
-  var MOST_WORDS = 16;
-  function hash(key2, text2) {
-    let h = 2166136261;
-    for (let i = 0; i < key2.length; i++) h = Math.imul(h ^ key2.charCodeAt(i), 16777619);
-    for (let i = 0; i < text2.length; i++) h = Math.imul(h ^ text2.charCodeAt(i), 16777619);
-    return ((h >>> 16 ^ h) & 65535).toString(16).padStart(LENGTH, "0");
-  }
-  function hashWords(key2, text2) {
-    const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
-  }
-  function asNumber(hashed2) {
-    return hashed2.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
-  }
-  var FIRST = "g".charCodeAt(0);
-  function isNumber(hashed2) {
-    return hashed2.charCodeAt(0) >= FIRST;
-  }
-  function pack(hashes) {
-    return hashes.join("");
-  }
-  function unpack(packed2) {
-    return packed2.match(/.{4}/g) ?? [];
-  }
-
-  // src/sensitive.ts
-  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
-  var SECRET_WORDS = new RegExp(
-    [
-      "pass(word|wd|code|phrase)",
-      "\\bpwd\\b",
-      "passwort|kennwort",
-      "contrase(ñ|n)a",
-      "mot de passe",
-      "\\bsenha\\b",
-      "wachtwoord",
-      "hasło",
-      "пароль",
-      "密码|密碼",
-      "パスワード",
-      "비밀번호",
-      "\\botp\\b",
-      "one.?time",
-      "verification.?code",
-      "security.?(code|answer)",
-      "\\b(2fa|mfa|totp)\\b",
-      "\\bcvv2?\\b|\\bcvc2?\\b",
-      "card.?(number|num|no)\\b",
-      "\\bssn\\b|social.?security",
-      "\\bpin\\b",
-      "secret",
-      "api.?key|access.?token"
-    ].join("|"),
-    "i"
-  );
-  var onceSecret = /* @__PURE__ */ new WeakSet();
-  function holders() {
-    let outermost = window;
-    for (let view = window; view !== view.parent; view = view.parent) {
-      try {
-        if (view.parent.document) outermost = view.parent;
-      } catch {
-        break;
-      }
-    }
-    const shared = outermost;
-    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set() };
-  }
-  function isSensitive(el) {
-    if (onceSecret.has(el)) return true;
-    if (!looksSensitive(el)) return false;
-    onceSecret.add(el);
-    return true;
-  }
-  function looksSensitive(el) {
-    if (el instanceof HTMLInputElement && el.type === "password") return true;
-    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
-    if (isMasked(el)) return true;
-    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
-  }
-  function isMasked(el) {
-    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
-    return masked !== "" && masked !== "none";
-  }
-  function isTextField(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function autocompleteOf(el) {
-    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  }
-  function wordsAbout(el) {
-    const named3 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
-    return [...named3, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
-  }
-  function spaced(name) {
-    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
-  }
-  function remember(el, value) {
-    const { values, fields } = holders();
-    if (!values.has(el)) fields.add(new WeakRef(el));
-    values.set(el, value);
-  }
-  var SHORTEST = 3;
-  function repeatsSecret(text2) {
-    const secrets = once(pass()?.secrets, "all", secretForms);
-    if (!secrets.length) return false;
-    const lower = text2.toLowerCase();
-    return secrets.some((form) => lower.includes(form));
-  }
-  function secretForms() {
-    const { values, fields } = holders();
-    const forms = [];
-    for (const ref of fields) {
-      const el = ref.deref();
-      const value = el && values.get(el);
-      if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
-    }
-    return forms.map((form) => form.toLowerCase());
-  }
-
   // src/testid.ts
   var KNOWN = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
   var named = "";
@@ -926,8 +804,8 @@
     return text2.slice(0, most);
   }
 
-  // src/evidence.ts
-  var OWN = {
+  // src/itself.ts
+  var ITSELF = {
     testid: (el) => one(testIdOf(el)?.value ?? ""),
     id: (el) => one(stable(el.id)),
     name: (el) => one(stable(el.getAttribute("name") ?? "")),
@@ -941,52 +819,6 @@
     inner: innerOf,
     other: otherOf
   };
-  var AROUND = {
-    row: (el) => one(rowOf(el)),
-    heading: (el) => one(headingOf(el)),
-    before: (el) => one(neighbour(el, "previousSibling")),
-    after: (el) => one(neighbour(el, "nextSibling")),
-    landmark: landmarksOf,
-    above: aboveOf,
-    place: (el) => one(placeOf(el))
-  };
-  var TEXTS = /* @__PURE__ */ new Set(["placeholder", "label", "options", "row", "heading", "before", "after"]);
-  var OWN_FEATURES = Object.keys(OWN);
-  var AROUND_FEATURES = Object.keys(AROUND);
-  function ownOf(el, key2) {
-    return readAll(OWN, el, key2);
-  }
-  function aroundOf(el, key2) {
-    return readAll(AROUND, el, key2);
-  }
-  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
-  function twinsOf(el, all, key2) {
-    const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: OWN[feature](el) }));
-    const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
-    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ feature, says }) => saysSame(feature, OWN[feature](other), says, key2));
-    return all.filter((other) => other === el || isTwin2(other));
-  }
-  function saysSame(feature, a, b, key2) {
-    return same(a, b) || TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key2), hashed(feature, b, key2));
-  }
-  function sameOwn(a, b) {
-    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
-  }
-  function same(a = [], b = []) {
-    return a.length === b.length && a.every((h, i) => h === b[i]);
-  }
-  function readAll(readers, el, key2) {
-    const evidence = {};
-    for (const [feature, read] of Object.entries(readers)) {
-      const hashes = hashed(feature, read(el), key2);
-      if (hashes.length) evidence[feature] = hashes;
-    }
-    return evidence;
-  }
-  function hashed(feature, values, key2) {
-    const quotable2 = values.filter((value) => !repeatsSecret(value));
-    return TEXTS.has(feature) ? [...new Set(quotable2.flatMap((text2) => hashWords(key2, text2)))] : quotable2.map((value) => hash(key2, value));
-  }
   function one(value) {
     return value ? [value] : [];
   }
@@ -1120,6 +952,17 @@
     }
     return found2;
   }
+
+  // src/around.ts
+  var AROUND = {
+    row: (el) => one(rowOf(el)),
+    heading: (el) => one(headingOf(el)),
+    before: (el) => one(neighbour(el, "previousSibling")),
+    after: (el) => one(neighbour(el, "nextSibling")),
+    landmark: landmarksOf,
+    above: aboveOf,
+    place: (el) => one(placeOf(el))
+  };
   var HIGHEST = 10;
   var LONGEST_AROUND = 120;
   function rowOf(el) {
@@ -1211,6 +1054,167 @@
     count += index;
     for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) count++;
     return `${index}/${count}`;
+  }
+
+  // src/hash.ts
+  var LENGTH = 4;
+  var MOST_WORDS = 16;
+  function hash(key2, text2) {
+    let h = 2166136261;
+    for (let i = 0; i < key2.length; i++) h = Math.imul(h ^ key2.charCodeAt(i), 16777619);
+    for (let i = 0; i < text2.length; i++) h = Math.imul(h ^ text2.charCodeAt(i), 16777619);
+    return ((h >>> 16 ^ h) & 65535).toString(16).padStart(LENGTH, "0");
+  }
+  function hashWords(key2, text2) {
+    const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
+  }
+  function asNumber(hashed2) {
+    return hashed2.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
+  }
+  var FIRST = "g".charCodeAt(0);
+  function isNumber(hashed2) {
+    return hashed2.charCodeAt(0) >= FIRST;
+  }
+  function pack(hashes) {
+    return hashes.join("");
+  }
+  function unpack(packed2) {
+    return packed2.match(/.{4}/g) ?? [];
+  }
+
+  // src/sensitive.ts
+  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  var SECRET_WORDS = new RegExp(
+    [
+      "pass(word|wd|code|phrase)",
+      "\\bpwd\\b",
+      "passwort|kennwort",
+      "contrase(ñ|n)a",
+      "mot de passe",
+      "\\bsenha\\b",
+      "wachtwoord",
+      "hasło",
+      "пароль",
+      "密码|密碼",
+      "パスワード",
+      "비밀번호",
+      "\\botp\\b",
+      "one.?time",
+      "verification.?code",
+      "security.?(code|answer)",
+      "\\b(2fa|mfa|totp)\\b",
+      "\\bcvv2?\\b|\\bcvc2?\\b",
+      "card.?(number|num|no)\\b",
+      "\\bssn\\b|social.?security",
+      "\\bpin\\b",
+      "secret",
+      "api.?key|access.?token"
+    ].join("|"),
+    "i"
+  );
+  var onceSecret = /* @__PURE__ */ new WeakSet();
+  function holders() {
+    let outermost = window;
+    for (let view = window; view !== view.parent; view = view.parent) {
+      try {
+        if (view.parent.document) outermost = view.parent;
+      } catch {
+        break;
+      }
+    }
+    const shared = outermost;
+    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set() };
+  }
+  function isSensitive(el) {
+    if (onceSecret.has(el)) return true;
+    if (!looksSensitive(el)) return false;
+    onceSecret.add(el);
+    return true;
+  }
+  function looksSensitive(el) {
+    if (el instanceof HTMLInputElement && el.type === "password") return true;
+    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
+    if (isMasked(el)) return true;
+    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
+  }
+  function isMasked(el) {
+    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
+    return masked !== "" && masked !== "none";
+  }
+  function isTextField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function autocompleteOf(el) {
+    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  }
+  function wordsAbout(el) {
+    const named3 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named3, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+  }
+  function spaced(name) {
+    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
+  }
+  function remember(el, value) {
+    const { values, fields } = holders();
+    if (!values.has(el)) fields.add(new WeakRef(el));
+    values.set(el, value);
+  }
+  var SHORTEST = 3;
+  function repeatsSecret(text2) {
+    const secrets = once(pass()?.secrets, "all", secretForms);
+    if (!secrets.length) return false;
+    const lower = text2.toLowerCase();
+    return secrets.some((form) => lower.includes(form));
+  }
+  function secretForms() {
+    const { values, fields } = holders();
+    const forms = [];
+    for (const ref of fields) {
+      const el = ref.deref();
+      const value = el && values.get(el);
+      if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
+    }
+    return forms.map((form) => form.toLowerCase());
+  }
+
+  // src/evidence.ts
+  var TEXTS = /* @__PURE__ */ new Set(["placeholder", "label", "options", "row", "heading", "before", "after"]);
+  var OWN_FEATURES = Object.keys(ITSELF);
+  var AROUND_FEATURES = Object.keys(AROUND);
+  function ownOf(el, key2) {
+    return readAll(ITSELF, el, key2);
+  }
+  function aroundOf(el, key2) {
+    return readAll(AROUND, el, key2);
+  }
+  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
+  function twinsOf(el, all, key2) {
+    const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: ITSELF[feature](el) }));
+    const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ feature, says }) => saysSame(feature, ITSELF[feature](other), says, key2));
+    return all.filter((other) => other === el || isTwin2(other));
+  }
+  function saysSame(feature, a, b, key2) {
+    return same(a, b) || TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key2), hashed(feature, b, key2));
+  }
+  function sameOwn(a, b) {
+    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+  }
+  function same(a = [], b = []) {
+    return a.length === b.length && a.every((h, i) => h === b[i]);
+  }
+  function readAll(readers, el, key2) {
+    const evidence = {};
+    for (const [feature, read] of Object.entries(readers)) {
+      const hashes = hashed(feature, read(el), key2);
+      if (hashes.length) evidence[feature] = hashes;
+    }
+    return evidence;
+  }
+  function hashed(feature, values, key2) {
+    const quotable2 = values.filter((value) => !repeatsSecret(value));
+    return TEXTS.has(feature) ? [...new Set(quotable2.flatMap((text2) => hashWords(key2, text2)))] : quotable2.map((value) => hash(key2, value));
   }
 
   // src/kind.ts
@@ -1870,7 +1874,6 @@
   var OTHER_WORDS = 0.34;
   var STAYED = 0.6;
   var PLACED = 2;
-  var PLACED_UNSETTLED = 0;
   var ELSEWHERE = -0.5;
   var CLOSE = 200;
   var MOST_OPINIONS = 12;
@@ -1923,7 +1926,8 @@
     }
     /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
     placing({ placed }) {
-      return placed > 0 ? placed * (this.settled ? PLACED : PLACED_UNSETTLED) : ELSEWHERE;
+      if (placed === 0) return ELSEWHERE;
+      return this.settled ? placed * PLACED : 0;
     }
     /** How much nearer a candidate is to the wanted element than to the nearest rival. */
     ahead(candidate, evidence) {

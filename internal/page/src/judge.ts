@@ -58,7 +58,6 @@ const OTHER_WORDS = 0.34;
 const STAYED = 0.6;
 /** Standing where it stood is worth this much, and standing elsewhere that. */
 const PLACED = 2;
-const PLACED_UNSETTLED = 0;
 const ELSEWHERE = -0.5;
 /** How many are looked at closely, and of how many it is said what was thought of them. */
 const CLOSE = 200;
@@ -113,7 +112,8 @@ class Judge {
 
   /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
   private placing({ placed }: Candidate): number {
-    return placed > 0 ? placed * (this.settled ? PLACED : PLACED_UNSETTLED) : ELSEWHERE;
+    if (placed === 0) return ELSEWHERE;
+    return this.settled ? placed * PLACED : 0;
   }
 
   /** How much nearer a candidate is to the wanted element than to the nearest rival. */
@@ -125,6 +125,7 @@ class Judge {
       return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
     }));
   }
+
   /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
   private contradictions(evidence: Evidence): number {
     const { wanted, rivals, survival } = this.c;
