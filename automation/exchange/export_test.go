@@ -153,20 +153,7 @@ func TestStepsThatChromeDoesNotKnowComeBack(t *testing.T) {
 
 func TestPlaywrightReadsEveryTestThatIsExported(t *testing.T) {
 	t.Parallel()
-	text, _, err := exchange.Export(everything(t), exchange.Playwright, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := write(t, "everything.spec.ts", string(text))
-	modules, err := filepath.Abs(filepath.Join(tools, "node_modules"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(modules, filepath.Join(filepath.Dir(file), "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	out := node(t, []string{"REPRISE_TESTS=" + filepath.Dir(file)}, "node_modules/@playwright/test/cli.js", "test", "--list", "--config", "playwright.config.mjs")
-	if !strings.Contains(out, "Total: 1 test") {
+	if out := playwright(t, everything(t), nil, "--list"); !strings.Contains(out, "Total: 1 test") {
 		t.Errorf("it lists %s", out)
 	}
 }

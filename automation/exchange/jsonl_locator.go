@@ -68,49 +68,66 @@ func splitLocator(text string) []string {
 	return append(parts, strings.TrimSpace(text[start:]))
 }
 
-// chain gives the ways to what the last part names. A part within another has no
-// equal here unless both are CSS: parts of a path are shadow roots.
+// chain gives the ways to what the last of several parts names within the others.
+// Playwright looks into shadow roots wherever it goes down, a document only where
+// its path says so: either can be meant.
 func (l *located) chain(parts []string) ([]selectors.Path, error) {
-	var paths []selectors.Path
-	css := "" // of all parts so far
+	var names [][]string // of each part that names something, the ways to it
 	for _, part := range parts {
 		if why := refines(part); why != "" {
-			if paths == nil {
+			if names == nil {
 				return nil, errors.New("it begins with what only narrows down: " + shorten(part))
 			}
 			l.lost = append(l.lost, why)
 			continue
 		}
-		texts, err := engine(part)
+		ways, err := engine(part)
 		if err != nil {
 			return nil, err
 		}
-		if paths != nil && (css == "" || !isCSS(texts[0])) {
-			l.lost = append(l.lost, fmt.Sprintf("it is looked for everywhere, not only within %s", shorten(paths[0].String())))
-			css = ""
-		}
-		if isCSS(texts[0]) {
-			if css != "" {
-				texts = []string{css + " " + texts[0]}
-			}
-			css = texts[0]
-			texts = append(texts, "pierce/"+css) // Playwright's CSS looks into shadow roots
-		} else {
-			css = ""
-		}
-		paths = nil
-		for _, text := range texts {
-			path, err := selectors.ParsePath(text)
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, path)
-		}
+		names = append(names, ways)
 	}
-	if paths == nil {
+	switch len(names) {
+	case 0:
 		return nil, errors.New("it is empty")
+	case 1:
+		return l.single(names[0])
+	}
+	return l.within(names)
+}
+
+func (l *located) single(ways []string) (paths []selectors.Path, err error) {
+	if isCSS(ways[0]) {
+		ways = append(ways, "pierce/"+ways[0])
+	}
+	for _, way := range ways {
+		path, err := selectors.ParsePath(way)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+func (l *located) within(names [][]string) (paths []selectors.Path, err error) {
+	roots := make([]string, len(names))
+	allCSS := true
+	for i, ways := range names {
+		roots[i] = ways[0]
+		allCSS = allCSS && isCSS(ways[0])
+	}
+	through, err := selectors.ParsePath(roots...)
+	if err != nil {
+		return nil, err
+	}
+	if allCSS {
+		inside, err := selectors.ParsePath(strings.Join(roots, " "))
+		return []selectors.Path{inside, through}, err
+	}
+	l.lost = append(l.lost, fmt.Sprintf("it is looked for everywhere, not only within %s", shorten(roots[len(roots)-2])))
+	everywhere, err := l.single(names[len(names)-1])
+	return append([]selectors.Path{through}, everywhere...), err
 }
 
 // isCSS reports whether the text form of a selector is one CSS selector, to which

@@ -212,7 +212,7 @@ func (j *jsonlReader) on(a *jsonlAction, step *automation.Step) bool {
 		j.lose(Changed, lost, "See that it still finds one element only")
 	}
 	step.Frame = found.frame
-	return j.element(step, found.paths)
+	return j.elementBy(step, found.paths)
 }
 
 func (j *jsonlReader) click(a *jsonlAction, step automation.Step) {

@@ -93,14 +93,18 @@ func (r *reader) last() *automation.Step {
 // element puts the ways to an element into a step, best first. It reports whether
 // there is one.
 func (r *reader) element(step *automation.Step, candidates []selectors.Path) bool {
-	ranked := selectors.Rank(candidates, r.testIDs...)
-	if len(ranked) == 0 {
+	return r.elementBy(step, selectors.Rank(candidates, r.testIDs...))
+}
+
+// elementBy does so with ways that are in their order already.
+func (r *reader) elementBy(step *automation.Step, ways []selectors.Path) bool {
+	if len(ways) == 0 {
 		r.lose(Dropped, "none of its selectors can be used here", "Record it again")
 		return false
 	}
-	step.Selector, step.Alternatives = ranked[0], ranked[1:]
-	if len(step.Alternatives) == 0 {
-		step.Alternatives = nil
+	step.Selector, step.Alternatives = ways[0], nil
+	if more := ways[1:min(len(ways), selectors.MaxKept)]; len(more) > 0 {
+		step.Alternatives = more
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,12 @@ func startSite(t *testing.T) *demosite.Server {
 // shop is a document that signs in and orders on a site.
 func shop(t *testing.T, site string) *automation.Automation {
 	t.Helper()
-	text := strings.ReplaceAll(string(sample(t, "shop.json", site)), "$HOST", strings.TrimPrefix(site, "http://"))
+	return document(t, "shop.json", site)
+}
+
+func document(t *testing.T, file, site string) *automation.Automation {
+	t.Helper()
+	text := strings.ReplaceAll(string(sample(t, file, site)), "$HOST", strings.TrimPrefix(site, "http://"))
 	a, err := automation.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -131,26 +137,101 @@ func TestPuppeteerReplayPlaysWhatIsExportedForChrome(t *testing.T) {
 	ordered(t, site, ada)
 }
 
-func TestPlaywrightRunsTheTestThatIsExported(t *testing.T) {
-	t.Parallel()
-	site := startSite(t)
-	ada := site.Accounts()[0]
-	text, _, err := exchange.Export(shop(t, site.URL), exchange.Playwright, nil)
+// playwright runs or lists the test that a document becomes.
+func playwright(t *testing.T, a *automation.Automation, env []string, args ...string) string {
+	t.Helper()
+	text, _, err := exchange.Export(a, exchange.Playwright, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := write(t, "shop.spec.ts", string(text))
+	dir := filepath.Dir(write(t, "exported.spec.ts", string(text)))
 	// A test finds @playwright/test beside itself, as in any project.
 	modules, err := filepath.Abs(filepath.Join(tools, "node_modules"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(modules, filepath.Join(filepath.Dir(dir), "node_modules")); err != nil {
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	node(t, []string{"REPRISE_TESTS=" + filepath.Dir(dir), "REPRISE_EMAIL=" + ada.Email, "REPRISE_PASSWORD=" + ada.Password},
-		"node_modules/@playwright/test/cli.js", "test", "--config", "playwright.config.mjs")
+	args = append([]string{"node_modules/@playwright/test/cli.js", "test", "--config", "playwright.config.mjs"}, args...)
+	return node(t, append(env, "REPRISE_TESTS="+dir), args...)
+}
+
+func TestPlaywrightRunsTheTestThatIsExported(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	ada := site.Accounts()[0]
+	playwright(t, shop(t, site.URL), []string{"REPRISE_EMAIL=" + ada.Email, "REPRISE_PASSWORD=" + ada.Password})
 	ordered(t, site, ada)
+}
+
+// written looks at what the server was sent from frames, shadow roots and windows.
+func written(t *testing.T, site *demosite.Server, want ...string) {
+	t.Helper()
+	eventually(t, strings.Join(want, ", "), func() bool {
+		var got []string
+		for _, event := range site.Seen() {
+			got = append(got, event.Values.Get("message"))
+		}
+		return slices.Equal(got, want)
+	})
+}
+
+func TestFramesShadowRootsAndWindowsAreCarriedOver(t *testing.T) {
+	t.Parallel()
+	const frame, shadow, window = "from a frame", "from a shadow root", "from a window"
+	t.Run("to Playwright", func(t *testing.T) {
+		t.Parallel()
+		site := startSite(t)
+		playwright(t, document(t, "trees.json", site.URL), nil)
+		written(t, site, frame, shadow, window)
+	})
+	t.Run("to Chrome", func(t *testing.T) {
+		t.Parallel()
+		site := startSite(t)
+		text, report, err := exchange.Export(document(t, "trees.json", site.URL), exchange.Chrome, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(told(report), "the address of its tab is not known") {
+			t.Errorf("it is not told that Chrome cannot go on in the window:\n%s", told(report))
+		}
+		node(t, nil, "replay.mjs", write(t, "flow.json", string(text)))
+		written(t, site, frame, shadow)
+	})
+	t.Run("to Playwright's recorder and back", func(t *testing.T) {
+		t.Parallel()
+		site := startSite(t)
+		text, _, err := exchange.Export(document(t, "trees.json", site.URL), exchange.JSONL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		playHere(t, text, nil)
+		written(t, site, frame, shadow, window)
+	})
+	for name, part := range map[string]struct {
+		from, to, lost int
+		want           string
+	}{
+		"frames to Selenium IDE and back":  {0, 5, 2, frame}, // which knows no shadow roots
+		"windows to Selenium IDE and back": {5, 9, 0, window},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site := startSite(t)
+			a := document(t, "trees.json", site.URL)
+			a.Steps = a.Steps[part.from:part.to]
+			text, report, err := exchange.Export(a, exchange.Side, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(told(report), "cannot use any of its selectors"); n != part.lost {
+				t.Errorf("%d steps are told to be lost, want %d:\n%s", n, part.lost, told(report))
+			}
+			playHere(t, text, nil)
+			written(t, site, part.want)
+		})
+	}
 }
 
 // playHere imports a text and plays it with the given values.
