@@ -39,6 +39,10 @@ race: chrome ## run the tests under the race detector (needs a C compiler)
 bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
 	@$(GO) test -run '^$$' -bench . -timeout 30m $(TESTFLAGS) ./internal/bench
 
+.PHONY: soak
+soak: chrome ## record for some minutes: 200 clicks that leave their document, 10,000 keys
+	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
+
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
 BENCHFLAGS ?= -set held -speed
 
