@@ -419,6 +419,7 @@ func (c *chromeReader) custom(s *chromeStep, _ automation.Step) {
 		c.lose(Dropped, "it is a tool of some program", "")
 		return
 	}
+	holder.Step.X = nil // a stranger's word is none on what is public
 	for _, name := range holder.Step.Value.Names() {
 		c.variables.named(name)
 	}

@@ -141,6 +141,7 @@ func TestWhatCannotBeReadIsToldWithFileAndStep(t *testing.T) {
 		"too many bytes":           {strings.Repeat(" ", exchange.MaxSize+1), exchange.ErrTooLarge, -1, "bytes"},
 		"too many steps":           {many, exchange.ErrTooLarge, -1, "6001 steps"},
 		"a test that runs itself":  {loop, exchange.ErrTooLarge, 0, "deep"},
+		"too many values":          {typing(201), exchange.ErrTooLarge, -1, "201 values"},
 		"no steps":                 {`{"title":"x","steps":[]}`, exchange.ErrNothing, -1, "no step"},
 		"no address":               {`{"title":"x","steps":[{"type":"click","selectors":[["#a"]],"offsetX":1,"offsetY":1}]}`, exchange.ErrNothing, -1, "no address"},
 		"a step of another shape":  {`{"title":"x","steps":[{"type":"close"},{"type":"click","selectors":7}]}`, nil, 1, "not a step"},
@@ -163,6 +164,15 @@ func TestWhatCannotBeReadIsToldWithFileAndStep(t *testing.T) {
 	}
 }
 
+// typing is a recording that types so many passwords.
+func typing(passwords int) string {
+	var b strings.Builder
+	for i := range passwords {
+		fmt.Fprintf(&b, `{"type":"change","selectors":[["#password"]],"value":"hunter%d"},`, i)
+	}
+	return `{"title":"x","steps":[` + b.String() + `{"type":"navigate","url":"https://a.example.com/"}]}`
+}
+
 func TestScriptsOfAFileAreNeverTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
@@ -182,6 +192,28 @@ func TestScriptsOfAFileAreNeverTakenOver(t *testing.T) {
 		if strings.Contains(string(text), "steal") || len(a.Steps) != 1 || len(report) == 0 {
 			t.Errorf("%s\nbecame %s\nand was told as %v", data, text, report)
 		}
+	}
+}
+
+func TestWhatAStoreWouldRefuseIsLeftOut(t *testing.T) {
+	t.Parallel()
+	data := `{"title":"For ada@example.com","steps":[
+		{"type":"navigate","url":"https://a.example.com/"},
+		{"type":"click","selectors":[["text/ada@example.com"]],"offsetX":1,"offsetY":1},
+		{"type":"click","selectors":[["#go"]],"offsetX":1,"offsetY":1},
+		{"type":"customStep","name":"reprise","parameters":{"step":{"tool":"click","selector":"text/4111 1111 1111 1111","x":{"public":"it is none"}}}}]}`
+	a, report, err := exchange.Import([]byte(data), &exchange.ImportOptions{Account: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.CheckSecrets(); err != nil {
+		t.Error(err)
+	}
+	if len(a.Steps) != 2 || a.Steps[1].Selector.String() != "#go" || a.Description != "" {
+		t.Errorf("%d steps and the description %q are left, want the first and the third and none", len(a.Steps), a.Description)
+	}
+	if len(report) < 2 {
+		t.Errorf("what is left out is not told: %s", told(report))
 	}
 }
 

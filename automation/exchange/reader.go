@@ -138,7 +138,10 @@ const maxTitle = 300
 
 // finish makes the automation.
 func (r *reader) finish() (*automation.Automation, Report, error) {
-	r.at, r.command = whole, ""
+	r.begin(whole, "")
+	if n := len(r.variables.declared); n > maxVariables {
+		return nil, nil, r.fail(ErrTooLarge, "%d values would be asked for, more than the %d allowed", n, maxVariables)
+	}
 	r.scrub()
 	if len(r.steps) == 0 {
 		return nil, nil, r.fail(ErrNothing, "it holds no step that could be carried over")
@@ -168,7 +171,12 @@ var stepPlace = regexp.MustCompile(`^steps\[(\d+)\]`)
 // withoutSecrets holds a document to its own rules: what a store would refuse is
 // left out.
 func (r *reader) withoutSecrets(a *automation.Automation) error {
+	const most = 10 // looks at a document, each of which finds some fifty places
+	looks := 0
 	for err := a.CheckSecrets(); err != nil; err = a.CheckSecrets() {
+		if looks++; looks > most {
+			return r.fail(ErrTooLarge, "too much of it looks like a secret")
+		}
 		drop := map[int]bool{}
 		for _, p := range automation.Problems(err) {
 			if m := stepPlace.FindStringSubmatch(p.Path); m != nil {

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,8 +29,11 @@ func (r *reader) scrub() {
 
 // tells reports whether a text must not be kept.
 func (r *reader) tells(text string) bool {
-	return r.variables.repeats(text) || looksSecret(text) != ""
+	return r.variables.repeats(text) || looksSecret(text) != "" || r.options.Account != "" && emailWithin.MatchString(text)
 }
+
+// emailWithin is an e-mail address in a text: a document for one account holds none.
+var emailWithin = regexp.MustCompile(`[\w.+-]@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
 
 func (r *reader) scrubStep(step *automation.Step) bool {
 	r.scrubSelectors(step)

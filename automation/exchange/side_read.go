@@ -189,7 +189,7 @@ func sideWhy(command string) string {
 // fill puts in what the file itself has stored. What else has a hole becomes a
 // variable where it is typed.
 func (s *sideReader) fill(text string) string {
-	const most = 1 << 16 // a stored text can be put in many times
+	const most = 4 << 10 // bytes; a stored text can be put in many times, also into itself
 	if !strings.Contains(text, "${") {
 		return text
 	}
@@ -200,7 +200,8 @@ func (s *sideReader) fill(text string) string {
 		return found
 	})
 	if len(filled) > most {
-		return filled[:most]
+		s.lose(Changed, "what is stored makes too long a text, and is not put in", "")
+		return text
 	}
 	return filled
 }

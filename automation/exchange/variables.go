@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,9 +23,15 @@ type variable struct {
 	secret bool
 	email  bool
 	seen   string // in the file; "" where it only named the variable
+
+	forms []string // of seen, in lower case, as texts and addresses repeat it
 }
 
-// Values of other texts: the shortest that is looked for, and the shortest that is
+// maxVariables is more than any flow asks for. Each of them is looked for in all
+// texts of a file.
+const maxVariables = 200
+
+// Values in other texts: the shortest that is looked for, and the shortest that is
 // looked for within words. Shorter ones are in every text: a password "test" is in
 // each selector that says data-test.
 const (
@@ -49,7 +56,7 @@ func (vs *variables) remember(name, value string) {
 	vs.named(name)
 	v := &vs.declared[vs.find(name)]
 	_, secret := fieldKind(name, value)
-	v.secret, v.seen = v.secret || secret, value
+	v.secret, v.seen, v.forms = v.secret || secret, value, nil
 }
 
 // ask gives the variable for a value that was typed: the one that says the same,
@@ -92,17 +99,24 @@ func (vs *variables) holding(value string) string {
 // addresses have it.
 func (vs *variables) repeats(text string) bool {
 	lower := strings.ToLower(text)
-	for _, v := range vs.declared {
-		if len(v.seen) < shortestRepeated {
-			continue
-		}
-		for _, form := range []string{v.seen, url.QueryEscape(v.seen), url.PathEscape(v.seen)} {
-			if holds(lower, strings.ToLower(form)) {
-				return true
-			}
+	for i := range vs.declared {
+		if slices.ContainsFunc(vs.declared[i].repeated(), func(form string) bool { return holds(lower, form) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// repeated gives the forms in which a value can stand elsewhere.
+func (v *variable) repeated() []string {
+	if v.forms == nil && len(v.seen) >= shortestRepeated {
+		for _, form := range []string{v.seen, url.QueryEscape(v.seen), url.PathEscape(v.seen)} {
+			if form = strings.ToLower(form); !slices.Contains(v.forms, form) {
+				v.forms = append(v.forms, form)
+			}
+		}
+	}
+	return v.forms
 }
 
 func holds(text, value string) bool {
