@@ -46,8 +46,8 @@ func sample(t *testing.T, name, site string) []byte {
 	return []byte(strings.ReplaceAll(string(text), "$SITE", site))
 }
 
-// samples are recordings of other tools. That of Playwright is its recorder's own;
-// testdata/tools/record.mjs makes it again.
+// samples are recordings of other tools. The order and the sign-in of Playwright are
+// its recorder's own; testdata/tools/record.mjs makes them again.
 var samples = []struct {
 	file   string
 	format exchange.Format
@@ -58,6 +58,7 @@ var samples = []struct {
 	{"selenium.side", exchange.Side, ""},
 	{"selenium.side", exchange.Side, "everything"},
 	{"playwright-order.jsonl", exchange.JSONL, ""},
+	{"playwright-signin.jsonl", exchange.JSONL, ""},
 	{"playwright-everything.jsonl", exchange.JSONL, ""},
 }
 

@@ -14,9 +14,10 @@ import (
 
 // located is what a selector of Playwright says, in our terms.
 type located struct {
-	frame []selectors.Path
-	paths []selectors.Path
-	lost  []string // what of it could not be said
+	frame    []selectors.Path
+	paths    []selectors.Path
+	anyFrame bool     // it is in some frame, or in none
+	lost     []string // what of it could not be said
 }
 
 // readLocator reads a selector of Playwright, in the form of its own recorder:
@@ -28,6 +29,10 @@ func readLocator(text string) (*located, error) {
 	found := &located{}
 	var parts []string
 	for _, part := range splitLocator(text) {
+		if part == "internal:control=any-frame" {
+			found.anyFrame = true
+			continue
+		}
 		if part != "internal:control=enter-frame" {
 			parts = append(parts, part)
 			continue

@@ -40,12 +40,15 @@ type jsonlSignal struct {
 	PopupPageGUID string `json:"popupPageGuid,omitempty"`
 	DialogAlias   string `json:"dialogAlias,omitempty"`
 	DownloadAlias string `json:"downloadAlias,omitempty"`
+	Selector      string `json:"selector,omitempty"`
 }
 
 // jsonlReader reads the actions of a recording.
 type jsonlReader struct {
 	*reader
-	main string // the first tab's key
+	main     string // the first tab's key
+	expects  bool   // the recording says what it waits for after an action
+	anyFrame []int  // steps of which the recording does not say in which frame they are
 }
 
 func readJSONL(r *reader, data []byte) error {
@@ -71,6 +74,7 @@ func readJSONL(r *reader, data []byte) error {
 		r.begin(n-1, a.Name)
 		j.action(&a)
 	}
+	j.unframed()
 	return nil
 }
 
@@ -79,10 +83,12 @@ func (j *jsonlReader) header(line []byte) {
 	var h struct {
 		DeviceName     string                     `json:"deviceName"`
 		ContextOptions map[string]json.RawMessage `json:"contextOptions"`
+		Expects        bool                       `json:"generateExpectSignal"`
 	}
 	if json.Unmarshal(line, &h) != nil {
 		return
 	}
+	j.expects = h.Expects
 	if h.DeviceName != "" || len(h.ContextOptions) > 0 {
 		j.lose(Dropped, "a document says nothing of the browser that it was recorded with: its size, its device, its saved login", "")
 	}
@@ -97,8 +103,8 @@ var jsonlActions = map[string]func(*jsonlReader, *jsonlAction, automation.Step){
 	"hover":          (*jsonlReader).hover,
 	"fill":           (*jsonlReader).fill,
 	"press":          (*jsonlReader).press,
-	"check":          func(j *jsonlReader, a *jsonlAction, s automation.Step) { j.check(a, s, true) },
-	"uncheck":        func(j *jsonlReader, a *jsonlAction, s automation.Step) { j.check(a, s, false) },
+	"check":          func(j *jsonlReader, a *jsonlAction, s automation.Step) { j.set(a, s, true) },
+	"uncheck":        func(j *jsonlReader, a *jsonlAction, s automation.Step) { j.set(a, s, false) },
 	"select":         (*jsonlReader).choose,
 	"setInputFiles":  (*jsonlReader).upload,
 	"assertText":     (*jsonlReader).assertText,
@@ -118,7 +124,9 @@ func (j *jsonlReader) action(a *jsonlAction) {
 	read(j, a, automation.Step{Page: j.tab(a)})
 	if len(j.steps) > before {
 		j.follows(a)
+		return
 	}
+	j.anyFrame = slices.DeleteFunc(j.anyFrame, func(i int) bool { return i >= before }) // it came to nothing
 }
 
 // key is by what a line names its tab: older versions have an alias.
@@ -160,11 +168,54 @@ func (j *jsonlReader) follows(a *jsonlAction) {
 			j.often(Changed, "what a dialog said and how it was answered is not in the file", "")
 		case "download":
 			last.Expect = append(last.Expect, automation.Expectation{Kind: "download"})
+		case "expect":
+			j.expect(last, s.Selector)
 		}
 	}
 	for _, s := range a.Signals {
 		if s.Name == "navigation" && a.Name != "navigate" && a.Name != "openPage" {
 			j.arrived(page, s.URL)
+		}
+	}
+}
+
+// expect adds the element that an action is to lead to, where it is in no frame and
+// can be told.
+func (j *jsonlReader) expect(last *automation.Step, selector string) {
+	found, err := readLocator(selector)
+	if !j.expects || err != nil || len(found.frame) > 0 || found.anyFrame || len(found.lost) > 0 {
+		return
+	}
+	seen := *last
+	seen.Expect = append(slices.Clone(last.Expect), automation.Expectation{Kind: "element", Selector: found.paths[0]})
+	if j.check(seen) == nil {
+		last.Expect = seen.Expect
+	}
+}
+
+// inAnyFrame notes a step whose frame is not told. The next one in the same tab
+// that is told of its frame is taken to be beside it: Playwright leaves the frame
+// out only while it has not found out yet.
+func (j *jsonlReader) inAnyFrame(step automation.Step, anyFrame bool) {
+	switch {
+	case anyFrame:
+		j.anyFrame = append(j.anyFrame, len(j.steps))
+	case len(step.Frame) > 0:
+		for _, i := range j.anyFrame {
+			if i < len(j.steps) && j.steps[i].Page == step.Page {
+				j.steps[i].Frame = step.Frame
+				j.add(Loss{Step: j.from[i].at, Command: j.from[i].command, Kind: Changed, What: "it does not say in which frame: that of a later step is taken", Do: "See that it is the right one"})
+			}
+		}
+		j.anyFrame = nil
+	}
+}
+
+// unframed tells of those that no later step is beside.
+func (j *jsonlReader) unframed() {
+	for _, i := range j.anyFrame {
+		if i < len(j.steps) {
+			j.add(Loss{Step: j.from[i].at, Command: j.from[i].command, Kind: Changed, What: "it does not say in which frame: it is looked for in none", Do: "Give the step its frame"})
 		}
 	}
 }
@@ -212,6 +263,7 @@ func (j *jsonlReader) on(a *jsonlAction, step *automation.Step) bool {
 		j.lose(Changed, lost, "See that it still finds one element only")
 	}
 	step.Frame = found.frame
+	j.inAnyFrame(*step, found.anyFrame)
 	return j.elementBy(step, found.paths)
 }
 
@@ -273,7 +325,7 @@ func (j *jsonlReader) press(a *jsonlAction, step automation.Step) {
 	}
 }
 
-func (j *jsonlReader) check(a *jsonlAction, step automation.Step, on bool) {
+func (j *jsonlReader) set(a *jsonlAction, step automation.Step, on bool) {
 	step.Tool, step.Value = "check", literal(on)
 	if j.on(a, &step) {
 		j.push(step)
