@@ -328,9 +328,11 @@ func eventually(t *testing.T, what string, is func() bool) {
 }
 
 // The program that is exported is built against this module, with no network.
-func TestTheProgramThatIsExportedBuildsAndSaysWhatItTakes(t *testing.T) {
+func TestTheProgramThatIsExportedBuildsAndPlays(t *testing.T) {
 	t.Parallel()
-	a := shop(t, "http://localhost:1")
+	site := startSite(t)
+	ada := site.Accounts()[0]
+	a := shop(t, site.URL)
 	text, report, err := exchange.Export(a, exchange.Go, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -367,11 +369,10 @@ func TestTheProgramThatIsExportedBuildsAndSaysWhatItTakes(t *testing.T) {
 	if strings.Contains(string(out), "-password") {
 		t.Errorf("it takes a secret as a flag, which everybody on the machine can see:\n%s", out)
 	}
-	document, err := automation.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
+	play := exec.CommandContext(t.Context(), bin, "-email", ada.Email)
+	play.Env = append(os.Environ(), "REPRISE_PASSWORD="+ada.Password, "REPRISE_NAME=Ada \"the\" Lovelace's")
+	if out, err := play.CombinedOutput(); err != nil || strings.Contains(string(out), ada.Password) {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	if !strings.Contains(string(text), string(document)) {
-		t.Error("the document is not in it as it is")
-	}
+	ordered(t, site, ada)
 }
