@@ -120,7 +120,9 @@ func chain(t *testing.T) func(i int) string {
 	}))
 	t.Cleanup(server.Close)
 	other := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-	url = func(i int) string { return []string{server.URL, server.URL, other, other}[i%4] + fmt.Sprintf("/page/%d", i) }
+	url = func(i int) string {
+		return []string{server.URL, server.URL, other, other}[i%4] + fmt.Sprintf("/page/%d", i)
+	}
 	return url
 }
 
@@ -133,4 +135,3 @@ func newPlain(t *testing.T, body string) *httptest.Server {
 	t.Cleanup(server.Close)
 	return server
 }
-
