@@ -157,3 +157,26 @@ func TestPlaywrightReadsEveryTestThatIsExported(t *testing.T) {
 		t.Errorf("it lists %s", out)
 	}
 }
+
+func TestATextThatLooksLikeAVariableIsToldOf(t *testing.T) {
+	t.Parallel()
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["example.com/*"]}, "steps": [
+		{"tool": "navigate", "url": "https://example.com/"},
+		{"tool": "typeInput", "selector": "#template", "value": {"kind": "literal", "value": "Dear ${name}"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range exchange.Readable() {
+		_, report, err := exchange.Export(a, format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(told(report), "step 2 typeInput: its text holds a ${…} of its own") {
+			t.Errorf("%s: it is not told: %s", format, told(report))
+		}
+	}
+	text, report, err := exchange.Export(a, exchange.Playwright, nil)
+	if err != nil || len(report) > 0 || !strings.Contains(string(text), ".fill('Dear ${name}');") {
+		t.Errorf("a test holds it as it is: %v, %s\n%s", err, told(report), text)
+	}
+}

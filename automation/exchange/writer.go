@@ -72,7 +72,11 @@ func (w *writer) text(v *automation.Value) string {
 	}
 	switch v.Kind {
 	case automation.Literal:
-		return plain(v.Value)
+		text := plain(v.Value)
+		if hole.MatchString(text) {
+			w.lose(Changed, "its text holds a ${…} of its own, which is taken for a variable", "")
+		}
+		return text
 	case automation.Variable:
 		return w.variable(v.Name)
 	}
