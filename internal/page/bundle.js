@@ -999,18 +999,34 @@
   function likes(sibling, el, first) {
     return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
   }
-  var HEADINGS = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
   function headingOf(el) {
+    const all = once(pass()?.headings, rootOf(el), () => headingsIn(rootOf(el)));
     let at = el.parentElement;
     for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-      const heading = firstHeading(at);
+      const heading = firstWithin(at, all);
       if (!heading || heading.contains(el) || el.contains(heading)) continue;
-      if (heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return shownText(heading, LONGEST_AROUND);
+      if (isBefore(heading, el)) return shownText(heading, LONGEST_AROUND);
     }
     return "";
   }
-  function firstHeading(at) {
-    return once(pass()?.headings, at, () => at.querySelector(HEADINGS));
+  var HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"];
+  function headingsIn(root) {
+    const byTag = HEADINGS.flatMap((tag) => [...root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag)]);
+    return [.../* @__PURE__ */ new Set([...byTag, ...root.querySelectorAll("[role=heading]")])].sort((a, b) => isBefore(a, b) ? -1 : 1);
+  }
+  function isBefore(a, b) {
+    return (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  }
+  function firstWithin(at, all) {
+    let low = 0;
+    let high = all.length;
+    while (low < high) {
+      const middle = low + high >> 1;
+      if (isBefore(at, all[middle])) high = middle;
+      else low = middle + 1;
+    }
+    const first = all[low];
+    return first && at.contains(first) ? first : void 0;
   }
   var NEIGHBOUR_LEVELS = 3;
   function neighbour(el, side) {
@@ -1188,15 +1204,16 @@
   function aroundOf(el, key2) {
     return readAll(AROUND, el, key2);
   }
-  var CHEAPEST_FIRST = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
-  function twinsOf(el, all, key2) {
-    const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: ITSELF[feature](el) }));
+  var CHEAPEST_FIRST = ["type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
+  function twinsOf(el, all) {
+    const tag = el.localName;
+    const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
-    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ feature, says }) => saysSame(feature, ITSELF[feature](other), says, key2));
-    return all.filter((other) => other === el || isTwin2(other));
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read, says }) => saysSame(read(other), says));
+    return all.filter((other) => other === el || other.localName === tag && isTwin2(other));
   }
-  function saysSame(feature, a, b, key2) {
-    return same(a, b) || TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key2), hashed(feature, b, key2));
+  function saysSame(a, b) {
+    return a.length === b.length && a.every((text2, i) => text2 === b[i] || text2.toLowerCase() === b[i]?.toLowerCase());
   }
   function sameOwn(a, b) {
     return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
@@ -1501,7 +1518,7 @@
   function lookAlikes(el, key2, target) {
     const all = alike(el.localName, roleOf(el), el.ownerDocument);
     if (!all.includes(el)) all.push(el);
-    const twins = twinsOf(el, all, key2);
+    const twins = twinsOf(el, all);
     const rivals = closest(el, key2, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
     return {
       alike: [all.indexOf(el), all.length],
@@ -2056,7 +2073,7 @@
       const all = this.alike(print);
       if (!print.twins) return print.alike?.[1] === all.length;
       const [turn, count] = print.twins;
-      const twins = twinsOf(el, all, print.key);
+      const twins = twinsOf(el, all);
       return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
     }
     alike(print) {
@@ -2277,7 +2294,7 @@
     return () => isAs(look2(), was);
   }
   function snapshot(el, print) {
-    const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document), print.key) : [el];
+    const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
     return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
   }
   function isAs(is, was) {

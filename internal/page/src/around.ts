@@ -3,7 +3,7 @@
 // bounded time.
 
 import { roleOf } from "./aria";
-import { normalize } from "./dom";
+import { normalize, rootOf, type Root } from "./dom";
 import { isGenerated } from "./generated";
 import { classesOf, labelOf, one, stable } from "./itself";
 import { once, pass } from "./pass";
@@ -56,21 +56,41 @@ function likes(sibling: Element | null, el: Element, first: string): boolean {
   return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
 }
 
-const HEADINGS = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
-
 /** The heading that it stands under: the first in the nearest ancestor that has one before it. */
 function headingOf(el: Element): string {
+  const all = once(pass()?.headings, rootOf(el), () => headingsIn(rootOf(el)));
   let at = el.parentElement;
   for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-    const heading = firstHeading(at);
+    const heading = firstWithin(at, all);
     if (!heading || heading.contains(el) || el.contains(heading)) continue;
-    if (heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING) return shownText(heading, LONGEST_AROUND);
+    if (isBefore(heading, el)) return shownText(heading, LONGEST_AROUND);
   }
   return "";
 }
 
-function firstHeading(at: Element): Element | null {
-  return once(pass()?.headings, at, () => at.querySelector(HEADINGS));
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"];
+
+/** All headings of a root, in its order: one tag at a time, as a browser has them at hand. */
+function headingsIn(root: Root): Element[] {
+  const byTag = HEADINGS.flatMap((tag) => [...(root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag))]);
+  return [...new Set([...byTag, ...root.querySelectorAll("[role=heading]")])].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+}
+
+function isBefore(a: Element, b: Element): boolean {
+  return (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** The first of a list in the order of the page that stands in an element. */
+function firstWithin(at: Element, all: readonly Element[]): Element | undefined {
+  let low = 0;
+  let high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(at, all[middle] as Element)) high = middle;
+    else low = middle + 1;
+  }
+  const first = all[low];
+  return first && at.contains(first) ? first : undefined;
 }
 
 /** How many levels up a neighbour's words are looked for. */

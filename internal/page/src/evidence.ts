@@ -26,20 +26,20 @@ export function aroundOf(el: Element, key: string): Evidence {
   return readAll(AROUND, el, key);
 }
 
-/** Own features by what it costs to see that they differ. */
-const CHEAPEST_FIRST: OwnFeature[] = ["tag", "type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
+/** Own features, but for the tag, by what it costs to see that they differ. */
+const CHEAPEST_FIRST: OwnFeature[] = ["type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
-export function twinsOf(el: Element, all: readonly Element[], key: string): Element[] {
-  const own = CHEAPEST_FIRST.map((feature) => ({ feature, says: ITSELF[feature](el) }));
+export function twinsOf(el: Element, all: readonly Element[]): Element[] {
+  const tag = el.localName;
+  const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
   const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby"); // what is elsewhere says something of it
-  const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || own.every(({ feature, says }) => saysSame(feature, ITSELF[feature](other), says, key));
-  return all.filter((other) => other === el || isTwin(other));
+  const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || own.every(({ read, says }) => saysSame(read(other), says));
+  return all.filter((other) => other === el || (other.localName === tag && isTwin(other)));
 }
 
-/** Whether two values have the same hashes; those that are the same need none. */
-function saysSame(feature: Feature, a: string[], b: string[], key: string): boolean {
-  return same(a, b) || (TEXTS.has(feature) && a.length === b.length && same(hashed(feature, a, key), hashed(feature, b, key)));
+function saysSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i] || text.toLowerCase() === b[i]?.toLowerCase());
 }
 
 export function sameOwn(a: Evidence, b: Evidence): boolean {

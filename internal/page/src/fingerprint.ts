@@ -62,7 +62,7 @@ function packed(evidence: Evidence): Packed {
 function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "alike" | "twins" | "rivals"> {
   const all = alike(el.localName, roleOf(el), el.ownerDocument);
   if (!all.includes(el)) all.push(el);
-  const twins = twinsOf(el, all, key);
+  const twins = twinsOf(el, all);
   const rivals = closest(el, key, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
   return {
     alike: [all.indexOf(el), all.length],

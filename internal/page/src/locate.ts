@@ -148,7 +148,7 @@ class Look {
     const all = this.alike(print);
     if (!print.twins) return print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
-    const twins = twinsOf(el, all, print.key);
+    const twins = twinsOf(el, all);
     return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
   }
 

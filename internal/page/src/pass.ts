@@ -9,7 +9,7 @@ export interface Pass {
   readonly labels: Map<Node, Map<Element, HTMLLabelElement[]>>; // of each root, by control
   readonly roots: Map<Node, Root[]>; // a root, and the shadow roots in it
   readonly secrets: Map<"all", string[]>; // what must not be quoted, in all its forms
-  readonly headings: Map<Element, Element | null>; // the first in an element
+  readonly headings: Map<Node, Element[]>; // of each root, in its order
   readonly classes: Map<string, string[]>; // those that tell something, of what the class attribute says
 }
 

@@ -25,7 +25,7 @@ export function stillIs(el: Element, print: Fingerprint | undefined): () => bool
 }
 
 function snapshot(el: Element, print: Fingerprint): Snapshot {
-  const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document), print.key) : [el];
+  const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
   return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
 }
 
