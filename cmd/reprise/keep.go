@@ -125,7 +125,7 @@ func rescue(a *automation.Automation) (string, error) {
 func (a *app) keep(ctx context.Context, k *keeper, r *recorded, failed error) error {
 	saved, path, err := k.save(ctx, r.document)
 	if errors.Is(err, automation.ErrLooksSecret) {
-		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("Record it again without it, or say with --public why it is no secret."))
+		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
 	}
 	if err != nil {
 		file, lost := rescue(r.document)
