@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"slices"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -26,6 +28,12 @@ type element struct {
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while nobody has asked
 }
+
+// picked are the kinds of field with a picker of the browser's own: the value tells
+// what was chosen, however that was done.
+var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
+
+func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
 
 // kind of an event: what a person did, or what followed.
 type kind int

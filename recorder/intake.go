@@ -221,7 +221,7 @@ func (in *intake) message(ctx context.Context, h heard) {
 		return
 	}
 	e := msg.event(kind, page, el)
-	if kind == input && !e.secret {
+	if kind == input && !e.secret && !el.isPicked() {
 		e.keys = e.keys || in.listensToKeys(ctx, h.frame, el, msg.Target.Ref)
 	}
 	in.emit(e)

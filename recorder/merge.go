@@ -189,12 +189,12 @@ func clickStep(e event, count int) automation.Step {
 
 func (m *merger) input(e event) {
 	value := m.names.value(e)
+	m.dropApproach(e.el)
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
 		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
 		m.changed(Update, len(m.entries)-1)
 		return
 	}
-	m.dropApproach(e.el)
 	step := e.el.step("typeInput")
 	step.Value, step.Keys = value, e.keys
 	if m.instead(e, step) {

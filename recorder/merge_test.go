@@ -107,6 +107,8 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 	t.Parallel()
 	city, next, terms := field("city"), button("next"), &element{id: "terms", tag: "input", role: "checkbox", inputType: "checkbox", candidates: css("#terms")}
 	list := &element{id: "list", tag: "select", role: "combobox", inputType: "select", candidates: css("#list")}
+	date, born := field("date"), field("born")
+	date.inputType, born.inputType, born.label = "date", "date", "Date of birth"
 	checked := []event{{kind: check, el: terms, checked: true}}
 	for name, test := range map[string]struct {
 		events [][]event
@@ -130,14 +132,19 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 		},
 		"a card number in any field is a variable": {[][]event{typed(city, "4111 1111 1111 1111")}, []string{"typeInput #city secret"}},
 		"and stays one while it is corrected":      {[][]event{typed(city, "4111 1111 1111 1111"), {{kind: input, el: city, value: "4111"}}}, []string{"typeInput #city secret"}},
-		"a secret is a variable":                   {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
-		"a double click is one step":               {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},
-		"Enter in a field is not also a click":     {[][]event{typed(city, "Linz"), keyed(city, "Enter"), byKey(next)}, []string{`typeInput #city "Linz"`, "keypress #city Enter"}},
-		"Enter on a button is a click":             {[][]event{keyed(next, "Enter"), byKey(next)}, []string{"click #next"}},
-		"Space on a button is a click":             {[][]event{keyed(next, " "), byKey(next)}, []string{"click #next"}},
-		"a checkbox is a state, not a click":       {[][]event{pressed(terms, 1), checked}, []string{"check #terms true"}},
-		"a label's checkbox is recorded once":      {[][]event{pressed(labelOf("terms"), 1), byKey(terms), checked}, []string{"check #terms true"}},
-		"Space on a checkbox is a state":           {[][]event{keyed(terms, " "), byKey(terms), checked}, []string{"check #terms true"}},
+		"Tab within a date is a part of it": {
+			[][]event{typed(date, "2"), keyed(date, "Tab"), {{kind: input, el: date, value: "2026-12-31"}}},
+			[]string{`typeInput #date "2026-12-31"`},
+		},
+		"a date of birth is a variable":        {[][]event{{{kind: input, el: born, value: "1815-12-10"}}}, []string{"typeInput #born birthday"}},
+		"a secret is a variable":               {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
+		"a double click is one step":           {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},
+		"Enter in a field is not also a click": {[][]event{typed(city, "Linz"), keyed(city, "Enter"), byKey(next)}, []string{`typeInput #city "Linz"`, "keypress #city Enter"}},
+		"Enter on a button is a click":         {[][]event{keyed(next, "Enter"), byKey(next)}, []string{"click #next"}},
+		"Space on a button is a click":         {[][]event{keyed(next, " "), byKey(next)}, []string{"click #next"}},
+		"a checkbox is a state, not a click":   {[][]event{pressed(terms, 1), checked}, []string{"check #terms true"}},
+		"a label's checkbox is recorded once":  {[][]event{pressed(labelOf("terms"), 1), byKey(terms), checked}, []string{"check #terms true"}},
+		"Space on a checkbox is a state":       {[][]event{keyed(terms, " "), byKey(terms), checked}, []string{"check #terms true"}},
 		"changing one's mind is one state": {
 			[][]event{pressed(terms, 1), checked, pressed(terms, 1), {{kind: check, el: terms, checked: false}}},
 			[]string{"check #terms false"},

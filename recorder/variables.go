@@ -120,8 +120,11 @@ func schemaOf(e event) map[string]any {
 		schema["writeOnly"] = true
 		return schema // a limit on its length says something of it
 	}
-	if e.el.inputType == "email" {
-		schema["format"] = "email"
+	switch e.el.inputType {
+	case "email", "date":
+		schema["format"] = e.el.inputType
+	case "month":
+		schema["pattern"] = `^\d{4,}-(?:0[1-9]|1[0-2])$`
 	}
 	if n, err := strconv.Atoi(e.el.limits["maxlength"]); err == nil && n > 0 && len([]rune(e.value)) <= n {
 		schema["maxLength"] = n
@@ -146,6 +149,9 @@ var byToken = map[string]string{
 	"cc-name": "card_holder", "cc-number": "card_number", "cc-csc": "card_code",
 	"cc-exp": "card_expiry", "cc-exp-month": "card_expiry_month", "cc-exp-year": "card_expiry_year",
 }
+
+// birthday are the words about a date that says who somebody is.
+var birthday = regexp.MustCompile(`(?i)birth|\bb-?day\b|\bdob\b|geburt|naissance|naci(miento|do)|nascita|nascimento|geboorte|urodz|рожд|生年|出生|생년`)
 
 // byWords names a variable by the words about its field, the first that fits.
 var byWords = []struct {
@@ -197,6 +203,8 @@ func nameOf(el *element, secret bool) string {
 		return "email"
 	case el.inputType == "tel":
 		return "phone"
+	case el.inputType == "date" && birthday.MatchString(about):
+		return "birthday"
 	case el.inputType != "text":
 		return ""
 	}

@@ -2521,10 +2521,19 @@
     return `${brief(el)} is not a field that takes text`;
   }
   function setValue(field, value) {
+    const before = field.value;
     field.value = value;
-    if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
-    tell(field);
+    if (!isTaken(field, value)) {
+      field.value = before;
+      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+    }
+    if (field.value !== before) tell(field);
     return { done: true };
+  }
+  function isTaken({ type, value: taken }, value) {
+    if (type === "range") return Number(taken) === Number(value);
+    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+    return taken !== "" || value === "";
   }
   function tell(el) {
     el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
@@ -2847,7 +2856,7 @@
     const value = valueOf(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
     sent.set(field, value);
-    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field), ...more });
+    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
   }
   function tellChanged(field) {
     if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
@@ -2875,6 +2884,7 @@
     return field.innerText.replace(/\n$/, "");
   }
   var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
   function kindOf2(field) {
     return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
   }

@@ -322,12 +322,27 @@ function editable(el: Element): HTMLElement | string {
   return `${brief(el)} is not a field that takes text`;
 }
 
-/** For what has a picker of the browser's own: its value is set, and the page is told. */
+/**
+ * For what has a picker of the browser's own: its value is set, and the page is told,
+ * where it is another one. Set from this world it passes by what a framework has put
+ * in the way of its own, which so finds it changed, as after a person's choice.
+ */
 function setValue(field: HTMLInputElement, value: string): Ready {
+  const before = field.value;
   field.value = value;
-  if (field.value !== value && field.type !== "range" && field.type !== "color") throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
-  tell(field);
+  if (!isTaken(field, value)) {
+    field.value = before;
+    throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+  }
+  if (field.value !== before) tell(field);
   return { done: true };
+}
+
+/** Whether a field took a value: it may write it in its own way, but not put another in its place. */
+function isTaken({ type, value: taken }: HTMLInputElement, value: string): boolean {
+  if (type === "range") return Number(taken) === Number(value);
+  if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+  return taken !== "" || value === "";
 }
 
 function tell(el: Element): void {

@@ -207,7 +207,7 @@ function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } 
   const value = valueOf(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field), ...more });
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
 }
 
 /** Tells what the page has made of what was typed: a mask, a format of its own. */
@@ -246,6 +246,9 @@ function valueOf(field: HTMLElement): string {
 
 /** Kinds of control that are known by their change, not by what is typed. */
 const CHANGES = new Set(["checkbox", "radio", "select", "file"]);
+
+/** Kinds of field with a picker of the browser's own: their keys move within it, and write differently in each language. */
+const PICKED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
 
 function kindOf(field: Element): string {
   return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
