@@ -45,6 +45,7 @@ const (
 	input
 	choose
 	check
+	files
 	key
 	navigation
 	opened
@@ -57,7 +58,7 @@ type event struct {
 	page string
 	el   *element // nil for what happened to the page
 
-	press     string // down, up, click, within: which press it belongs to
+	press     string // down, up, click, within: which press it belongs to; files: which one had the browser ask
 	moved     bool   // up: elsewhere than the press began
 	byKey     bool   // click: a key made it
 	count     int    // click: 2 is a double click
@@ -67,8 +68,8 @@ type event struct {
 
 	value   string // input
 	secret  bool   // input: something was typed that is not told
-	values  []string
-	many    bool // choose: several can be chosen
+	values  []string // choose: what was chosen; files: their names
+	many    bool // choose, files: several can be chosen
 	checked bool
 	key     string
 	late    bool // input: what the page made of it, told when the field was left

@@ -243,7 +243,7 @@ func (in *intake) listensToKeys(ctx context.Context, f *target.Frame, el *elemen
 }
 
 var kinds = map[string]kind{
-	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key,
+	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files,
 	"within": within,
 }
 

@@ -61,6 +61,8 @@ func (m *merger) add(e event) {
 		m.choose(e)
 	case check:
 		m.check(e)
+	case files:
+		m.files(e)
 	case key:
 		m.key(e)
 	case navigation:
@@ -228,6 +230,12 @@ func (m *merger) choose(e event) {
 func (m *merger) check(e event) {
 	m.dropApproach(e.el)
 	m.state(e, "check", literal(e.checked))
+}
+
+// files records that files were given, never which: they are a variable.
+func (m *merger) files(e event) {
+	m.dropApproach(e.el)
+	m.state(e, "upload", m.names.files(e))
 }
 
 // state records what a control was set to; setting it again replaces that.

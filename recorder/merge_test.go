@@ -22,6 +22,18 @@ func secretField(id string) *element {
 	return el
 }
 
+func mail(id string) *element {
+	el := field(id)
+	el.inputType = "email"
+	return el
+}
+
+func user(id string) *element {
+	el := field(id)
+	el.tokens = []string{"username"}
+	return el
+}
+
 func button(id string) *element {
 	return &element{id: id, tag: "button", role: "button", candidates: css("#" + id), url: "https://example.com/"}
 }
@@ -130,6 +142,9 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 			[][]event{pressed(&element{id: "ok", tag: "button", consent: true, candidates: css("#ok")}, 1)},
 			[]string{"click #ok optional"},
 		},
+		"what is typed twice is one variable":      {[][]event{typed(mail("a"), "ada@example.com"), typed(mail("b"), "ada@example.com")}, []string{"typeInput #a email", "typeInput #b email"}},
+		"in fields of other names, too":            {[][]event{typed(mail("a"), "ada@example.com"), typed(user("b"), "ada@example.com")}, []string{"typeInput #a email", "typeInput #b email"}},
+		"two values are two variables":             {[][]event{typed(mail("a"), "ada@example.com"), typed(mail("b"), "bob@example.com")}, []string{"typeInput #a email", "typeInput #b email_2"}},
 		"a card number in any field is a variable": {[][]event{typed(city, "4111 1111 1111 1111")}, []string{"typeInput #city secret"}},
 		"and stays one while it is corrected":      {[][]event{typed(city, "4111 1111 1111 1111"), {{kind: input, el: city, value: "4111"}}}, []string{"typeInput #city secret"}},
 		"Tab within a date is a part of it": {

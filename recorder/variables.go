@@ -52,11 +52,65 @@ func (vs *variables) value(e event) *automation.Value {
 	if isUsername(v.name) {
 		vs.username = e.value
 	}
+	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
+}
+
+// first is the first variable with the value of this one: what is typed twice, in
+// whatever fields, is one variable.
+func (vs *variables) first(i int) int {
+	v := vs.declared[i]
+	for j, other := range vs.declared[:i] {
+		if v.typed != "" && other.typed == v.typed {
+			return j
+		}
+	}
+	return i
+}
+
+// files gives the value of an upload step: always a variable, as another machine has
+// other files. The names of those that were given say what is meant.
+func (vs *variables) files(e event) *automation.Value {
+	i, known := vs.byField[e.el.id]
+	if !known {
+		i = vs.declare(fileName(e.el), event{el: e.el, value: strings.Join(e.values, ", ")})
+		vs.byField[e.el.id] = i
+	}
+	v := &vs.declared[i]
+	v.typed, v.schema = e.values[0], fileSchema(e)
 	return &automation.Value{Kind: automation.Variable, Name: v.name}
 }
 
-// declare makes a variable for a field, or gives the one that says the same:
-// a password that is to be repeated, a field of the page before.
+func fileSchema(e event) map[string]any {
+	one := map[string]any{"type": "string", "minLength": 1}
+	schema := one
+	if e.many {
+		schema = map[string]any{"type": "array", "items": one, "minItems": 1}
+	}
+	schema["description"] = "path of a file"
+	if names := strings.Join(e.values, ", "); names != "" && automation.LooksSecret(names) == "" {
+		schema["description"] = "path of a file, as " + names
+	}
+	return schema
+}
+
+var notInVariable = regexp.MustCompile(`[^a-z0-9]+`)
+
+// fileName is the name of the variable for what a field for files takes.
+func fileName(el *element) string {
+	for _, name := range el.fieldNames {
+		name = strings.Trim(notInVariable.ReplaceAllString(strings.ToLower(name), "_"), "_")
+		if name != "" && len(name) <= longestFileName && name[0] >= 'a' {
+			return name
+		}
+	}
+	return "file"
+}
+
+// longestFileName is more than authors write, and less than frameworks generate.
+const longestFileName = 30
+
+// declare makes a variable for a field, or gives that of a secret that is to be
+// repeated: what else says the same is known when it has been typed.
 func (vs *variables) declare(name string, e event) int {
 	unique := name
 	for n := 2; ; n++ {
@@ -65,7 +119,7 @@ func (vs *variables) declare(name string, e event) int {
 			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
 			return len(vs.declared) - 1
 		}
-		if old := vs.declared[i]; old.secret && e.secret || !old.secret && old.typed == e.value {
+		if vs.declared[i].secret && e.secret {
 			return i
 		}
 		unique = name + "_" + strconv.Itoa(n)
