@@ -16,6 +16,8 @@ func (en *entry) effectOf() automation.Effect {
 	switch {
 	case en.step.Tool == "waitForNav":
 		return "" // waits for what another step did
+	case en.step.Tool == "upload", en.step.Tool == "drag":
+		return automation.Write // a page may send, or keep, what it is given at once
 	case !en.acts():
 		return automation.Read
 	case saysCommit(en.says()):

@@ -66,10 +66,10 @@ type event struct {
 	modifiers []string
 	offset    *automation.Offset
 
-	value   string // input
-	secret  bool   // input: something was typed that is not told
+	value   string   // input
+	secret  bool     // input: something was typed that is not told
 	values  []string // choose: what was chosen; files: their names
-	many    bool // choose, files: several can be chosen
+	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
 	late    bool // input: what the page made of it, told when the field was left

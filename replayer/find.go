@@ -46,6 +46,7 @@ type reply struct {
 	Tried      []Tried      `json:"tried"`
 	Considered []Considered `json:"considered"`
 	Empty      bool         `json:"empty"`
+	Ref        int          `json:"ref"` // of a field for files
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`

@@ -25,6 +25,10 @@ type Options struct {
 	// Account that the run is for. An automation for another account is refused.
 	// Default: the automation's own.
 	Account string
+	// UploadFrom are the folders that files may be read from. Default: those that the
+	// values of variables name may be anywhere, as the caller names them, and those
+	// that the document itself names nowhere.
+	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
 	// DryRun plays up to the first step whose effect is commit, finds its
@@ -136,6 +140,9 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	r.values = values
+	if err := r.checkFiles(); err != nil {
+		return err
+	}
 	return r.scope.start(r.page.URL(), r.automation.Steps)
 }
 

@@ -45,10 +45,14 @@ func newRun(page *target.Page, a *automation.Automation, o Options) *run {
 		frames: map[frameKey]knownFrame{},
 	}
 	r.unwatch = page.Watch(r)
+	r.interceptChoosers(true)
 	return r
 }
 
-func (r *run) close() { r.unwatch() }
+func (r *run) close() {
+	r.interceptChoosers(false)
+	r.unwatch()
+}
 
 func (r *run) end() *Result {
 	r.result.Duration = Duration(time.Since(r.result.Started))

@@ -44,6 +44,7 @@ var tools = map[string]func(context.Context, *call) (outcome, error){
 	"waitForNav": waitForNav,
 	"select":     selectOptions,
 	"check":      check,
+	"upload":     upload,
 }
 
 func navigate(ctx context.Context, c *call) (outcome, error) {

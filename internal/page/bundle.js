@@ -2160,6 +2160,452 @@
     }
   };
 
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at = el;
+    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return false;
+      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
+  }
+
+  // src/reach.ts
+  var within = [];
+  var observer = null;
+  var watched = /* @__PURE__ */ new Set();
+  var isWatched = /* @__PURE__ */ new WeakSet();
+  function watchHosts(listeners) {
+    within = listeners;
+    observer ??= new MutationObserver(onMutations);
+    notice(document);
+    if (document.body) ask(document.body);
+  }
+  function forget() {
+    observer?.disconnect();
+    observer = null;
+    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
+    watched.clear();
+    isWatched = /* @__PURE__ */ new WeakSet();
+  }
+  function onMutations(records) {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || !node.isConnected) continue;
+        askWithin(node);
+        if (node === document.body) ask(node);
+      }
+    }
+  }
+  function notice(root) {
+    observer?.observe(root, { childList: true, subtree: true });
+    for (const part2 of root.children) askWithin(part2);
+  }
+  function watchPath(event) {
+    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
+  }
+  function watchRoot(root) {
+    if (isWatched.has(root) || !observer) return;
+    isWatched.add(root);
+    watched.add(new WeakRef(root));
+    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
+    notice(root);
+  }
+  function noticeHost(event, hit) {
+    if (mayHost(hit) && !isOnText(hit, event.clientX, event.clientY)) askAgain(hit);
+  }
+  var reached = null;
+  var presses = /* @__PURE__ */ new WeakMap();
+  var typedIn = /* @__PURE__ */ new WeakSet();
+  function onReached(by) {
+    reached = by;
+  }
+  function onEarly(hit, early) {
+    if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
+    const { left, top } = hit.getBoundingClientRect();
+    presses.set(hit, [...presses.get(hit) ?? [], { ...early, from: { left, top }, ...hadNone(hit) ? { unsure: true } : {} }]);
+    ask(hit);
+  }
+  var blind = /* @__PURE__ */ new WeakSet();
+  function onBlindInput(el) {
+    if (!hides(el)) return;
+    if (!blind.has(el)) sendEvent({ type: "blind" });
+    blind.add(el);
+    const last2 = presses.get(el)?.at(-1);
+    if (last2) last2.typed = true;
+    else typedIn.add(el);
+  }
+  function hides(el) {
+    if (!mayHost(el) || el.isContentEditable) return false;
+    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
+    if (hadNone(el) && itself) return false;
+    ask(el);
+    return true;
+  }
+  onRoot((host, root) => {
+    if (!observer) return;
+    watchRoot(root);
+    let hit = null;
+    for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
+    presses.delete(host);
+    const inner = root.activeElement;
+    if (inner) hides(inner);
+    if (inner && typedIn.delete(host)) reached?.focus(inner);
+    const used2 = inner ?? hit;
+    if (used2 && blind.delete(host)) sighted(used2);
+  });
+  function sighted(inner) {
+    if (hides(inner)) blind.add(inner);
+    else sendEvent({ type: "sighted" });
+  }
+  function mend(then, host, root) {
+    if (then.unsure && !then.typed) return null;
+    const { left, top } = host.getBoundingClientRect();
+    const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
+    const at = deepElementFromPoint(early.x, early.y);
+    const hit = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    if (!hit) return null;
+    reached?.press(early, hit);
+    onEarly(hit, early);
+    return hit;
+  }
+  function isIn(el, root) {
+    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
+    return false;
+  }
+  function isOnText(el, x, y) {
+    const range = document.createRange();
+    for (const node of el.childNodes) {
+      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
+    }
+    return false;
+  }
+
+  // src/recorder.ts
+  var refs = /* @__PURE__ */ new WeakMap();
+  var refCount = 0;
+  var key = "";
+  var testId2 = "";
+  var recording = false;
+  function record(hashKey, testIdAttribute = "") {
+    key = hashKey;
+    testId2 = testIdAttribute;
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    watchHosts(WITHIN);
+    if (recording) return;
+    recording = true;
+    sendEvent({ type: "hello" });
+  }
+  function stop() {
+    recording = false;
+    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+    forget();
+  }
+  var LISTENERS = [
+    ["pointerdown", trusted(onPointerDown)],
+    ["pointerup", trusted(onPointerUp)],
+    ["click", trusted(onClick)],
+    ["auxclick", trusted(onClick)],
+    ["click", noteChooser],
+    ["drop", trusted(onDrop)],
+    ["focusin", trusted(onFocus)],
+    ["focusout", trusted(onBlur)],
+    ["keydown", trusted(onKeyDown)],
+    ["keyup", trusted(() => {
+    })],
+    // the page has dealt with the key
+    ["input", trusted(onInput)],
+    ["change", trusted(onChange)],
+    ["pointerover", trusted(noticeHost)],
+    ["pagehide", (event) => onLeave(event)]
+  ];
+  function onLeave(event) {
+    settleKey();
+    if (event.persisted) leave();
+  }
+  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
+  function trusted(listener) {
+    return (event) => {
+      const target = targetOf(event);
+      if (!event.isTrusted || !(target instanceof Element)) return;
+      try {
+        settleKey();
+        listener(event, target);
+      } catch (error) {
+        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+      }
+    };
+  }
+  var STILL_PX = 5;
+  var press = null;
+  var pressCount = 0;
+  function onPointerDown(event, hit) {
+    watchPath(event);
+    const element2 = used(hit);
+    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY };
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
+    onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+  }
+  function onInnerPress(early, hit) {
+    const element2 = used(hit);
+    const field = fieldOf(hit);
+    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
+    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
+  }
+  function onPointerUp(event) {
+    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+    sendEvent({ type: "up", press: press?.id ?? 0, moved });
+  }
+  function onClick(event, hit) {
+    const byKey = event.type === "click" && event.detail === 0;
+    if (!byKey && press) {
+      sendEvent({ type: "click", press: press.id, count: event.detail });
+      return;
+    }
+    const element2 = used(hit);
+    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
+  }
+  function controlOf(element2) {
+    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
+  }
+  var INTERACTIVE = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem"
+  ]);
+  function used(hit) {
+    for (let el = hit; el; el = composedParent(el)) {
+      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+      if (el.isContentEditable) return editingHost(el);
+    }
+    return hit;
+  }
+  function pointer(event, element2) {
+    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
+    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
+  }
+  function offsetIn(element2, x, y) {
+    const rect = element2.getBoundingClientRect();
+    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
+  }
+  function round2(fraction) {
+    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+  }
+  function modifiers(event) {
+    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+  }
+  var told = /* @__PURE__ */ new WeakSet();
+  var sent = /* @__PURE__ */ new WeakMap();
+  function onFocus(event, target) {
+    watchPath(event);
+    hides(target);
+    if (isField(target)) isSensitive(target);
+    told = /* @__PURE__ */ new WeakSet();
+  }
+  function onBlur(_, target) {
+    const field = fieldOf(target);
+    if (field) tellChanged(field);
+  }
+  function onInput(_, target) {
+    const field = fieldOf(target);
+    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
+    if (!field) onBlindInput(target);
+  }
+  function onInnerFocus(inner) {
+    isSensitive(inner);
+    const field = fieldOf(inner);
+    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
+  }
+  onReached({ press: onInnerPress, focus: onInnerFocus });
+  function tellValue(field, more = {}) {
+    const value = valueOf(field);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
+    sent.set(field, value);
+    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
+  }
+  function tellChanged(field) {
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+  }
+  function tellSecret(field, value, press2) {
+    remember(field, value);
+    if (told.has(field)) return;
+    told.add(field);
+    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
+  }
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function fieldOf(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+    return el.isContentEditable ? editingHost(el) : null;
+  }
+  function editingHost(el) {
+    let host = el;
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+  function valueOf(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    return field.innerText.replace(/\n$/, "");
+  }
+  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  function kindOf2(field) {
+    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+  }
+  function onChange(_, target) {
+    const field = fieldOf(target);
+    if (!field) return;
+    if (field instanceof HTMLSelectElement) {
+      tellChosen(field);
+    } else if (kindOf2(field) === "checkbox" || kindOf2(field) === "radio") {
+      sendEvent({ type: "check", target: tell(field, false), checked: field.checked });
+    } else if (kindOf2(field) === "file") {
+      const { files, multiple } = field;
+      if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
+      choosing = 0;
+    } else {
+      if (sent.has(field)) tellChanged(field);
+      else tellValue(field);
+    }
+  }
+  function tellChosen(field, press2) {
+    const values = [...field.selectedOptions].map((o) => o.value);
+    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
+  }
+  var choosing = 0;
+  function noteChooser(event) {
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : press?.id ?? 0;
+  }
+  function onDrop(event, hit) {
+    const files = event.dataTransfer?.files;
+    if (!files?.length || hit instanceof HTMLInputElement && hit.type === "file") return;
+    const element2 = used(hit);
+    const offset = offsetIn(element2, event.clientX, event.clientY);
+    tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
+  }
+  function tellFiles(el, files, more) {
+    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
+  }
+  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+  function onKeyDown(event, target) {
+    const pressed = event.key;
+    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+    const element2 = used(target);
+    if (hides(target) && isText(event, pressed)) return;
+    if (isTyping(event, element2, pressed)) return typing(event, element2);
+    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
+  }
+  function typing(event, field) {
+    lastKey = { event, field };
+    setTimeout(settleKey);
+  }
+  var lastKey = null;
+  function settleKey() {
+    const { event, field } = lastKey ?? {};
+    lastKey = null;
+    if (!event?.defaultPrevented || !field || !recording) return;
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function isTyping(event, element2, pressed) {
+    if (!isTextEntry(element2)) return false;
+    if (isText(event, pressed)) return true;
+    if (isCommand(event)) return false;
+    if (pressed === "Enter") return takesLines(element2);
+    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
+  }
+  function isText(event, pressed) {
+    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+    return pressed.length === 1 || EDITING.has(pressed);
+  }
+  function isCommand(event) {
+    return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+  }
+  function isTextEntry(el) {
+    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function takesLines(el) {
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function isCombobox(el) {
+    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  }
+  function isPage(el) {
+    return el === document.body || el === document.documentElement;
+  }
+  function refOf(el) {
+    let ref = refs.get(el);
+    if (!ref) {
+      refs.set(el, ref = ++refCount);
+      byRef.set(ref, new WeakRef(el));
+    }
+    return ref;
+  }
+  var byRef = /* @__PURE__ */ new Map();
+  function elementOf(ref) {
+    return byRef.get(ref)?.deref() ?? null;
+  }
+  var described = /* @__PURE__ */ new WeakSet();
+  function tell(el, anew) {
+    const ref = refOf(el);
+    if (described.has(el) && !anew) return { ref };
+    described.add(el);
+    return { ref, ...describe(el, key, testId2), ...particulars(el) };
+  }
+  function particulars(el) {
+    const field = fieldOf(el);
+    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    if (!field) return about;
+    return {
+      ...about,
+      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      inputType: kindOf2(field),
+      autocomplete: autocompleteOf(field),
+      field: [field.getAttribute("name") ?? "", field.id],
+      secret: isSensitive(field),
+      editable: isTextEntry(field),
+      limits: limitsOf(field)
+    };
+  }
+  function quote(text2) {
+    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  }
+  function limitsOf(field) {
+    const limits = {};
+    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+      const value = field.getAttribute(name);
+      if (value) limits[name] = value;
+    }
+    return limits;
+  }
+
   // src/scroll.ts
   var LONGER = 2;
   var LEAST_BOX = 40;
@@ -2345,13 +2791,14 @@
       finder.stop();
     }
   }
-  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select"]);
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload"]);
   var USES = {
     click: readyToClick,
     type: typeInto,
     keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
     select: chooseOptions,
     check: readyToCheck,
+    upload: readyForFiles,
     focus: (el) => (focus(el), {}),
     see: (el) => pointIn(el) ?? {}
   };
@@ -2527,7 +2974,7 @@
       field.value = before;
       throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
     }
-    if (field.value !== before) tell(field);
+    if (field.value !== before) tell2(field);
     return { done: true };
   }
   function isTaken({ type, value: taken }, value) {
@@ -2535,7 +2982,7 @@
     if (type === "color") return taken.toLowerCase() === value.toLowerCase();
     return taken !== "" || value === "";
   }
-  function tell(el) {
+  function tell2(el) {
     el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     el.dispatchEvent(new Event("change", { bubbles: true }));
   }
@@ -2561,8 +3008,20 @@
     if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
     focus(el);
     for (const option of el.options) option.selected = chosen.includes(option);
-    tell(el);
+    tell2(el);
     return { done: true };
+  }
+  function readyForFiles(el, request) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (field instanceof HTMLInputElement && field.type === "file") {
+      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+      return { ref: refOf(field) };
+    }
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const { press: on, ...point } = reachable(el, request);
+    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
   }
   async function frame(paths2, timeout) {
     const finder = new Finder({ paths: paths2, hidden: true });
@@ -2573,431 +3032,6 @@
   function pointIn(el) {
     const rect = el.getBoundingClientRect();
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  }
-
-  // src/consent.ts
-  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
-  var DEEPEST = 12;
-  function inConsent(el) {
-    let at = el;
-    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
-      if (at === document.body || at === document.documentElement) return false;
-      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
-      if (names.some((name) => name && BANNER.test(name))) return true;
-    }
-    return false;
-  }
-
-  // src/reach.ts
-  var within = [];
-  var observer = null;
-  var watched = /* @__PURE__ */ new Set();
-  var isWatched = /* @__PURE__ */ new WeakSet();
-  function watchHosts(listeners) {
-    within = listeners;
-    observer ??= new MutationObserver(onMutations);
-    notice(document);
-    if (document.body) ask(document.body);
-  }
-  function forget() {
-    observer?.disconnect();
-    observer = null;
-    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
-    watched.clear();
-    isWatched = /* @__PURE__ */ new WeakSet();
-  }
-  function onMutations(records) {
-    for (const { addedNodes } of records) {
-      for (const node of addedNodes) {
-        if (!(node instanceof Element) || !node.isConnected) continue;
-        askWithin(node);
-        if (node === document.body) ask(node);
-      }
-    }
-  }
-  function notice(root) {
-    observer?.observe(root, { childList: true, subtree: true });
-    for (const part2 of root.children) askWithin(part2);
-  }
-  function watchPath(event) {
-    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
-  }
-  function watchRoot(root) {
-    if (isWatched.has(root) || !observer) return;
-    isWatched.add(root);
-    watched.add(new WeakRef(root));
-    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
-    notice(root);
-  }
-  function noticeHost(event, hit) {
-    if (mayHost(hit) && !isOnText(hit, event.clientX, event.clientY)) askAgain(hit);
-  }
-  var reached = null;
-  var presses = /* @__PURE__ */ new WeakMap();
-  var typedIn = /* @__PURE__ */ new WeakSet();
-  function onReached(by) {
-    reached = by;
-  }
-  function onEarly(hit, early) {
-    if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
-    const { left, top } = hit.getBoundingClientRect();
-    presses.set(hit, [...presses.get(hit) ?? [], { ...early, from: { left, top }, ...hadNone(hit) ? { unsure: true } : {} }]);
-    ask(hit);
-  }
-  var blind = /* @__PURE__ */ new WeakSet();
-  function onBlindInput(el) {
-    if (!hides(el)) return;
-    if (!blind.has(el)) sendEvent({ type: "blind" });
-    blind.add(el);
-    const last2 = presses.get(el)?.at(-1);
-    if (last2) last2.typed = true;
-    else typedIn.add(el);
-  }
-  function hides(el) {
-    if (!mayHost(el) || el.isContentEditable) return false;
-    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
-    if (hadNone(el) && itself) return false;
-    ask(el);
-    return true;
-  }
-  onRoot((host, root) => {
-    if (!observer) return;
-    watchRoot(root);
-    let hit = null;
-    for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
-    presses.delete(host);
-    const inner = root.activeElement;
-    if (inner) hides(inner);
-    if (inner && typedIn.delete(host)) reached?.focus(inner);
-    const used2 = inner ?? hit;
-    if (used2 && blind.delete(host)) sighted(used2);
-  });
-  function sighted(inner) {
-    if (hides(inner)) blind.add(inner);
-    else sendEvent({ type: "sighted" });
-  }
-  function mend(then, host, root) {
-    if (then.unsure && !then.typed) return null;
-    const { left, top } = host.getBoundingClientRect();
-    const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
-    const at = deepElementFromPoint(early.x, early.y);
-    const hit = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
-    if (!hit) return null;
-    reached?.press(early, hit);
-    onEarly(hit, early);
-    return hit;
-  }
-  function isIn(el, root) {
-    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
-    return false;
-  }
-  function isOnText(el, x, y) {
-    const range = document.createRange();
-    for (const node of el.childNodes) {
-      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
-      range.selectNodeContents(node);
-      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
-    }
-    return false;
-  }
-
-  // src/recorder.ts
-  var refs = /* @__PURE__ */ new WeakMap();
-  var refCount = 0;
-  var key = "";
-  var testId2 = "";
-  var recording = false;
-  function record(hashKey, testIdAttribute = "") {
-    key = hashKey;
-    testId2 = testIdAttribute;
-    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
-    watchHosts(WITHIN);
-    if (recording) return;
-    recording = true;
-    sendEvent({ type: "hello" });
-  }
-  function stop() {
-    recording = false;
-    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
-    forget();
-  }
-  var LISTENERS = [
-    ["pointerdown", trusted(onPointerDown)],
-    ["pointerup", trusted(onPointerUp)],
-    ["click", trusted(onClick)],
-    ["auxclick", trusted(onClick)],
-    ["focusin", trusted(onFocus)],
-    ["focusout", trusted(onBlur)],
-    ["keydown", trusted(onKeyDown)],
-    ["keyup", trusted(() => {
-    })],
-    // the page has dealt with the key
-    ["input", trusted(onInput)],
-    ["change", trusted(onChange)],
-    ["pointerover", trusted(noticeHost)],
-    ["pagehide", (event) => onLeave(event)]
-  ];
-  function onLeave(event) {
-    settleKey();
-    if (event.persisted) leave();
-  }
-  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
-  function trusted(listener) {
-    return (event) => {
-      const target = targetOf(event);
-      if (!event.isTrusted || !(target instanceof Element)) return;
-      try {
-        settleKey();
-        listener(event, target);
-      } catch (error) {
-        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
-      }
-    };
-  }
-  var STILL_PX = 5;
-  var press = null;
-  var pressCount = 0;
-  function onPointerDown(event, hit) {
-    watchPath(event);
-    const element2 = used(hit);
-    press = { id: ++pressCount, element: element2, target: tell2(element2, true), x: event.clientX, y: event.clientY };
-    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
-    onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
-  }
-  function onInnerPress(early, hit) {
-    const element2 = used(hit);
-    const field = fieldOf(hit);
-    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
-    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
-    sendEvent({ type: "within", press: early.press, target: tell2(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
-  }
-  function onPointerUp(event) {
-    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
-    sendEvent({ type: "up", press: press?.id ?? 0, moved });
-  }
-  function onClick(event, hit) {
-    const byKey = event.type === "click" && event.detail === 0;
-    if (!byKey && press) {
-      sendEvent({ type: "click", press: press.id, count: event.detail });
-      return;
-    }
-    const element2 = used(hit);
-    sendEvent({ type: "click", press: 0, byKey, target: tell2(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
-  }
-  function controlOf(element2) {
-    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
-  }
-  var INTERACTIVE = /* @__PURE__ */ new Set([
-    "button",
-    "checkbox",
-    "combobox",
-    "gridcell",
-    "link",
-    "listbox",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "radio",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "switch",
-    "tab",
-    "textbox",
-    "treeitem"
-  ]);
-  function used(hit) {
-    for (let el = hit; el; el = composedParent(el)) {
-      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
-      if (el.isContentEditable) return editingHost(el);
-    }
-    return hit;
-  }
-  function pointer(event, element2) {
-    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
-    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
-  }
-  function offsetIn(element2, x, y) {
-    const rect = element2.getBoundingClientRect();
-    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
-  }
-  function round2(fraction) {
-    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
-  }
-  function modifiers(event) {
-    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
-    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
-  }
-  var told = /* @__PURE__ */ new WeakSet();
-  var sent = /* @__PURE__ */ new WeakMap();
-  function onFocus(event, target) {
-    watchPath(event);
-    hides(target);
-    if (isField(target)) isSensitive(target);
-    told = /* @__PURE__ */ new WeakSet();
-  }
-  function onBlur(_, target) {
-    const field = fieldOf(target);
-    if (field) tellChanged(field);
-  }
-  function onInput(_, target) {
-    const field = fieldOf(target);
-    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
-    if (!field) onBlindInput(target);
-  }
-  function onInnerFocus(inner) {
-    isSensitive(inner);
-    const field = fieldOf(inner);
-    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
-  }
-  onReached({ press: onInnerPress, focus: onInnerFocus });
-  function tellValue(field, more = {}) {
-    const value = valueOf(field);
-    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
-    sent.set(field, value);
-    sendEvent({ type: "input", target: tell2(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
-  }
-  function tellChanged(field) {
-    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
-  }
-  function tellSecret(field, value, press2) {
-    remember(field, value);
-    if (told.has(field)) return;
-    told.add(field);
-    sendEvent({ type: "input", target: tell2(field, false), secret: true, ...press2 ? { press: press2 } : {} });
-  }
-  function isField(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function fieldOf(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
-    return el.isContentEditable ? editingHost(el) : null;
-  }
-  function editingHost(el) {
-    let host = el;
-    while (host.parentElement?.isContentEditable) host = host.parentElement;
-    return host;
-  }
-  function valueOf(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
-    return field.innerText.replace(/\n$/, "");
-  }
-  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
-  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  function kindOf2(field) {
-    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
-  }
-  function onChange(_, target) {
-    const field = fieldOf(target);
-    if (!field) return;
-    if (field instanceof HTMLSelectElement) {
-      tellChosen(field);
-    } else if (kindOf2(field) === "checkbox" || kindOf2(field) === "radio") {
-      sendEvent({ type: "check", target: tell2(field, false), checked: field.checked });
-    } else if (kindOf2(field) !== "file") {
-      if (sent.has(field)) tellChanged(field);
-      else tellValue(field);
-    }
-  }
-  function tellChosen(field, press2) {
-    const values = [...field.selectedOptions].map((o) => o.value);
-    sendEvent({ type: "select", target: tell2(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
-  }
-  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
-  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
-  function onKeyDown(event, target) {
-    const pressed = event.key;
-    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
-    const element2 = used(target);
-    if (hides(target) && isText(event, pressed)) return;
-    if (isTyping(event, element2, pressed)) return typing(event, element2);
-    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell2(element2, false), ...modifiers(event) });
-  }
-  function typing(event, field) {
-    lastKey = { event, field };
-    setTimeout(settleKey);
-  }
-  var lastKey = null;
-  function settleKey() {
-    const { event, field } = lastKey ?? {};
-    lastKey = null;
-    if (!event?.defaultPrevented || !field || !recording) return;
-    ownKeys.add(field);
-    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
-  }
-  var ownKeys = /* @__PURE__ */ new WeakSet();
-  function isTyping(event, element2, pressed) {
-    if (!isTextEntry(element2)) return false;
-    if (isText(event, pressed)) return true;
-    if (isCommand(event)) return false;
-    if (pressed === "Enter") return takesLines(element2);
-    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
-  }
-  function isText(event, pressed) {
-    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
-    return pressed.length === 1 || EDITING.has(pressed);
-  }
-  function isCommand(event) {
-    return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
-  }
-  function isTextEntry(el) {
-    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function takesLines(el) {
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function isCombobox(el) {
-    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
-  }
-  function isPage(el) {
-    return el === document.body || el === document.documentElement;
-  }
-  function refOf(el) {
-    let ref = refs.get(el);
-    if (!ref) {
-      refs.set(el, ref = ++refCount);
-      byRef.set(ref, new WeakRef(el));
-    }
-    return ref;
-  }
-  var byRef = /* @__PURE__ */ new Map();
-  function elementOf(ref) {
-    return byRef.get(ref)?.deref() ?? null;
-  }
-  var described = /* @__PURE__ */ new WeakSet();
-  function tell2(el, anew) {
-    const ref = refOf(el);
-    if (described.has(el) && !anew) return { ref };
-    described.add(el);
-    return { ref, ...describe(el, key, testId2), ...particulars(el) };
-  }
-  function particulars(el) {
-    const field = fieldOf(el);
-    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
-    if (!field) return about;
-    return {
-      ...about,
-      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
-      inputType: kindOf2(field),
-      autocomplete: autocompleteOf(field),
-      field: [field.getAttribute("name") ?? "", field.id],
-      secret: isSensitive(field),
-      editable: isTextEntry(field),
-      limits: limitsOf(field)
-    };
-  }
-  function quote(text2) {
-    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
-  }
-  function limitsOf(field) {
-    const limits = {};
-    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
-      const value = field.getAttribute(name);
-      if (value) limits[name] = value;
-    }
-    return limits;
   }
 
   // src/main.ts

@@ -5,20 +5,21 @@ import { brief, composedContains, composedParent, deepActiveElement, deepElement
 import { watchAround, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
 import { Finder, type Considered, type Found, type Tried, type Wanted } from "./locate";
+import { refOf } from "./recorder";
 import { isAsking } from "./roots";
 import { Search } from "./scroll";
 import { remember } from "./sensitive";
 import { stillIs } from "./still";
 import { isReady, nextFrame, until } from "./wait";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "focus" | "see";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "focus" | "see";
 
 export interface Request extends Wanted {
   use: Use;
   timeout: number; // ms
   offset?: { x: number; y: number }; // fractions of the border box
   checked?: boolean; // use "check": the state that is wanted
-  values?: string[]; // use "select": values or labels
+  values?: string[]; // use "select": values or labels; "upload": as many as there are files
   value?: string; // use "type"
   secret?: boolean; // the value is one
   origins?: string[]; // where the value may be typed
@@ -42,6 +43,7 @@ export interface Reply {
   anew?: Description; // where some do not
   tried?: Tried[];
   considered?: Considered[];
+  ref?: number; // use "upload": the field for files; without one they are dropped at the point
   empty?: boolean; // the field holds nothing that would have to be removed
 }
 
@@ -91,7 +93,7 @@ export async function act(request: Request): Promise<Reply> {
 }
 
 /** Elements that a page often hides behind something prettier. */
-const MAY_BE_HIDDEN = new Set<Use>(["check", "select"]);
+const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload"]);
 
 /** What a use says of an element: why it cannot be used yet, or what to press for it. */
 type Ready = Omit<Reply, "ok"> & { press?: Element };
@@ -102,6 +104,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
   select: chooseOptions,
   check: readyToCheck,
+  upload: readyForFiles,
   focus: (el) => (focus(el), {}),
   see: (el) => pointIn(el) ?? {},
 };
@@ -377,6 +380,20 @@ function chooseOptions(el: Element, request: Request): Ready {
   for (const option of el.options) option.selected = chosen.includes(option);
   tell(el);
   return { done: true };
+}
+
+/** A field for files takes them hidden or not; on anything else they are dropped. */
+function readyForFiles(el: Element, request: Request): Ready {
+  const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  if (field instanceof HTMLInputElement && field.type === "file") {
+    if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+    return { ref: refOf(field) };
+  }
+  if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+  const { press: on, ...point } = reachable(el, request);
+  return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
 }
 
 /** The element that holds the frame a step is in; null when it does not come. */

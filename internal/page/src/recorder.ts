@@ -60,6 +60,8 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerup", trusted(onPointerUp)],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
+  ["click", noteChooser],
+  ["drop", trusted(onDrop)],
   ["focusin", trusted(onFocus)],
   ["focusout", trusted(onBlur)],
   ["keydown", trusted(onKeyDown)],
@@ -261,7 +263,11 @@ function onChange(_: Event, target: Element): void {
     tellChosen(field);
   } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
     sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
-  } else if (kindOf(field) !== "file") {
+  } else if (kindOf(field) === "file") {
+    const { files, multiple } = field as HTMLInputElement;
+    if (files?.length) tellFiles(field, files, { many: multiple, ...(choosing ? { press: choosing } : {}) });
+    choosing = 0;
+  } else {
     if (sent.has(field)) tellChanged(field);
     else tellValue(field);
   }
@@ -270,6 +276,30 @@ function onChange(_: Event, target: Element): void {
 function tellChosen(field: HTMLSelectElement, press?: number): void {
   const values = [...field.selectedOptions].map((o) => o.value);
   sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...(press ? { press } : {}) });
+}
+
+// Files
+
+/** The press at which the page itself had the browser ask for files. */
+let choosing = 0;
+
+function noteChooser(event: Event): void {
+  const target = event.composedPath()[0];
+  if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : (press?.id ?? 0);
+}
+
+/** A field for files tells of its change itself; what else takes them has only the drop. */
+function onDrop(event: DragEvent, hit: Element): void {
+  const files = event.dataTransfer?.files;
+  if (!files?.length || (hit instanceof HTMLInputElement && hit.type === "file")) return;
+  const element = used(hit);
+  const offset = offsetIn(element, event.clientX, event.clientY);
+  tellFiles(element, files, { many: files.length > 1, ...(offset ? { offset } : {}) });
+}
+
+/** Names of files alone: neither where they are nor what is in them. */
+function tellFiles(el: Element, files: FileList, more: object): void {
+  sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
 }
 
 // Keys
@@ -347,7 +377,7 @@ function isPage(el: Element): boolean {
 
 // Elements
 
-function refOf(el: Element): number {
+export function refOf(el: Element): number {
   let ref = refs.get(el);
   if (!ref) {
     refs.set(el, (ref = ++refCount));
