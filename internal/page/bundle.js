@@ -793,10 +793,12 @@
   }
   var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
   function shownText(el, most, without) {
-    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    if (el.localName === "input") return BUTTONS.has(el.type) ? el.value : "";
+    const first = el.firstChild;
+    if (first?.nodeType === Node.TEXT_NODE && !first.nextSibling) return first.data.slice(0, most);
     let text2 = "";
-    for (let node = el.firstChild; node && text2.length < most; node = node.nextSibling) {
-      if (node instanceof Text) text2 += node.data;
+    for (let node = first; node && text2.length < most; node = node.nextSibling) {
+      if (node.nodeType === Node.TEXT_NODE) text2 += node.data;
       else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
         text2 += ` ${shownText(node, most - text2.length, without)} `;
       }
@@ -823,15 +825,16 @@
     return value ? [value] : [];
   }
   function stable(token2) {
-    return isGenerated(token2) ? "" : token2;
+    return token2 && isGenerated(token2) ? "" : token2;
   }
   function addressOf(el) {
     const href = (el.getAttribute("href") ?? el.getAttribute("xlink:href") ?? "").trim();
     return /^(#!?$|javascript:)/.test(href) ? "" : href.replace(/(.)[?#].*$/, "$1");
   }
   function typeOf(el) {
-    if (el instanceof HTMLInputElement) return isButtonType(el.type) ? "" : el.type;
-    return el instanceof HTMLSelectElement ? el.type : "";
+    if (el.localName !== "input" && el.localName !== "select") return "";
+    const { type } = el;
+    return isButtonType(type) ? "" : type;
   }
   function isButtonType(type) {
     return type === "submit" || type === "button" || type === "reset" || type === "image";
@@ -859,8 +862,15 @@
     return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
   }
   function holdsValue(el) {
-    if (el instanceof HTMLInputElement) return !isButtonType(el.type);
-    return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.hasAttribute("contenteditable");
+    switch (el.localName) {
+      case "input":
+        return !isButtonType(el.type);
+      case "textarea":
+      case "select":
+        return true;
+      default:
+        return el.hasAttribute("contenteditable");
+    }
   }
   function classesOf(el) {
     const said = el.getAttribute("class");
@@ -1204,7 +1214,7 @@
   function aroundOf(el, key2) {
     return readAll(AROUND, el, key2);
   }
-  var CHEAPEST_FIRST = ["type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
+  var CHEAPEST_FIRST = ["href", "name", "label", "id", "class", "type", "options", "placeholder", "testid", "other", "inner"];
   function twinsOf(el, all) {
     const tag = el.localName;
     const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
@@ -1259,10 +1269,10 @@
   var CHECKED = /* @__PURE__ */ new Set(["checkbox", "radio"]);
   var NOT_TYPED_IN = /* @__PURE__ */ new Set([...PRESSED, ...CHECKED, "hidden"]);
   var TAGGED = {
-    press: { tags: /* @__PURE__ */ new Set(["a", "button", "summary", "area", "input"]), is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
-    text: { tags: /* @__PURE__ */ new Set(["input", "textarea"]), is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+    press: { tags: /* @__PURE__ */ new Set(["a", "button", "summary", "area", "input"]), is: (el) => el.localName !== "input" || PRESSED.has(el.type) },
+    text: { tags: /* @__PURE__ */ new Set(["input", "textarea"]), is: (el) => el.localName !== "input" || !NOT_TYPED_IN.has(el.type) },
     choice: { tags: /* @__PURE__ */ new Set(["select"]), is: () => true },
-    check: { tags: /* @__PURE__ */ new Set(["input"]), is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) }
+    check: { tags: /* @__PURE__ */ new Set(["input"]), is: (el) => CHECKED.has(el.type) }
   };
   function kindOf(tag, role) {
     if (tag === "select") return "choice";
@@ -1279,10 +1289,10 @@
     return found2;
   }
   function isOfKind(el, kind) {
-    const given = el.getAttribute("role");
-    if (given !== null && KINDS[given] === kind) return true;
     const { tags, is } = TAGGED[kind];
-    return tags.has(el.localName) ? is(el) : kind === "text" && el.hasAttribute("contenteditable");
+    if (tags.has(el.localName) && is(el)) return true;
+    const given = el.getAttribute("role");
+    return given !== null && KINDS[given] === kind || kind === "text" && el.hasAttribute("contenteditable");
   }
   function isAlike(el, tag, role) {
     const [was, is] = [kindOf(tag, role), kindOf(el.localName, roleOf(el))];

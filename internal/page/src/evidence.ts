@@ -27,7 +27,7 @@ export function aroundOf(el: Element, key: string): Evidence {
 }
 
 /** Own features, but for the tag, by what it costs to see that they differ. */
-const CHEAPEST_FIRST: OwnFeature[] = ["type", "name", "href", "id", "class", "label", "options", "placeholder", "testid", "other", "inner"];
+const CHEAPEST_FIRST: OwnFeature[] = ["href", "name", "label", "id", "class", "type", "options", "placeholder", "testid", "other", "inner"];
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */
 export function twinsOf(el: Element, all: readonly Element[]): Element[] {

@@ -29,7 +29,7 @@ export function one(value: string): string[] {
 }
 
 export function stable(token: string): string {
-  return isGenerated(token) ? "" : token;
+  return token && isGenerated(token) ? "" : token;
 }
 
 /** Where a link leads, without what changes from visit to visit; "" where it leads nowhere. */
@@ -40,8 +40,9 @@ function addressOf(el: Element): string {
 
 /** As a button is one by any name, its type tells nothing. */
 function typeOf(el: Element): string {
-  if (el instanceof HTMLInputElement) return isButtonType(el.type) ? "" : el.type;
-  return el instanceof HTMLSelectElement ? el.type : "";
+  if (el.localName !== "input" && el.localName !== "select") return "";
+  const { type } = el as HTMLInputElement | HTMLSelectElement;
+  return isButtonType(type) ? "" : type;
 }
 
 function isButtonType(type: string): boolean {
@@ -89,8 +90,11 @@ function optionsOf(el: Element): string {
 
 /** Whether what is in it was typed or chosen by somebody. */
 export function holdsValue(el: Element): boolean {
-  if (el instanceof HTMLInputElement) return !isButtonType(el.type);
-  return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement || el.hasAttribute("contenteditable");
+  switch (el.localName) {
+    case "input": return !isButtonType((el as HTMLInputElement).type);
+    case "textarea": case "select": return true;
+    default: return el.hasAttribute("contenteditable");
+  }
 }
 
 export function classesOf(el: Element): string[] {

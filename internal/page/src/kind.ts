@@ -23,10 +23,10 @@ const CHECKED = new Set(["checkbox", "radio"]);
 const NOT_TYPED_IN = new Set([...PRESSED, ...CHECKED, "hidden"]);
 
 const TAGGED: Record<Exclude<Kind, "other">, Tagged> = {
-  press: { tags: new Set(["a", "button", "summary", "area", "input"]), is: (el) => !(el instanceof HTMLInputElement) || PRESSED.has(el.type) },
-  text: { tags: new Set(["input", "textarea"]), is: (el) => !(el instanceof HTMLInputElement) || !NOT_TYPED_IN.has(el.type) },
+  press: { tags: new Set(["a", "button", "summary", "area", "input"]), is: (el) => el.localName !== "input" || PRESSED.has((el as HTMLInputElement).type) },
+  text: { tags: new Set(["input", "textarea"]), is: (el) => el.localName !== "input" || !NOT_TYPED_IN.has((el as HTMLInputElement).type) },
   choice: { tags: new Set(["select"]), is: () => true },
-  check: { tags: new Set(["input"]), is: (el) => el instanceof HTMLInputElement && CHECKED.has(el.type) },
+  check: { tags: new Set(["input"]), is: (el) => CHECKED.has((el as HTMLInputElement).type) },
 };
 
 function kindOf(tag: string, role: string): Kind {
@@ -47,10 +47,10 @@ export function alike(tag: string, role: string, root: Root): Element[] {
 }
 
 function isOfKind(el: Element, kind: keyof typeof TAGGED): boolean {
-  const given = el.getAttribute("role");
-  if (given !== null && KINDS[given] === kind) return true;
   const { tags, is } = TAGGED[kind];
-  return tags.has(el.localName) ? is(el) : kind === "text" && el.hasAttribute("contenteditable");
+  if (tags.has(el.localName) && is(el)) return true;
+  const given = el.getAttribute("role");
+  return (given !== null && KINDS[given] === kind) || (kind === "text" && el.hasAttribute("contenteditable"));
 }
 
 /** Whether an element can stand for one of this tag and role. */

@@ -58,10 +58,12 @@ const NOT_SHOWN = new Set(["script", "style", "noscript", "template", "head", "t
 
 /** The first characters of what an element says, but for what somebody has typed or chosen in it, and but for one part. */
 export function shownText(el: Element, most: number, without?: Element): string {
-  if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+  if (el.localName === "input") return BUTTONS.has((el as HTMLInputElement).type) ? (el as HTMLInputElement).value : "";
+  const first = el.firstChild;
+  if (first?.nodeType === Node.TEXT_NODE && !first.nextSibling) return (first as Text).data.slice(0, most); // as most do that are pressed
   let text = "";
-  for (let node = el.firstChild; node && text.length < most; node = node.nextSibling) {
-    if (node instanceof Text) text += node.data;
+  for (let node: Node | null = first; node && text.length < most; node = node.nextSibling) {
+    if (node.nodeType === Node.TEXT_NODE) text += (node as Text).data;
     else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
       text += ` ${shownText(node, most - text.length, without)} `;
     }
