@@ -66,10 +66,12 @@ type Recorder struct {
 	start   string // address
 	unwatch func()
 	queue   *queue
+	shaping shaping
+	ended   chan struct{}
 	cancel  context.CancelFunc
 	work    sync.WaitGroup
 
-	// Of the worker alone, until it has ended.
+	// Of the worker alone, until it has ended; the merger also of who shapes the recording.
 	intake *intake
 	merger *merger
 
@@ -80,6 +82,9 @@ type Recorder struct {
 
 // ErrNothingRecorded: there was no step to make an automation of.
 var ErrNothingRecorded = errors.New("nothing was recorded")
+
+// ErrStopped: the recording has ended, and is shaped no more.
+var ErrStopped = errors.New("the recording has ended")
 
 // Start begins to record what a person does in a page. It returns when the page
 // is being watched; from then on nothing is missed, over page loads, in frames
@@ -98,11 +103,11 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue()}
+	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue(), ended: make(chan struct{})}
 	r.merger = newMerger(r.tell)
 	missed := func(url string) { r.queue.put(heard{missed: url}) }
 	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed}
-	r.intake = newIntake(recording, p, r.merger.add)
+	r.intake = newIntake(recording, p, r.emit)
 	r.unwatch = p.Watch(&watcher{r.queue})
 	if err := p.Record(ctx, &recording); err != nil {
 		r.unwatch()
@@ -228,6 +233,7 @@ func (r *Recorder) end() {
 	r.unwatch()
 	r.cancel()
 	r.work.Wait()
+	close(r.ended)
 }
 
 // Username is what was typed as a user name or e-mail address, to be offered as
