@@ -5,8 +5,10 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/go-rod/stealth"
@@ -37,6 +39,7 @@ type Browser struct {
 	tree     *target.Tree
 	process  *process // nil when it was not launched here
 	endpoint string
+	headed   bool // of one that was launched
 	rod      rodSeam
 
 	closeOnce sync.Once
@@ -101,6 +104,19 @@ func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 // Endpoint is the WebSocket address of the browser, "" when it has none. Who
 // knows it controls the browser.
 func (b *Browser) Endpoint() string { return b.endpoint }
+
+// HasWindow reports whether the browser shows its pages to somebody: not where it
+// runs headless, and not where it does not say.
+func (b *Browser) HasWindow(ctx context.Context) bool {
+	if b.process != nil {
+		return b.headed
+	}
+	reply, err := b.client.Call(ctx, "", "SystemInfo.getInfo", nil)
+	var info struct {
+		CommandLine string `json:"commandLine"`
+	}
+	return err == nil && json.Unmarshal(reply, &info) == nil && info.CommandLine != "" && !strings.Contains(info.CommandLine, "--headless")
+}
 
 // Done is closed when the browser was closed or lost.
 func (b *Browser) Done() <-chan struct{} { return b.client.Done() }

@@ -33,6 +33,9 @@ func TestAConnectedBrowserGoesOnAfterClose(t *testing.T) {
 		if b.Endpoint() != host.Endpoint() {
 			t.Errorf("%s: the endpoint is %s, want %s", endpoint, b.Endpoint(), host.Endpoint())
 		}
+		if host.HasWindow(t.Context()) || b.HasWindow(t.Context()) {
+			t.Errorf("%s: it says that it has a window", endpoint)
+		}
 		if !has(t, b, mine.ID()) {
 			t.Errorf("%s: it does not have the page that was there", endpoint)
 		}

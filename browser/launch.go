@@ -88,7 +88,7 @@ func launch(ctx context.Context, o *Options, path, version string, sandbox bool)
 	if err != nil {
 		return nil, proc.fail(path, err)
 	}
-	b.process = proc
+	b.process, b.headed = proc, o.Headed
 	if o.DebugPort {
 		b.endpoint, err = proc.endpoint(ctx)
 	}

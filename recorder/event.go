@@ -49,7 +49,8 @@ const (
 	key
 	navigation
 	opened
-	within // what a press on a host was on, within its shadow root
+	answered // a dialog
+	within   // what a press on a host was on, within its shadow root
 )
 
 // event is one thing that happened in a page.
@@ -75,9 +76,13 @@ type event struct {
 	late    bool // input: what the page made of it, told when the field was left
 	keys    bool // input: the page takes or listens to the keys of the field
 
-	url    string // navigation: where to; opened: of the new page
-	within bool   // navigation: in the same document
-	asked  bool   // navigation: by the page, not by the browser
-	reason string // navigation: why the page asked for it, as the browser tells it
-	popup  string // opened: the name of the new page
+	url      string // navigation: where to; opened: of the new page
+	within   bool   // navigation: in the same document
+	asked    bool   // navigation: by the page, not by the browser
+	reason   string // navigation: why the page asked for it, as the browser tells it
+	dialog   string // answered: its type
+	asks     string // answered: its message, of which nothing is kept
+	accepted bool   // answered
+
+	popup string // opened: the name of the new page
 }

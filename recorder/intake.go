@@ -64,6 +64,9 @@ type heard struct {
 	payload json.RawMessage
 	nav     *target.Navigation
 	opened  *target.Page
+	asked   *target.Page // that showed a dialog
+	dialog  target.Dialog
+	answer  target.Answer
 	missed  string        // address of a document that went unheard
 	done    chan struct{} // closed when all before it was worked on
 }
@@ -99,7 +102,7 @@ func (q *queue) take() []heard {
 	return items
 }
 
-// Message, Navigated, Opened and Dialog make the recorder a target.Watcher.
+// Message, Navigated, Opened, Dialog and Answered make the recorder a target.Watcher.
 
 func (w *watcher) Message(f *target.Frame, url string, payload json.RawMessage) {
 	w.put(heard{frame: f, url: url, payload: payload})
@@ -112,6 +115,11 @@ func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
 func (w *watcher) Opened(p *target.Page) { w.put(heard{opened: p}) }
 
 func (w *watcher) Dialog(*target.Page, target.Dialog) {}
+
+// Answered is told of a dialog when it is closed.
+func (w *watcher) Answered(p *target.Page, d target.Dialog, a target.Answer) {
+	w.put(heard{asked: p, dialog: d, answer: a})
+}
 
 type watcher struct{ *queue }
 
@@ -151,6 +159,8 @@ func (in *intake) take(ctx context.Context, h heard) {
 		in.integrity.Missed = append(in.integrity.Missed, withoutQuery(h.missed))
 	case h.opened != nil:
 		in.open(h.opened)
+	case h.asked != nil:
+		in.answered(h)
 	case h.nav != nil:
 		in.navigated(h.frame, *h.nav)
 	default:
@@ -178,6 +188,12 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 		return                                 // the first document of a tab belongs to the step that opened it
 	}
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
+}
+
+func (in *intake) answered(h heard) {
+	if page, known := in.pages[h.asked]; known {
+		in.emit(event{kind: answered, page: page, dialog: h.dialog.Type, asks: h.dialog.Message, accepted: h.answer.Accepted, value: h.answer.Text})
+	}
 }
 
 func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPrefix(url, "about:") }

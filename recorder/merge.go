@@ -69,6 +69,8 @@ func (m *merger) add(e event) {
 		m.navigate(e)
 	case opened:
 		m.opened(e)
+	case answered:
+		m.answered(e)
 	}
 }
 
@@ -171,7 +173,8 @@ func (m *merger) madeOf(press string) int {
 // press, which was on the host of a closed shadow root: more may have been done since.
 func (m *merger) instead(e event, step automation.Step) bool {
 	i := m.madeOf(e.press)
-	if i < 0 {
+	later := func(en entry) bool { return en.el != nil && en.el.id == e.el.id && en.step.Tool == step.Tool }
+	if i < 0 || slices.ContainsFunc(m.entries[i+1:], later) {
 		return false
 	}
 	m.entries[i] = entry{step: step, el: e.el}
@@ -234,6 +237,9 @@ func (m *merger) check(e event) {
 
 // files records that files were given, never which: they are a variable.
 func (m *merger) files(e event) {
+	if len(e.values) == 0 {
+		return
+	}
 	m.dropApproach(e.el)
 	m.state(e, "upload", m.names.files(e))
 }

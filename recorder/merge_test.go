@@ -85,6 +85,14 @@ func pushed(url string) []event { return []event{{kind: navigation, url: url, wi
 
 func addressBar(url string) []event { return []event{{kind: navigation, url: url}} }
 
+func declined(kind, asks string) []event {
+	return []event{{kind: answered, dialog: kind, asks: asks}}
+}
+
+func accepted(kind, asks, text string) []event {
+	return []event{{kind: answered, dialog: kind, asks: asks, accepted: true, value: text}}
+}
+
 func merge(groups ...[]event) *merger {
 	m := newMerger(func(Op, int, automation.Step) {})
 	for _, group := range groups {
@@ -151,7 +159,15 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 			[][]event{typed(date, "2"), keyed(date, "Tab"), {{kind: input, el: date, value: "2026-12-31"}}},
 			[]string{`typeInput #date "2026-12-31"`},
 		},
-		"a date of birth is a variable":        {[][]event{{{kind: input, el: born, value: "1815-12-10"}}}, []string{"typeInput #born birthday"}},
+		"a date of birth is a variable":                  {[][]event{{{kind: input, el: born, value: "1815-12-10"}}}, []string{"typeInput #born birthday"}},
+		"an answer stands before what made the page ask": {[][]event{pressed(next, 1), went("https://example.com/two"), declined("confirm", "Sure?")}, []string{"dialog", "click #next", "waitForNav example.com/two"}},
+		"answers stand in their order":                   {[][]event{pressed(next, 1), accepted("prompt", "Which?", "a"), accepted("prompt", "And?", "b")}, []string{`dialog "a"`, `dialog "b"`, "click #next"}},
+		"what a prompt asks for may be a secret":         {[][]event{pressed(next, 1), accepted("prompt", "PIN", "1234")}, []string{"dialog pin", "click #next"}},
+		"a page that was left was left":                  {[][]event{pressed(next, 1), accepted("beforeunload", "", "")}, []string{"click #next"}},
+		"a file is a variable, and the press that asked for it no step": {
+			[][]event{pressed(next, 1), {{kind: files, el: field("cv"), press: fmt.Sprint(presses), values: []string{"me.pdf"}}}},
+			[]string{"upload #cv file"},
+		},
 		"a secret is a variable":               {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
 		"a double click is one step":           {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},
 		"Enter in a field is not also a click": {[][]event{typed(city, "Linz"), keyed(city, "Enter"), byKey(next)}, []string{`typeInput #city "Linz"`, "keypress #city Enter"}},
@@ -205,7 +221,7 @@ func TestChangesRebuildTheSteps(t *testing.T) {
 			rebuilt = rebuilt[:i]
 		}
 	})
-	for _, group := range [][]event{pressed(field("city"), 1), typed(field("city"), "Linz"), keyed(field("city"), "Tab"), pressed(button("next"), 1), went("https://example.com/two")} {
+	for _, group := range [][]event{pressed(field("city"), 1), typed(field("city"), "Linz"), keyed(field("city"), "Tab"), pressed(button("next"), 1), declined("confirm", "Sure?"), went("https://example.com/two"), declined("confirm", "Really?")} {
 		for _, e := range group {
 			m.add(e)
 		}
@@ -231,7 +247,7 @@ func FuzzMerge(f *testing.F) {
 		m := newMerger(func(Op, int, automation.Step) {})
 		for i := 0; i+1 < len(data); i += 2 {
 			el := els[int(data[i+1]>>3)%len(els)]
-			e := event{kind: kind(int(data[i]) % int(opened+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}
+			e := event{kind: kind(int(data[i]) % int(answered+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}
 			switch e.kind {
 			case input:
 				e.secret = el.secret
@@ -241,8 +257,13 @@ func FuzzMerge(f *testing.F) {
 				}
 			case choose:
 				e.values = []string{"x"}
+			case files:
+				e.values, e.many = []string{"a.txt", "b.txt"}[:data[i+1]%3], data[i+1]%3 > 1
 			case navigation, opened:
 				e.el = nil
+			case answered:
+				e.el, e.dialog, e.accepted = nil, []string{"alert", "confirm", "prompt", "beforeunload"}[data[i+1]%4], data[i+1]&8 != 0
+				e.asks, e.value = []string{"Your password", "Which colour"}[data[i+1]>>4&1], "typed"
 			}
 			m.add(e)
 		}

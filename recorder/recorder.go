@@ -36,6 +36,10 @@ type Options struct {
 	// data-test-id, data-test, data-cy, data-qa, data-pw, data-automation-id,
 	// data-hook), which stand behind it.
 	TestIDAttribute string
+	// LeaveDialogs leaves the page's dialogs (alert, confirm, prompt) for a person to
+	// answer. Default: they are left where the browser shows a window; elsewhere what
+	// has one answer is accepted, and the rest declined.
+	LeaveDialogs bool
 	// OnChange is called, in order, with every change of the steps while they
 	// are recorded. It must return soon. Default: nobody is told.
 	OnChange func(Change)
@@ -109,8 +113,12 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed}
 	r.intake = newIntake(recording, p, r.emit)
 	r.unwatch = p.Watch(&watcher{r.queue})
+	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
+		p.SetDialogs(target.LeaveDialogs)
+	}
 	if err := p.Record(ctx, &recording); err != nil {
 		r.unwatch()
+		p.SetDialogs(nil)
 		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
 	}
 	if r.start != "" && r.start != "about:blank" {
@@ -164,6 +172,9 @@ func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity
 }
 
 func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
+	for _, p := range r.livePages() {
+		p.SetDialogs(nil) // one that is open would hold up the end
+	}
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
 	r.end()

@@ -70,10 +70,11 @@ func (vs *variables) first(i int) int {
 // files gives the value of an upload step: always a variable, as another machine has
 // other files. The names of those that were given say what is meant.
 func (vs *variables) files(e event) *automation.Value {
-	i, known := vs.byField[e.el.id]
+	field := "files " + e.el.id // some take text as well
+	i, known := vs.byField[field]
 	if !known {
 		i = vs.declare(fileName(e.el), event{el: e.el, value: strings.Join(e.values, ", ")})
-		vs.byField[e.el.id] = i
+		vs.byField[field] = i
 	}
 	v := &vs.declared[i]
 	v.typed, v.schema = e.values[0], fileSchema(e)

@@ -45,10 +45,15 @@ func startSite(t *testing.T) *demosite.Server {
 // record records what a person does on a page.
 func record(t *testing.T, url string, acts ...act) *automation.Automation {
 	t.Helper()
+	return recordWith(t, &recorder.Options{Name: "flow"}, url, acts...)
+}
+
+func recordWith(t *testing.T, o *recorder.Options, url string, acts ...act) *automation.Automation {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	page := browsertest.Page(t, url)
-	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "flow"})
+	r, err := recorder.Start(ctx, page, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ type run struct {
 	marks   map[*target.Page]target.Mark
 	frames  map[frameKey]knownFrame
 	presses []press // guarded by the tree
+	dialogs dialogs // guarded by the tree
 	unwatch func()
 }
 
@@ -45,12 +46,16 @@ func newRun(page *target.Page, a *automation.Automation, o Options) *run {
 		frames: map[frameKey]knownFrame{},
 	}
 	r.unwatch = page.Watch(r)
+	page.SetDialogs(r.answer)
 	r.interceptChoosers(true)
 	return r
 }
 
 func (r *run) close() {
 	r.interceptChoosers(false)
+	for _, page := range r.pages {
+		page.SetDialogs(nil)
+	}
 	r.unwatch()
 }
 
@@ -107,7 +112,7 @@ func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	if step.Tool != "waitForNav" {
 		r.marks[page] = page.Main().Mark()
 	}
-	popups := len(page.Popups())
+	there := r.already(page)
 	out, err := tools[step.Tool](ctx, c)
 	if step.Optional && isAbsent(err) {
 		return outcome{skipped: "optional, and not there"}, nil
@@ -118,7 +123,7 @@ func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	if err != nil || out.skipped != "" {
 		return out, err
 	}
-	return out, c.expect(ctx, popups, step.Expect)
+	return out, c.expect(ctx, there, step.Expect)
 }
 
 // isAbsent reports whether an optional step may be passed over: its element is
@@ -167,7 +172,7 @@ type press struct {
 	Checked bool   `json:"checked"`
 }
 
-// Message, Navigated, Opened and Dialog make a run a target.Watcher.
+// Message, Navigated, Opened, Dialog and Answered make a run a target.Watcher.
 
 // Message takes what the page script says of a press.
 func (r *run) Message(f *target.Frame, _ string, payload json.RawMessage) {
@@ -183,5 +188,10 @@ func (r *run) Navigated(*target.Frame, target.Navigation) {}
 // Opened is not needed: popups are looked up where they are expected.
 func (r *run) Opened(*target.Page) {}
 
-// Dialog is not needed: the page's policy answers.
-func (r *run) Dialog(*target.Page, target.Dialog) {}
+// Dialog notes what a page has asked.
+func (r *run) Dialog(p *target.Page, d target.Dialog) {
+	r.dialogs.seen = append(r.dialogs.seen, shownDialog{p, d})
+}
+
+// Answered is not needed: the run answers itself.
+func (r *run) Answered(*target.Page, target.Dialog, target.Answer) {}

@@ -45,6 +45,7 @@ var tools = map[string]func(context.Context, *call) (outcome, error){
 	"select":     selectOptions,
 	"check":      check,
 	"upload":     upload,
+	"dialog":     dialog,
 }
 
 func navigate(ctx context.Context, c *call) (outcome, error) {

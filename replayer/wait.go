@@ -33,27 +33,46 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 }
 
 // expect waits for the other consequences of a step.
-func (c *call) expect(ctx context.Context, popups int, expectations []automation.Expectation) error {
+func (c *call) expect(ctx context.Context, already already, expectations []automation.Expectation) error {
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	for _, e := range expectations {
-		if e.Kind != "popup" {
-			if err := c.see(ctx, expected(e)); err != nil {
-				return err
-			}
-			continue
-		}
-		opened, err := c.page.WaitPopup(ctx, popups)
-		if errors.Is(err, context.DeadlineExceeded) {
-			return &Error{Code: Timeout, Reason: "no new tab was opened", Err: err}
+		var err error
+		switch e.Kind {
+		case "popup":
+			err = c.expectPopup(ctx, already.popups, e)
+			already.popups++
+		case "dialog":
+			already.dialogs, err = c.expectDialog(ctx, already.dialogs, e)
+		default:
+			err = c.see(ctx, expected(e))
 		}
 		if err != nil {
 			return err
 		}
-		c.run.pages[e.Page] = opened
-		c.run.marks[opened] = target.Mark{}
-		popups++
 	}
+	return nil
+}
+
+// already is how much of what a step may lead to was there before it.
+type already struct{ popups, dialogs int }
+
+func (r *run) already(page *target.Page) already {
+	b := already{popups: len(page.Popups())}
+	page.Tree().Do(func() { b.dialogs = len(r.dialogs.seen) })
+	return b
+}
+
+func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation) error {
+	opened, err := c.page.WaitPopup(ctx, n)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: "no new tab was opened", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	c.run.pages[e.Page] = opened
+	c.run.marks[opened] = target.Mark{}
 	return nil
 }
 
@@ -75,7 +94,7 @@ func (c *call) see(ctx context.Context, step automation.Step) error {
 }
 
 // unplayable are the expectations that this version does not wait for.
-var unplayable = map[string]bool{"dialog": true, "download": true, "response": true}
+var unplayable = map[string]bool{"download": true, "response": true}
 
 // unmet says why a step's condition does not hold, "" when it does.
 func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {

@@ -161,6 +161,8 @@ func (*presses) Navigated(*target.Frame, target.Navigation) {}
 func (*presses) Opened(*target.Page)                        {}
 func (*presses) Dialog(*target.Page, target.Dialog)         {}
 
+func (*presses) Answered(*target.Page, target.Dialog, target.Answer) {}
+
 // described gives the selectors by which the recorder describes what is pressed.
 func described(t *testing.T, f *target.Frame, css string) []string {
 	t.Helper()

@@ -65,6 +65,36 @@ func TestADialogThatIsLeftOpenWaitsForAPerson(t *testing.T) {
 	}
 }
 
+func TestHowADialogWasAnsweredIsTold(t *testing.T) {
+	t.Parallel()
+	here, _ := site(t, map[string]any{"/": ``})
+	p := open(t, here)
+	heard := watch(t, p)
+	p.SetDialogs(target.LeaveDialogs)
+	eval[any](t, p, `void setTimeout(() => { document.title = prompt("?", "d") + confirm("!") })`)
+	answered := func(n int) {
+		t.Helper()
+		if err := p.Tree().Wait(within(t), func() (bool, error) { return len(heard.answers) == n, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Tree().Wait(within(t), func() (bool, error) { return len(heard.dialogs) == 1, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Send("Page.handleJavaScriptDialog", m{"accept": true, "promptText": "typed"}).Wait(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	answered(1)
+	p.SetDialogs(nil) // answers the next, be it there already or not
+	answered(2)
+	if got := eval[string](t, p, "document.title"); got != "typedfalse" {
+		t.Errorf("the page heard %q", got)
+	}
+	if want := []string{"prompt true typed", "confirm false "}; !slices.Equal(heard.answers, want) {
+		t.Errorf("told of %q, want %q", heard.answers, want)
+	}
+}
+
 func TestAPopupTakesOverWhatItsOpenerHas(t *testing.T) {
 	t.Parallel()
 	here, _ := site(t, map[string]any{"/": ``, "/asks": `<script>document.title = String(confirm("?"))</script>`})

@@ -39,6 +39,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.documentOpened":           (*Tree).onDocumentOpened,
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
+	"Page.javascriptDialogClosed":   (*Tree).onDialogClosed,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
 }
 

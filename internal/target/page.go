@@ -34,6 +34,13 @@ type Page struct {
 	recording *Recording
 	watchers  []Watcher
 	dialogs   DialogPolicy
+	asking    *dialog // the one that is open
+}
+
+// dialog is one that is open, and the session by which it is answered.
+type dialog struct {
+	Dialog
+	session string
 }
 
 // Watcher hears what happens in a page and in the pages that it opens. Its
@@ -45,6 +52,7 @@ type Watcher interface {
 	Navigated(f *Frame, n Navigation)
 	Opened(p *Page) // by one of the pages watched
 	Dialog(p *Page, d Dialog)
+	Answered(p *Page, d Dialog, a Answer) // by a person or a policy
 }
 
 // Navigation is a change of a frame's address.
@@ -59,6 +67,14 @@ type Navigation struct {
 type Dialog struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
+	URL     string `json:"url"`           // of the document that asks
+	Default string `json:"defaultPrompt"` // what a prompt holds before anybody types
+}
+
+// Answer is how a dialog was closed.
+type Answer struct {
+	Accepted bool   `json:"result"`
+	Text     string `json:"userInput"` // of a prompt
 }
 
 // DialogPolicy answers a dialog; handled false leaves it open for a person.
@@ -129,6 +145,9 @@ func (p *Page) Send(method string, params any) *cdp.Call {
 	return p.tree.client.Send(p.session, method, params)
 }
 
+// Session is the page's main session.
+func (p *Page) Session() string { return p.session }
+
 // Done is closed when the page was closed, or the connection to its browser has
 // ended. Err says which.
 func (p *Page) Done() <-chan struct{} { return p.done }
@@ -178,7 +197,11 @@ func (p *Page) Close(ctx context.Context) error {
 	}
 }
 
-// SetDialogs says how dialogs are answered; nil is DefaultDialogs.
+// LeaveDialogs leaves all dialogs open, for a person to answer.
+func LeaveDialogs(Dialog) (accept bool, text string, handled bool) { return false, "", false }
+
+// SetDialogs says how dialogs are answered, also the one that is open; nil is
+// DefaultDialogs.
 func (p *Page) SetDialogs(policy DialogPolicy) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -186,6 +209,7 @@ func (p *Page) SetDialogs(policy DialogPolicy) {
 		policy = DefaultDialogs
 	}
 	p.dialogs = policy
+	p.answer()
 }
 
 // Watch has w hear of this page, and of the pages that it opens from now on,
@@ -219,9 +243,30 @@ func (t *Tree) onDialog(s *session, params json.RawMessage) {
 	for _, w := range s.page.watchers {
 		w.Dialog(s.page, d)
 	}
-	accept, text, handled := s.page.dialogs(d)
-	if handled {
-		t.client.Send(s.id, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+	s.page.asking = &dialog{d, s.id}
+	s.page.answer()
+	t.change()
+}
+
+// answer has the policy answer the dialog that is open, if it will.
+func (p *Page) answer() {
+	if p.asking == nil {
+		return
+	}
+	if accept, text, handled := p.dialogs(p.asking.Dialog); handled {
+		p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+	}
+}
+
+func (t *Tree) onDialogClosed(s *session, params json.RawMessage) {
+	var a Answer
+	if s == nil || s.page.asking == nil || json.Unmarshal(params, &a) != nil {
+		return
+	}
+	d := s.page.asking.Dialog
+	s.page.asking = nil
+	for _, w := range s.page.watchers {
+		w.Answered(s.page, d, a)
 	}
 	t.change()
 }

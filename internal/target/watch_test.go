@@ -2,6 +2,7 @@ package target_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ type ear struct {
 	went     []target.Navigation
 	opened   []*target.Page
 	dialogs  []target.Dialog
+	answers  []string
 	messages []report
 }
 
@@ -47,6 +49,10 @@ func (e *ear) Opened(p *target.Page) { e.note(func() { e.opened = append(e.opene
 
 func (e *ear) Dialog(_ *target.Page, d target.Dialog) {
 	e.note(func() { e.dialogs = append(e.dialogs, d) })
+}
+
+func (e *ear) Answered(_ *target.Page, d target.Dialog, a target.Answer) {
+	e.note(func() { e.answers = append(e.answers, fmt.Sprint(d.Type, " ", a.Accepted, " ", a.Text)) })
 }
 
 func (e *ear) note(f func()) {

@@ -1,0 +1,100 @@
+package replayer_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// Each page puts what it was answered into its fragment.
+func TestDialogsAreAnsweredAsThePersonDid(t *testing.T) {
+	t.Parallel()
+	yes, no := person.Answer{Accept: true}, person.Answer{}
+	for name, test := range map[string]struct {
+		script  string
+		answers []person.Answer
+		want    []string // steps after the navigation
+		expect  int      // dialogs of the click
+		values  replayer.Map
+		played  string
+	}{
+		"an alert":                {`alert("hi"); said("done")`, []person.Answer{yes}, []string{"click #b"}, 1, nil, "done"},
+		"a confirmation":          {`said(confirm("Sure?"))`, []person.Answer{yes}, []string{`dialog {"accept":true}`, "click #b"}, 1, nil, "true"},
+		"one that was declined":   {`said(confirm("Sure?"))`, []person.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "false"},
+		"a prompt":                {`said(prompt("Colour?", "red"))`, []person.Answer{{Accept: true, Text: "blue"}}, []string{`dialog {"accept":true} "blue"`, "click #b"}, 1, nil, "blue"},
+		"a prompt for a secret":   {`said(prompt("Your password").length)`, []person.Answer{{Accept: true, Text: "sesame-open"}}, []string{`dialog {"accept":true} ${password}`, "click #b"}, 1, replayer.Map{"password": "four"}, "4"},
+		"a prompt for an address": {`said(prompt("Your e-mail"))`, []person.Answer{{Accept: true, Text: "ada@example.com"}}, []string{`dialog {"accept":true} ${email}`, "click #b"}, 1, replayer.Map{"email": "grace@example.com"}, "grace@example.com"},
+		"a prompt that was left":  {`said(prompt("Colour?", "red"))`, []person.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "null"},
+		"several":                 {`alert("!"); said([confirm("1?"), confirm("2?"), prompt("3?")])`, []person.Answer{yes, yes, no, {Accept: true, Text: "x"}}, []string{`dialog {"accept":true}`, `dialog {"accept":false}`, `dialog {"accept":true} "x"`, "click #b"}, 4, nil, "true,false,x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, `<button id=b onclick='`+test.script+`'></button><script>const said = (what) => { location.hash = what }</script>`)
+			a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", func(ctx context.Context, p *person.Person) error {
+				return p.ClickAndAnswer(ctx, "#b", test.answers...)
+			})
+			got := dialogsOf(a)[1:]
+			if !slices.Equal(got, test.want) || len(a.Steps[len(a.Steps)-1].Expect) != test.expect {
+				t.Fatalf("recorded %q, expecting %+v", got, a.Steps[len(a.Steps)-1].Expect)
+			}
+			data, err := automation.Marshal(a)
+			if err != nil || strings.Contains(string(data), "sesame") || strings.Contains(string(data), "ada@") {
+				t.Errorf("the document holds what was typed: %s, %v", data, err)
+			}
+			page := browsertest.Page(t, "")
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: test.values, Timeout: 10 * time.Second}); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, test.played, func() bool { return strings.HasSuffix(page.URL(), "#"+test.played) })
+		})
+	}
+}
+
+// dialogsOf lists the steps in short, with what is said to dialogs.
+func dialogsOf(a *automation.Automation) []string {
+	all := toolsOf(a)
+	for i, s := range a.Steps {
+		if s.Tool == "dialog" {
+			all[i] = strings.Replace(all[i], "dialog", "dialog "+string(s.Args), 1)
+		}
+	}
+	return all
+}
+
+func TestADialogThatDoesNotComeIsMissed(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=b onclick="alert('hi')">Go</button>`)
+	a := document(t, server.URL, `{"tool": "navigate", "url": "`+server.URL+`/"}, {"tool": "click", "selector": "#b", "expect": [{"kind": "dialog", "method": "confirm"}]}`)
+	page := browsertest.Page(t, "")
+	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: time.Second})
+	failed := wantCode(t, err, replayer.Timeout, 1)
+	if !strings.Contains(failed.Reason, `no confirm dialog was shown that fits, only ["alert"]`) {
+		t.Errorf("the reason: %s", failed.Reason)
+	}
+}
+
+// Somebody who stays on a page declines; the page would be left otherwise.
+func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=f aria-label=Text><a id=l href="/elsewhere">Leave</a><button id=b onclick="location.hash='stayed'">Stay</button><script>onbeforeunload = (e) => e.preventDefault()</script>`)
+	a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", fill("#f", "x"), func(ctx context.Context, p *person.Person) error {
+		return p.ClickAndAnswer(ctx, "#l", person.Answer{})
+	}, clickOn("#b"))
+	want := []string{"navigate " + server.URL + "/", `typeInput "x"`, `dialog {"accept":false}`, `click aria/Leave[role="link"]`, `click aria/Stay[role="button"]`}
+	if got := dialogsOf(a); !slices.Equal(got, want) {
+		t.Fatalf("recorded %q", got)
+	}
+	page := browsertest.Page(t, "")
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "staying", func() bool { return strings.HasSuffix(page.URL(), "/#stayed") })
+}
