@@ -38,7 +38,9 @@ becomes a variable, which "reprise play" asks for. Nothing of a secret is kept, 
 its length. What looks like a secret all the same, a card number or a token in an address,
 is not kept: the recording is refused, unless --public says why it is none.
 
-The recording ends with Ctrl-C or SIGTERM, when its page or the browser is closed, or by
+At a terminal, p pauses the recording and goes on with it, and u takes the last step back.
+
+The recording ends with q, Ctrl-C or SIGTERM, when its page or the browser is closed, or by
 --until-url or --for. What there is by then is kept, also when something went wrong; where
 the data directory cannot be written, in a temporary file.
 
@@ -194,10 +196,10 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	arrived := page.Navigate(ctx, o.url)
 	ended, waited := "", arrived
 	if arrived == nil && a.width() != nil {
-		a.say("Do the flow in the browser. When you are done, close the page or press Ctrl-C here.")
+		a.say("%s", a.howToEnd())
 	}
 	if arrived == nil {
-		ended, waited = o.wait(ctx, page)
+		ended, waited = a.follow(ctx, page, o, &shaper{recorder: r, steps: steps})
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
 	defer cancel()
@@ -216,6 +218,31 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	}
 	document.X = o.notes()
 	return &recorded{document: document, user: r.Username(), ended: ended}, err
+}
+
+// howToEnd is what a person at the terminal is told.
+func (a *app) howToEnd() string {
+	if tell.IsTerminal(a.stdin) {
+		return keysHelp
+	}
+	return "Do the flow in the browser. When you are done, close the page or press Ctrl-C here."
+}
+
+// follow waits for the end of the recording, and has the person at the terminal shape it.
+func (a *app) follow(ctx context.Context, page *browser.Page, o *recordOptions, s *shaper) (string, error) {
+	if !tell.IsTerminal(a.stdin) || a.width() == nil {
+		return o.wait(ctx, page)
+	}
+	restore, err := singleKeys(a.stdin)
+	if err != nil {
+		return o.wait(ctx, page) // a terminal that cannot do so
+	}
+	defer func() { a.warn(restore()) }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.end = cancel
+	go s.listen(ctx, a.stdin)
+	return o.wait(ctx, page)
 }
 
 // Why a recording ended.

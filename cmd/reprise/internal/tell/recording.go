@@ -22,6 +22,7 @@ type Recording struct {
 	mu    sync.Mutex
 	lines []string // of the steps
 	told  int      // how many of them are written
+	above int      // and how many of these stand above a note, where no line is taken back
 }
 
 // NewRecording writes to w. width gives the terminal's width, nil is no terminal.
@@ -63,7 +64,7 @@ func (r *Recording) update(c recorder.Change) {
 	if c.Index >= r.told {
 		return
 	}
-	if r.width == nil {
+	if r.width == nil || c.Index < r.above {
 		r.write(c.Index) // it was told otherwise
 		return
 	}
@@ -81,11 +82,21 @@ func (r *Recording) remove() {
 		return
 	}
 	r.told = last
-	if r.width != nil {
+	if r.width != nil && last >= r.above {
 		r.back(1)
 		return
 	}
-	fmt.Fprintf(r.w, "%4d was only a part of what follows\n", last+1)
+	fmt.Fprintf(r.w, "%4d was taken back, or is a part of what follows\n", last+1)
+	r.above = min(r.above, last)
+}
+
+// Note writes a line between the steps.
+func (r *Recording) Note(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tell(len(r.lines))
+	r.above = r.told
+	fmt.Fprintf(r.w, "%s%s\n", strings.Repeat(" ", numberWidth), r.style.Dim(text))
 }
 
 // back goes up some lines of the terminal, and clears what is below.

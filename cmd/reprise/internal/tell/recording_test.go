@@ -41,7 +41,7 @@ func TestALogHoldsEachStepOnceItIsCertain(t *testing.T) {
 	r.End()
 	want := `   1  navigate http://localhost/
    2  click #city
-   2 was only a part of what follows
+   2 was taken back, or is a part of what follows
    2  typeInput #city = "Linz"
    1  navigate http://localhost/de
    3  click #go
