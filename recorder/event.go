@@ -46,6 +46,7 @@ const (
 	choose
 	check
 	files
+	drag // a press that is under way ends on an element
 	key
 	navigation
 	opened

@@ -259,7 +259,7 @@ func (in *intake) listensToKeys(ctx context.Context, f *target.Frame, el *elemen
 }
 
 var kinds = map[string]kind{
-	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files,
+	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files, "drag": drag,
 	"within": within,
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // merger makes steps of events: one step for each thing that a person meant,
@@ -16,6 +17,8 @@ type merger struct {
 	entries  []entry
 	pending  *event            // a press whose click has not come yet
 	released bool              // and whose button is up again
+	settled  *event            // the last press that was taken at its word
+	dragging *event            // a press that moved, and may be told to be a drag
 	paths    map[string]string // page → path of the address that it was last seen at
 	names    *variables
 	onChange func(Op, int, automation.Step)
@@ -61,6 +64,8 @@ func (m *merger) add(e event) {
 		m.choose(e)
 	case check:
 		m.check(e)
+	case drag:
+		m.drag(e)
 	case files:
 		m.files(e)
 	case key:
@@ -86,20 +91,58 @@ func (m *merger) belongs(e event) bool {
 // itself, and took the element away before a click could come.
 func (m *merger) settle() {
 	if p := m.pending; p != nil {
-		m.pending = nil
+		m.pending, m.settled = nil, p
 		m.clicked(*p, 1)
 	}
 }
 
 // release drops a press that became a drag.
 func (m *merger) release(e event) {
+	if last := m.last(); e.moved && m.pending == nil && m.settled != nil && m.settled.press == e.press && last != nil && last.press == e.press {
+		m.dragging = m.settled // a page that writes its address while it drags made a click of it
+		m.pop()
+		return
+	}
 	if m.pending == nil {
 		return
 	}
 	if e.moved {
-		m.pending = nil
+		m.dragging, m.pending = m.pending, nil
 	}
 	m.released = true
+}
+
+// drag makes a step of a press that moved, and of what it ended on.
+func (m *merger) drag(e event) {
+	from := m.dragging
+	if from == nil || from.press != e.press {
+		return
+	}
+	m.dragging = nil
+	to := m.names.unquoted(e.el.candidates)
+	if len(to) == 0 {
+		return
+	}
+	step := from.el.step("drag")
+	step.Offset, step.Modifiers = from.offset, from.modifiers
+	step.Args = dragArgs(to, e.offset)
+	m.dropTab()
+	m.push(entry{step: step, el: from.el})
+}
+
+func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {
+	args := map[string]any{"to": to.Strings()}
+	if len(to) == 1 {
+		args["to"] = to.Strings()[0]
+	}
+	if offset != nil {
+		args["offset"] = map[string]float64{"x": offset.X, "y": offset.Y}
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return nil // strings and numbers only: cannot happen
+	}
+	return data
 }
 
 func (m *merger) click(e event) {

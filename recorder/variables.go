@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // variables names what was typed. What identifies a person, what is secret, and
@@ -156,6 +157,17 @@ func (vs *variables) schema(used map[string]bool) (json.RawMessage, error) {
 // shortestQuoted is the shortest value that is looked for in selectors: shorter
 // ones are in every text.
 const shortestQuoted = 3
+
+// unquoted is the first of several selectors that repeats nothing of what was typed
+// as a variable, and holds nothing that looks like a secret.
+func (vs *variables) unquoted(paths []selectors.Path) selectors.Path {
+	for _, path := range paths {
+		if text := path.String(); len(path) > 0 && !vs.quotedIn(text) && automation.LooksSecret(text) == "" {
+			return path
+		}
+	}
+	return nil
+}
 
 // quotedIn reports whether a text repeats what was typed as a variable.
 func (vs *variables) quotedIn(text string) bool {
