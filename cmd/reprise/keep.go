@@ -15,10 +15,17 @@ import (
 )
 
 // existsError is a recording that would take the place of another.
-type existsError struct{ what, instead string }
+type existsError struct {
+	what, instead string
+	goOn          bool // it can be gone on with
+}
 
 func (e *existsError) Error() string {
-	return fmt.Sprintf("%s is already kept: choose another %s, or replace it with --replace", e.what, e.instead)
+	goOn := ""
+	if e.goOn {
+		goOn = ", go on with it with --append"
+	}
+	return fmt.Sprintf("%s is already kept: choose another %s%s, or replace it with --replace", e.what, e.instead, goOn)
 }
 
 // keptError is something that went wrong with a recording which is kept all the same.
@@ -39,6 +46,8 @@ type keeper struct {
 	out      string      // a file; "" for the store
 	store    store.Store // nil for a file
 	revision int         // of the document that is replaced
+
+	before *automation.Automation // the document that the recording goes on with, nil for none
 }
 
 // keeperFor finds out before a person records whether there is room for it.
@@ -57,9 +66,11 @@ func (a *app) keeperFor(ctx context.Context, o *recordOptions) (*keeper, error) 
 	k := &keeper{app: a, store: kept}
 	old, err := kept.Automations().Get(ctx, o.name, o.account)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, store.ErrNotFound) && !o.goOn:
+	case o.goOn && err == nil:
+		k.before, k.revision = old, old.Revision
 	case !o.replace && err == nil:
-		err = &existsError{what: fmt.Sprintf("%s (revision %d)", label(o.name, o.account), old.Revision), instead: "--name or --account"}
+		err = &existsError{what: fmt.Sprintf("%s (revision %d)", label(o.name, o.account), old.Revision), instead: "--name or --account", goOn: o.url != ""}
 		return nil, errors.Join(err, kept.Close())
 	case o.replace && err == nil:
 		k.revision = old.Revision
@@ -85,6 +96,13 @@ func (k *keeper) close() {
 
 // save gives the document as it was kept, and its file.
 func (k *keeper) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
+	if k.before != nil {
+		whole, err := automation.Join(k.before, a)
+		if err != nil {
+			return nil, "", err
+		}
+		a = whole
+	}
 	if k.store == nil {
 		if err := a.CheckSecrets(); err != nil {
 			return nil, "", err

@@ -24,7 +24,7 @@ import (
 type recordOptions struct {
 	url, name, account, description, out, untilURL, testID, public string
 	duration                                                       time.Duration
-	headed, headless, replace                                      bool
+	headed, headless, replace, goOn                                bool
 
 	until *automation.Glob // of untilURL, nil for none
 }
@@ -58,6 +58,7 @@ func (a *app) recordCommand() *cobra.Command {
   reprise record example.com/signin --name sign-in --account ada@example.com --replace
   reprise record https://example.com/signin --name sign-in --until-url 'example.com/home'
   reprise record https://example.com/order --name order --out order.json
+  reprise record https://example.com/pay --name order --append
   reprise record https://example.com/ --name tour --test-id-attribute data-part
   reprise record https://example.com/ --name tour --browser http://localhost:9222`,
 		Args:              exactly("URL"),
@@ -73,6 +74,7 @@ func (a *app) recordCommand() *cobra.Command {
 	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
 	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
 	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
+	f.BoolVar(&o.goOn, "append", false, "go on with what is kept under this name and account: add the steps at its end (default: refuse)")
 	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
 	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to keep it)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
@@ -80,6 +82,8 @@ func (a *app) recordCommand() *cobra.Command {
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
 	f.BoolVar(&o.headless, "headless", false, "show no window, and open a port for the program that drives it (default: show one)")
 	cmd.MarkFlagsMutuallyExclusive("headed", "headless")
+	cmd.MarkFlagsMutuallyExclusive("append", "replace")
+	cmd.MarkFlagsMutuallyExclusive("append", "out")
 	a.warn(cmd.RegisterFlagCompletionFunc("test-id-attribute", cobra.FixedCompletions(selectors.TestIDAttributes(), cobra.ShellCompDirectiveNoFileComp))) // only for a flag that there is not
 	return cmd
 }
