@@ -83,8 +83,8 @@ func short(s string) string {
 	return string(runes[:maxValue]) + "…"
 }
 
-// Notes is what else is to know of a step: why it is done, what follows it, and
-// whether it may be passed over.
+// Notes is what else is to know of a step: why it is done, what follows it, whether
+// it may be passed over, and whether it pays, orders, sends or deletes.
 func Notes(s automation.Step) string {
 	var notes []string
 	if s.Intent != "" {
@@ -96,7 +96,7 @@ func Notes(s automation.Step) string {
 	if s.When != nil {
 		notes = append(notes, "conditional")
 	}
-	if s.Effect != "" {
+	if s.Effect == automation.Commit {
 		notes = append(notes, string(s.Effect))
 	}
 	for _, e := range s.Expect {
