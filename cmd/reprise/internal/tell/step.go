@@ -100,7 +100,11 @@ func Notes(s automation.Step) string {
 		notes = append(notes, string(s.Effect))
 	}
 	for _, e := range s.Expect {
-		notes = append(notes, "then a "+e.Kind)
+		article := "a "
+		if e.Kind == "element" {
+			article = "an "
+		}
+		notes = append(notes, "then "+article+e.Kind)
 	}
 	return strings.Join(notes, "; ")
 }
