@@ -252,14 +252,20 @@ func (m *merger) input(e event) {
 }
 
 // amend changes the last text of a field to what the page made of it: that is
-// told when the field is left, by a press that is already under way.
+// told when the field is left, by a press that is already under way. What something
+// done since has made of it, as a suggestion that was chosen, is made again by that.
 func (m *merger) amend(e event) bool {
+	done := false
 	for i, en := range slices.Backward(m.entries) {
 		if en.step.Tool == "typeInput" && en.el.id == e.el.id {
+			if done {
+				return true
+			}
 			m.entries[i].step.Value = m.names.value(e)
 			m.changed(Update, i)
 			return true
 		}
+		done = done || !strings.HasSuffix(en.step.Key, "Tab")
 	}
 	return false
 }

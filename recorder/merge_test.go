@@ -168,6 +168,18 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 			[][]event{pressed(next, 1), {{kind: files, el: field("cv"), press: fmt.Sprint(presses), values: []string{"me.pdf"}}}},
 			[]string{"upload #cv file"},
 		},
+		"a drag ends on another element": {
+			[][]event{{{kind: down, el: next, press: "d"}, {kind: up, press: "d", moved: true}, {kind: drag, el: city, press: "d"}, {kind: click, press: "d"}}},
+			[]string{"drag #next"},
+		},
+		"a drag that changes the address is no click": {
+			[][]event{addressBar("https://example.com/"), {{kind: down, el: next, press: "d"}}, pushed("https://example.com/#5"), {{kind: up, press: "d", moved: true}, {kind: drag, el: city, press: "d"}}},
+			[]string{"navigate https://example.com/", "drag #next"},
+		},
+		"what a suggestion made of a text is not typed": {
+			[][]event{typed(city, "Li"), pressed(next, 1), {{kind: down, el: date, press: "l"}, {kind: input, el: city, value: "Linz, Austria", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
+			[]string{`typeInput #city "Li"`, "click #next", "click #date"},
+		},
 		"a secret is a variable":               {[][]event{typedSecret(secretField("pw"))}, []string{"typeInput #pw password"}},
 		"a double click is one step":           {[][]event{pressed(next, 1), pressed(next, 2)}, []string{"click #next ×2"}},
 		"Enter in a field is not also a click": {[][]event{typed(city, "Linz"), keyed(city, "Enter"), byKey(next)}, []string{`typeInput #city "Linz"`, "keypress #city Enter"}},

@@ -46,6 +46,7 @@ var tools = map[string]func(context.Context, *call) (outcome, error){
 	"check":      check,
 	"upload":     upload,
 	"dialog":     dialog,
+	"drag":       drag,
 }
 
 func navigate(ctx context.Context, c *call) (outcome, error) {

@@ -2,7 +2,10 @@ package input
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 
+	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -21,4 +24,116 @@ func DropFiles(ctx context.Context, page *target.Page, x, y float64, paths []str
 		}
 	}
 	return nil
+}
+
+// Point is one of a page's viewport.
+type Point struct{ X, Y float64 }
+
+// Drag is a drag with the left button: from a point, to another.
+type Drag struct {
+	From, To  Point
+	Modifiers []string
+	// Grabbed is asked when the button is down; false lets go again. Default: it is
+	// dragged.
+	Grabbed func(context.Context) (bool, error)
+	// Native is asked when the mouse has moved a little: whether the browser itself
+	// drags now, which it does with what HTML says is draggable.
+	Native func(context.Context) (bool, error)
+}
+
+// ErrNotGrabbed: there was nothing to drag at the point, as Grabbed said.
+var ErrNotGrabbed = errors.New("it was not grabbed")
+
+const (
+	dragMoves = 12 // on the way, so that what lies there notices
+	dragStart = 3  // of them, after which every page and browser has noticed
+)
+
+// Do drags, and returns when the page has handled the end of it.
+func (d Drag) Do(ctx context.Context, page *target.Page) error {
+	intercepted, stop := interceptDrags(page)
+	defer stop()
+	e := mouseEvent{X: d.From.X, Y: d.From.Y, Modifiers: modifierBits(d.Modifiers), Type: "mouseMoved"}
+	page.Send("Input.dispatchMouseEvent", e)
+	e.Type, e.Button, e.Buttons, e.ClickCount, e.Force = "mousePressed", "left", buttonBits["left"], 1, mouseForce
+	if _, err := page.Send("Input.dispatchMouseEvent", e).Wait(ctx); err != nil {
+		return err
+	}
+	err := d.move(ctx, page, &e, intercepted)
+	e.Type, e.Buttons, e.ClickCount, e.Force = "mouseReleased", 0, 1, 0
+	_, released := page.Send("Input.dispatchMouseEvent", e).Wait(context.WithoutCancel(ctx))
+	return errors.Join(err, released)
+}
+
+func (d Drag) move(ctx context.Context, page *target.Page, e *mouseEvent, intercepted <-chan json.RawMessage) error {
+	if d.Grabbed != nil {
+		if ok, err := d.Grabbed(ctx); err != nil || !ok {
+			return errors.Join(err, ErrNotGrabbed)
+		}
+	}
+	e.Type, e.ClickCount = "mouseMoved", 0
+	for n := 1; n <= dragMoves; n++ {
+		e.X, e.Y = d.along(n)
+		if _, err := page.Send("Input.dispatchMouseEvent", e).Wait(ctx); err != nil {
+			return err
+		}
+		if n != dragStart || d.Native == nil {
+			continue
+		}
+		if native, err := d.Native(ctx); err != nil || native {
+			return errors.Join(err, d.native(ctx, page, e, intercepted))
+		}
+	}
+	return nil
+}
+
+func (d Drag) along(n int) (x, y float64) {
+	part := float64(n) / dragMoves
+	return d.From.X + (d.To.X-d.From.X)*part, d.From.Y + (d.To.Y-d.From.Y)*part
+}
+
+// native goes on in the browser's place, which gave us what is dragged.
+func (d Drag) native(ctx context.Context, page *target.Page, e *mouseEvent, intercepted <-chan json.RawMessage) error {
+	var data json.RawMessage
+	select {
+	case data = <-intercepted:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	send := func(kind string) error {
+		params := map[string]any{"type": kind, "x": e.X, "y": e.Y, "data": data, "modifiers": e.Modifiers}
+		_, err := page.Send("Input.dispatchDragEvent", params).Wait(ctx)
+		return err
+	}
+	if err := send("dragEnter"); err != nil {
+		return err
+	}
+	for n := dragStart; n <= dragMoves; n++ {
+		e.X, e.Y = d.along(n)
+		if err := send("dragOver"); err != nil {
+			return err
+		}
+	}
+	return send("drop")
+}
+
+// interceptDrags has the browser hand over what it would drag.
+func interceptDrags(page *target.Page) (data <-chan json.RawMessage, stop func()) {
+	dragged := make(chan json.RawMessage, 1)
+	remove := page.Tree().Client().OnEvent(func(e cdp.Event) {
+		var began struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if e.Method == "Input.dragIntercepted" && e.SessionID == page.Session() && json.Unmarshal(e.Params, &began) == nil {
+			select {
+			case dragged <- began.Data:
+			default:
+			}
+		}
+	})
+	page.Send("Input.setInterceptDrags", map[string]any{"enabled": true})
+	return dragged, func() {
+		page.Send("Input.setInterceptDrags", map[string]any{"enabled": false})
+		remove()
+	}
 }

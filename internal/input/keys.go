@@ -52,6 +52,10 @@ var signs = map[string]place{
 // controlOrMeta is the modifier of a platform's own shortcuts.
 var controlOrMeta = map[bool]int{false: 2, true: 4}[runtime.GOOS == "darwin"]
 
+// editing are the commands of a platform's shortcuts, which the browser runs and
+// not the page.
+var editing = map[string]string{"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo"}
+
 const (
 	shiftBit    = 8
 	commandBits = 1 | 2 | 4 // Alt, Control, Meta: the key writes nothing
@@ -89,8 +93,8 @@ func keyEvent(name string, modifiers []string) keyInput {
 	e.Code, e.KeyCode = at.code, at.keyCode
 	if e.Modifiers&commandBits != 0 {
 		e.Text = ""
-		if name == "a" && e.Modifiers&controlOrMeta != 0 {
-			e.Commands = []string{"selectAll"}
+		if command := editing[name]; command != "" && e.Modifiers == controlOrMeta {
+			e.Commands = []string{command}
 		}
 	}
 	e.UnmodifiedText = e.Text

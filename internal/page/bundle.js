@@ -358,6 +358,14 @@
   function watchAround() {
     watch(null, AROUND_MS);
   }
+  var dragged = null;
+  function watchDrag() {
+    dragged = null;
+    addEventListener("dragstart", (event) => dragged = event.isTrusted ? event : null, { capture: true, once: true });
+  }
+  function dragBegan() {
+    return dragged !== null && !dragged.defaultPrevented;
+  }
   function watch(el, patience) {
     end();
     expected2 = el;
@@ -2322,6 +2330,8 @@
     ["click", trusted(onClick)],
     ["auxclick", trusted(onClick)],
     ["click", noteChooser],
+    ["mousedown", trusted(onMouseDown)],
+    ["dragstart", trusted(onDragStart)],
     ["drop", trusted(onDrop)],
     ["focusin", trusted(onFocus)],
     ["focusout", trusted(onBlur)],
@@ -2357,7 +2367,7 @@
   function onPointerDown(event, hit) {
     watchPath(event);
     const element2 = used(hit);
-    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY };
+    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
     onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
   }
@@ -2370,7 +2380,50 @@
   }
   function onPointerUp(event) {
     const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
-    sendEvent({ type: "up", press: press?.id ?? 0, moved });
+    const meant = press && moved ? meantBy(press, event) : "nothing";
+    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
+    if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+  }
+  function onMouseDown(event) {
+    press?.events.push(event);
+  }
+  function onDragStart() {
+    if (press) sendEvent({ type: "up", press: press.id, moved: true });
+  }
+  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+  function meantBy({ element: element2, x, y, rect, events }, event) {
+    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
+    const went = hasMoved(element2);
+    const hit = document.elementFromPoint(event.clientX, event.clientY);
+    const held = isHeld(element2, event.pointerId);
+    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit && element2.contains(hit)) return "click";
+    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
+    return taken ? "drag" : "nothing";
+  }
+  function hasMoved(element2) {
+    if (!press || !element2.isConnected) return false;
+    const now = element2.getBoundingClientRect();
+    return Math.hypot(now.x - press.rect.x, now.y - press.rect.y) > STILL_PX;
+  }
+  function isHeld(element2, pointer2) {
+    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
+    return false;
+  }
+  function onScrollbar(element2, rect, x, y) {
+    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
+  }
+  function landing({ element: element2, rect }, event) {
+    const went = hasMoved(element2);
+    const isPicture = (el) => {
+      const { width, height } = el.getBoundingClientRect();
+      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+    };
+    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
+  }
+  function tellDrag(from, hit, event) {
+    if (!hit) return;
+    const to = used(hit);
+    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
   }
   function onClick(event, hit) {
     const byKey = event.type === "click" && event.detail === 0;
@@ -2438,11 +2491,16 @@
     const field = fieldOf(target);
     if (field) tellChanged(field);
   }
-  function onInput(_, target) {
+  function onInput(event, target) {
     const field = fieldOf(target);
+    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+      if (sent.has(field)) sent.set(field, valueOf(field));
+      return;
+    }
     if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
     if (!field) onBlindInput(target);
   }
+  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
   function onInnerFocus(inner) {
     isSensitive(inner);
     const field = fieldOf(inner);
@@ -2512,6 +2570,7 @@
   }
   function onDrop(event, hit) {
     const files = event.dataTransfer?.files;
+    if (!files?.length && press && !fieldOf(hit)) tellDrag(press, hit, event);
     if (!files?.length || hit instanceof HTMLInputElement && hit.type === "file") return;
     const element2 = used(hit);
     const offset = offsetIn(element2, event.clientX, event.clientY);
@@ -2809,6 +2868,8 @@
     select: chooseOptions,
     check: readyToCheck,
     upload: readyForFiles,
+    drag: (el, request) => (watchDrag(), readyToClick(el, request)),
+    aim: pointOn,
     focus: (el) => (focus(el), {}),
     see: (el) => pointIn(el) ?? {}
   };
@@ -3039,13 +3100,21 @@
     finder.stop();
     return found2?.element ?? null;
   }
+  function pointOn(el, { offset }) {
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = el.getBoundingClientRect();
+    const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
+    return typeof point === "string" ? { why: point } : { ...point, scrolled };
+  }
   function pointIn(el) {
     const rect = el.getBoundingClientRect();
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
+  var api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

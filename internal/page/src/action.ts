@@ -2,7 +2,7 @@
 // be used, stands still, and is what a press at the given point would reach.
 
 import { brief, composedContains, composedParent, deepActiveElement, deepElementFromPoint, isInert, isVisible, labelsOf, reaches } from "./dom";
-import { watchAround, watchPress } from "./guard";
+import { watchAround, watchDrag, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
 import { Finder, type Considered, type Found, type Tried, type Wanted } from "./locate";
 import { refOf } from "./recorder";
@@ -12,7 +12,7 @@ import { remember } from "./sensitive";
 import { stillIs } from "./still";
 import { isReady, nextFrame, until } from "./wait";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "focus" | "see";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see";
 
 export interface Request extends Wanted {
   use: Use;
@@ -105,6 +105,8 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   select: chooseOptions,
   check: readyToCheck,
   upload: readyForFiles,
+  drag: (el, request) => (watchDrag(), readyToClick(el, request)),
+  aim: pointOn,
   focus: (el) => (focus(el), {}),
   see: (el) => pointIn(el) ?? {},
 };
@@ -402,6 +404,16 @@ export async function frame(paths: string[][], timeout: number): Promise<Element
   const found = await until(timeout, () => finder.look());
   finder.stop();
   return found?.element ?? null;
+}
+
+/** The point of an element to which something is dragged: what is dragged may come between. */
+function pointOn(el: Element, { offset }: Request): Ready {
+  if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+  const scrolled = !isInView(el);
+  if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const rect = el.getBoundingClientRect();
+  const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
+  return typeof point === "string" ? { why: point } : { ...point, scrolled };
 }
 
 /** The middle of an element, for a look or a picture. */

@@ -39,6 +39,19 @@ export function watchAround(): void {
   watch(null, AROUND_MS);
 }
 
+let dragged: Event | null = null;
+
+/** Notes whether the browser itself begins to drag, in place of the page. */
+export function watchDrag(): void {
+  dragged = null;
+  addEventListener("dragstart", (event) => (dragged = event.isTrusted ? event : null), { capture: true, once: true });
+}
+
+/** Whether it did, and the page let it. */
+export function dragBegan(): boolean {
+  return dragged !== null && !dragged.defaultPrevented;
+}
+
 function watch(el: Element | null, patience: number): void {
   end();
   expected = el;

@@ -3,12 +3,13 @@
 
 import { act, carry, frame } from "./action";
 import { accessible } from "./aria";
+import { dragBegan } from "./guard";
 import { describe } from "./describe";
 import { elementOf, record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, answers, carry, frame, describe, elementOf, hosts, record, stop, flush };
+const api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, stop, flush };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -61,6 +61,8 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
   ["click", noteChooser],
+  ["mousedown", trusted(onMouseDown)],
+  ["dragstart", trusted(onDragStart)],
   ["drop", trusted(onDrop)],
   ["focusin", trusted(onFocus)],
   ["focusout", trusted(onBlur)],
@@ -100,13 +102,24 @@ function trusted<E extends Event>(listener: (event: E, target: Element) => void)
 const STILL_PX = 5;
 
 /** The press that is on its way: described when it began, as the page may change under it. */
-let press: { id: number; element: Element; target: Target; x: number; y: number } | null = null;
+let press: Press | null = null;
+
+interface Press {
+  id: number;
+  element: Element;
+  target: Target;
+  x: number;
+  y: number;
+  rect: DOMRect; // where the element stood
+  events: Event[]; // by which the page may have taken the press for itself
+}
+
 let pressCount = 0;
 
 function onPointerDown(event: PointerEvent, hit: Element): void {
   watchPath(event);
   const element = used(hit);
-  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY };
+  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), events: [event] };
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), ...pointer(event, element) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
@@ -122,7 +135,67 @@ function onInnerPress(early: Early, hit: Element): void {
 
 function onPointerUp(event: PointerEvent): void {
   const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
-  sendEvent({ type: "up", press: press?.id ?? 0, moved });
+  const meant = press && moved ? meantBy(press, event) : "nothing";
+  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
+  if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+}
+
+function onMouseDown(event: MouseEvent): void {
+  press?.events.push(event);
+}
+
+/** The browser drags from here on: no pointer is told of any more, and a drop may come. */
+function onDragStart(): void {
+  if (press) sendEvent({ type: "up", press: press.id, moved: true });
+}
+
+/** Roles that are pressed, and seldom dragged. */
+const PRESSED = new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+
+/**
+ * What was meant by a press that moved. It was a drag where the page has taken it
+ * for itself or an element has gone along with it; a hand that was not steady on a
+ * button; or it selected text, which is nothing to play.
+ */
+function meantBy({ element, x, y, rect, events }: Press, event: PointerEvent): "drag" | "click" | "nothing" {
+  if (fieldOf(element) || onScrollbar(element, rect, x, y)) return "nothing";
+  const went = hasMoved(element);
+  const hit = document.elementFromPoint(event.clientX, event.clientY);
+  const held = isHeld(element, event.pointerId);
+  if (PRESSED.has(roleOf(element)) && !went && !held && hit && element.contains(hit)) return "click";
+  const taken = went || held || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
+  return taken ? "drag" : "nothing";
+}
+
+function hasMoved(element: Element): boolean {
+  if (!press || !element.isConnected) return false;
+  const now = element.getBoundingClientRect();
+  return Math.hypot(now.x - press.rect.x, now.y - press.rect.y) > STILL_PX;
+}
+
+function isHeld(element: Element, pointer: number): boolean {
+  for (let at: Element | null = element; at; at = composedParent(at)) if (at.hasPointerCapture(pointer)) return true;
+  return false;
+}
+
+function onScrollbar(element: Element, rect: DOMRect, x: number, y: number): boolean {
+  return element.clientWidth > 0 && (x > rect.x + element.clientLeft + element.clientWidth || y > rect.y + element.clientTop + element.clientHeight);
+}
+
+/** What a dragged element was let go on: neither itself, where it has come along, nor a picture of it. */
+function landing({ element, rect }: Press, event: PointerEvent): Element | undefined {
+  const went = hasMoved(element);
+  const isPicture = (el: Element) => {
+    const { width, height } = el.getBoundingClientRect();
+    return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+  };
+  return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element.contains(el)) && !isPicture(el));
+}
+
+function tellDrag(from: Press, hit: Element | undefined, event: MouseEvent): void {
+  if (!hit) return;
+  const to = used(hit);
+  sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
 }
 
 function onClick(event: PointerEvent, hit: Element): void {
@@ -190,11 +263,21 @@ function onBlur(_: FocusEvent, target: Element): void {
   if (field) tellChanged(field);
 }
 
-function onInput(_: Event, target: Element): void {
+function onInput(event: Event, target: Element): void {
   const field = fieldOf(target);
+  if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+    if (sent.has(field)) sent.set(field, valueOf(field));
+    return;
+  }
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
   if (!field) onBlindInput(target);
 }
+
+/**
+ * What the tools of an editor do (https://w3c.github.io/input-events/): the button or
+ * the keys for it are a step, and do it again. No text is typed.
+ */
+const BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
 
 /** Something was typed where no field could be seen, and now there is one. */
 function onInnerFocus(inner: Element): void {
@@ -291,6 +374,7 @@ function noteChooser(event: Event): void {
 /** A field for files tells of its change itself; what else takes them has only the drop. */
 function onDrop(event: DragEvent, hit: Element): void {
   const files = event.dataTransfer?.files;
+  if (!files?.length && press && !fieldOf(hit)) tellDrag(press, hit, event); // what a field takes it tells itself
   if (!files?.length || (hit instanceof HTMLInputElement && hit.type === "file")) return;
   const element = used(hit);
   const offset = offsetIn(element, event.clientX, event.clientY);
