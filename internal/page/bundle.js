@@ -241,7 +241,8 @@
 
   // src/roots.ts
   var HOSTS = /* @__PURE__ */ new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
-  var ANSWER_MS = 1e3;
+  var ANSWER_MS = 300;
+  var TRIES = 3;
   var GOOD_MS = 200;
   var FRUITLESS = 20;
   var untaken = /* @__PURE__ */ new Set();
@@ -262,10 +263,14 @@
     return answered.has(el);
   }
   function ask(el) {
-    if (!mayHost(el) || isAskedFor(el)) return;
+    if (mayHost(el) && !isAskedFor(el)) askTimes(el, TRIES);
+  }
+  function askTimes(el, tries) {
+    const again = asking.has(el);
     asking.set(el, performance.now());
     untaken.add(el);
-    if (untaken.size === 1) send({ type: "hosts" });
+    if (again || untaken.size === 1) send({ type: "hosts" });
+    if (tries > 1) setTimeout(() => asking.has(el) && el.isConnected && askTimes(el, tries - 1), ANSWER_MS);
   }
   function askAgain(el) {
     if (performance.now() - (answered.get(el) ?? -GOOD_MS) >= GOOD_MS) ask(el);
@@ -2267,7 +2272,7 @@
     if (!observer) return;
     watchRoot(root);
     let hit = null;
-    for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
+    for (const early of presses.get(host) ?? []) hit = mend(early, host, root) ?? hit;
     presses.delete(host);
     const inner = root.activeElement;
     if (inner) hides(inner);

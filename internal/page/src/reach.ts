@@ -127,7 +127,7 @@ onRoot((host, root) => {
   if (!observer) return;
   watchRoot(root);
   let hit: Element | null = null;
-  for (const early of presses.get(host) ?? []) hit = mend(early, host, root);
+  for (const early of presses.get(host) ?? []) hit = mend(early, host, root) ?? hit;
   presses.delete(host);
   const inner = root.activeElement;
   if (inner) hides(inner);

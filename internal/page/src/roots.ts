@@ -13,8 +13,9 @@ import { send } from "./wire";
 /** Elements that may have a shadow root, besides those of a page's own making (https://dom.spec.whatwg.org/#valid-shadow-host-name). */
 const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 
-/** How long an answer is waited for: the engine may have lost the question with its page. */
-const ANSWER_MS = 1000;
+/** How long an answer is waited for before it is asked again, and how often: the engine may have lost the question. */
+const ANSWER_MS = 300;
+const TRIES = 3;
 /** How long an answer is good for what looks again and again: a root may come later than its host. */
 const GOOD_MS = 200;
 /** Custom elements of one tag that had no root when they came; the next are asked about only when they are used. */
@@ -48,10 +49,15 @@ export function hadNone(el: Element): boolean {
 
 /** Asks for the root of an element. */
 export function ask(el: Element): void {
-  if (!mayHost(el) || isAskedFor(el)) return;
+  if (mayHost(el) && !isAskedFor(el)) askTimes(el, TRIES);
+}
+
+function askTimes(el: Element, tries: number): void {
+  const again = asking.has(el);
   asking.set(el, performance.now());
   untaken.add(el);
-  if (untaken.size === 1) send({ type: "hosts" });
+  if (again || untaken.size === 1) send({ type: "hosts" });
+  if (tries > 1) setTimeout(() => asking.has(el) && el.isConnected && askTimes(el, tries - 1), ANSWER_MS);
 }
 
 /** As ask, where it is done again and again. */
