@@ -116,7 +116,16 @@ func (c *contest) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.stage.eval(ctx, nil, fmt.Sprintf("globalThis.arena = selbench.make(%q, %s); undefined", c.o.set+"|"+c.page, names))
+	return c.stage.eval(ctx, nil, fmt.Sprintf("globalThis.arena = selbench.make(%q, %s); undefined", c.seed(), names))
+}
+
+// seed decides which elements of a page are looked for, and how it is changed.
+func (c *contest) seed() string {
+	seed := c.o.set + "|" + c.page
+	if c.o.seed != "" {
+		seed += "|" + c.o.seed
+	}
+	return seed
 }
 
 // one measures one kind of change on all elements.

@@ -14,6 +14,7 @@ import (
 // options are what a run is asked for.
 type options struct {
 	set     string
+	seed    string
 	only    []string
 	kinds   *regexp.Regexp
 	pages   *regexp.Regexp
@@ -63,6 +64,7 @@ func parse(args []string) (options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("selbench", flag.ContinueOnError)
 	flags.StringVar(&o.set, "set", "held", "pages to measure on: tuning, or held, on which nothing may be tuned")
+	flags.StringVar(&o.seed, "seed", "", "chooses other elements and other changes on the same pages; figures are reported on one that is new")
 	flags.StringVar(&o.json, "json", "", "file to write all figures to")
 	flags.StringVar(&o.dump, "dump", "", "file to write each case to that Reprise did not get right, one a line")
 	flags.StringVar(&o.dir, "dir", "internal/selbench", "folder of this command's sources and pages")
