@@ -16,7 +16,7 @@ func (m *merger) answered(e event) {
 	}
 	en := &m.entries[i]
 	en.step.Expect = append(slices.Clone(en.step.Expect), automation.Expectation{Kind: "dialog", Method: e.dialog})
-	if e.accepted && saysCommit(e.asks) {
+	if e.accepted && automation.SaysCommit(e.asks) {
 		en.submit = e.asks
 	}
 	m.changed(Update, i)

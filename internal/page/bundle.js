@@ -121,6 +121,288 @@
     return found2;
   }
 
+  // src/aria.ts
+  var INPUT_ROLES = {
+    button: "button",
+    image: "button",
+    reset: "button",
+    submit: "button",
+    checkbox: "checkbox",
+    radio: "radio",
+    range: "slider",
+    number: "spinbutton",
+    search: "searchbox",
+    email: "textbox",
+    password: "textbox",
+    tel: "textbox",
+    text: "textbox",
+    url: "textbox"
+  };
+  var TAG_ROLES = {
+    article: "article",
+    aside: "complementary",
+    button: "button",
+    datalist: "listbox",
+    dd: "definition",
+    details: "group",
+    dialog: "dialog",
+    dt: "term",
+    fieldset: "group",
+    figure: "figure",
+    form: "form",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hr: "separator",
+    li: "listitem",
+    main: "main",
+    math: "math",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    search: "search",
+    summary: "button",
+    table: "table",
+    tbody: "rowgroup",
+    td: "cell",
+    textarea: "textbox",
+    tfoot: "rowgroup",
+    th: "columnheader",
+    thead: "rowgroup",
+    tr: "row",
+    ul: "list"
+  };
+  var ROLE_SELECTORS = {
+    button: /* @__PURE__ */ new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
+    checkbox: /* @__PURE__ */ new Set(["input[type=checkbox]"]),
+    combobox: /* @__PURE__ */ new Set(["select", "input[list]"]),
+    gridcell: /* @__PURE__ */ new Set(["td"]),
+    img: /* @__PURE__ */ new Set(["img", "svg"]),
+    link: /* @__PURE__ */ new Set(["a[href]", "area[href]"]),
+    listbox: /* @__PURE__ */ new Set(["select"]),
+    radio: /* @__PURE__ */ new Set(["input[type=radio]"]),
+    region: /* @__PURE__ */ new Set(["section"]),
+    rowheader: /* @__PURE__ */ new Set(["th"]),
+    searchbox: /* @__PURE__ */ new Set(["input[type=search]"]),
+    slider: /* @__PURE__ */ new Set(["input[type=range]"]),
+    spinbutton: /* @__PURE__ */ new Set(["input[type=number]"]),
+    textbox: /* @__PURE__ */ new Set(["input"])
+  };
+  for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= /* @__PURE__ */ new Set()).add(tag);
+  var ROLES = /* @__PURE__ */ new Set([
+    ..."alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
+  ]);
+  var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
+    "button",
+    "cell",
+    "checkbox",
+    "columnheader",
+    "gridcell",
+    "heading",
+    "link",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "row",
+    "rowheader",
+    "switch",
+    "tab",
+    "tooltip",
+    "treeitem"
+  ]);
+  function implicitRoles(role) {
+    return ROLE_SELECTORS[role] ?? [];
+  }
+  function namedByContent() {
+    return new Set([...NAMED_BY_CONTENT].flatMap((role) => [...implicitRoles(role)]));
+  }
+  function explicitRole(role) {
+    return `[role~="${CSS.escape(role)}" i]`;
+  }
+  function accessible(el) {
+    return { role: roleOf(el), name: nameOf(el) };
+  }
+  function roleOf(el) {
+    const given = el.getAttribute("role");
+    const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
+    if (!explicit) return implicitRole(el);
+    if (explicit !== "none" && explicit !== "presentation") return explicit;
+    return keepsRole(el) ? implicitRole(el) : "";
+  }
+  function keepsRole(el) {
+    return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
+  }
+  function implicitRole(el) {
+    switch (el.localName) {
+      case "a":
+      case "area":
+        return el.hasAttribute("href") ? "link" : "";
+      case "img":
+        return el.getAttribute("alt") === "" && !el.matches(NAMED) ? "" : "img";
+      case "svg":
+        return "img";
+      case "input":
+        return inputRole(el);
+      case "select":
+        return el.multiple || el.size > 1 ? "listbox" : "combobox";
+      case "section":
+        return el.matches(NAMED) ? "region" : "";
+      case "td":
+        return isInGrid(el) ? "gridcell" : "cell";
+      case "th":
+        return /^row/i.test(el.getAttribute("scope") ?? "") ? "rowheader" : "columnheader";
+      default:
+        return TAG_ROLES[el.localName] ?? "";
+    }
+  }
+  var NAMED = "[aria-label],[aria-labelledby],[title]";
+  function isInGrid(cell) {
+    return cell.closest("table")?.matches("[role=grid],[role=treegrid]") ?? false;
+  }
+  function inputRole(el) {
+    const role = INPUT_ROLES[el.type] ?? "";
+    return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
+  }
+  function nameOf(el) {
+    const known = pass()?.names;
+    const before = known?.get(el);
+    if (before !== void 0) return before;
+    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
+    known?.set(el, name);
+    return name;
+  }
+  function compute(el, walk) {
+    if (walk.visited.has(el)) return "";
+    walk.visited.add(el);
+    if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
+    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
+  }
+  var NO_WORDS = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
+  function isHidden(el) {
+    if (el.getAttribute("aria-hidden") === "true") return true;
+    return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
+  }
+  function showsContents(el) {
+    const parent = composedParent(el);
+    if (!parent || !parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement)) return false;
+    const style = getComputedStyle(el);
+    return style.display === "contents" && style.visibility === "visible";
+  }
+  function byReference(el, walk) {
+    const ids = el.getAttribute("aria-labelledby");
+    if (!ids || walk.followed) return "";
+    const root = el.getRootNode();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set(), fromContent: true, hidden: isHidden(ref), followed: true })).join(" ").trim();
+  }
+  function isControl(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
+  }
+  function native(el, walk) {
+    switch (el.localName) {
+      case "input":
+        return inputName(el, walk);
+      case "button":
+      case "meter":
+      case "output":
+      case "progress":
+      case "select":
+      case "textarea":
+        return byLabels(el, walk);
+      case "area":
+      case "img":
+        return normalize(el.getAttribute("alt"));
+      case "optgroup":
+      case "option":
+        return normalize(el.getAttribute("label"));
+      case "fieldset":
+        return byChild(el, "legend", walk);
+      case "figure":
+        return byChild(el, "figcaption", walk);
+      case "svg":
+        return byChild(el, "title", walk);
+      case "table":
+        return byChild(el, "caption", walk);
+      default:
+        return "";
+    }
+  }
+  function inputName(el, walk) {
+    const labelled = byLabels(el, walk);
+    if (labelled) return labelled;
+    switch (el.type) {
+      case "button":
+      case "reset":
+      case "submit":
+        return normalize(el.value) || (el.type === "button" || el.hasAttribute("value") ? "" : el.type === "submit" ? "Submit" : "Reset");
+      case "image":
+        return normalize(el.alt) || normalize(el.value) || normalize(el.title) || "Submit";
+      default:
+        return "";
+    }
+  }
+  function byLabels(el, walk) {
+    return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
+  }
+  function byChild(el, tag, walk) {
+    const child = [...el.children].find((c) => c.localName === tag);
+    if (!child) return "";
+    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
+  }
+  function allowsContent(el, walk) {
+    return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
+  }
+  function content(el, walk) {
+    const within2 = { ...walk, fromContent: true };
+    const parts = [];
+    for (const node of childNodes(el)) {
+      if (node instanceof Text) parts.push(node.data);
+      else if (node instanceof Element) parts.push(standsApart(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
+    }
+    return normalize(parts.join(""));
+  }
+  function childNodes(el) {
+    if (el instanceof HTMLSlotElement) {
+      const assigned = el.assignedNodes();
+      if (assigned.length) return assigned;
+    }
+    return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
+  }
+  function standsApart(el) {
+    if (el.localName === "br") return true;
+    const { display } = getComputedStyle(el);
+    return display !== "inline" && display !== "contents";
+  }
+
+  // src/command.ts
+  var LONGEST = 200;
+  var CONTROL = "button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";
+  function saysOf(el) {
+    for (let at = el; at; at = composedParent(at)) if (at.matches(CONTROL)) return short(nameOf(at) || normalize(at.textContent));
+    return el.matches("input,textarea,select,label") ? "" : short(normalize(el.textContent));
+  }
+  function saysOfKey(key2, el = deepActiveElement()) {
+    if (!el) return { says: "" };
+    if (el instanceof HTMLIFrameElement) return { says: "", within: true };
+    if (el.matches(CONTROL)) return { says: key2 === "Enter" || key2 === " " ? saysOf(el) : "" };
+    if (key2 !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "" };
+    const button = [...el.form.elements].find((one2) => one2.matches("button:not([type]),button[type=submit],input[type=submit],input[type=image]"));
+    return { says: button ? saysOf(button) : "" };
+  }
+  function short(text2) {
+    return text2.length > LONGEST ? "" : text2;
+  }
+
   // src/wait.ts
   var LOOK_AGAIN_MS = 50;
   var BREATHE_MS = 4;
@@ -426,271 +708,8 @@
     send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
   }
 
-  // src/aria.ts
-  var INPUT_ROLES = {
-    button: "button",
-    image: "button",
-    reset: "button",
-    submit: "button",
-    checkbox: "checkbox",
-    radio: "radio",
-    range: "slider",
-    number: "spinbutton",
-    search: "searchbox",
-    email: "textbox",
-    password: "textbox",
-    tel: "textbox",
-    text: "textbox",
-    url: "textbox"
-  };
-  var TAG_ROLES = {
-    article: "article",
-    aside: "complementary",
-    button: "button",
-    datalist: "listbox",
-    dd: "definition",
-    details: "group",
-    dialog: "dialog",
-    dt: "term",
-    fieldset: "group",
-    figure: "figure",
-    form: "form",
-    h1: "heading",
-    h2: "heading",
-    h3: "heading",
-    h4: "heading",
-    h5: "heading",
-    h6: "heading",
-    hr: "separator",
-    li: "listitem",
-    main: "main",
-    math: "math",
-    menu: "list",
-    meter: "meter",
-    nav: "navigation",
-    ol: "list",
-    optgroup: "group",
-    option: "option",
-    output: "status",
-    p: "paragraph",
-    progress: "progressbar",
-    search: "search",
-    summary: "button",
-    table: "table",
-    tbody: "rowgroup",
-    td: "cell",
-    textarea: "textbox",
-    tfoot: "rowgroup",
-    th: "columnheader",
-    thead: "rowgroup",
-    tr: "row",
-    ul: "list"
-  };
-  var ROLE_SELECTORS = {
-    button: /* @__PURE__ */ new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
-    checkbox: /* @__PURE__ */ new Set(["input[type=checkbox]"]),
-    combobox: /* @__PURE__ */ new Set(["select", "input[list]"]),
-    gridcell: /* @__PURE__ */ new Set(["td"]),
-    img: /* @__PURE__ */ new Set(["img", "svg"]),
-    link: /* @__PURE__ */ new Set(["a[href]", "area[href]"]),
-    listbox: /* @__PURE__ */ new Set(["select"]),
-    radio: /* @__PURE__ */ new Set(["input[type=radio]"]),
-    region: /* @__PURE__ */ new Set(["section"]),
-    rowheader: /* @__PURE__ */ new Set(["th"]),
-    searchbox: /* @__PURE__ */ new Set(["input[type=search]"]),
-    slider: /* @__PURE__ */ new Set(["input[type=range]"]),
-    spinbutton: /* @__PURE__ */ new Set(["input[type=number]"]),
-    textbox: /* @__PURE__ */ new Set(["input"])
-  };
-  for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= /* @__PURE__ */ new Set()).add(tag);
-  var ROLES = /* @__PURE__ */ new Set([
-    ..."alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
-  ]);
-  var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
-    "button",
-    "cell",
-    "checkbox",
-    "columnheader",
-    "gridcell",
-    "heading",
-    "link",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "radio",
-    "row",
-    "rowheader",
-    "switch",
-    "tab",
-    "tooltip",
-    "treeitem"
-  ]);
-  function implicitRoles(role) {
-    return ROLE_SELECTORS[role] ?? [];
-  }
-  function namedByContent() {
-    return new Set([...NAMED_BY_CONTENT].flatMap((role) => [...implicitRoles(role)]));
-  }
-  function explicitRole(role) {
-    return `[role~="${CSS.escape(role)}" i]`;
-  }
-  function accessible(el) {
-    return { role: roleOf(el), name: nameOf(el) };
-  }
-  function roleOf(el) {
-    const given = el.getAttribute("role");
-    const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
-    if (!explicit) return implicitRole(el);
-    if (explicit !== "none" && explicit !== "presentation") return explicit;
-    return keepsRole(el) ? implicitRole(el) : "";
-  }
-  function keepsRole(el) {
-    return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
-  }
-  function implicitRole(el) {
-    switch (el.localName) {
-      case "a":
-      case "area":
-        return el.hasAttribute("href") ? "link" : "";
-      case "img":
-        return el.getAttribute("alt") === "" && !el.matches(NAMED) ? "" : "img";
-      case "svg":
-        return "img";
-      case "input":
-        return inputRole(el);
-      case "select":
-        return el.multiple || el.size > 1 ? "listbox" : "combobox";
-      case "section":
-        return el.matches(NAMED) ? "region" : "";
-      case "td":
-        return isInGrid(el) ? "gridcell" : "cell";
-      case "th":
-        return /^row/i.test(el.getAttribute("scope") ?? "") ? "rowheader" : "columnheader";
-      default:
-        return TAG_ROLES[el.localName] ?? "";
-    }
-  }
-  var NAMED = "[aria-label],[aria-labelledby],[title]";
-  function isInGrid(cell) {
-    return cell.closest("table")?.matches("[role=grid],[role=treegrid]") ?? false;
-  }
-  function inputRole(el) {
-    const role = INPUT_ROLES[el.type] ?? "";
-    return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
-  }
-  function nameOf(el) {
-    const known = pass()?.names;
-    const before = known?.get(el);
-    if (before !== void 0) return before;
-    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
-    known?.set(el, name);
-    return name;
-  }
-  function compute(el, walk) {
-    if (walk.visited.has(el)) return "";
-    walk.visited.add(el);
-    if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
-    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
-  }
-  var NO_WORDS = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
-  function isHidden(el) {
-    if (el.getAttribute("aria-hidden") === "true") return true;
-    return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
-  }
-  function showsContents(el) {
-    const parent = composedParent(el);
-    if (!parent || !parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement)) return false;
-    const style = getComputedStyle(el);
-    return style.display === "contents" && style.visibility === "visible";
-  }
-  function byReference(el, walk) {
-    const ids = el.getAttribute("aria-labelledby");
-    if (!ids || walk.followed) return "";
-    const root = el.getRootNode();
-    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set(), fromContent: true, hidden: isHidden(ref), followed: true })).join(" ").trim();
-  }
-  function isControl(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
-  }
-  function native(el, walk) {
-    switch (el.localName) {
-      case "input":
-        return inputName(el, walk);
-      case "button":
-      case "meter":
-      case "output":
-      case "progress":
-      case "select":
-      case "textarea":
-        return byLabels(el, walk);
-      case "area":
-      case "img":
-        return normalize(el.getAttribute("alt"));
-      case "optgroup":
-      case "option":
-        return normalize(el.getAttribute("label"));
-      case "fieldset":
-        return byChild(el, "legend", walk);
-      case "figure":
-        return byChild(el, "figcaption", walk);
-      case "svg":
-        return byChild(el, "title", walk);
-      case "table":
-        return byChild(el, "caption", walk);
-      default:
-        return "";
-    }
-  }
-  function inputName(el, walk) {
-    const labelled = byLabels(el, walk);
-    if (labelled) return labelled;
-    switch (el.type) {
-      case "button":
-      case "reset":
-      case "submit":
-        return normalize(el.value) || (el.type === "button" || el.hasAttribute("value") ? "" : el.type === "submit" ? "Submit" : "Reset");
-      case "image":
-        return normalize(el.alt) || normalize(el.value) || normalize(el.title) || "Submit";
-      default:
-        return "";
-    }
-  }
-  function byLabels(el, walk) {
-    return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
-  }
-  function byChild(el, tag, walk) {
-    const child = [...el.children].find((c) => c.localName === tag);
-    if (!child) return "";
-    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
-  }
-  function allowsContent(el, walk) {
-    return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
-  }
-  function content(el, walk) {
-    const within2 = { ...walk, fromContent: true };
-    const parts = [];
-    for (const node of childNodes(el)) {
-      if (node instanceof Text) parts.push(node.data);
-      else if (node instanceof Element) parts.push(standsApart(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
-    }
-    return normalize(parts.join(""));
-  }
-  function childNodes(el) {
-    if (el instanceof HTMLSlotElement) {
-      const assigned = el.assignedNodes();
-      if (assigned.length) return assigned;
-    }
-    return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
-  }
-  function standsApart(el) {
-    if (el.localName === "br") return true;
-    const { display } = getComputedStyle(el);
-    return display !== "inline" && display !== "contents";
-  }
-
   // src/generated.ts
-  var LONGEST = 64;
+  var LONGEST2 = 64;
   var HASH_LENGTH = 5;
   var LEAST_TURNS = 3;
   var HASH_TURNS = 2.5;
@@ -712,7 +731,7 @@
     /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/
   ];
   function isGenerated(token2) {
-    return token2.length > LONGEST || GENERATED.some((pattern) => pattern.test(token2)) || token2.split(/[^A-Za-z0-9]+/).some(isHash);
+    return token2.length > LONGEST2 || GENERATED.some((pattern) => pattern.test(token2)) || token2.split(/[^A-Za-z0-9]+/).some(isHash);
   }
   function isHash(word) {
     if (word.length < HASH_LENGTH) return false;
@@ -1232,7 +1251,7 @@
     const tag = el.localName;
     const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
-    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read, says }) => saysSame(read(other), says));
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read: read2, says }) => saysSame(read2(other), says));
     return all.filter((other) => other === el || other.localName === tag && isTwin2(other));
   }
   function saysSame(a, b) {
@@ -1246,8 +1265,8 @@
   }
   function readAll(readers, el, key2) {
     const evidence = {};
-    for (const [feature, read] of Object.entries(readers)) {
-      const hashes = hashed(feature, read(el), key2);
+    for (const [feature, read2] of Object.entries(readers)) {
+      const hashes = hashed(feature, read2(el), key2);
       if (hashes.length) evidence[feature] = hashes;
     }
     return evidence;
@@ -1315,20 +1334,20 @@
   // src/sample.ts
   var SPEAKING = "a,button,label,h1,h2,h3,h4,th,legend";
   var SAMPLE = 20;
-  var LONGEST2 = 60;
+  var LONGEST3 = 60;
   var STAYS = 0.95;
   var PRIOR = 2;
   var SORTS = {
-    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST2))] },
+    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST3))] },
     ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
     classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) }
   };
   function samplePage(key2) {
     const sample = {};
-    for (const [sort, { selector, read }] of Object.entries(SORTS)) {
+    for (const [sort, { selector, read: read2 }] of Object.entries(SORTS)) {
       const hashes = /* @__PURE__ */ new Set();
       for (const el of spread(selector)) {
-        for (const value of read(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+        for (const value of read2(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
         if (hashes.size >= SAMPLE) break;
       }
       if (hashes.size) sample[sort] = pack([...hashes].slice(0, SAMPLE));
@@ -1549,13 +1568,13 @@
       ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
     };
   }
-  function closest(el, key2, target, read) {
-    const at = read.indexOf(el);
-    const owns = read.map((other) => ownOf(other, key2));
+  function closest(el, key2, target, read2) {
+    const at = read2.indexOf(el);
+    const owns = read2.map((other) => ownOf(other, key2));
     const scale = new Scale(target, UNCHANGED);
     scale.compare(OWN_FEATURES, owns);
     const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at).sort((a, b) => b.weight - a.weight);
-    const looked = [at - 1, at + 1].filter((i) => read[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read[i], key2) } }));
+    const looked = [at - 1, at + 1].filter((i) => read2[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read2[i], key2) } }));
     scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
     return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) })).sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
   }
@@ -1879,309 +1898,113 @@
     return 0;
   }
 
-  // src/twins.ts
-  var TELLING2 = ["row", "before", "after", "heading"];
-  function isTwin(rival) {
-    return !OWN_FEATURES.some((f) => rival[f]);
+  // src/point.ts
+  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
+  function reachable(el, request) {
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
+    let cover = "";
+    for (const rect of el.getClientRects()) {
+      for (const [fx, fy] of wanted) {
+        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+        const hit = deepElementFromPoint(x, y);
+        if (!reaches(hit, el)) {
+          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+          continue;
+        }
+        const top = throughParents(x, y);
+        if (typeof top !== "string") return { ...top, press: el, scrolled };
+        cover ||= top;
+      }
+    }
+    return { why: cover || `${brief(el)} has no size` };
   }
-  function telltales(c) {
-    const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
-    const isItself = (words) => !!words && (words.length === 0 || same(words, c.wanted.label));
-    const beside = (f) => f === "before" || f === "after";
-    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one2) => isItself(one2[f]))));
+  function isInView(el) {
+    const rect = el.getBoundingClientRect();
+    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   }
-  function isInTurn(c, candidate) {
-    const [turn, count] = c.twins;
-    const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
-    const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
-    const among = twins.length < (count ?? 0) ? others() : twins;
-    return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
+  function throughParents(x, y) {
+    let view = window;
+    for (let depth = 0; view !== view.parent; depth++) {
+      const owner = frameElementOf(view);
+      if (!owner) return { x, y, crossed: true, depth };
+      const point = outOf(owner, x, y);
+      if (typeof point === "string") return point;
+      ({ x, y } = point);
+      view = view.parent;
+    }
+    return { x, y };
   }
-  function isPlaced(c, candidate) {
-    const [rank = 0, all = 0] = c.alike;
-    const at = c.candidates.indexOf(candidate);
-    return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
+  async function carry(owner, x, y, scrolled) {
+    if (scrolled) await standStill(owner);
+    const here = outOf(owner, x, y);
+    if (typeof here === "string") return { why: here };
+    const there = throughParents(here.x, here.y);
+    if (typeof there === "string") return { why: there };
+    watchAround();
+    return there;
   }
-
-  // src/judge.ts
-  var ACCEPT = 3;
-  var ACCEPT_OWN = 1;
-  var MARGIN = 2;
-  var RIVAL_MARGIN = 1;
-  var CONTRADICTED = 2;
-  var IDENTIFYING = ["testid", "id", "name", "href"];
-  var SPEAKING3 = ["label", "placeholder", "options", "inner", "other"];
-  var OTHER_WORDS = 0.34;
-  var STAYED = 0.6;
-  var PLACED = 2;
-  var ELSEWHERE = -0.5;
-  var CLOSE = 200;
-  var MOST_OPINIONS = 12;
-  function judge2(c) {
-    const opinions = new Judge(c).opinions();
-    const [best, next] = opinions.filter(stands);
-    if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
-    const margin = best.total - (next?.total ?? -Infinity);
-    if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
-    const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
-    return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
+  var STILL_FRAMES = 2;
+  var MOST_FRAMES = 60;
+  async function standStill(el) {
+    let last2 = el.getBoundingClientRect();
+    for (let still2 = 0, frames = 0; still2 < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+      await nextFrame();
+      const now = el.getBoundingClientRect();
+      still2 = now.x === last2.x && now.y === last2.y ? still2 + 1 : 0;
+      last2 = now;
+    }
   }
-  function stands(o) {
-    return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  function outOf(owner, x, y) {
+    if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = owner.getBoundingClientRect();
+    const box = owner;
+    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+    const style = getComputedStyle(owner);
+    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+    const hit = hitIn(owner, px, py);
+    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
   }
-  function isLikely(c, o) {
-    return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+  function hitIn(owner, x, y) {
+    return owner.getRootNode().elementFromPoint(x, y);
   }
-  var Judge = class {
-    // the page has as many elements of the kind as it had: places count
-    constructor(c) {
-      this.c = c;
-      this.scale = new Scale(c.wanted, c.survival);
-      this.telling = telltales(c);
-      this.settled = c.alike[1] === c.candidates.length;
+  function frameElementOf(view) {
+    try {
+      return view.frameElement;
+    } catch {
+      return null;
     }
-    c;
-    scale;
-    telling;
-    // what tells the wanted one from its twins
-    settled;
-    /** What is thought of the candidates that come near, best first. */
-    opinions() {
-      const { candidates: candidates3 } = this.c;
-      this.scale.compare(OWN_FEATURES, candidates3.map((candidate) => candidate.own));
-      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one2) => ({ ...one2, evidence: { ...one2.candidate.own, ...one2.candidate.around() } }));
-      this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
-      return close.map(({ candidate, index, own, evidence }) => {
-        const around2 = this.scale.around(evidence) + this.placing(candidate);
-        return {
-          index,
-          own,
-          around: around2,
-          total: own + around2,
-          contradictions: this.contradictions(evidence),
-          rival: this.ahead(candidate, evidence),
-          ...this.reasons(evidence)
-        };
-      }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates3[index]?.usable()).slice(0, MOST_OPINIONS);
-    }
-    /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
-    placing({ placed }) {
-      if (placed === 0) return ELSEWHERE;
-      return this.settled ? placed * PLACED : 0;
-    }
-    /** How much nearer a candidate is to the wanted element than to the nearest rival. */
-    ahead(candidate, evidence) {
-      const place = this.settled ? candidate.placed * PLACED : 0;
-      const inTurn = isInTurn(this.c, candidate);
-      return Math.min(...this.c.rivals.map((rival) => {
-        if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
-        return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
-      }));
-    }
-    /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
-    contradictions(evidence) {
-      const { wanted, rivals, survival: survival2 } = this.c;
-      const differs = (f) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
-      const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
-      const its = (f) => rivals.every((rival) => rival[f]);
-      const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-      const wordless = wanted.label || wanted.placeholder ? 1 : 2;
-      let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
-      const speaking = SPEAKING3.find((f) => wanted[f]);
-      if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
-      if (survival2.words < STAYED) return count;
-      const [telling] = this.telling;
-      return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
-    }
-    reasons(evidence) {
-      const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)]);
-      return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
-    }
-  };
-  function odds(log) {
-    return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
   }
-
-  // src/locate.ts
-  function isFound(located) {
-    return located.element !== void 0;
+  function isMoving(el) {
+    return running().some((animation) => {
+      const target = animation.effect?.target;
+      return !!target && composedContains(target, el);
+    });
   }
-  function locate(wanted) {
-    return look(wanted, false);
+  function isAnimated() {
+    return running().length > 0;
   }
-  function look(wanted, inHaste) {
-    return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
+  function running() {
+    return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
   }
-  var Look = class {
-    // all elements of the wanted one's kind
-    constructor(wanted) {
-      this.wanted = wanted;
-    }
-    wanted;
-    tried = [];
-    usable = [];
-    // of each path
-    ofKind;
-    /** The element of the first selector, if all that was known of it still holds. */
-    unchanged() {
-      const print = this.wanted.fingerprint;
-      const [element2, other] = this.named(0);
-      if (!element2 || other && !this.wanted.any) return void 0;
-      if (!print?.own || this.wanted.any) return element2;
-      return isUnchanged(element2, print) && this.isInItsTurn(element2, print) ? element2 : void 0;
-    }
-    /** Where the element is; in haste, only if nothing about it has changed. */
-    located(inHaste = false) {
-      const element2 = this.unchanged();
-      if (element2) return this.found(element2, 1);
-      if (inHaste) return this.refused("gone", []);
-      const print = this.wanted.fingerprint;
-      this.wanted.paths.forEach((_, i) => this.named(i));
-      return print?.own ? this.weighed(print) : this.bySelectors();
-    }
-    /** What a selector names and can be used. */
-    named(i) {
-      const before = this.usable[i];
-      if (before) return before;
-      const path = this.wanted.paths[i] ?? [];
-      const all = queryPath(path, document);
-      const visible = all.filter(isVisible);
-      this.tried[i] = { selector: path, count: all.length, visible: visible.length };
-      return this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible;
-    }
-    /** Without a fingerprint the first selector counts that names one. */
-    bySelectors() {
-      const only = this.usable.find((elements) => elements.length === 1 || elements.length > 1 && this.wanted.any);
-      const [element2] = only ?? [];
-      if (element2) return this.found(element2, 1);
-      return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
-    }
-    weighed(print) {
-      const elements = this.candidates(print);
-      const verdict = judge2({
-        wanted: evidenceOf(print),
-        rivals: (print.rivals ?? []).map(unpacked),
-        twins: print.twins ?? [],
-        alike: print.alike ?? [],
-        survival: survival(print.key, print.page),
-        candidates: elements.map((el) => this.candidate(el, print))
-      });
-      const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
-      const considered = consider(verdict, elements);
-      if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
-      return this.refused(verdict.code ?? "gone", considered);
-    }
-    candidates(print) {
-      const elements = new Set(this.alike(print));
-      for (const named3 of this.usable) for (const el of named3) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
-      return [...elements];
-    }
-    candidate(el, print) {
-      return {
-        own: ownOf(el, print.key),
-        around: () => aroundOf(el, print.key),
-        placed: this.placed(el),
-        usable: () => !!this.wanted.hidden || isVisible(el)
-      };
-    }
-    /** What part of the selectors that only tell a place name an element. */
-    placed(el) {
-      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named3) => named3 !== void 0);
-      const naming = structural.filter((named3) => named3.length === 1 && named3[0] === el);
-      return structural.length ? naming.length / structural.length : 0;
-    }
-    /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
-    isInItsTurn(el, print) {
-      if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
-      const all = this.alike(print);
-      if (!print.twins) return print.alike?.[1] === all.length;
-      const [turn, count] = print.twins;
-      const twins = twinsOf(el, all);
-      return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
-    }
-    alike(print) {
-      return this.ofKind ??= alike(print.tag, print.role ?? "", document);
-    }
-    found(element2, confidence) {
-      const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
-      const lost = names.flatMap((still2, i) => still2 ? [] : [i]);
-      return { element: element2, matched: names.indexOf(true), lost, drift: this.drift(element2, lost.length), confidence, tried: this.tried, considered: [] };
-    }
-    /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
-    stillNames(path, i, element2) {
-      const named3 = this.usable[i];
-      return named3 ? named3.includes(element2) && (named3.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
-    }
-    drift(el, lost) {
-      const print = this.wanted.fingerprint;
-      const selectors = lost / Math.max(1, this.wanted.paths.length);
-      if (!print?.own) return round(selectors);
-      const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
-      const around2 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
-      return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around2);
-    }
-    refused(code, considered) {
-      return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
-    }
-  };
-  var MOST_CONSIDERED = 3;
-  function consider(verdict, elements) {
-    return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
-      element: brief(elements[o.index]),
-      weight: Math.round(o.total * 10) / 10,
-      for: o.for,
-      against: o.against
-    }));
+  function endOf(animation) {
+    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
   }
-  function isUnchanged(el, print) {
-    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
-    const was = unpacked(print.around);
-    const is = aroundOf(el, print.key);
-    if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
-    const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
-    return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+  function pointOn(el, { offset }) {
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = el.getBoundingClientRect();
+    const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
+    return typeof point === "string" ? { why: point } : { ...point, scrolled };
   }
-  var DRIFT_SELECTORS = 0.6;
-  var DRIFT_OWN = 0.25;
-  var DRIFT_AROUND = 0.15;
-  function changedPart(features, was, is) {
-    const known = features.filter((f) => was[f]);
-    return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+  function pointIn(el) {
+    const rect = el.getBoundingClientRect();
+    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
-  function round(part2) {
-    return Math.round(part2 * 100) / 100;
-  }
-  function isStructural(path) {
-    const last2 = path.at(-1) ?? "";
-    const { kind } = parse(last2);
-    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last2);
-  }
-  var SETTLED_MS = 150;
-  var FALLBACK_AFTER_MS = 1500;
-  var Finder = class {
-    constructor(wanted) {
-      this.wanted = wanted;
-    }
-    wanted;
-    quiet = new Quiet();
-    started = performance.now();
-    look() {
-      const located = look(this.wanted, !this.rests());
-      return isFound(located) ? located : void 0;
-    }
-    /** Looks with all that is known, for the report of a failure. */
-    lookEverywhere() {
-      return locate(this.wanted);
-    }
-    stop() {
-      this.quiet.stop();
-    }
-    /** Whether the page has come to rest, or has had its time for it. */
-    rests() {
-      const waited = performance.now() - this.started;
-      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
-    }
-  };
 
   // src/consent.ts
   var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
@@ -2475,9 +2298,9 @@
   }
   function offsetIn(element2, x, y) {
     const rect = element2.getBoundingClientRect();
-    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
+    return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : void 0;
   }
-  function round2(fraction) {
+  function round(fraction) {
     return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
   }
   function modifiers(event) {
@@ -2680,6 +2503,477 @@
     return limits;
   }
 
+  // src/request.ts
+  var Refusal = class extends Error {
+    constructor(code, message) {
+      super(message);
+      this.code = code;
+    }
+    code;
+  };
+
+  // src/state.ts
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    if (isInert(el)) return `${brief(el)} is inert`;
+    for (let at = el; at; at = composedParent(at)) {
+      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    }
+    return "";
+  }
+  var STATES2 = {
+    attached: () => true,
+    visible: isVisible,
+    enabled: (el) => !disabledWhy(el),
+    disabled: (el) => disabledWhy(el) !== "",
+    editable: (el) => !disabledWhy(el) && takesText(el),
+    readonly: (el) => !takesText(el),
+    checked: (el) => stateOf(el),
+    unchecked: (el) => !stateOf(el),
+    focused: (el) => el.matches(":focus"),
+    detached: () => false,
+    hidden: (el) => !isVisible(el)
+  };
+  function isAbsence(state2) {
+    return state2 === "detached" || state2 === "hidden";
+  }
+  function takesText(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
+    return el instanceof HTMLElement && el.isContentEditable;
+  }
+  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
+    const is = STATES2[state2 ?? "attached"];
+    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
+    if (text2 === void 0) return { done: true };
+    const said = textOf(el, attribute2);
+    if (compares(said, text2, compare)) return { done: true };
+    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
+    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
+  }
+  function compares(said, wanted, how = "equals") {
+    const text2 = normalize(wanted);
+    const own = normalize(said);
+    if (how === "contains") return own.includes(text2);
+    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
+  }
+  function textOf(el, attribute2) {
+    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
+    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
+    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField2(el)) return String(el.value);
+    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function isField2(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  }
+  function read(el, { attribute: attribute2, all, paths: paths2 }) {
+    if (!all) {
+      const said = textOf(el, attribute2);
+      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
+    }
+    const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
+    return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
+  }
+
+  // src/field.ts
+  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+  function readyToType(el, use) {
+    const field = editable(el);
+    if (typeof field === "string") return { why: field };
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    focus(field);
+    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+    return use(field);
+  }
+  function typeInto(el, request) {
+    const value = request.value ?? "";
+    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+    return readyToType(el, (field) => {
+      if (request.secret) remember(field, value);
+      else if (field.isContentEditable) return { empty: selectAll(field) };
+      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
+    });
+  }
+  function insert(field, value) {
+    const empty = selectAll(field);
+    if (value) document.execCommand("insertText", false, value);
+    else if (!empty) document.execCommand("delete");
+    return { done: true };
+  }
+  function editable(el) {
+    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLElement && el.isContentEditable) return el;
+    return `${brief(el)} is not a field that takes text`;
+  }
+  function setValue(field, value) {
+    const before = field.value;
+    field.value = value;
+    if (!isTaken(field, value)) {
+      field.value = before;
+      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+    }
+    if (field.value !== before) tell2(field);
+    return { done: true };
+  }
+  function isTaken({ type, value: taken }, value) {
+    if (type === "range") return Number(taken) === Number(value);
+    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+    return taken !== "" || value === "";
+  }
+  function tell2(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function focus(el) {
+    el.focus({ preventScroll: true });
+  }
+  function selectAll(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      field.select();
+      return field.value === "";
+    }
+    getSelection()?.selectAllChildren(field);
+    return field.textContent === "";
+  }
+  function chooseOptions(el, request) {
+    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const wanted = request.values ?? [];
+    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted.filter((_, i) => !chosen[i]);
+    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+    focus(el);
+    for (const option of el.options) option.selected = chosen.includes(option);
+    tell2(el);
+    return { done: true };
+  }
+  function readyForFiles(el, request) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (field instanceof HTMLInputElement && field.type === "file") {
+      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+      return { ref: refOf(field) };
+    }
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const { press: on, ...point } = reachable(el, request);
+    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
+  }
+
+  // src/twins.ts
+  var TELLING2 = ["row", "before", "after", "heading"];
+  function isTwin(rival) {
+    return !OWN_FEATURES.some((f) => rival[f]);
+  }
+  function telltales(c) {
+    const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+    const isItself = (words) => !!words && (words.length === 0 || same(words, c.wanted.label));
+    const beside = (f) => f === "before" || f === "after";
+    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one2) => isItself(one2[f]))));
+  }
+  function isInTurn(c, candidate) {
+    const [turn, count] = c.twins;
+    const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
+    const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
+    const among = twins.length < (count ?? 0) ? others() : twins;
+    return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
+  }
+  function isPlaced(c, candidate) {
+    const [rank = 0, all = 0] = c.alike;
+    const at = c.candidates.indexOf(candidate);
+    return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
+  }
+
+  // src/judge.ts
+  var ACCEPT = 3;
+  var ACCEPT_OWN = 1;
+  var MARGIN = 2;
+  var RIVAL_MARGIN = 1;
+  var CONTRADICTED = 2;
+  var IDENTIFYING = ["testid", "id", "name", "href"];
+  var SPEAKING3 = ["label", "placeholder", "options", "inner", "other"];
+  var OTHER_WORDS = 0.34;
+  var STAYED = 0.6;
+  var PLACED = 2;
+  var ELSEWHERE = -0.5;
+  var CLOSE = 200;
+  var MOST_OPINIONS = 12;
+  function judge2(c) {
+    const opinions = new Judge(c).opinions();
+    const [best, next] = opinions.filter(stands);
+    if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+    const margin = best.total - (next?.total ?? -Infinity);
+    if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
+    const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+    return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
+  }
+  function stands(o) {
+    return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  }
+  function isLikely(c, o) {
+    return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+  }
+  var Judge = class {
+    // the page has as many elements of the kind as it had: places count
+    constructor(c) {
+      this.c = c;
+      this.scale = new Scale(c.wanted, c.survival);
+      this.telling = telltales(c);
+      this.settled = c.alike[1] === c.candidates.length;
+    }
+    c;
+    scale;
+    telling;
+    // what tells the wanted one from its twins
+    settled;
+    /** What is thought of the candidates that come near, best first. */
+    opinions() {
+      const { candidates: candidates3 } = this.c;
+      this.scale.compare(OWN_FEATURES, candidates3.map((candidate) => candidate.own));
+      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one2) => ({ ...one2, evidence: { ...one2.candidate.own, ...one2.candidate.around() } }));
+      this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
+      return close.map(({ candidate, index, own, evidence }) => {
+        const around2 = this.scale.around(evidence) + this.placing(candidate);
+        return {
+          index,
+          own,
+          around: around2,
+          total: own + around2,
+          contradictions: this.contradictions(evidence),
+          rival: this.ahead(candidate, evidence),
+          ...this.reasons(evidence)
+        };
+      }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates3[index]?.usable()).slice(0, MOST_OPINIONS);
+    }
+    /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
+    placing({ placed }) {
+      if (placed === 0) return ELSEWHERE;
+      return this.settled ? placed * PLACED : 0;
+    }
+    /** How much nearer a candidate is to the wanted element than to the nearest rival. */
+    ahead(candidate, evidence) {
+      const place = this.settled ? candidate.placed * PLACED : 0;
+      const inTurn = isInTurn(this.c, candidate);
+      return Math.min(...this.c.rivals.map((rival) => {
+        if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
+        return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
+      }));
+    }
+    /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+    contradictions(evidence) {
+      const { wanted, rivals, survival: survival2 } = this.c;
+      const differs = (f) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
+      const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
+      const its = (f) => rivals.every((rival) => rival[f]);
+      const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
+      const wordless = wanted.label || wanted.placeholder ? 1 : 2;
+      let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
+      const speaking = SPEAKING3.find((f) => wanted[f]);
+      if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
+      if (survival2.words < STAYED) return count;
+      const [telling] = this.telling;
+      return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+    }
+    reasons(evidence) {
+      const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)]);
+      return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+    }
+  };
+  function odds(log) {
+    return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
+  }
+
+  // src/locate.ts
+  function isFound(located) {
+    return located.element !== void 0;
+  }
+  function locate(wanted) {
+    return look(wanted, false);
+  }
+  function look(wanted, inHaste) {
+    return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
+  }
+  var Look = class {
+    // all elements of the wanted one's kind
+    constructor(wanted) {
+      this.wanted = wanted;
+    }
+    wanted;
+    tried = [];
+    usable = [];
+    // of each path
+    ofKind;
+    /** The element of the first selector, if all that was known of it still holds. */
+    unchanged() {
+      const print = this.wanted.fingerprint;
+      const [element2, other] = this.named(0);
+      if (!element2 || other && !this.wanted.any) return void 0;
+      if (!print?.own || this.wanted.any) return element2;
+      return isUnchanged(element2, print) && this.isInItsTurn(element2, print) ? element2 : void 0;
+    }
+    /** Where the element is; in haste, only if nothing about it has changed. */
+    located(inHaste = false) {
+      const element2 = this.unchanged();
+      if (element2) return this.found(element2, 1);
+      if (inHaste) return this.refused("gone", []);
+      const print = this.wanted.fingerprint;
+      this.wanted.paths.forEach((_, i) => this.named(i));
+      return print?.own ? this.weighed(print) : this.bySelectors();
+    }
+    /** What a selector names and can be used. */
+    named(i) {
+      const before = this.usable[i];
+      if (before) return before;
+      const path = this.wanted.paths[i] ?? [];
+      const all = queryPath(path, document);
+      const visible = all.filter(isVisible);
+      this.tried[i] = { selector: path, count: all.length, visible: visible.length };
+      return this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible;
+    }
+    /** Without a fingerprint the first selector counts that names one. */
+    bySelectors() {
+      const only = this.usable.find((elements) => elements.length === 1 || elements.length > 1 && this.wanted.any);
+      const [element2] = only ?? [];
+      if (element2) return this.found(element2, 1);
+      return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
+    }
+    weighed(print) {
+      const elements = this.candidates(print);
+      const verdict = judge2({
+        wanted: evidenceOf(print),
+        rivals: (print.rivals ?? []).map(unpacked),
+        twins: print.twins ?? [],
+        alike: print.alike ?? [],
+        survival: survival(print.key, print.page),
+        candidates: elements.map((el) => this.candidate(el, print))
+      });
+      const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
+      const considered = consider(verdict, elements);
+      if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+      return this.refused(verdict.code ?? "gone", considered);
+    }
+    candidates(print) {
+      const elements = new Set(this.alike(print));
+      for (const named3 of this.usable) for (const el of named3) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+      return [...elements];
+    }
+    candidate(el, print) {
+      return {
+        own: ownOf(el, print.key),
+        around: () => aroundOf(el, print.key),
+        placed: this.placed(el),
+        usable: () => !!this.wanted.hidden || isVisible(el)
+      };
+    }
+    /** What part of the selectors that only tell a place name an element. */
+    placed(el) {
+      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named3) => named3 !== void 0);
+      const naming = structural.filter((named3) => named3.length === 1 && named3[0] === el);
+      return structural.length ? naming.length / structural.length : 0;
+    }
+    /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
+    isInItsTurn(el, print) {
+      if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
+      const all = this.alike(print);
+      if (!print.twins) return print.alike?.[1] === all.length;
+      const [turn, count] = print.twins;
+      const twins = twinsOf(el, all);
+      return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
+    }
+    alike(print) {
+      return this.ofKind ??= alike(print.tag, print.role ?? "", document);
+    }
+    found(element2, confidence) {
+      const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
+      const lost = names.flatMap((still2, i) => still2 ? [] : [i]);
+      return { element: element2, matched: names.indexOf(true), lost, drift: this.drift(element2, lost.length), confidence, tried: this.tried, considered: [] };
+    }
+    /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
+    stillNames(path, i, element2) {
+      const named3 = this.usable[i];
+      return named3 ? named3.includes(element2) && (named3.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
+    }
+    drift(el, lost) {
+      const print = this.wanted.fingerprint;
+      const selectors = lost / Math.max(1, this.wanted.paths.length);
+      if (!print?.own) return round2(selectors);
+      const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
+      const around2 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+      return round2(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around2);
+    }
+    refused(code, considered) {
+      return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
+    }
+  };
+  var MOST_CONSIDERED = 3;
+  function consider(verdict, elements) {
+    return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
+      element: brief(elements[o.index]),
+      weight: Math.round(o.total * 10) / 10,
+      for: o.for,
+      against: o.against
+    }));
+  }
+  function isUnchanged(el, print) {
+    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
+    const was = unpacked(print.around);
+    const is = aroundOf(el, print.key);
+    if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
+    const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+    return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+  }
+  var DRIFT_SELECTORS = 0.6;
+  var DRIFT_OWN = 0.25;
+  var DRIFT_AROUND = 0.15;
+  function changedPart(features, was, is) {
+    const known = features.filter((f) => was[f]);
+    return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+  }
+  function round2(part2) {
+    return Math.round(part2 * 100) / 100;
+  }
+  function isStructural(path) {
+    const last2 = path.at(-1) ?? "";
+    const { kind } = parse(last2);
+    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last2);
+  }
+  var SETTLED_MS = 150;
+  var FALLBACK_AFTER_MS = 1500;
+  var Finder = class {
+    constructor(wanted) {
+      this.wanted = wanted;
+    }
+    wanted;
+    quiet = new Quiet();
+    started = performance.now();
+    look() {
+      const located = look(this.wanted, !this.rests());
+      return isFound(located) ? located : void 0;
+    }
+    /** Looks with all that is known, for the report of a failure. */
+    lookEverywhere() {
+      return locate(this.wanted);
+    }
+    stop() {
+      this.quiet.stop();
+    }
+    /** Whether the page has come to rest, or has had its time for it. */
+    rests() {
+      const waited = performance.now() - this.started;
+      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
+    }
+  };
+
   // src/scroll.ts
   var LONGER = 2;
   var LEAST_BOX = 40;
@@ -2822,15 +3116,8 @@
   }
 
   // src/action.ts
-  var Refusal = class extends Error {
-    constructor(code, message) {
-      super(message);
-      this.code = code;
-    }
-    code;
-  };
   async function act(request) {
-    const finder = new Finder({ ...request, hidden: MAY_BE_HIDDEN.has(request.use), any: request.use === "see" });
+    const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
     const search = new Search();
     let why = "";
     let anew;
@@ -2841,8 +3128,9 @@
       found2 = finder.look();
       if (!found2) {
         why = "";
+        if (isAbsence(request.state)) return finder.lookEverywhere().element ? void 0 : { ok: true, done: true };
         if (request.optional && finder.rests()) return failure(finder, "");
-        if (!request.optional && request.use !== "see" && (search.isUnderWay || finder.rests())) search.advance();
+        if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
         return void 0;
       }
       const { element: element2 } = found2;
@@ -2865,7 +3153,12 @@
       finder.stop();
     }
   }
-  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload"]);
+  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read"]);
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read"]);
+  var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
+  function mayBeHidden({ use, state: state2, text: text2 }) {
+    return MAY_BE_HIDDEN.has(use) || use === "state" && (text2 !== void 0 || STATES_OF_HIDDEN.has(state2 ?? ""));
+  }
   var USES = {
     click: readyToClick,
     type: typeInto,
@@ -2875,7 +3168,10 @@
     upload: readyForFiles,
     drag: (el, request) => (watchDrag(), readyToClick(el, request)),
     aim: pointOn,
-    focus: (el) => (focus(el), {}),
+    focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
+    hover: readyToHover,
+    state: holds,
+    read,
     see: (el) => pointIn(el) ?? {}
   };
   function failure(finder, why) {
@@ -2886,7 +3182,11 @@
   }
   function readyToClick(el, request) {
     const off = disabledWhy(el);
-    return off ? { why: off } : reachable(el, request);
+    return off ? { why: off } : { ...reachable(el, request), says: saysOf(el) };
+  }
+  function readyToHover(el, request) {
+    const { press: over, ...point } = reachable(el, request);
+    return over && isMoving(over) ? { why: `${brief(over)} does not stand still` } : point;
   }
   function readyToCheck(el, request) {
     if (stateOf(el) === (request.checked ?? true)) return { done: true };
@@ -2900,204 +3200,9 @@
     }
     return own;
   }
-  function stateOf(el) {
-    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
-  }
   function stillUsable(el, request) {
     const still2 = stillIs(el, request.fingerprint);
     return () => !disabledWhy(el) && still2();
-  }
-  function disabledWhy(el) {
-    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
-    if (isInert(el)) return `${brief(el)} is inert`;
-    for (let at = el; at; at = composedParent(at)) {
-      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
-    }
-    return "";
-  }
-  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
-  function reachable(el, request) {
-    const scrolled = !isInView(el);
-    if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
-    let cover = "";
-    for (const rect of el.getClientRects()) {
-      for (const [fx, fy] of wanted) {
-        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
-        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
-        const hit = deepElementFromPoint(x, y);
-        if (!reaches(hit, el)) {
-          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
-          continue;
-        }
-        const top = throughParents(x, y);
-        if (typeof top !== "string") return { ...top, press: el, scrolled };
-        cover ||= top;
-      }
-    }
-    return { why: cover || `${brief(el)} has no size` };
-  }
-  function isInView(el) {
-    const rect = el.getBoundingClientRect();
-    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
-  }
-  function throughParents(x, y) {
-    let view = window;
-    for (let depth = 0; view !== view.parent; depth++) {
-      const owner = frameElementOf(view);
-      if (!owner) return { x, y, crossed: true, depth };
-      const point = outOf(owner, x, y);
-      if (typeof point === "string") return point;
-      ({ x, y } = point);
-      view = view.parent;
-    }
-    return { x, y };
-  }
-  async function carry(owner, x, y, scrolled) {
-    if (scrolled) await standStill(owner);
-    const here = outOf(owner, x, y);
-    if (typeof here === "string") return { why: here };
-    const there = throughParents(here.x, here.y);
-    if (typeof there === "string") return { why: there };
-    watchAround();
-    return there;
-  }
-  var STILL_FRAMES = 2;
-  var MOST_FRAMES = 60;
-  async function standStill(el) {
-    let last2 = el.getBoundingClientRect();
-    for (let still2 = 0, frames = 0; still2 < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
-      await nextFrame();
-      const now = el.getBoundingClientRect();
-      still2 = now.x === last2.x && now.y === last2.y ? still2 + 1 : 0;
-      last2 = now;
-    }
-  }
-  function outOf(owner, x, y) {
-    if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    const rect = owner.getBoundingClientRect();
-    const box = owner;
-    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
-    const style = getComputedStyle(owner);
-    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
-    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
-    const hit = hitIn(owner, px, py);
-    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
-  }
-  function hitIn(owner, x, y) {
-    return owner.getRootNode().elementFromPoint(x, y);
-  }
-  function frameElementOf(view) {
-    try {
-      return view.frameElement;
-    } catch {
-      return null;
-    }
-  }
-  function isMoving(el) {
-    return running().some((animation) => {
-      const target = animation.effect?.target;
-      return !!target && composedContains(target, el);
-    });
-  }
-  function isAnimated() {
-    return running().length > 0;
-  }
-  function running() {
-    return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
-  }
-  function endOf(animation) {
-    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
-  }
-  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
-  function readyToType(el, use) {
-    const field = editable(el);
-    if (typeof field === "string") return { why: field };
-    const off = disabledWhy(field);
-    if (off) return { why: off };
-    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    focus(field);
-    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
-    return use(field);
-  }
-  function typeInto(el, request) {
-    const value = request.value ?? "";
-    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
-    return readyToType(el, (field) => {
-      if (request.secret) remember(field, value);
-      else if (field.isContentEditable) return { empty: selectAll(field) };
-      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
-    });
-  }
-  function insert(field, value) {
-    const empty = selectAll(field);
-    if (value) document.execCommand("insertText", false, value);
-    else if (!empty) document.execCommand("delete");
-    return { done: true };
-  }
-  function editable(el) {
-    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
-    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLElement && el.isContentEditable) return el;
-    return `${brief(el)} is not a field that takes text`;
-  }
-  function setValue(field, value) {
-    const before = field.value;
-    field.value = value;
-    if (!isTaken(field, value)) {
-      field.value = before;
-      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
-    }
-    if (field.value !== before) tell2(field);
-    return { done: true };
-  }
-  function isTaken({ type, value: taken }, value) {
-    if (type === "range") return Number(taken) === Number(value);
-    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
-    return taken !== "" || value === "";
-  }
-  function tell2(el) {
-    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-  function focus(el) {
-    el.focus({ preventScroll: true });
-  }
-  function selectAll(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-      field.select();
-      return field.value === "";
-    }
-    getSelection()?.selectAllChildren(field);
-    return field.textContent === "";
-  }
-  function chooseOptions(el, request) {
-    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
-    const off = disabledWhy(el);
-    if (off) return { why: off };
-    const wanted = request.values ?? [];
-    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
-    const missing = wanted.filter((_, i) => !chosen[i]);
-    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
-    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
-    focus(el);
-    for (const option of el.options) option.selected = chosen.includes(option);
-    tell2(el);
-    return { done: true };
-  }
-  function readyForFiles(el, request) {
-    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
-    const off = disabledWhy(field);
-    if (off) return { why: off };
-    if (field instanceof HTMLInputElement && field.type === "file") {
-      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
-      return { ref: refOf(field) };
-    }
-    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
-    const { press: on, ...point } = reachable(el, request);
-    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
   }
   async function frame(paths2, timeout) {
     const finder = new Finder({ paths: paths2, hidden: true });
@@ -3105,21 +3210,9 @@
     finder.stop();
     return found2?.element ?? null;
   }
-  function pointOn(el, { offset }) {
-    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
-    const scrolled = !isInView(el);
-    if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    const rect = el.getBoundingClientRect();
-    const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
-    return typeof point === "string" ? { why: point } : { ...point, scrolled };
-  }
-  function pointIn(el) {
-    const rect = el.getBoundingClientRect();
-    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, stop, flush };
+  var api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, saysOfKey, stop, flush };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -1,15 +1,17 @@
 // What the engine outside may call. It lives in a world of its own, which the
 // page can neither see nor change.
 
-import { act, carry, frame } from "./action";
+import { act, frame } from "./action";
 import { accessible } from "./aria";
+import { saysOfKey } from "./command";
 import { dragBegan } from "./guard";
 import { describe } from "./describe";
+import { carry } from "./point";
 import { elementOf, record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, stop, flush };
+const api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, saysOfKey, stop, flush };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -1,0 +1,124 @@
+// Putting something into a field: text, a choice, files.
+
+import { brief, composedContains, deepActiveElement, isVisible } from "./dom";
+import { isInView, isMoving, reachable } from "./point";
+import { refOf } from "./recorder";
+import { Refusal, type Ready, type Request } from "./request";
+import { remember } from "./sensitive";
+import { disabledWhy } from "./state";
+
+const SET_NOT_TYPED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+
+export function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
+  const field = editable(el);
+  if (typeof field === "string") return { why: field };
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  focus(field);
+  if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+  return use(field);
+}
+
+/**
+ * Puts the value in, in the same task in which all was checked: nothing can come
+ * between. Rich editors get it as input instead, as they live on beforeinput,
+ * which an editing command does not send; but never a secret.
+ */
+export function typeInto(el: Element, request: Request): Ready {
+  const value = request.value ?? "";
+  if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+  return readyToType(el, (field) => {
+    if (request.secret) remember(field, value);
+    else if (field.isContentEditable) return { empty: selectAll(field) };
+    return SET_NOT_TYPED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
+  });
+}
+
+/** Replaces what a field holds, as the person's keyboard or clipboard would. */
+function insert(field: HTMLElement, value: string): Ready {
+  const empty = selectAll(field);
+  if (value) document.execCommand("insertText", false, value);
+  else if (!empty) document.execCommand("delete");
+  return { done: true };
+}
+
+function editable(el: Element): HTMLElement | string {
+  if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+  if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLElement && el.isContentEditable) return el;
+  return `${brief(el)} is not a field that takes text`;
+}
+
+/**
+ * For what has a picker of the browser's own: its value is set, and the page is told,
+ * where it is another one. Set from this world it passes by what a framework has put
+ * in the way of its own, which so finds it changed, as after a person's choice.
+ */
+function setValue(field: HTMLInputElement, value: string): Ready {
+  const before = field.value;
+  field.value = value;
+  if (!isTaken(field, value)) {
+    field.value = before;
+    throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+  }
+  if (field.value !== before) tell(field);
+  return { done: true };
+}
+
+/** Whether a field took a value: it may write it in its own way, but not put another in its place. */
+function isTaken({ type, value: taken }: HTMLInputElement, value: string): boolean {
+  if (type === "range") return Number(taken) === Number(value);
+  if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+  return taken !== "" || value === "";
+}
+
+function tell(el: Element): void {
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+export function focus(el: Element): void {
+  (el as HTMLElement).focus({ preventScroll: true });
+}
+
+/** Selects what the field holds, so that typing replaces it; true where it holds nothing. */
+export function selectAll(field: HTMLElement): boolean {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    field.select();
+    return field.value === "";
+  }
+  getSelection()?.selectAllChildren(field);
+  return field.textContent === "";
+}
+
+export function chooseOptions(el: Element, request: Request): Ready {
+  if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  const wanted = request.values ?? [];
+  const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+  const missing = wanted.filter((_, i) => !chosen[i]);
+  if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+  if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+  focus(el);
+  for (const option of el.options) option.selected = chosen.includes(option);
+  tell(el);
+  return { done: true };
+}
+
+/** A field for files takes them hidden or not; on anything else they are dropped. */
+export function readyForFiles(el: Element, request: Request): Ready {
+  const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  if (field instanceof HTMLInputElement && field.type === "file") {
+    if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+    return { ref: refOf(field) };
+  }
+  if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+  const { press: on, ...point } = reachable(el, request);
+  return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
+}

@@ -1,0 +1,57 @@
+// What the engine asks of an element, and what it is told.
+
+import type { Description } from "./describe";
+import type { Considered, Tried, Wanted } from "./locate";
+
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read";
+
+export interface Request extends Wanted {
+  use: Use;
+  timeout: number; // ms
+  offset?: { x: number; y: number }; // fractions of the border box
+  checked?: boolean; // use "check": the state that is wanted
+  values?: string[]; // use "select": values or labels; "upload": as many as there are files
+  value?: string; // use "type"
+  secret?: boolean; // the value is one
+  origins?: string[]; // where the value may be typed
+  state?: string; // use "state"
+  text?: string; // use "state": what it should say
+  attribute?: string; // of which; without one it is what a person reads
+  compare?: string; // "equals", "contains" or "not"
+  all?: boolean; // use "read": all that the first selector names that names any
+  key?: string; // use "focus": that will be pressed
+  optional?: boolean; // its absence is known as soon as the page rests
+}
+
+export interface Reply {
+  ok: boolean;
+  done?: boolean; // nothing is left to do
+  x?: number; // where to press, in CSS pixels of this frame's viewport
+  y?: number;
+  crossed?: boolean; // the point is known only within the frame depth levels up: what is around it is of another origin
+  depth?: number;
+  scrolled?: boolean; // the element had to be scrolled to
+  matched?: number;
+  says?: string; // what the control says that is about to be pressed
+  said?: string | string[]; // use "read"
+  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused";
+  why?: string;
+  confidence?: number;
+  drift?: number;
+  lost?: number[]; // selectors that no longer name it
+  anew?: Description; // where some do not
+  tried?: Tried[];
+  considered?: Considered[];
+  ref?: number; // use "upload": the field for files; without one they are dropped at the point
+  empty?: boolean; // the field holds nothing that would have to be removed
+}
+
+/** A refusal that more waiting will not mend. */
+export class Refusal extends Error {
+  constructor(readonly code: NonNullable<Reply["code"]>, message: string) {
+    super(message);
+  }
+}
+
+/** What a use says of an element: why it cannot be used yet, or what to press for it. */
+export type Ready = Omit<Reply, "ok"> & { press?: Element };
