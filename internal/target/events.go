@@ -40,6 +40,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
 	"Page.javascriptDialogClosed":   (*Tree).onDialogClosed,
+	"Page.downloadWillBegin":        (*Tree).onDownload,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
 }
 

@@ -35,6 +35,7 @@ type Page struct {
 	watchers  []Watcher
 	dialogs   DialogPolicy
 	asking    *dialog // the one that is open
+	downloads []Download
 }
 
 // dialog is one that is open, and the session by which it is answered.
