@@ -51,7 +51,8 @@ const (
 	navigation
 	opened
 	answered // a dialog
-	within   // what a press on a host was on, within its shadow root
+	downloaded
+	within // what a press on a host was on, within its shadow root
 )
 
 // event is one thing that happened in a page.
@@ -86,4 +87,5 @@ type event struct {
 	accepted bool   // answered
 
 	popup string // opened: the name of the new page
+	file  string // downloaded: the name that is suggested for it
 }

@@ -67,6 +67,8 @@ type heard struct {
 	asked   *target.Page // that showed a dialog
 	dialog  target.Dialog
 	answer  target.Answer
+	loads   *target.Page // that has begun a download
+	loaded  target.Download
 	missed  string        // address of a document that went unheard
 	done    chan struct{} // closed when all before it was worked on
 }
@@ -161,6 +163,8 @@ func (in *intake) take(ctx context.Context, h heard) {
 		in.open(h.opened)
 	case h.asked != nil:
 		in.answered(h)
+	case h.loads != nil:
+		in.downloaded(h)
 	case h.nav != nil:
 		in.navigated(h.frame, *h.nav)
 	default:

@@ -76,6 +76,8 @@ func (m *merger) add(e event) {
 		m.opened(e)
 	case answered:
 		m.answered(e)
+	case downloaded:
+		m.downloaded(e)
 	}
 }
 

@@ -259,7 +259,7 @@ func FuzzMerge(f *testing.F) {
 		m := newMerger(func(Op, int, automation.Step) {})
 		for i := 0; i+1 < len(data); i += 2 {
 			el := els[int(data[i+1]>>3)%len(els)]
-			e := event{kind: kind(int(data[i]) % int(answered+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}
+			e := event{kind: kind(int(data[i]) % int(downloaded+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}
 			switch e.kind {
 			case input:
 				e.secret = el.secret
@@ -273,6 +273,8 @@ func FuzzMerge(f *testing.F) {
 				e.values, e.many = []string{"a.txt", "b.txt"}[:data[i+1]%3], data[i+1]%3 > 1
 			case navigation, opened:
 				e.el = nil
+			case downloaded:
+				e.el, e.file = nil, []string{"", "a.csv", "v1.pdf", "..", "4111 1111 1111 1111.exe"}[data[i+1]%5]
 			case answered:
 				e.el, e.dialog, e.accepted = nil, []string{"alert", "confirm", "prompt", "beforeunload"}[data[i+1]%4], data[i+1]&8 != 0
 				e.asks, e.value = []string{"Your password", "Which colour"}[data[i+1]>>4&1], "typed"
