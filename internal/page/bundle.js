@@ -2006,6 +2006,39 @@
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
 
+  // src/editable.ts
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function fieldOf(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+    return el.isContentEditable ? editingHost(el) : null;
+  }
+  function editingHost(el) {
+    let host = el;
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+  function valueOf(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    return field.innerText.replace(/\n$/, "");
+  }
+  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  function kindOf2(field) {
+    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+  }
+  function isTextEntry(el) {
+    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function takesLines(el) {
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function isCombobox(el) {
+    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  }
+
   // src/consent.ts
   var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
   var DEEPEST = 12;
@@ -2017,6 +2050,101 @@
       if (names.some((name) => name && BANNER.test(name))) return true;
     }
     return false;
+  }
+
+  // src/told.ts
+  var refs = /* @__PURE__ */ new WeakMap();
+  var refCount = 0;
+  var key = "";
+  var testId2 = "";
+  function describeWith(hashKey, testIdAttribute) {
+    key = hashKey;
+    testId2 = testIdAttribute;
+  }
+  function refOf(el) {
+    let ref = refs.get(el);
+    if (!ref) {
+      refs.set(el, ref = ++refCount);
+      byRef.set(ref, new WeakRef(el));
+    }
+    return ref;
+  }
+  var byRef = /* @__PURE__ */ new Map();
+  function elementOf(ref) {
+    return byRef.get(ref)?.deref() ?? null;
+  }
+  var described = /* @__PURE__ */ new WeakSet();
+  function tell(el, anew) {
+    const ref = refOf(el);
+    if (described.has(el) && !anew) return { ref };
+    described.add(el);
+    return { ref, ...describe(el, key, testId2), ...particulars(el) };
+  }
+  function particulars(el) {
+    const field = fieldOf(el);
+    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    if (!field) return about;
+    return {
+      ...about,
+      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      inputType: kindOf2(field),
+      autocomplete: autocompleteOf(field),
+      field: [field.getAttribute("name") ?? "", field.id],
+      secret: isSensitive(field),
+      editable: isTextEntry(field),
+      limits: limitsOf(field)
+    };
+  }
+  function quote(text2) {
+    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  }
+  function limitsOf(field) {
+    const limits = {};
+    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+      const value = field.getAttribute(name);
+      if (value) limits[name] = value;
+    }
+    return limits;
+  }
+
+  // src/drags.ts
+  var STILL_PX = 5;
+  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+  function meantBy(press2, event) {
+    const { element: element2, x, y, rect, events } = press2;
+    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
+    const went = hasMoved(press2);
+    const hit = document.elementFromPoint(event.clientX, event.clientY);
+    const held = isHeld(element2, event.pointerId);
+    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit && element2.contains(hit)) return "click";
+    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
+    return taken ? "drag" : "nothing";
+  }
+  function hasMoved({ element: element2, rect }) {
+    if (!element2.isConnected) return false;
+    const now = element2.getBoundingClientRect();
+    return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+  }
+  function isHeld(element2, pointer2) {
+    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
+    return false;
+  }
+  function onScrollbar(element2, rect, x, y) {
+    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
+  }
+  function landing(press2, event) {
+    const { element: element2, rect } = press2;
+    const went = hasMoved(press2);
+    const isPicture = (el) => {
+      const { width, height } = el.getBoundingClientRect();
+      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+    };
+    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
+  }
+  function tellDrag(from, hit, event) {
+    if (!hit) return;
+    const to = used(hit);
+    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
   }
 
   // src/reach.ts
@@ -2132,64 +2260,7 @@
     return false;
   }
 
-  // src/recorder.ts
-  var refs = /* @__PURE__ */ new WeakMap();
-  var refCount = 0;
-  var key = "";
-  var testId2 = "";
-  var recording = false;
-  function record(hashKey, testIdAttribute = "") {
-    key = hashKey;
-    testId2 = testIdAttribute;
-    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
-    watchHosts(WITHIN);
-    if (recording) return;
-    recording = true;
-    sendEvent({ type: "hello" });
-  }
-  function stop() {
-    recording = false;
-    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
-    forget();
-  }
-  var LISTENERS = [
-    ["pointerdown", trusted(onPointerDown)],
-    ["pointerup", trusted(onPointerUp)],
-    ["click", trusted(onClick)],
-    ["auxclick", trusted(onClick)],
-    ["click", noteChooser],
-    ["mousedown", trusted(onMouseDown)],
-    ["dragstart", trusted(onDragStart)],
-    ["drop", trusted(onDrop)],
-    ["focusin", trusted(onFocus)],
-    ["focusout", trusted(onBlur)],
-    ["keydown", trusted(onKeyDown)],
-    ["keyup", trusted(() => {
-    })],
-    // the page has dealt with the key
-    ["input", trusted(onInput)],
-    ["change", trusted(onChange)],
-    ["pointerover", trusted(noticeHost)],
-    ["pagehide", (event) => onLeave(event)]
-  ];
-  function onLeave(event) {
-    settleKey();
-    if (event.persisted) leave();
-  }
-  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
-  function trusted(listener) {
-    return (event) => {
-      const target = targetOf(event);
-      if (!event.isTrusted || !(target instanceof Element)) return;
-      try {
-        settleKey();
-        listener(event, target);
-      } catch (error) {
-        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
-      }
-    };
-  }
-  var STILL_PX = 5;
+  // src/presses.ts
   var press = null;
   var pressCount = 0;
   function onPointerDown(event, hit) {
@@ -2199,12 +2270,8 @@
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
     onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
   }
-  function onInnerPress(early, hit) {
-    const element2 = used(hit);
-    const field = fieldOf(hit);
-    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
-    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
-    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
+  function lastPress() {
+    return press;
   }
   function onPointerUp(event) {
     const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
@@ -2217,41 +2284,6 @@
   }
   function onDragStart() {
     if (press) sendEvent({ type: "up", press: press.id, moved: true });
-  }
-  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
-  function meantBy({ element: element2, x, y, rect, events }, event) {
-    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
-    const went = hasMoved(element2);
-    const hit = document.elementFromPoint(event.clientX, event.clientY);
-    const held = isHeld(element2, event.pointerId);
-    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit && element2.contains(hit)) return "click";
-    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
-    return taken ? "drag" : "nothing";
-  }
-  function hasMoved(element2) {
-    if (!press || !element2.isConnected) return false;
-    const now = element2.getBoundingClientRect();
-    return Math.hypot(now.x - press.rect.x, now.y - press.rect.y) > STILL_PX;
-  }
-  function isHeld(element2, pointer2) {
-    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
-    return false;
-  }
-  function onScrollbar(element2, rect, x, y) {
-    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
-  }
-  function landing({ element: element2, rect }, event) {
-    const went = hasMoved(element2);
-    const isPicture = (el) => {
-      const { width, height } = el.getBoundingClientRect();
-      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
-    };
-    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
-  }
-  function tellDrag(from, hit, event) {
-    if (!hit) return;
-    const to = used(hit);
-    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
   }
   function onClick(event, hit) {
     const byKey = event.type === "click" && event.detail === 0;
@@ -2307,6 +2339,8 @@
     const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
     return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
   }
+
+  // src/typed.ts
   var told = /* @__PURE__ */ new WeakSet();
   var sent = /* @__PURE__ */ new WeakMap();
   function onFocus(event, target) {
@@ -2334,7 +2368,15 @@
     const field = fieldOf(inner);
     if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
   }
-  onReached({ press: onInnerPress, focus: onInnerFocus });
+  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function tellOwn(field) {
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  function tellLeft(field) {
+    if (sent.has(field)) tellChanged(field);
+    else tellValue(field);
+  }
   function tellValue(field, more = {}) {
     const value = valueOf(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
@@ -2350,27 +2392,8 @@
     told.add(field);
     sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
   }
-  function isField(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function fieldOf(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
-    return el.isContentEditable ? editingHost(el) : null;
-  }
-  function editingHost(el) {
-    let host = el;
-    while (host.parentElement?.isContentEditable) host = host.parentElement;
-    return host;
-  }
-  function valueOf(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
-    return field.innerText.replace(/\n$/, "");
-  }
-  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
-  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  function kindOf2(field) {
-    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
-  }
+
+  // src/chosen.ts
   function onChange(_, target) {
     const field = fieldOf(target);
     if (!field) return;
@@ -2383,8 +2406,7 @@
       if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
       choosing = 0;
     } else {
-      if (sent.has(field)) tellChanged(field);
-      else tellValue(field);
+      tellLeft(field);
     }
   }
   function tellChosen(field, press2) {
@@ -2394,11 +2416,12 @@
   var choosing = 0;
   function noteChooser(event) {
     const target = event.composedPath()[0];
-    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : press?.id ?? 0;
+    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : lastPress()?.id ?? 0;
   }
   function onDrop(event, hit) {
     const files = event.dataTransfer?.files;
-    if (!files?.length && press && !fieldOf(hit)) tellDrag(press, hit, event);
+    const press2 = lastPress();
+    if (!files?.length && press2 && !fieldOf(hit)) tellDrag(press2, hit, event);
     if (!files?.length || hit instanceof HTMLInputElement && hit.type === "file") return;
     const element2 = used(hit);
     const offset = offsetIn(element2, event.clientX, event.clientY);
@@ -2407,6 +2430,8 @@
   function tellFiles(el, files, more) {
     sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
   }
+
+  // src/keystrokes.ts
   var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
   var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
   function onKeyDown(event, target) {
@@ -2425,11 +2450,11 @@
   function settleKey() {
     const { event, field } = lastKey ?? {};
     lastKey = null;
-    if (!event?.defaultPrevented || !field || !recording) return;
-    ownKeys.add(field);
-    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+    if (event?.defaultPrevented && field) tellOwn(field);
   }
-  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function dropKey() {
+    lastKey = null;
+  }
   function isTyping(event, element2, pressed) {
     if (!isTextEntry(element2)) return false;
     if (isText(event, pressed)) return true;
@@ -2444,64 +2469,71 @@
   function isCommand(event) {
     return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
   }
-  function isTextEntry(el) {
-    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function takesLines(el) {
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function isCombobox(el) {
-    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
-  }
   function isPage(el) {
     return el === document.body || el === document.documentElement;
   }
-  function refOf(el) {
-    let ref = refs.get(el);
-    if (!ref) {
-      refs.set(el, ref = ++refCount);
-      byRef.set(ref, new WeakRef(el));
-    }
-    return ref;
+
+  // src/recorder.ts
+  var recording = false;
+  function record(hashKey, testIdAttribute = "") {
+    describeWith(hashKey, testIdAttribute);
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    watchHosts(WITHIN);
+    if (recording) return;
+    recording = true;
+    sendEvent({ type: "hello" });
   }
-  var byRef = /* @__PURE__ */ new Map();
-  function elementOf(ref) {
-    return byRef.get(ref)?.deref() ?? null;
+  function stop() {
+    recording = false;
+    dropKey();
+    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+    forget();
   }
-  var described = /* @__PURE__ */ new WeakSet();
-  function tell(el, anew) {
-    const ref = refOf(el);
-    if (described.has(el) && !anew) return { ref };
-    described.add(el);
-    return { ref, ...describe(el, key, testId2), ...particulars(el) };
+  var LISTENERS = [
+    ["pointerdown", trusted(onPointerDown)],
+    ["pointerup", trusted(onPointerUp)],
+    ["click", trusted(onClick)],
+    ["auxclick", trusted(onClick)],
+    ["click", noteChooser],
+    ["mousedown", trusted(onMouseDown)],
+    ["dragstart", trusted(onDragStart)],
+    ["drop", trusted(onDrop)],
+    ["focusin", trusted(onFocus)],
+    ["focusout", trusted(onBlur)],
+    ["keydown", trusted(onKeyDown)],
+    ["keyup", trusted(() => {
+    })],
+    // the page has dealt with the key
+    ["input", trusted(onInput)],
+    ["change", trusted(onChange)],
+    ["pointerover", trusted(noticeHost)],
+    ["pagehide", (event) => onLeave(event)]
+  ];
+  function onLeave(event) {
+    settleKey();
+    if (event.persisted) leave();
   }
-  function particulars(el) {
-    const field = fieldOf(el);
-    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
-    if (!field) return about;
-    return {
-      ...about,
-      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
-      inputType: kindOf2(field),
-      autocomplete: autocompleteOf(field),
-      field: [field.getAttribute("name") ?? "", field.id],
-      secret: isSensitive(field),
-      editable: isTextEntry(field),
-      limits: limitsOf(field)
+  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
+  function trusted(listener) {
+    return (event) => {
+      const target = targetOf(event);
+      if (!event.isTrusted || !(target instanceof Element)) return;
+      try {
+        settleKey();
+        listener(event, target);
+      } catch (error) {
+        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+      }
     };
   }
-  function quote(text2) {
-    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  function onInnerPress(early, hit) {
+    const element2 = used(hit);
+    const field = fieldOf(hit);
+    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
+    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
   }
-  function limitsOf(field) {
-    const limits = {};
-    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
-      const value = field.getAttribute(name);
-      if (value) limits[name] = value;
-    }
-    return limits;
-  }
+  onReached({ press: onInnerPress, focus: onInnerFocus });
 
   // src/request.ts
   var Refusal = class extends Error {
