@@ -35,8 +35,47 @@ func (v *validator) args(s *Step, at *place) {
 	}
 }
 
+// States are those that waitFor waits for and assert holds an element to.
+var States = []string{"attached", "checked", "detached", "disabled", "editable", "enabled", "focused", "hidden", "readonly", "unchecked", "visible"}
+
+// Comparisons are how assert compares what an element says: as a whole, as a part of
+// it, or that it is something else. White space counts as a person sees it.
+var Comparisons = []string{"contains", "equals", "not"}
+
+// TabActions are what the tool tab does: make the page's tab, have it shown, close it.
+var TabActions = []string{"close", "open", "switch"}
+
+// argWords are the arguments that are one of a few words.
+var argWords = map[string][]string{
+	"waitFor.state": States, "assert.state": States, "assert.compare": Comparisons, "tab.action": TabActions,
+}
+
+// argKinds are the JSON values of the arguments that are single values, by their first
+// byte as node has it.
+var argKinds = map[string]byte{
+	"scroll.dx": '0', "scroll.dy": '0', "waitFor.text": '"', "assert.attribute": '"', "extract.as": '"', "extract.attribute": '"', "extract.all": 't',
+	"screenshot.as": '"', "screenshot.fullPage": 't', "dialog.accept": 't',
+	"approve.payee": '"', "approve.amount": '"', "approve.currency": '"', "approve.origin": '"',
+	"handoff.reason": '"', "handoff.message": '"', "handoff.until": '"', "run.account": '"', "run.name": '"',
+}
+
 func (v *validator) arg(tool string, m member, at *place) {
-	switch tool + "." + m.key {
+	key := tool + "." + m.key
+	if words := argWords[key]; words != nil && !slices.Contains(words, m.value.text) {
+		v.add(at, "%q must be one of %s", shorten(m.value.text), strings.Join(words, ", "))
+	}
+	if kind := argKinds[key]; kind != 0 && !is(m.value, kind, at, v.problems) {
+		return
+	}
+	switch key {
+	case "waitFor.response":
+		var response *Expectation
+		optional[Expectation]{&response, responseFields}.read(m.value, at, v.problems)
+		if response != nil && response.URL == "" {
+			v.add(at.field("url"), "missing")
+		} else if response != nil {
+			v.glob(response.URL, at.field("url"))
+		}
 	case "fillForm.fields":
 		var fields []Step
 		list[Step]{&fields, one(formFields)}.read(m.value, at, v.problems)
@@ -57,6 +96,11 @@ func (v *validator) arg(tool string, m member, at *place) {
 			v.add(at, "%q is not the name of an automation", shorten(m.value.text))
 		}
 	}
+}
+
+// responseFields are the keys of a reply that is waited for: those of an expectation.
+func responseFields(e *Expectation) []field {
+	return slices.DeleteFunc(e.fields(), func(f field) bool { return f.key != "method" && f.key != "url" && f.key != "status" })
 }
 
 // formFields are the keys of one field of a form: a typeInput without its tool.
