@@ -1,0 +1,114 @@
+package recorder
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// What fields and controls were set to.
+
+func (m *merger) input(e event) {
+	value := m.names.value(e)
+	m.dropApproach(e.el)
+	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step("typeInput")
+	step.Value, step.Keys = value, e.keys
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// amend changes the last text of a field to what the page made of it: that is
+// told when the field is left, by a press that is already under way. What something
+// done since has made of it, as a suggestion that was chosen, is made again by that.
+func (m *merger) amend(e event) bool {
+	done := false
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Tool == "typeInput" && en.el.id == e.el.id {
+			if done {
+				return true
+			}
+			m.entries[i].step.Value = m.names.value(e)
+			m.changed(Update, i)
+			return true
+		}
+		done = done || !strings.HasSuffix(en.step.Key, "Tab")
+	}
+	return false
+}
+
+func (m *merger) choose(e event) {
+	m.dropApproach(e.el)
+	var chosen any = e.values
+	if !e.many && len(e.values) == 1 {
+		chosen = e.values[0]
+	}
+	m.state(e, "select", literal(chosen))
+}
+
+func (m *merger) check(e event) {
+	m.dropApproach(e.el)
+	m.state(e, "check", literal(e.checked))
+}
+
+// files records that files were given, never which: they are a variable.
+func (m *merger) files(e event) {
+	if len(e.values) == 0 {
+		return
+	}
+	m.dropApproach(e.el)
+	m.state(e, "upload", m.names.files(e))
+}
+
+// state records what a control was set to; setting it again replaces that.
+func (m *merger) state(e event, tool string, value *automation.Value) {
+	if last := m.last(); last != nil && last.step.Tool == tool && last.el.id == e.el.id {
+		last.step.Value = value
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step(tool)
+	step.Value = value
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// dropApproach removes what only led to an element: the click into its field or
+// on its label, the key that moved the focus to it or toggled it.
+func (m *merger) dropApproach(el *element) {
+	for last := m.last(); last != nil && last.leadsTo(el); last = m.last() {
+		m.pop()
+	}
+}
+
+func (en *entry) leadsTo(el *element) bool {
+	if en.byKey && (en.step.Key == "Tab" || en.step.Key == "Shift+Tab") {
+		return true
+	}
+	if en.el == nil {
+		return false
+	}
+	same := en.el.id == el.id || en.el.control == el.id
+	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
+	return same && (plain || en.byKey && en.step.Key == " " && !el.editable)
+}
+
+func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
+
+func literal(v any) *automation.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		data = []byte("null") // strings and booleans only: cannot happen
+	}
+	return &automation.Value{Kind: automation.Literal, Value: data}
+}
