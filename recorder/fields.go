@@ -11,6 +11,7 @@ import (
 // What fields and controls were set to.
 
 func (m *merger) input(e event) {
+	m.follow(e.el)
 	value := m.names.value(e)
 	m.dropApproach(e.el)
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
@@ -24,6 +25,25 @@ func (m *merger) input(e event) {
 		return
 	}
 	m.push(entry{step: step, el: e.el})
+}
+
+// follow takes an element that stands where the last text was typed for that field:
+// pages that draw everything anew put another there for each key.
+func (m *merger) follow(el *element) {
+	last := m.last()
+	if last == nil || last.step.Tool != "typeInput" || last.el.id == el.id || !last.el.standsWhere(el) {
+		return
+	}
+	if i, known := m.names.byField[last.el.id]; known {
+		m.names.byField[el.id] = i
+	}
+	last.el = el
+}
+
+func (e *element) standsWhere(other *element) bool {
+	return e.page == other.page && e.url == other.url && e.inputType == other.inputType &&
+		len(e.candidates) > 0 && len(other.candidates) > 0 && slices.Equal(e.candidates[0], other.candidates[0]) &&
+		slices.EqualFunc(e.frame, other.frame, slices.Equal)
 }
 
 // amend changes the last text of a field to what the page made of it: that is
@@ -100,7 +120,8 @@ func (en *entry) leadsTo(el *element) bool {
 	}
 	same := en.el.id == el.id || en.el.control == el.id
 	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
-	return same && (plain || en.byKey && en.step.Key == " " && !el.editable)
+	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
+	return same && (plain || marked || en.byKey && en.step.Key == " " && !el.editable)
 }
 
 func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }

@@ -217,6 +217,9 @@ func (in *intake) message(ctx context.Context, h heard) {
 		in.documents[msg.Doc] = doc
 		in.integrity.Documents++
 	}
+	if msg.Type == "hello" && doc.seen == 0 {
+		doc.seen = msg.Seq - 1 // before it another recording has heard the document
+	}
 	if !in.integrity.count(doc, msg.Seq) {
 		return
 	}

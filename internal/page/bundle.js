@@ -15,11 +15,11 @@
   function pass() {
     return current;
   }
-  function once(known, key2, findOut) {
-    const before = known?.get(key2);
+  function once(known2, key2, findOut) {
+    const before = known2?.get(key2);
     if (before !== void 0) return before;
     const found2 = findOut();
-    known?.set(key2, found2);
+    known2?.set(key2, found2);
     return found2;
   }
 
@@ -275,11 +275,11 @@
     return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
   }
   function nameOf(el) {
-    const known = pass()?.names;
-    const before = known?.get(el);
+    const known2 = pass()?.names;
+    const before = known2?.get(el);
     if (before !== void 0) return before;
     const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
-    known?.set(el, name);
+    known2?.set(el, name);
     return name;
   }
   function compute(el, walk) {
@@ -2074,6 +2074,9 @@
     return byRef.get(ref)?.deref() ?? null;
   }
   var described = /* @__PURE__ */ new WeakSet();
+  function forgetTold() {
+    described = /* @__PURE__ */ new WeakSet();
+  }
   function tell(el, anew) {
     const ref = refOf(el);
     if (described.has(el) && !anew) return { ref };
@@ -2260,15 +2263,81 @@
     return false;
   }
 
+  // src/typed.ts
+  var told = /* @__PURE__ */ new WeakSet();
+  var sent = /* @__PURE__ */ new WeakMap();
+  var known = /* @__PURE__ */ new WeakSet();
+  function tellFilled(near) {
+    const around2 = near.closest("form") ?? near.getRootNode();
+    const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+    if (![...around2.querySelectorAll("input[type=password]")].some(untold)) return;
+    for (const field of around2.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  }
+  var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
+  function onFocus(event, target) {
+    watchPath(event);
+    hides(target);
+    if (isField(target)) isSensitive(target);
+    told = /* @__PURE__ */ new WeakSet();
+  }
+  function onBlur(_, target) {
+    const field = fieldOf(target);
+    if (field) tellChanged(field);
+  }
+  function onInput(event, target) {
+    const field = fieldOf(target);
+    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+      if (sent.has(field)) sent.set(field, valueOf(field));
+      return;
+    }
+    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
+    if (!field) onBlindInput(target);
+  }
+  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
+  function onInnerFocus(inner) {
+    isSensitive(inner);
+    const field = fieldOf(inner);
+    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
+  }
+  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function tellOwn(field) {
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  function tellLeft(field) {
+    if (sent.has(field)) tellChanged(field);
+    else tellValue(field);
+  }
+  function tellValue(field, more = {}) {
+    const value = valueOf(field);
+    known.add(field);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
+    sent.set(field, value);
+    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
+  }
+  function tellChanged(field) {
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+  }
+  function tellSecret(field, value, press2) {
+    remember(field, value);
+    if (told.has(field)) return;
+    told.add(field);
+    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
+  }
+
   // src/presses.ts
   var press = null;
   var pressCount = 0;
   function onPointerDown(event, hit) {
     watchPath(event);
     const element2 = used(hit);
+    if (!isField(element2)) tellFilled(element2);
     press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
     onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+  }
+  function dropPress() {
+    press = null;
   }
   function lastPress() {
     return press;
@@ -2340,59 +2409,6 @@
     return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
   }
 
-  // src/typed.ts
-  var told = /* @__PURE__ */ new WeakSet();
-  var sent = /* @__PURE__ */ new WeakMap();
-  function onFocus(event, target) {
-    watchPath(event);
-    hides(target);
-    if (isField(target)) isSensitive(target);
-    told = /* @__PURE__ */ new WeakSet();
-  }
-  function onBlur(_, target) {
-    const field = fieldOf(target);
-    if (field) tellChanged(field);
-  }
-  function onInput(event, target) {
-    const field = fieldOf(target);
-    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
-      if (sent.has(field)) sent.set(field, valueOf(field));
-      return;
-    }
-    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
-    if (!field) onBlindInput(target);
-  }
-  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
-  function onInnerFocus(inner) {
-    isSensitive(inner);
-    const field = fieldOf(inner);
-    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
-  }
-  var ownKeys = /* @__PURE__ */ new WeakSet();
-  function tellOwn(field) {
-    ownKeys.add(field);
-    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
-  }
-  function tellLeft(field) {
-    if (sent.has(field)) tellChanged(field);
-    else tellValue(field);
-  }
-  function tellValue(field, more = {}) {
-    const value = valueOf(field);
-    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
-    sent.set(field, value);
-    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
-  }
-  function tellChanged(field) {
-    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
-  }
-  function tellSecret(field, value, press2) {
-    remember(field, value);
-    if (told.has(field)) return;
-    told.add(field);
-    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
-  }
-
   // src/chosen.ts
   function onChange(_, target) {
     const field = fieldOf(target);
@@ -2439,7 +2455,8 @@
     if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
     const element2 = used(target);
     if (hides(target) && isText(event, pressed)) return;
-    if (isTyping(event, element2, pressed)) return typing(event, element2);
+    if (pressed === "Enter" && isField(element2)) tellFilled(element2);
+    if (isTyping(event, element2, pressed) && !marksAll(event, element2, pressed)) return typing(event, element2);
     sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
   }
   function typing(event, field) {
@@ -2467,7 +2484,11 @@
     return pressed.length === 1 || EDITING.has(pressed);
   }
   function isCommand(event) {
-    return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+    return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
+  }
+  var OPTION_WRITES = navigator.platform.startsWith("Mac");
+  function marksAll(event, element2, pressed) {
+    return element2.isContentEditable && isCommand(event) && /^a$/i.test(pressed);
   }
   function isPage(el) {
     return el === document.body || el === document.documentElement;
@@ -2486,6 +2507,8 @@
   function stop() {
     recording = false;
     dropKey();
+    dropPress();
+    forgetTold();
     for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
     forget();
   }
@@ -2961,15 +2984,15 @@
     const was = unpacked(print.around);
     const is = aroundOf(el, print.key);
     if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
-    const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
-    return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+    const known2 = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+    return known2.filter((f) => same(was[f], is[f])).length >= known2.length / 2;
   }
   var DRIFT_SELECTORS = 0.6;
   var DRIFT_OWN = 0.25;
   var DRIFT_AROUND = 0.15;
   function changedPart(features, was, is) {
-    const known = features.filter((f) => was[f]);
-    return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+    const known2 = features.filter((f) => was[f]);
+    return known2.length ? known2.filter((f) => !same(was[f], is[f])).length / known2.length : 0;
   }
   function round2(part2) {
     return Math.round(part2 * 100) / 100;

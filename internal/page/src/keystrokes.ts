@@ -1,10 +1,10 @@
 // Keys that do something of their own. What they write is told by the field.
 
-import { isCombobox, isTextEntry, takesLines } from "./editable";
+import { isCombobox, isField, isTextEntry, takesLines } from "./editable";
 import { modifiers, used } from "./presses";
 import { hides } from "./reach";
 import { tell } from "./told";
-import { tellOwn } from "./typed";
+import { tellFilled, tellOwn } from "./typed";
 import { sendEvent } from "./wire";
 
 /** Keys that a field uses for itself while text is typed: the value tells what they did. */
@@ -16,7 +16,8 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
   if (hides(target) && isText(event, pressed)) return;
-  if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
+  if (pressed === "Enter" && isField(element)) tellFilled(element);
+  if (isTyping(event, element, pressed) && !marksAll(event, element, pressed)) return typing(event, element as HTMLElement);
   sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
 }
 
@@ -58,7 +59,15 @@ function isText(event: KeyboardEvent, pressed: string): boolean {
 }
 
 function isCommand(event: KeyboardEvent): boolean {
-  return (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+  return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
+}
+
+/** On a Mac the key that is called Alt elsewhere writes characters, as AltGraph does. */
+const OPTION_WRITES = navigator.platform.startsWith("Mac");
+
+/** In an editor what is marked may be for a tool, and the text does not tell of it. */
+function marksAll(event: KeyboardEvent, element: Element, pressed: string): boolean {
+  return (element as HTMLElement).isContentEditable && isCommand(event) && /^a$/i.test(pressed);
 }
 
 function isPage(el: Element): boolean {

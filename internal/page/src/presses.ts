@@ -4,9 +4,10 @@
 import { roleOf } from "./aria";
 import { composedParent } from "./dom";
 import { landing, meantBy, STILL_PX, tellDrag } from "./drags";
-import { editingHost } from "./editable";
+import { editingHost, isField } from "./editable";
 import { onEarly, watchPath } from "./reach";
 import { refOf, tell, type Target } from "./told";
+import { tellFilled } from "./typed";
 import { sendEvent } from "./wire";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
@@ -27,9 +28,15 @@ let pressCount = 0;
 export function onPointerDown(event: PointerEvent, hit: Element): void {
   watchPath(event);
   const element = used(hit);
+  if (!isField(element)) tellFilled(element);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), events: [event] };
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), ...pointer(event, element) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+}
+
+/** Forgets a press: another recording has not heard of it. */
+export function dropPress(): void {
+  press = null;
 }
 
 /** The press that was last under way. */

@@ -4,10 +4,10 @@
 import { noteChooser, onChange, onDrop, tellChosen } from "./chosen";
 import { CHANGES, fieldOf, kindOf } from "./editable";
 import { dropKey, onKeyDown, settleKey } from "./keystrokes";
-import { controlOf, offsetIn, onClick, onDragStart, onMouseDown, onPointerDown, onPointerUp, used } from "./presses";
+import { controlOf, dropPress, offsetIn, onClick, onDragStart, onMouseDown, onPointerDown, onPointerUp, used } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./reach";
 import { targetOf } from "./roots";
-import { describeWith, tell } from "./told";
+import { describeWith, forgetTold, tell } from "./told";
 import { onBlur, onFocus, onInnerFocus, onInput, tellValue } from "./typed";
 import { leave, sendEvent } from "./wire";
 
@@ -34,6 +34,8 @@ export function record(hashKey: string, testIdAttribute = ""): void {
 export function stop(): void {
   recording = false;
   dropKey();
+  dropPress();
+  forgetTold();
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
   forget();
 }

@@ -51,7 +51,12 @@ export function elementOf(ref: number): Element | null {
 }
 
 /** Elements that were described to the engine as they still are. */
-const described = new WeakSet<Element>();
+let described = new WeakSet<Element>();
+
+/** Has every element described again: to another recording, which has heard of none. */
+export function forgetTold(): void {
+  described = new WeakSet();
+}
 
 export function tell(el: Element, anew: boolean): Target {
   const ref = refOf(el);

@@ -1,6 +1,7 @@
 // Texts that are typed: the value of a field each time that it has changed, and
 // of a secret only that there is one.
 
+import { isVisible } from "./dom";
 import { CHANGES, fieldOf, isField, kindOf, PICKED, valueOf } from "./editable";
 import { hides, onBlindInput, watchPath } from "./reach";
 import { isSensitive, remember, repeatsSecret } from "./sensitive";
@@ -10,6 +11,24 @@ import { sendEvent } from "./wire";
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
 let told = new WeakSet<Element>();
 const sent = new WeakMap<Element, string>();
+
+/** Fields of which anything was told. */
+const known = new WeakSet<Element>();
+
+/**
+ * Tells what a password manager has put into the fields around what is about to be
+ * used: it speaks to the page alone, and no event of the browser's tells of it. A
+ * password that nobody has typed shows that it was there.
+ */
+export function tellFilled(near: Element): void {
+  const around = near.closest("form") ?? (near.getRootNode() as Document | ShadowRoot);
+  const untold = (field: HTMLInputElement) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+  if (![...around.querySelectorAll<HTMLInputElement>("input[type=password]")].some(untold)) return;
+  for (const field of around.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+}
+
+/** Types of field that password managers fill. */
+const FILLED = new Set(["email", "password", "tel", "text"]);
 
 export function onFocus(event: FocusEvent, target: Element): void {
   watchPath(event);
@@ -63,6 +82,7 @@ export function tellLeft(field: HTMLElement): void {
 
 export function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } = {}): void {
   const value = valueOf(field);
+  known.add(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
   sent.set(field, value);
   sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
