@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -107,6 +108,16 @@ func responseFields(e *Expectation) []field {
 func formFields(s *Step) []field {
 	allowed := append(slices.Clone(target), "value", "x")
 	return slices.DeleteFunc(s.fields(), func(f field) bool { return !slices.Contains(allowed, f.key) })
+}
+
+// ParseField reads one of the fields of a fillForm step: a step without a tool.
+func ParseField(data json.RawMessage) (Step, error) {
+	var s Step
+	var p problems
+	if n := readNode(data, &p); n != nil {
+		one(formFields)(&s).read(n, nil, &p)
+	}
+	return s, p.err()
 }
 
 func (v *validator) formField(s *Step, at *place) {

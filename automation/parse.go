@@ -129,6 +129,13 @@ type Tool struct {
 	Schema json.RawMessage // a JSON Schema of its arguments; nil is any object
 }
 
+// Check holds arguments to the tool's schema; nil are none.
+func (t Tool) Check(args json.RawMessage) error {
+	var p problems
+	t.check(args, (*place)(nil).field("args"), &p)
+	return p.err()
+}
+
 func (t Tool) check(args json.RawMessage, at *place, p *problems) {
 	if len(t.Schema) == 0 {
 		return

@@ -50,7 +50,7 @@ func TestDialogsAreAnsweredAsThePersonDid(t *testing.T) {
 				t.Errorf("the document holds what was typed: %s, %v", data, err)
 			}
 			page := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: test.values, Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: test.values, Timeout: 10 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, test.played, func() bool { return strings.HasSuffix(page.URL(), "#"+test.played) })
@@ -74,7 +74,7 @@ func TestADialogThatDoesNotComeIsMissed(t *testing.T) {
 	server := serve(t, `<button id=b onclick="alert('hi')">Go</button>`)
 	a := document(t, server.URL, `{"tool": "navigate", "url": "`+server.URL+`/"}, {"tool": "click", "selector": "#b", "expect": [{"kind": "dialog", "method": "confirm"}]}`)
 	page := browsertest.Page(t, "")
-	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: time.Second})
+	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: time.Second})
 	failed := wantCode(t, err, replayer.Timeout, 1)
 	if !strings.Contains(failed.Reason, `no confirm dialog was shown that fits, only ["alert"]`) {
 		t.Errorf("the reason: %s", failed.Reason)
@@ -93,7 +93,7 @@ func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
 		t.Fatalf("recorded %q", got)
 	}
 	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "staying", func() bool { return strings.HasSuffix(page.URL(), "/#stayed") })

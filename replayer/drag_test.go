@@ -74,7 +74,7 @@ func TestDragsAreRecordedAndPlayed(t *testing.T) {
 				t.Fatalf("recorded %q", toolsOf(a))
 			}
 			page := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 				t.Fatalf("%v\n%s", err, a.Steps[1].Args)
 			}
 			t.Logf("%s", a.Steps[1].Args)

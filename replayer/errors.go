@@ -23,6 +23,8 @@ const (
 	OutOfScope    Code = "out_of_scope"   // the page is not one that the automation may act on
 	InvalidValue  Code = "invalid_value"  // a variable is missing or unfit
 	Timeout       Code = "timeout"        // what should follow did not
+	Blocked       Code = "blocked"        // something that a person must deal with is in the way: a sign-in, a human check
+	Uncertain     Code = "uncertain"      // what commits was sent, and what follows was not seen
 	Refused       Code = "refused"        // the step may not or cannot be done here
 	BrowserLost   Code = "browser_lost"   // the page or the browser has gone
 	Cancelled     Code = "cancelled"      // the caller's context ended
@@ -38,7 +40,36 @@ type Error struct {
 	Tried  []Tried // the selectors of the step, and what each of them found
 	// Considered are the elements that came closest, best first.
 	Considered []Considered
-	Err        error // the cause, or nil
+	// Resume goes on from here (Options.Resume), once what is in the way is gone; an
+	// uncertain run is settled first (Settle). "" where nothing was begun.
+	Resume string
+	// Suggestion is a call that an agent can make to get on; nil where none would help.
+	Suggestion *Suggestion
+	// Picture is a PNG of the page, with what is secret covered; nil where the page could
+	// not be asked any more.
+	Picture []byte
+	Err     error // the cause, or nil
+}
+
+// Suggestion is a tool and what to call it with.
+type Suggestion struct {
+	Tool      string            `json:"tool"`
+	Arguments map[string]string `json:"arguments"`
+}
+
+func suggest(tool, reason string) *Suggestion {
+	return &Suggestion{tool, map[string]string{"reason": reason}}
+}
+
+// suggestionFor is what helps with most failures of a kind.
+func suggestionFor(code Code) *Suggestion {
+	switch code {
+	case Gone, Ambiguous, Changed, NotActionable, Timeout, Blocked:
+		return suggest("handoff_start", "manual_recovery")
+	case Uncertain:
+		return suggest("handoff_start", "check_outcome")
+	}
+	return nil
 }
 
 // Tried is what one selector found.
@@ -84,6 +115,8 @@ func failure(ctx context.Context, err error) *Error {
 	switch {
 	case errors.As(err, &typed):
 		return typed
+	case errors.Is(err, errDry):
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return &Error{Code: Cancelled, Reason: err.Error(), Err: err}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -59,7 +59,7 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 		"a field that is read-only":           {`<input id=a readonly>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"x"}}`, replayer.NotActionable},
 		"an option that is not there":         {`<select id=a><option>x</select>`, `{"tool":"select","selector":"#a","value":{"kind":"literal","value":"y"}}`, replayer.NotActionable},
 		"a date that is none":                 {`<input type=date id=a>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"soon"}}`, replayer.InvalidValue},
-		"a navigation that does not come":     {`<button id=pay>Pay</button>`, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
+		"a navigation that does not come":     {`<button id=pay>Next</button>`, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
 		"a frame that is not there":           {`<p>nothing`, `{"tool":"click","frame":["#f"],"selector":"#pay"}`, replayer.Gone},
 		"a checkbox that the page holds fast": {`<input type=checkbox id=a onclick="return false">`, `{"tool":"check","selector":"#a"}`, replayer.NotActionable},
 	} {
@@ -68,7 +68,7 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 			server := serve(t, test.html)
 			a := document(t, server.URL, test.steps)
 			page := browsertest.Page(t, server.URL+"/")
-			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: time.Second})
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: time.Second})
 			e := wantCode(t, err, test.code, len(a.Steps)-1)
 			if (test.code == replayer.Gone || test.code == replayer.Ambiguous) && len(e.Tried) == 0 && a.Steps[0].Frame == nil {
 				t.Errorf("%v does not say what was tried", err)
@@ -124,7 +124,7 @@ func TestTheCallersContextEndsTheRun(t *testing.T) {
 
 func TestOptionalStepsAndConditions(t *testing.T) {
 	t.Parallel()
-	server := serve(t, `<button id=pay onclick="document.title='paid'">Pay</button>`)
+	server := serve(t, `<button id=pay onclick="document.title='paid'">Next</button>`)
 	a := document(t, server.URL, `
 		{"tool":"click","selector":"#cookies","optional":true},
 		{"tool":"click","selector":"#pay","when":{"selector":"#premium"}},

@@ -22,6 +22,12 @@ type request struct {
 	Checked     *bool                  `json:"checked,omitempty"`
 	Values      []string               `json:"values,omitempty"`
 	Value       string                 `json:"value,omitempty"`
+	Key         string                 `json:"key,omitempty"`
+	State       string                 `json:"state,omitempty"`
+	Text        *string                `json:"text,omitempty"`
+	Attribute   string                 `json:"attribute,omitempty"`
+	Compare     string                 `json:"compare,omitempty"`
+	All         bool                   `json:"all,omitempty"`
 	Secret      bool                   `json:"secret,omitempty"`
 	Origins     []string               `json:"origins,omitempty"` // where the value may go; nil is anywhere in scope
 }
@@ -46,7 +52,9 @@ type reply struct {
 	Tried      []Tried      `json:"tried"`
 	Considered []Considered `json:"considered"`
 	Empty      bool         `json:"empty"`
-	Ref        int          `json:"ref"` // of a field for files
+	Ref        int          `json:"ref"`  // of a field for files
+	Says       string       `json:"says"` // the control that is about to be used
+	Said       any          `json:"said"` // what was read
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`

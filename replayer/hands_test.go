@@ -131,7 +131,7 @@ func TestWhatHandsDoIsRecordedAsWhatWasMeant(t *testing.T) {
 				t.Errorf("recorded %q, want %q", got, test.want)
 			}
 			page := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, test.end, func() bool {

@@ -25,6 +25,9 @@ func (c *call) press(ctx context.Context, req request) (outcome, error) {
 		if err != nil {
 			return out, err
 		}
+		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
+			return out, err
+		}
 		c.page.Tree().Do(func() { c.run.presses = nil })
 		button := input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers}
 		if err := input.Press(ctx, c.page, x, y, button); err != nil && !at.frame.Left(at.mark) {
@@ -32,6 +35,9 @@ func (c *call) press(ctx context.Context, req request) (outcome, error) {
 		}
 		reached, err := c.run.arrived(ctx, at, req)
 		if err != nil || reached {
+			return out, err
+		}
+		if err := c.unsent(ctx); err != nil {
 			return out, err
 		}
 	}

@@ -47,7 +47,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 				t.Fatalf("recorded keys %v, value %s; want %v, %q", step.Keys, step.Value, test.keys, test.value)
 			}
 			again := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), again, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), again, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := again.URL(), server.URL+"/#"+test.value; got != want {

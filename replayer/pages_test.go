@@ -79,7 +79,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 			server := serve(t, test.html)
 			a := record(t, server.URL+"/", test.acts...)
 			page := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 				t.Fatalf("%v\n%q", err, toolsOf(a))
 			}
 			eventually(t, "the fragment "+test.want, func() bool { return page.URL() == server.URL+"/#"+test.want })

@@ -106,7 +106,7 @@ func TestWhatHasAPickerIsRecordedAsWhatWasChosen(t *testing.T) {
 			for _, value := range []string{test.want, test.other} {
 				setValue(t, a, value)
 				page := browsertest.Page(t, "")
-				if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+				if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 					t.Fatal(err)
 				}
 				said := strings.TrimPrefix(value, "#") + " input,change"

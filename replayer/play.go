@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -31,9 +33,32 @@ type Options struct {
 	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
-	// DryRun plays up to the first step whose effect is commit, finds its
+	// DryRun plays up to the first step that commits to something, finds its
 	// element, and stops there. Default: everything is played.
 	DryRun bool
+	// From and Until are the indexes of the first step that is played, and of the first
+	// that is not. Default: all of them; an Until of 0 is the end.
+	From, Until int
+	// Commit says what becomes of steps that pay, order, send or delete, as their
+	// recording or the words on their control tell. Default: AskCommits.
+	Commit CommitPolicy
+	// Person is asked for approvals, and called where a step hands over. Default: nobody;
+	// then such a step ends the run.
+	Person Person
+	// Tools are what steps may name. Default: the tools of the format.
+	Tools *Tools
+	// Automations are what steps of the tool run may play, such as those of a store.
+	// Default: none.
+	Automations Automations
+	// Run names this run, in its journal and for its resumption; an attempt at a run that
+	// was begun before has the same. Default: a new random name.
+	Run string
+	// Resume goes on with a run that had stopped: the token of its Error. Default: it
+	// begins with its first step.
+	Resume string
+	// Journal keeps what was committed, so that no later attempt at this run commits it
+	// again. Default: only this call and its token know.
+	Journal Journal
 	// OnStart is called before each step, OnStep after it. Default: nobody is told.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
@@ -41,14 +66,25 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// Automations give an automation by its name and account, as a store does.
+type Automations interface {
+	Get(ctx context.Context, name, account string) (*automation.Automation, error)
+}
+
 // Result of a run, also of one that failed.
 type Result struct {
+	Run      string       `json:"run"`
 	Name     string       `json:"name"`
 	Account  string       `json:"account,omitempty"`
 	Steps    []StepResult `json:"steps"`
 	Started  time.Time    `json:"started"`
 	Duration Duration     `json:"duration"`
 	URL      string       `json:"url"` // where it ended, without its query
+	// Outputs are what extract steps have read, by the name that they give it: a text or
+	// a list of texts.
+	Outputs map[string]any `json:"outputs,omitempty"`
+	// Pictures are what screenshot steps took.
+	Pictures []Picture `json:"pictures,omitempty"`
 	// Drift are the steps whose element was found and is no longer quite what was
 	// recorded. Proposal makes a document of them; nothing is changed by itself.
 	Drift []Drift `json:"drift,omitempty"`
@@ -56,14 +92,16 @@ type Result struct {
 
 // StepResult tells how a step went.
 type StepResult struct {
-	Index    int            `json:"index"`
-	Tool     string         `json:"tool"`
-	Intent   string         `json:"intent,omitempty"`
-	Selector selectors.Path `json:"selector,omitempty"` // that found the element
-	Matched  int            `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
-	Drift    float64        `json:"drift,omitempty"`    // of the element from what was recorded: 0 is unchanged, 1 is nothing left
-	Skipped  string         `json:"skipped,omitempty"`  // why it was not done
-	Duration Duration       `json:"duration"`
+	Index  int    `json:"index"`
+	Tool   string `json:"tool"`
+	Intent string `json:"intent,omitempty"`
+	// Effect is what it did to the world, by its recording and by what its control says.
+	Effect   automation.Effect `json:"effect,omitempty"`
+	Selector selectors.Path    `json:"selector,omitempty"` // that found the element
+	Matched  int               `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
+	Drift    float64           `json:"drift,omitempty"`    // of the element from what was recorded: 0 is unchanged, 1 is nothing left
+	Skipped  string            `json:"skipped,omitempty"`  // why it was not done
+	Duration Duration          `json:"duration"`
 }
 
 // Duration is a time.Duration that is written as text, like 1.2s.
@@ -86,24 +124,43 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	if o == nil {
 		o = &Options{}
 	}
-	r := newRun(page.Target(), a, *o)
+	r := newRun(page, page.Target(), a, *o)
 	defer r.close()
-	if err := r.prepare(ctx); err != nil {
-		return r.end(), before(ctx, err)
-	}
-	for i, step := range a.Steps {
-		done, err := r.step(ctx, i, step)
-		if err != nil {
-			return r.end(), at(ctx, err, i, step)
-		}
-		if done {
-			break
-		}
-	}
-	return r.end(), nil
+	err := r.play(ctx)
+	return r.end(), err
 }
 
-// before is an error that came before the first step.
+// play plays from the first step to the last; its error is an *Error.
+func (r *run) play(ctx context.Context) error {
+	if err := r.prepare(ctx); err != nil {
+		return r.ended(ctx, before(ctx, err), r.from)
+	}
+	steps, until := r.automation.Steps, len(r.automation.Steps)
+	if r.options.Until > 0 {
+		until = min(until, r.options.Until)
+	}
+	for i := r.from; i < until; i++ {
+		stop, err := r.step(ctx, i, steps[i])
+		if err == nil {
+			err = r.confirm(ctx, i)
+		}
+		if err != nil {
+			return r.ended(ctx, at(ctx, err, i, steps[i]), i)
+		}
+		if stop {
+			return nil
+		}
+	}
+	if until < len(steps) {
+		return nil
+	}
+	if err := r.isWho(ctx, true); err != nil {
+		return r.ended(ctx, before(ctx, err), until)
+	}
+	return nil
+}
+
+// before is an error that came before the first step, or after the last.
 func before(ctx context.Context, err error) *Error {
 	e := *failure(ctx, err)
 	e.Step = -1
@@ -117,19 +174,33 @@ func at(ctx context.Context, err error, index int, step automation.Step) *Error 
 	return &e
 }
 
+// ended makes what the caller is told of a run that ended early.
+func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
+	open := r.pending
+	e = r.uncertain(e)
+	if e.Step >= 0 {
+		r.explain(ctx, e)
+	}
+	if e.Step >= 0 || open != nil {
+		e.Resume = r.tokenFor(step, open)
+	}
+	if e.Suggestion == nil {
+		e.Suggestion = suggestionFor(e.Code)
+	}
+	return r.scrub.failure(e)
+}
+
 // prepare checks all that can be known before the page is touched.
 func (r *run) prepare(ctx context.Context) error {
 	if err := r.automation.Validate(); err != nil {
 		return &Error{Code: Refused, Reason: "not a valid automation: " + err.Error(), Err: err}
 	}
+	if n := len(r.automation.Steps); r.from < 0 || r.from > n || r.options.Until < 0 {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("it cannot begin at step %d of %d, and end before step %d", r.from+1, n, r.options.Until+1)}
+	}
 	for i, step := range r.automation.Steps {
-		if tools[step.Tool] == nil {
-			return &Error{Code: Refused, Reason: fmt.Sprintf("steps[%d]: the tool %s cannot be played by this version", i, step.Tool)}
-		}
-		for _, e := range step.Expect {
-			if unplayable[e.Kind] {
-				return &Error{Code: Refused, Reason: fmt.Sprintf("steps[%d]: a %s cannot be waited for by this version", i, e.Kind)}
-			}
+		if _, err := r.tool(step); err != nil {
+			return inStep(err, i)
 		}
 	}
 	if err := r.checkAccount(); err != nil {
@@ -139,11 +210,37 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.values = values
+	r.values, r.scrub = values, newScrubber(values)
 	if err := r.checkFiles(); err != nil {
 		return err
 	}
-	return r.scope.start(r.page.URL(), r.automation.Steps)
+	if err := r.resume(ctx); err != nil {
+		return err
+	}
+	if err := r.recall(ctx); err != nil {
+		return err
+	}
+	r.watchTraffic()
+	return r.scope.start(r.page.URL(), r.automation.Steps[r.from:])
+}
+
+func inStep(err error, i int) error {
+	e := *failure(context.Background(), err)
+	e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
+	return &e
+}
+
+// watchTraffic watches the requests of each tab if a step waits for a reply.
+func (r *run) watchTraffic() {
+	waits := func(step automation.Step) bool {
+		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
+	}
+	if r.watchesTraffic = slices.ContainsFunc(r.automation.Steps, waits); !r.watchesTraffic {
+		return
+	}
+	for _, page := range r.pages {
+		r.traffic[page] = page.WatchTraffic()
+	}
 }
 
 func (r *run) checkAccount() error {

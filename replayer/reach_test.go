@@ -62,7 +62,7 @@ func (test reachTest) run(t *testing.T) {
 func playTo(t *testing.T, a *automation.Automation, want string) *browser.Page {
 	t.Helper()
 	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 		t.Fatalf("%v\n%q", err, toolsOf(a))
 	}
 	eventually(t, "the address "+want, func() bool { return page.URL() == want })
@@ -266,7 +266,7 @@ func TestAListIsPutBackWhenTheElementIsGone(t *testing.T) {
 			server := late(t, fmt.Sprintf(rows, "")+"<script>l.scrollTop = 30 * 119</script>", then)
 			a := record(t, server.URL+"/", clickOn(".row:nth-child(4) button"))
 			page := browsertest.Page(t, "")
-			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 4 * time.Second})
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 4 * time.Second})
 			if err == nil {
 				t.Fatalf("something was pressed: the page is at %s", page.URL())
 			}

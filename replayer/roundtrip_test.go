@@ -74,7 +74,7 @@ func recordWith(t *testing.T, o *recorder.Options, url string, acts ...act) *aut
 func play(t *testing.T, a *automation.Automation, values replayer.Map) *replayer.Result {
 	t.Helper()
 	page := browsertest.Page(t, "")
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: values, Timeout: 10 * time.Second})
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, Timeout: 10 * time.Second})
 	if err != nil {
 		data, _ := automation.Marshal(a)
 		t.Fatalf("%v\n%s", err, data)

@@ -2,48 +2,66 @@ package replayer
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
 // run is one playing of an automation.
 type run struct {
+	id         string
 	automation *automation.Automation
 	options    Options
 	scope      *scope
 	values     map[string]any
+	scrub      *scrubber
 	log        *slog.Logger
 	result     *Result
+	from       int // index of the first step
+	depth      int // of automations that play one another
 
-	page    *target.Page            // the first tab
-	pages   map[string]*target.Page // by the document's name
-	marks   map[*target.Page]target.Mark
-	frames  map[frameKey]knownFrame
-	presses []press // guarded by the tree
-	dialogs dialogs // guarded by the tree
-	unwatch func()
+	browserPage *browser.Page
+	page        *target.Page            // the first tab
+	pages       map[string]*target.Page // by the document's name
+	opened      []*target.Page          // by the run itself, and not by a page
+	marks       map[*target.Page]target.Mark
+	frames      map[frameKey]knownFrame
+	presses     []press // guarded by the tree
+	dialogs     dialogs // guarded by the tree
+	unwatch     func()
+
+	sent           map[int]bool // steps that have committed
+	pending        *pending
+	watchesTraffic bool
+	traffic        map[*target.Page]*target.Traffic
+	heard          map[*target.Page]int // where the replies begin that a wait may count
 }
 
-func newRun(page *target.Page, a *automation.Automation, o Options) *run {
+func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.Run == "" {
+		o.Run = newID()
 	}
 	log := o.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	r := &run{
-		automation: a, options: o, scope: newScope(a), log: log, page: page,
-		result: &Result{Name: a.Name, Account: a.Match.Account, Started: time.Now()},
+		id: o.Run, automation: a, options: o, scope: newScope(a), log: log, browserPage: on, page: page, from: o.From,
+		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		frames: map[frameKey]knownFrame{},
+		frames: map[frameKey]knownFrame{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	r.unwatch = page.Watch(r)
 	page.SetDialogs(r.answer)
@@ -51,7 +69,14 @@ func newRun(page *target.Page, a *automation.Automation, o Options) *run {
 	return r
 }
 
+// newID names a run that nobody has named.
+func newID() string { return strings.ToLower(rand.Text()) }
+
 func (r *run) close() {
+	r.forgetPending()
+	for _, traffic := range r.traffic {
+		traffic.Stop()
+	}
 	r.interceptChoosers(false)
 	for _, page := range r.pages {
 		page.SetDialogs(nil)
@@ -61,7 +86,7 @@ func (r *run) close() {
 
 func (r *run) end() *Result {
 	r.result.Duration = Duration(time.Since(r.result.Started))
-	r.result.URL = shown(r.page.URL())
+	r.result.URL = r.scrub.text(shown(r.page.URL()))
 	return r.result
 }
 
@@ -71,8 +96,9 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	if r.options.OnStart != nil {
 		r.options.OnStart(i, step)
 	}
-	outcome, err := r.do(ctx, step)
-	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Skipped: outcome.skipped, Duration: Duration(time.Since(started))}
+	c := r.newCall(i, step)
+	outcome, err := c.do(ctx)
+	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started))}
 	if outcome.element != nil {
 		r.found(&result, step, *outcome.element)
 	}
@@ -92,33 +118,74 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 // own word on what is missing is worth more than ours.
 const busyGrace = 15 * time.Second
 
-// do decides whether a step is to be played, and plays it in its time.
-func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
+func (r *run) newCall(i int, step automation.Step) *call {
 	timeout := r.options.Timeout
 	if step.Timeout > 0 {
 		timeout = step.Timeout
 	}
-	deadline := time.Now().Add(timeout)
-	ctx, cancel := context.WithDeadline(ctx, deadline.Add(busyGrace))
-	defer cancel()
-	page, err := r.pageOf(ctx, step.Page)
+	page := r.pages[step.Page]
+	if page == nil {
+		page = r.page // for a step that opens the tab
+	}
+	return &call{run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout)}
+}
+
+// do plays a step. What a person has to say is waited for without a limit of time of
+// ours; then it is looked at again, in a time of its own.
+func (c *call) do(ctx context.Context) (outcome, error) {
+	t, err := c.run.tool(c.step)
 	if err != nil {
 		return outcome{}, err
 	}
-	c := &call{run: r, page: page, step: step, deadline: deadline, dry: r.options.DryRun && step.Effect == automation.Commit}
+	for {
+		out, err := c.attempt(ctx, t)
+		var approval needApproval
+		var person needPerson
+		switch {
+		case errors.As(err, &approval):
+			err = c.ask(ctx, approval.Approval)
+		case errors.As(err, &person):
+			return out, c.takeOver(ctx, person.Handoff)
+		case errors.Is(err, errDry):
+			return outcome{element: out.element, stop: true, skipped: errDry.Error()}, nil
+		default:
+			return out, err
+		}
+		if err != nil {
+			return outcome{}, err
+		}
+	}
+}
+
+// attempt decides whether a step is to be played, and plays it in its time.
+func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
+	r, step := c.run, c.step
+	c.deadline = time.Now().Add(c.timeout)
+	ctx, cancel := context.WithDeadline(ctx, c.deadline.Add(busyGrace))
+	defer cancel()
+	if _, err := r.pageOf(ctx, step.Page); err != nil && step.Tool != "tab" {
+		return outcome{}, err
+	}
+	c.dry = r.options.DryRun && step.Effect == automation.Commit
 	if why, err := c.unmet(ctx, step.When); err != nil || why != "" {
 		return outcome{skipped: why}, err
 	}
-	if step.Tool != "waitForNav" {
-		r.marks[page] = page.Main().Mark()
+	if step.Tool != "waitForNav" && step.Tool != "waitFor" {
+		r.marks[c.page] = c.page.Main().Mark()
+		if traffic := r.traffic[c.page]; traffic != nil {
+			r.heard[c.page] = traffic.Mark()
+		}
 	}
-	there := r.already(page)
-	out, err := tools[step.Tool](ctx, c)
-	if step.Optional && isAbsent(err) {
+	if err := c.declared(ctx, t); err != nil {
+		return outcome{}, err
+	}
+	there := r.already(c.page)
+	out, err := t.do(ctx, c)
+	if step.Optional && isAbsent(err) && !c.sent {
 		return outcome{skipped: "optional, and not there"}, nil
 	}
 	if err == nil && out.stop {
-		out.skipped = "it commits to something, and a dry run ends before it"
+		out.skipped = errDry.Error()
 	}
 	if err != nil || out.skipped != "" {
 		return out, err
@@ -126,11 +193,28 @@ func (r *run) do(ctx context.Context, step automation.Step) (outcome, error) {
 	return out, c.expect(ctx, there, step.Expect)
 }
 
+// expired reports whether the step's time is up.
+func (c *call) expired() bool { return !time.Now().Before(c.deadline) }
+
 // isAbsent reports whether an optional step may be passed over: its element is
 // not there.
 func isAbsent(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == Gone
+}
+
+// tool finds the tool of a step, and holds its arguments to what it takes.
+func (r *run) tool(step automation.Step) (tool, error) {
+	t, found := r.options.Tools.find(step.Tool)
+	if !found {
+		return t, &Error{Code: Refused, Reason: fmt.Sprintf("there is no tool %q here: a program's own are given to the run (Tools)", step.Tool)}
+	}
+	if own, is := r.options.Tools.known()[step.Tool]; is {
+		if err := (automation.Tool{Name: own.Name, Schema: own.Schema}).Check(step.Args); err != nil {
+			return t, &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+	}
+	return t, nil
 }
 
 // pageOf gives the tab of a name.

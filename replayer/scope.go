@@ -3,6 +3,7 @@ package replayer
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 )
@@ -75,4 +76,9 @@ func origin(address string) string {
 		return "null"
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// contains reports whether a page's text shows a value, whatever its case.
+func contains(said, value string) bool {
+	return value != "" && strings.Contains(strings.ToLower(said), strings.ToLower(value))
 }

@@ -58,7 +58,7 @@ func TestAnElementIsFoundByTheAttributeOfThePagesOwnTests(t *testing.T) {
 	}
 	release()
 	page := browsertest.Page(t, "")
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second})
 	if err != nil {
 		t.Fatalf("%v, %+v", err, considered(err))
 	}
@@ -86,7 +86,7 @@ func TestTheAttributeOfThePagesOwnTestsSpeaksForAndAgainst(t *testing.T) {
 	step.Selector, step.Alternatives = step.Alternatives[0], step.Alternatives[1:] // a place: the evidence has to tell
 	release()
 	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the click", func() bool { return strings.HasSuffix(page.URL(), "#edit") })

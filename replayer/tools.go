@@ -2,22 +2,209 @@ package replayer
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
+// tools are those of the format. Each is called with its step checked, and in its time.
+var tools map[string]tool
+
+// tool is one of the format's, with the least that it does to the world.
+type tool struct {
+	effect automation.Effect
+	do     func(context.Context, *call) (outcome, error)
+}
+
+func init() { // some of them play others
+	tools = map[string]tool{
+		"navigate":   {automation.Read, navigate},
+		"click":      {automation.Read, clickOn},
+		"typeInput":  {automation.Read, typeInput},
+		"fillForm":   {automation.Read, fillForm},
+		"keypress":   {automation.Read, keypress},
+		"waitForNav": {automation.Read, waitForNav},
+		"select":     {automation.Read, selectOptions},
+		"check":      {automation.Read, check},
+		"upload":     {automation.Write, upload},
+		"hover":      {automation.Read, hover},
+		"drag":       {automation.Write, drag},
+		"scroll":     {automation.Read, scroll},
+		"waitFor":    {automation.Read, waitFor},
+		"assert":     {automation.Read, assert},
+		"extract":    {automation.Read, extract},
+		"screenshot": {automation.Read, screenshot},
+		"dialog":     {automation.Write, dialog},
+		"tab":        {automation.Read, tab},
+		"approve":    {automation.Read, approve},
+		"handoff":    {automation.Read, handOff},
+		"run":        {automation.Read, runOther}, // its steps say themselves
+	}
+}
+
+// Tool is a tool of a program's own. Steps name it with arguments under "args".
+type Tool struct {
+	Name        string          // dotted: acme.solve
+	Description string          // for people and agents
+	Schema      json.RawMessage // JSON Schema of the arguments. Default: any object
+	// Effect is the least that it does to the world. One that commits is asked for, and
+	// never called again, like a step that pays. Default: automation.Write.
+	Effect automation.Effect
+	// Do does it. Its error ends the run; an *Error keeps its code.
+	Do func(ctx context.Context, c *Call) error
+}
+
+// Tools are what a run can do: the tools of the format, and a program's own.
+type Tools struct{ own map[string]Tool }
+
+// NewTools gives the tools of the format and these. A name without a dot, one given
+// twice, or a tool without a function is an error.
+func NewTools(own ...Tool) (*Tools, error) {
+	t := &Tools{own: map[string]Tool{}}
+	for _, one := range own {
+		switch _, twice := t.own[one.Name]; {
+		case !strings.Contains(one.Name, "."):
+			return nil, fmt.Errorf("the tool %q: a program's own have a dot in their name", one.Name)
+		case twice:
+			return nil, fmt.Errorf("the tool %q is there twice", one.Name)
+		case one.Do == nil:
+			return nil, fmt.Errorf("the tool %q has no function", one.Name)
+		}
+		t.own[one.Name] = one
+	}
+	return t, nil
+}
+
+// Names are the names of all tools, sorted.
+func (t *Tools) Names() []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range maps.Keys(tools) {
+			if !yield(name) {
+				return
+			}
+		}
+		for name := range t.known() {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+}
+
+// Schema is the JSON Schema of what a call of the tool may say: the fields of a step
+// for one of the format, an object with "args" for a program's own.
+func (t *Tools) Schema(name string) (json.RawMessage, error) {
+	own, found := t.known()[name]
+	if !found {
+		return automation.ToolSchema(name)
+	}
+	args := own.Schema
+	if len(args) == 0 {
+		args = json.RawMessage(`{"type": "object"}`)
+	}
+	return json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"args": args}})
+}
+
+// Parsing has automation.Parse know the program's own tools, and check their arguments.
+func (t *Tools) Parsing() automation.ParseOption { return automation.WithTools(t.declared()...) }
+
+func (t *Tools) declared() []automation.Tool {
+	var all []automation.Tool
+	for _, one := range t.known() {
+		all = append(all, automation.Tool{Name: one.Name, Schema: one.Schema})
+	}
+	return all
+}
+
+func (t *Tools) known() map[string]Tool {
+	if t == nil {
+		return nil
+	}
+	return t.own
+}
+
+// find gives a tool by its name; false where there is none.
+func (t *Tools) find(name string) (tool, bool) {
+	if own, found := t.known()[name]; found {
+		return tool{stronger(automation.Write, own.Effect), own.play}, true
+	}
+	builtin, found := tools[name]
+	return builtin, found
+}
+
+func (t Tool) play(ctx context.Context, c *call) (outcome, error) {
+	if c.dry {
+		return outcome{stop: true}, nil
+	}
+	return outcome{}, t.Do(ctx, &Call{c})
+}
+
+// Call is what a program's own tool is given.
+type Call struct{ c *call }
+
+// Args are the arguments of the step, checked against the tool's schema; nil where it has none.
+func (c *Call) Args() json.RawMessage { return c.c.step.Args }
+
+// Step is the step that is played.
+func (c *Call) Step() automation.Step { return c.c.step }
+
+// URL is the address of the page, without its query.
+func (c *Call) URL() string { return shown(c.c.page.URL()) }
+
+// Do plays another step as a part of this one, in the same tab unless it names
+// another. It is checked like a step of the automation.
+func (c *Call) Do(ctx context.Context, step automation.Step) error {
+	if step.Page == "" {
+		step.Page = c.c.step.Page
+	}
+	return c.c.part(ctx, step)
+}
+
+// Output gives the caller of the run a value, as extract does.
+func (c *Call) Output(name string, value any) { c.c.run.output(name, value) }
+
 // call is a tool being played for a step.
 type call struct {
-	run  *run
-	page *target.Page
-	step automation.Step
+	run   *run
+	page  *target.Page
+	index int // of the step
+	step  automation.Step
 
-	deadline time.Time // of the step
-	dry      bool      // find and check, but do not act; the run ends there
+	timeout  time.Duration // of the step
+	deadline time.Time
+	dry      bool // find and check, but do not act; the run ends there
+	effect   automation.Effect
+	approved *Approval // what a person has said yes to
+	sent     bool      // what commits is on its way, or done
+}
+
+// part plays a step as a part of this one, in its time.
+func (c *call) part(ctx context.Context, step automation.Step) error {
+	t, err := c.run.tool(step)
+	if err != nil {
+		return err
+	}
+	page, err := c.run.pageOf(ctx, step.Page)
+	if err != nil {
+		return err
+	}
+	inner := *c
+	inner.step, inner.page = step, page
+	if err := inner.declared(ctx, t); err != nil {
+		return err
+	}
+	out, err := t.do(ctx, &inner)
+	c.sent, c.effect, c.approved = inner.sent, stronger(c.effect, inner.effect), inner.approved
+	if err == nil && out.stop {
+		return errDry
+	}
+	return err
 }
 
 // outcome is what a tool has to tell.
@@ -33,153 +220,4 @@ func on(at found, err error) outcome {
 		return outcome{}
 	}
 	return outcome{element: &at.reply}
-}
-
-// tools are what this version plays.
-var tools = map[string]func(context.Context, *call) (outcome, error){
-	"navigate":   navigate,
-	"click":      clickOn,
-	"typeInput":  typeInput,
-	"keypress":   keypress,
-	"waitForNav": waitForNav,
-	"select":     selectOptions,
-	"check":      check,
-	"upload":     upload,
-	"dialog":     dialog,
-	"drag":       drag,
-}
-
-func navigate(ctx context.Context, c *call) (outcome, error) {
-	address := c.step.URL
-	if c.step.Value != nil {
-		v, err := c.run.value(c.step.Value)
-		if err != nil {
-			return outcome{}, err
-		}
-		if address, err = text(v); err != nil {
-			return outcome{}, &Error{Code: InvalidValue, Reason: err.Error()}
-		}
-	}
-	if err := automation.CheckURL(address); err != nil {
-		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
-	}
-	return outcome{}, c.page.Navigate(ctx, address)
-}
-
-func clickOn(ctx context.Context, c *call) (outcome, error) {
-	return c.press(ctx, requestFor(c.step, "click"))
-}
-
-func check(ctx context.Context, c *call) (outcome, error) {
-	v, err := c.run.value(c.step.Value)
-	if err != nil {
-		return outcome{}, err
-	}
-	want, isBool := v.(bool)
-	if c.step.Value == nil {
-		want, isBool = true, true
-	}
-	if !isBool {
-		return outcome{}, &Error{Code: InvalidValue, Reason: fmt.Sprintf("check takes true or false, not a value of type %T", v)}
-	}
-	req := requestFor(c.step, "check")
-	req.Checked = &want
-	return c.press(ctx, req)
-}
-
-func selectOptions(ctx context.Context, c *call) (outcome, error) {
-	v, err := c.run.value(c.step.Value)
-	if err != nil {
-		return outcome{}, err
-	}
-	req := requestFor(c.step, "select")
-	if req.Values, err = list(v); err != nil {
-		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
-	}
-	return c.inPlace(ctx, req)
-}
-
-// list is a value as the options to choose.
-func list(v any) ([]string, error) {
-	items, isList := v.([]any)
-	if !isList {
-		items = []any{v}
-	}
-	texts := make([]string, len(items))
-	for i, item := range items {
-		var err error
-		if texts[i], err = text(item); err != nil {
-			return nil, err
-		}
-	}
-	return texts, nil
-}
-
-// inPlace has the page script do all of a step.
-func (c *call) inPlace(ctx context.Context, req request) (outcome, error) {
-	if c.dry {
-		req.Use = "see"
-	}
-	at, err := c.ready(ctx, req)
-	out := on(at, err)
-	out.stop = c.dry
-	return out, err
-}
-
-func typeInput(ctx context.Context, c *call) (outcome, error) {
-	v, err := c.run.value(c.step.Value)
-	if err != nil {
-		return outcome{}, err
-	}
-	req := requestFor(c.step, "type")
-	if secret, ok := v.(automation.Secret); ok {
-		return c.typeSecret(ctx, req, secret)
-	}
-	if req.Value, err = text(v); err != nil {
-		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
-	}
-	if c.step.Keys {
-		return c.typeKeys(ctx, req)
-	}
-	return c.insert(ctx, req)
-}
-
-// typeSecret gives the page script the origins as well: it types in the same
-// task in which it has checked that its document is of one of them.
-func (c *call) typeSecret(ctx context.Context, req request, secret automation.Secret) (outcome, error) {
-	f, err := c.frame(ctx)
-	if err != nil {
-		return outcome{}, err
-	}
-	if err := c.run.scope.check(f.Address()); err != nil {
-		return outcome{}, err
-	}
-	own := origin(f.Address())
-	if secret.Bound() && !secret.Allows(own) {
-		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
-	}
-	req.Secret, req.Origins, req.Value = true, []string{own}, secret.Reveal()
-	return c.inPlace(ctx, req)
-}
-
-func keypress(ctx context.Context, c *call) (outcome, error) {
-	k, err := automation.ParseKey(c.step.Key)
-	if err != nil {
-		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
-	}
-	out := outcome{}
-	if len(c.step.Selector) > 0 {
-		at, err := c.ready(ctx, requestFor(c.step, "focus"))
-		if err != nil {
-			return out, err
-		}
-		out = on(at, nil)
-	} else if err := c.run.scope.check(c.page.Main().Address()); err != nil {
-		return out, err
-	}
-	if c.dry {
-		out.stop = true
-		return out, nil
-	}
-	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
 }

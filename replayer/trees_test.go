@@ -185,7 +185,7 @@ func (g *grove) grow(ctx context.Context, seed []byte) (*fate, error) {
 		return nil, err
 	}
 	a := &automation.Automation{Name: "tree", Match: automation.Scope{URLs: []string{strings.TrimPrefix(g.url, "http://") + "/*"}}, Steps: []automation.Step{step}}
-	result, played := replayer.Play(ctx, g.page, a, &replayer.Options{Timeout: treeTimeout})
+	result, played := replayer.Play(ctx, g.page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: treeTimeout})
 	f := &fate{}
 	if err := g.ask(ctx, f, "outcome"); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (g *grove) repeat(ctx context.Context, f *fate, a *automation.Automation) e
 	if err := g.ask(ctx, &changed, "again"); err != nil || changed {
 		return err
 	}
-	_, refused := replayer.Play(ctx, g.page, a, &replayer.Options{Timeout: treeTimeout})
+	_, refused := replayer.Play(ctx, g.page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: treeTimeout})
 	if err := g.ask(ctx, &same, "isSame"); err != nil {
 		return err
 	}

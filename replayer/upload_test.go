@@ -71,7 +71,7 @@ func TestFilesAreAVariable(t *testing.T) {
 			}
 			page := browsertest.Page(t, "")
 			values := replayer.Map{a.Steps[1].Value.Name: test.value}
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: values, Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, Timeout: 10 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, test.played, func() bool { return strings.HasSuffix(page.URL(), "#"+test.played) })
@@ -114,7 +114,7 @@ func TestFilesThatCannotBeGivenAreSaidBeforeAnythingIsDone(t *testing.T) {
 				values["file"] = test.given
 			}
 			page := browsertest.Page(t, "")
-			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: values, UploadFrom: test.from, Timeout: 5 * time.Second})
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, UploadFrom: test.from, Timeout: 5 * time.Second})
 			var failed *replayer.Error
 			if test.want == "" && err == nil {
 				return

@@ -97,3 +97,8 @@ func text(v any) (string, error) {
 	}
 	return fmt.Sprint(v), nil
 }
+
+func isSecret(v any) bool {
+	_, secret := v.(automation.Secret)
+	return secret
+}

@@ -44,6 +44,11 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 			already.popups++
 		case "dialog":
 			already.dialogs, err = c.expectDialog(ctx, already.dialogs, e)
+		case "download":
+			err = c.expectDownload(ctx, already.downloads, e)
+			already.downloads++
+		case "response":
+			err = c.expectResponse(ctx, e, c.run.heard[c.page])
 		default:
 			err = c.see(ctx, expected(e))
 		}
@@ -55,10 +60,10 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 }
 
 // already is how much of what a step may lead to was there before it.
-type already struct{ popups, dialogs int }
+type already struct{ popups, dialogs, downloads int }
 
 func (r *run) already(page *target.Page) already {
-	b := already{popups: len(page.Popups())}
+	b := already{popups: len(page.Popups()), downloads: len(page.Downloads())}
 	page.Tree().Do(func() { b.dialogs = len(r.dialogs.seen) })
 	return b
 }
@@ -71,8 +76,27 @@ func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation)
 	if err != nil {
 		return err
 	}
-	c.run.pages[e.Page] = opened
-	c.run.marks[opened] = target.Mark{}
+	c.run.adopt(e.Page, opened)
+	return nil
+}
+
+// expectDownload waits for a download to begin. Where it goes is for whoever set up
+// the browser.
+func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectation) error {
+	d, err := c.page.WaitDownload(ctx, n)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: "no download was begun", Err: err}
+	}
+	if err != nil || e.URL == "" {
+		return err
+	}
+	glob, err := automation.ParseGlob(e.URL)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	if !glob.Match(d.URL) {
+		return &Error{Code: Changed, Reason: fmt.Sprintf("what was downloaded came from %s, not from %s", shown(d.URL), e.URL)}
+	}
 	return nil
 }
 
@@ -92,9 +116,6 @@ func (c *call) see(ctx context.Context, step automation.Step) error {
 	_, err := looking.ready(ctx, requestFor(step, "see"))
 	return err
 }
-
-// unplayable are the expectations that this version does not wait for.
-var unplayable = map[string]bool{"download": true, "response": true}
 
 // unmet says why a step's condition does not hold, "" when it does.
 func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {

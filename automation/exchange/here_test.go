@@ -20,7 +20,7 @@ func playHere(t *testing.T, text []byte, values replayer.Map) {
 	}
 	a.Steps = waiting(a.Steps, report)
 	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: values, Timeout: 20 * time.Second}); err != nil {
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, Timeout: 20 * time.Second}); err != nil {
 		t.Fatalf("%v\ntold: %s", err, told(report))
 	}
 }

@@ -46,7 +46,7 @@ func (r *reprise) close() error     { return r.browser.Close() }
 
 func (r *reprise) play(ctx context.Context, _ string, fl flow, done func()) error {
 	_, err := replayer.Play(ctx, r.page, r.automations[fl.name], &replayer.Options{
-		Values: r.values[fl.name],
+		Values: r.values[fl.name], Commit: replayer.AllowCommits,
 		OnStep: func(replayer.StepResult) { done() },
 	})
 	return err

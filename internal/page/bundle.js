@@ -1063,9 +1063,9 @@
     let low = 0;
     let high = all.length;
     while (low < high) {
-      const middle = low + high >> 1;
-      if (isBefore(at, all[middle])) high = middle;
-      else low = middle + 1;
+      const middle2 = low + high >> 1;
+      if (isBefore(at, all[middle2])) high = middle2;
+      else low = middle2 + 1;
     }
     const first = all[low];
     return first && at.contains(first) ? first : void 0;
@@ -1494,9 +1494,9 @@
       let low = 0;
       let high = sorted.length;
       while (low < high) {
-        const middle = low + high >> 1;
-        if ((sorted[middle] ?? 0) >= similarity - 1e-9) low = middle + 1;
-        else high = middle;
+        const middle2 = low + high >> 1;
+        if ((sorted[middle2] ?? 0) >= similarity - 1e-9) low = middle2 + 1;
+        else high = middle2;
       }
       return low;
     }
@@ -1925,12 +1925,12 @@
     const rect = el.getBoundingClientRect();
     return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   }
-  function throughParents(x, y) {
+  function throughParents(x, y, blindly = false) {
     let view = window;
     for (let depth = 0; view !== view.parent; depth++) {
       const owner = frameElementOf(view);
       if (!owner) return { x, y, crossed: true, depth };
-      const point = outOf(owner, x, y);
+      const point = outOf(owner, x, y, blindly);
       if (typeof point === "string") return point;
       ({ x, y } = point);
       view = view.parent;
@@ -1957,14 +1957,15 @@
       last2 = now;
     }
   }
-  function outOf(owner, x, y) {
-    if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  function outOf(owner, x, y, blindly = false) {
+    if (!blindly && !isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const rect = owner.getBoundingClientRect();
     const box = owner;
     const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
     const style = getComputedStyle(owner);
     const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
     const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+    if (blindly) return { x: px, y: py };
     const hit = hitIn(owner, px, py);
     return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
   }
@@ -2004,6 +2005,9 @@
   function pointIn(el) {
     const rect = el.getBoundingClientRect();
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  }
+  function middle() {
+    return { x: innerWidth / 2, y: innerHeight / 2 };
   }
 
   // src/editable.ts
@@ -2632,6 +2636,12 @@
     const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
     return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
   }
+  function kindOf3(el) {
+    if (el instanceof HTMLSelectElement) return { said: "select" };
+    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+  }
 
   // src/field.ts
   var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
@@ -3208,8 +3218,8 @@
       finder.stop();
     }
   }
-  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read"]);
-  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read"]);
+  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind"]);
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind"]);
   var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
   function mayBeHidden({ use, state: state2, text: text2 }) {
     return MAY_BE_HIDDEN.has(use) || use === "state" && (text2 !== void 0 || STATES_OF_HIDDEN.has(state2 ?? ""));
@@ -3227,6 +3237,7 @@
     hover: readyToHover,
     state: holds,
     read,
+    kind: kindOf3,
     see: (el) => pointIn(el) ?? {}
   };
   function failure(finder, why) {
@@ -3266,8 +3277,98 @@
     return found2?.element ?? null;
   }
 
+  // src/covers.ts
+  var MARGIN2 = 2;
+  function covers() {
+    const found2 = inOnePass(() => {
+      const all = [];
+      eachRoot(document, (root) => {
+        for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field) || repeatsSecret(field.value ?? "")) all.push(field);
+        for (const el of withText(root)) if (repeatsSecret(el.textContent ?? "")) all.push(el);
+      });
+      return all.filter(isVisible);
+    });
+    if (!found2.length) return [];
+    const boxes = [];
+    for (const el of found2) {
+      const rect = el.getBoundingClientRect();
+      const at = throughParents(rect.x, rect.y, true);
+      if (typeof at === "string") continue;
+      if (at.crossed) return null;
+      boxes.push({ x: at.x - MARGIN2, y: at.y - MARGIN2, width: rect.width + 2 * MARGIN2, height: rect.height + 2 * MARGIN2 });
+    }
+    return boxes;
+  }
+  function withText(root) {
+    const found2 = /* @__PURE__ */ new Set();
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const parent = node.parentElement;
+      if (parent && /\S/.test(node.nodeValue ?? "") && !parent.matches("script,style,noscript,template")) found2.add(parent);
+    }
+    return [...found2];
+  }
+  function coverOf(owner) {
+    const { x, y, width, height } = owner.getBoundingClientRect();
+    const at = throughParents(x, y, true);
+    return typeof at === "string" || at.crossed ? { x: 0, y: 0, width: 1e5, height: 1e5 } : { x: at.x, y: at.y, width, height };
+  }
+  function viewport() {
+    return { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
+  }
+
+  // src/walls.ts
+  var CHALLENGES = [
+    { by: "Cloudflare", title: /^(just a moment|attention required)/i, element: "#challenge-form,#challenge-running,#challenge-stage,#cf-challenge-running,script[src*='/cdn-cgi/challenge-platform/']" },
+    { by: "DataDome", element: "iframe[src*='captcha-delivery.com']" },
+    { by: "HUMAN", element: "#px-captcha" },
+    { by: "AWS WAF", element: "#captcha-container script[src*='awswaf'],#challenge-container script[src*='awswaf']" },
+    { by: "Imperva", element: "iframe[src*='_Incapsula_Resource']" },
+    { by: "Google", element: "form#captcha-form" }
+  ];
+  var WIDGETS = [
+    { by: "Cloudflare Turnstile", url: /^https:\/\/challenges\.cloudflare\.com\// },
+    { by: "hCaptcha", url: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\// },
+    { by: "reCAPTCHA", url: /^https:\/\/(www\.)?(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)(?!.*size=invisible)/ },
+    { by: "Arkose", url: /^https:\/\/([a-z0-9-]+\.)*(arkoselabs|funcaptcha)\.com\// },
+    { by: "GeeTest", url: /^https:\/\/([a-z0-9-]+\.)*geetest\.com\// }
+  ];
+  var LEAST_WIDTH = 200;
+  var LEAST_HEIGHT = 50;
+  function wall(frames) {
+    const check = challenge() ?? widget(frames);
+    if (check) return { kind: "human_check", by: check };
+    const fields = visibleFields();
+    if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
+    if (fields.some((field) => field.type === "password")) return { kind: "sign_in" };
+    return isAskedForConsent() ? { kind: "consent" } : null;
+  }
+  function challenge() {
+    return CHALLENGES.find(({ title, element: element2 }) => title?.test(document.title) || element2 && [...document.querySelectorAll(element2)].some((el) => el instanceof HTMLScriptElement || isVisible(el)))?.by;
+  }
+  function widget(frames) {
+    const seen = /* @__PURE__ */ new Map();
+    eachRoot(document, (root) => {
+      for (const frame2 of root.querySelectorAll("iframe")) {
+        const { width, height } = frame2.getBoundingClientRect();
+        seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
+      }
+    });
+    const known2 = frames.filter((url) => seen.get(url) ?? true);
+    return WIDGETS.find(({ url }) => known2.some((address) => url.test(address)))?.by;
+  }
+  function visibleFields() {
+    const fields = [];
+    eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
+    return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+  }
+  function isAskedForConsent() {
+    const middle2 = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
+    return middle2 !== null && inConsent(middle2);
+  }
+
   // src/main.ts
-  var api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, saysOfKey, stop, flush };
+  var api = { accessible, act, adoptRoots, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hosts, middle, record, saysOfKey, stop, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -35,6 +35,7 @@ type Page struct {
 	watchers  []Watcher
 	dialogs   DialogPolicy
 	asking    *dialog // the one that is open
+	traffic   int     // how many watch its requests
 	downloads []Download
 }
 
@@ -350,6 +351,7 @@ func (p *Page) prepare(sessionID string) {
 		c.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": p.tree.script, "runImmediately": true})
 	}
 	p.prepareRecording(sessionID)
+	p.watchTraffic(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())
 	if sessionID == p.session {
 		c.Send(sessionID, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})

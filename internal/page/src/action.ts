@@ -11,7 +11,7 @@ import { isAnimated, isMoving, pointIn, pointOn, reachable } from "./point";
 import { Refusal, type Ready, type Reply, type Request, type Use } from "./request";
 import { isAsking } from "./roots";
 import { Search } from "./scroll";
-import { disabledWhy, holds, isAbsence, read, stateOf } from "./state";
+import { disabledWhy, holds, isAbsence, kindOf, read, stateOf } from "./state";
 import { stillIs } from "./still";
 import { isReady, until } from "./wait";
 
@@ -55,10 +55,10 @@ export async function act(request: Request): Promise<Reply> {
 }
 
 /** Uses that leave the page as it is. */
-const ONLY_LOOKS = new Set<Use>(["see", "state", "read"]);
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind"]);
 
 /** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
-const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read"]);
+const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind"]);
 const STATES_OF_HIDDEN = new Set(["attached", "detached", "checked", "unchecked"]);
 
 function mayBeHidden({ use, state, text }: Request): boolean {
@@ -78,6 +78,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   hover: readyToHover,
   state: holds,
   read,
+  kind: kindOf,
   see: (el) => pointIn(el) ?? {},
 };
 

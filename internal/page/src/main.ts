@@ -4,14 +4,16 @@
 import { act, frame } from "./action";
 import { accessible } from "./aria";
 import { saysOfKey } from "./command";
+import { coverOf, covers, viewport } from "./covers";
 import { dragBegan } from "./guard";
 import { describe } from "./describe";
-import { carry } from "./point";
+import { carry, middle } from "./point";
 import { elementOf, record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
+import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, answers, carry, dragBegan, frame, describe, elementOf, hosts, record, saysOfKey, stop, flush };
+const api = { accessible, act, adoptRoots, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hosts, middle, record, saysOfKey, stop, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -37,13 +37,16 @@ export function isInView(el: Element): boolean {
   return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
 }
 
-/** Carries a point of this frame up to the page's viewport, as far as the parents are of this origin. */
-export function throughParents(x: number, y: number): Point | string {
+/**
+ * Carries a point of this frame up to the page's viewport, as far as the parents are
+ * of this origin. Blindly it does not matter what lies there.
+ */
+export function throughParents(x: number, y: number, blindly = false): Point | string {
   let view: Window = window;
   for (let depth = 0; view !== view.parent; depth++) {
     const owner = frameElementOf(view);
     if (!owner) return { x, y, crossed: true, depth };
-    const point = outOf(owner, x, y);
+    const point = outOf(owner, x, y, blindly);
     if (typeof point === "string") return point;
     ({ x, y } = point);
     view = view.parent;
@@ -88,14 +91,15 @@ async function standStill(el: Element): Promise<void> {
 }
 
 /** A point of a frame's viewport in that of the document that holds the frame's element. */
-function outOf(owner: Element, x: number, y: number): { x: number; y: number } | string {
-  if (!isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+function outOf(owner: Element, x: number, y: number, blindly = false): { x: number; y: number } | string {
+  if (!blindly && !isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   const rect = owner.getBoundingClientRect();
   const box = owner as HTMLElement;
   const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
   const style = getComputedStyle(owner);
   const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
   const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+  if (blindly) return { x: px, y: py };
   const hit = hitIn(owner, px, py);
   return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
 }
@@ -146,4 +150,9 @@ export function pointOn(el: Element, { offset }: Request): Ready {
 export function pointIn(el: Element): Ready | undefined {
   const rect = el.getBoundingClientRect();
   return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+}
+
+/** The middle of the page's viewport. */
+export function middle(): { x: number; y: number } {
+  return { x: innerWidth / 2, y: innerHeight / 2 };
 }

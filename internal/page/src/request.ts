@@ -3,7 +3,7 @@
 import type { Description } from "./describe";
 import type { Considered, Tried, Wanted } from "./locate";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind";
 
 export interface Request extends Wanted {
   use: Use;

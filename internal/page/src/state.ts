@@ -84,3 +84,11 @@ export function read(el: Element, { attribute, all, paths }: Request): Ready {
   const named = paths.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
   return { said: named.map((one) => textOf(one, attribute) ?? "") };
 }
+
+/** By which tool an element is filled. */
+export function kindOf(el: Element): Ready {
+  if (el instanceof HTMLSelectElement) return { said: "select" };
+  if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+  const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+  return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+}

@@ -208,7 +208,7 @@ func (d *demo) play(ctx context.Context, doc *automation.Automation, f flow) (ru
 	}
 	defer func() { err = errors.Join(err, closing(ctx, page)) }()
 	progress := tell.NewPlaying(d.Out, d.Style, d.Width, doc.Steps)
-	result, played := replayer.Play(ctx, page, doc, &replayer.Options{Values: f.values, OnStart: progress.Start, OnStep: progress.Step})
+	result, played := replayer.Play(ctx, page, doc, &replayer.Options{Values: f.values, Commit: replayer.AllowCommits, OnStart: progress.Start, OnStep: progress.Step})
 	var failed *replayer.Error
 	if errors.As(played, &failed) {
 		progress.End(failed)

@@ -1,0 +1,183 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+)
+
+// Exchange is a request of a page and what came of it.
+type Exchange struct {
+	Method string
+	URL    string
+	Type   string // "Document", "XHR", "Fetch", "Ping", …: the protocol's ResourceType
+	Status int    // of the reply; 0 while there is none
+	Failed string // why there will be none
+}
+
+// Over reports whether the request was answered, or failed.
+func (e Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
+
+// Traffic are the requests that a page makes, its frames included, while they are
+// watched: where they go, never what they carry.
+type Traffic struct {
+	page   *Page
+	remove func()
+
+	// Guarded by the tree.
+	all  []*Exchange
+	live map[string]*Exchange // by session and request
+}
+
+// keptExchanges bounds what is remembered of a page that never rests.
+const keptExchanges = 10_000
+
+// WatchTraffic begins to watch the requests of a page. Stop it.
+func (p *Page) WatchTraffic() *Traffic {
+	t := &Traffic{page: p, live: map[string]*Exchange{}}
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	p.traffic++
+	for _, s := range p.tree.sessions {
+		if s.page == p {
+			p.watchTraffic(s.id)
+		}
+	}
+	t.remove = p.tree.client.OnEvent(t.onEvent)
+	return t
+}
+
+// watchTraffic has a session tell of its requests, without their bodies.
+func (p *Page) watchTraffic(sessionID string) {
+	if p.traffic > 0 {
+		p.tree.client.Send(sessionID, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0})
+	}
+}
+
+// Stop ends the watch.
+func (t *Traffic) Stop() {
+	t.remove()
+	p := t.page
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if p.traffic--; p.traffic > 0 {
+		return
+	}
+	for _, s := range p.tree.sessions {
+		if s.page == p {
+			p.tree.client.Send(s.id, "Network.disable", nil)
+		}
+	}
+}
+
+// Mark is the number of requests so far.
+func (t *Traffic) Mark() int {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	return len(t.all)
+}
+
+// WaitReply returns the first exchange after a mark that was answered and satisfies
+// ok, and the mark behind it.
+func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) bool) (Exchange, int, error) {
+	var found Exchange
+	err := t.page.tree.Wait(ctx, func() (bool, error) {
+		for i, e := range t.all[min(mark, len(t.all)):] {
+			if e.Status != 0 && ok(*e) {
+				found, mark = *e, mark+i+1
+				return true, nil
+			}
+		}
+		return false, t.page.err()
+	})
+	return found, mark, err
+}
+
+// WaitOver returns the exchanges after a mark that satisfy which, when all of them are over.
+func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) ([]Exchange, error) {
+	var all []Exchange
+	err := t.page.tree.Wait(ctx, func() (bool, error) {
+		all = nil
+		over := true
+		for _, e := range t.all[min(mark, len(t.all)):] {
+			if which(*e) {
+				all, over = append(all, *e), over && e.Over()
+			}
+		}
+		return over, t.page.err()
+	})
+	return all, err
+}
+
+// onEvent runs on the goroutine that reads, in the browser's order.
+func (t *Traffic) onEvent(e cdp.Event) {
+	handle := trafficEvents[e.Method]
+	if handle == nil {
+		return
+	}
+	tree := t.page.tree
+	tree.mu.Lock()
+	defer tree.mu.Unlock()
+	if s := tree.sessions[e.SessionID]; s == nil || s.page != t.page {
+		return
+	}
+	var said traffic
+	if json.Unmarshal(e.Params, &said) != nil {
+		return
+	}
+	handle(t, e.SessionID+" "+said.RequestID, said)
+	tree.change()
+}
+
+// traffic is what the browser tells of a request, as far as it is of interest here.
+type traffic struct {
+	RequestID string `json:"requestId"`
+	Type      string `json:"type"`
+	Request   struct {
+		Method string `json:"method"`
+		URL    string `json:"url"`
+	} `json:"request"`
+	Redirect *reply `json:"redirectResponse"`
+	Response reply  `json:"response"`
+	Error    string `json:"errorText"`
+}
+
+type reply struct {
+	Status int `json:"status"`
+}
+
+var trafficEvents = map[string]func(*Traffic, string, traffic){
+	"Network.requestWillBeSent": (*Traffic).onRequest,
+	"Network.responseReceived":  func(t *Traffic, id string, said traffic) { t.over(id, said.Response.Status, "") },
+	"Network.loadingFailed":     func(t *Traffic, id string, said traffic) { t.over(id, 0, said.Error) },
+}
+
+func (t *Traffic) onRequest(id string, said traffic) {
+	if said.Redirect != nil {
+		t.over(id, said.Redirect.Status, "")
+	}
+	if len(t.all) >= keptExchanges {
+		return
+	}
+	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type}
+	t.all, t.live[id] = append(t.all, e), e
+}
+
+func (t *Traffic) over(id string, status int, failed string) {
+	if e := t.live[id]; e != nil && !e.Over() {
+		e.Status, e.Failed = status, failed
+	}
+}
+
+// Requests lists what was asked for since a mark.
+func (t *Traffic) Requests(mark int) []Exchange {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	var all []Exchange
+	for _, e := range slices.Clone(t.all[min(mark, len(t.all)):]) {
+		all = append(all, *e)
+	}
+	return all
+}

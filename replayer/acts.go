@@ -1,0 +1,182 @@
+package replayer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+func navigate(ctx context.Context, c *call) (outcome, error) {
+	address := c.step.URL
+	if c.step.Value != nil {
+		v, err := c.run.value(c.step.Value)
+		if err != nil {
+			return outcome{}, err
+		}
+		if address, err = text(v); err != nil {
+			return outcome{}, &Error{Code: InvalidValue, Reason: err.Error()}
+		}
+	}
+	if err := automation.CheckURL(address); err != nil {
+		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	return outcome{}, c.page.Navigate(ctx, address)
+}
+
+func clickOn(ctx context.Context, c *call) (outcome, error) {
+	return c.press(ctx, requestFor(c.step, "click"))
+}
+
+func check(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	want, isBool := v.(bool)
+	if c.step.Value == nil {
+		want, isBool = true, true
+	}
+	if !isBool {
+		return outcome{}, &Error{Code: InvalidValue, Reason: fmt.Sprintf("check takes true or false, not a value of type %T", v)}
+	}
+	req := requestFor(c.step, "check")
+	req.Checked = &want
+	return c.press(ctx, req)
+}
+
+func selectOptions(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	req := requestFor(c.step, "select")
+	if req.Values, err = list(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	return c.inPlace(ctx, req)
+}
+
+// list is a value as the options to choose.
+func list(v any) ([]string, error) {
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if texts[i], err = text(item); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// inPlace has the page script do all of a step.
+func (c *call) inPlace(ctx context.Context, req request) (outcome, error) {
+	if c.dry {
+		req.Use = "see"
+	}
+	at, err := c.ready(ctx, req)
+	out := on(at, err)
+	out.stop = c.dry
+	return out, err
+}
+
+func typeInput(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	req := requestFor(c.step, "type")
+	if secret, ok := v.(automation.Secret); ok {
+		return c.typeSecret(ctx, req, secret)
+	}
+	if req.Value, err = text(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	if c.step.Keys {
+		return c.typeKeys(ctx, req)
+	}
+	return c.insert(ctx, req)
+}
+
+// typeSecret gives the page script the origins as well: it types in the same
+// task in which it has checked that its document is of one of them.
+func (c *call) typeSecret(ctx context.Context, req request, secret automation.Secret) (outcome, error) {
+	f, err := c.frame(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := c.run.scope.check(f.Address()); err != nil {
+		return outcome{}, err
+	}
+	own := origin(f.Address())
+	if secret.Bound() && !secret.Allows(own) {
+		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
+	}
+	req.Secret, req.Origins, req.Value = true, []string{own}, secret.Reveal()
+	return c.inPlace(ctx, req)
+}
+
+func keypress(ctx context.Context, c *call) (outcome, error) {
+	k, err := automation.ParseKey(c.step.Key)
+	if err != nil {
+		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	out, f, says, err := c.focused(ctx, k)
+	if err != nil {
+		return out, err
+	}
+	if c.dry {
+		out.stop = true
+		return out, nil
+	}
+	if err := c.mayCommit(ctx, f, says); err != nil {
+		return out, err
+	}
+	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
+}
+
+// focused is where a key goes, and what the control says that it uses.
+func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *target.Frame, says string, err error) {
+	if len(c.step.Selector) > 0 {
+		req := requestFor(c.step, "focus")
+		req.Key = k.Name
+		at, err := c.ready(ctx, req)
+		if err != nil {
+			return out, nil, "", err
+		}
+		return on(at, nil), at.frame, at.Says, nil
+	}
+	f = c.page.Main()
+	if err := c.run.scope.check(f.Address()); err != nil {
+		return out, f, "", err
+	}
+	if k.Name != "Enter" && k.Name != " " {
+		return out, f, "", nil
+	}
+	says, err = c.saysOfKey(ctx, k.Name)
+	return out, f, says, err
+}
+
+// saysOfKey asks the frame that has the focus, wherever that is.
+func (c *call) saysOfKey(ctx context.Context, key string) (string, error) {
+	for _, f := range c.page.Frames() {
+		var on struct {
+			Says   string `json:"says"`
+			Within bool   `json:"within"`
+		}
+		err := f.Call(ctx, &on, "saysOfKey", key)
+		if target.IsLeft(err) || err == nil && on.Within {
+			continue // it goes to the next document, or to a frame within
+		}
+		if err != nil || on.Says != "" {
+			return on.Says, err
+		}
+	}
+	return "", nil
+}

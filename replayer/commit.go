@@ -1,0 +1,242 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// CommitPolicy says what becomes of a step that commits somebody to something: that
+// pays, orders, sends or deletes.
+type CommitPolicy string
+
+// The policies. The default asks, and refuses where there is nobody to ask.
+const (
+	AskCommits    CommitPolicy = "ask"    // Options.Person is asked before each
+	AllowCommits  CommitPolicy = "allow"  // they are done
+	RefuseCommits CommitPolicy = "refuse" // the run ends before the first
+)
+
+// effects, weakest first.
+var effects = []automation.Effect{"", automation.Read, automation.Write, automation.Commit}
+
+// stronger is the stronger of two effects.
+func stronger(a, b automation.Effect) automation.Effect {
+	return effects[max(slices.Index(effects, a), slices.Index(effects, b))]
+}
+
+// errDry ends a dry run before what commits.
+var errDry = errors.New("it commits to something, and a dry run ends before it")
+
+// needApproval is the error of a call that a person must say yes to first: it is
+// made again with their answer, and what is there must be the same then.
+type needApproval struct{ Approval }
+
+func (needApproval) Error() string { return "it needs an approval" }
+
+// declared is mayCommit for a tool or a step that says itself that it commits; those
+// that press or type a key look at what the control says, and ask then.
+func (c *call) declared(ctx context.Context, t tool) error {
+	c.effect = stronger(c.effect, stronger(t.effect, c.step.Effect))
+	if c.effect != automation.Commit || c.dry || c.looksItself() {
+		return nil
+	}
+	return c.mayCommit(ctx, c.page.Main(), "")
+}
+
+func (c *call) looksItself() bool { return c.step.Tool == "click" || c.step.Tool == "keypress" }
+
+// mayCommit is called right before something is sent off, with what the control says
+// that sends it. It returns nil for what does not commit, and for what may: then it
+// has been noted that it is sent.
+func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) error {
+	if c.looksItself() {
+		c.effect = stronger(c.effect, automation.Write)
+	}
+	if automation.SaysCommit(says) {
+		c.effect = automation.Commit
+	}
+	switch {
+	case c.effect != automation.Commit:
+		return nil
+	case c.run.options.DryRun:
+		return errDry
+	}
+	asked := Approval{
+		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
+		Says: c.run.scrub.text(says), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+	}
+	if err := c.permitted(asked); err != nil {
+		return err
+	}
+	if err := c.run.isWho(ctx, false); err != nil {
+		return err
+	}
+	return c.sending(ctx)
+}
+
+// permitted says whether the caller, or a person, lets it be sent.
+func (c *call) permitted(asked Approval) error {
+	switch policy := c.run.options.Commit; {
+	case policy == AllowCommits:
+		return nil
+	case policy == RefuseCommits:
+		return c.refusedCommit(asked, "and this run may not commit to anything")
+	case c.run.options.Person == nil:
+		return c.refusedCommit(asked, "and there is nobody to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
+	case c.approved == nil:
+		return needApproval{asked}
+	case *c.approved != asked:
+		return c.refusedCommit(asked, fmt.Sprintf("and what was approved was %s", c.approved.what()))
+	}
+	return nil
+}
+
+func (c *call) refusedCommit(a Approval, why string) *Error {
+	return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%s), %s", a.what(), why), Suggestion: suggest("request_human", "approval")}
+}
+
+func (a Approval) what() string {
+	if a.Says == "" {
+		return fmt.Sprintf("the step says so, on %s", a.Origin)
+	}
+	return fmt.Sprintf("%q on %s", a.Says, a.Origin)
+}
+
+// sending notes, before anything is sent, that this step is. What was noted before,
+// by this run or by another worker, is never sent again.
+func (c *call) sending(ctx context.Context) error {
+	r := c.run
+	if r.sent[c.index] {
+		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
+	}
+	if j := r.options.Journal; j != nil {
+		if err := j.Sending(ctx, r.id, c.index); err != nil {
+			return notSent(err)
+		}
+	}
+	r.sent[c.index] = true
+	r.pending = &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0 || !c.looksItself()}
+	if !r.pending.seen {
+		r.pending.traffic = c.page.WatchTraffic()
+		r.pending.mark = r.pending.traffic.Mark()
+	}
+	c.sent = true
+	return nil
+}
+
+func notSent(err error) *Error {
+	if errors.Is(err, ErrSent) {
+		return &Error{Code: Uncertain, Reason: "it was sent before, by another attempt at this run, and is not sent again", Err: err}
+	}
+	return &Error{Code: Refused, Reason: fmt.Sprintf("what commits is only sent once that is written down, and it could not be: %v", err), Err: err}
+}
+
+// unsent takes it back: the press did not reach the page.
+func (c *call) unsent(ctx context.Context) error {
+	if !c.sent {
+		return nil
+	}
+	c.sent = false
+	c.run.forgetPending()
+	delete(c.run.sent, c.index)
+	if j := c.run.options.Journal; j != nil {
+		return j.Settled(context.WithoutCancel(ctx), c.run.id, c.index, false)
+	}
+	return nil
+}
+
+// pending is a commit that was sent, and whose consequence has not been seen yet.
+type pending struct {
+	index   int
+	page    *target.Page
+	seen    bool            // by what the document says must follow
+	traffic *target.Traffic // otherwise by what the page asked its server for
+	mark    int
+}
+
+func (r *run) forgetPending() {
+	if r.pending != nil && r.pending.traffic != nil {
+		r.pending.traffic.Stop()
+	}
+	r.pending = nil
+}
+
+// confirm settles a commit after step i, as soon as all has been seen that follows.
+func (r *run) confirm(ctx context.Context, i int) error {
+	p := r.pending
+	if p == nil {
+		return nil
+	}
+	p.seen = p.seen || i > p.index
+	if next := i + 1; next < len(r.automation.Steps) && r.automation.Steps[next].Tool == "waitForNav" && r.pages[r.automation.Steps[next].Page] == p.page {
+		return nil // that belongs to it
+	}
+	if !p.seen {
+		if err := r.answered(ctx, p); err != nil {
+			return err
+		}
+	}
+	r.forgetPending()
+	if j := r.options.Journal; j != nil {
+		if err := j.Settled(ctx, r.id, p.index, true); err != nil {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
+		}
+	}
+	return nil
+}
+
+// answered waits until the server has answered what the page has asked of it since the
+// commit. Nothing in the document says what must follow; an answer that it was not
+// done is a reason to ask somebody.
+func (r *run) answered(ctx context.Context, p *pending) error {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	main := p.page.Main()
+	if err := main.Call(ctx, nil, "flush"); err != nil && !target.IsLeft(err) { // what was asked for is known now
+		return err
+	}
+	if err := main.Settled(ctx); err != nil {
+		return err
+	}
+	all, err := p.traffic.WaitOver(ctx, p.mark, changes)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		if e.Failed != "" || e.Status >= 400 {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("the server did not take it: %s %s gave %s", e.Method, shown(e.URL), outcomeOf(e))}
+		}
+	}
+	return nil
+}
+
+// changes says which requests may do something: not what only reads, and not what
+// pages tell of themselves in passing.
+func changes(e target.Exchange) bool {
+	return e.Method != "GET" && e.Method != "HEAD" && e.Method != "OPTIONS" && e.Type != "Ping" && e.Type != "CSPViolationReport"
+}
+
+func outcomeOf(e target.Exchange) string {
+	if e.Failed != "" {
+		return e.Failed
+	}
+	return fmt.Sprint(e.Status)
+}
+
+// uncertain turns what ended a run between a commit and its consequence into that.
+func (r *run) uncertain(e *Error) *Error {
+	if r.pending == nil {
+		return e
+	}
+	if e.Code != Uncertain {
+		e.Reason = fmt.Sprintf("what step %d commits to was sent, and what follows was not seen (%s: %s)", r.pending.index+1, e.Code, e.Reason)
+		e.Code = Uncertain
+	}
+	r.forgetPending()
+	return e
+}

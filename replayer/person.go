@@ -1,0 +1,198 @@
+package replayer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// Person is who is asked where a run may not, or cannot, go on alone.
+type Person interface {
+	// Approve asks whether what is described may be sent. Silence, and an error, are a no.
+	Approve(ctx context.Context, a Approval) (bool, error)
+	// TakeOver hands the page over, and returns when the person gives it back.
+	TakeOver(ctx context.Context, h Handoff) error
+}
+
+// Approval is what a person is asked for. It is compared, whole, with what is there
+// after they have answered.
+type Approval struct {
+	Run    string `json:"run"`
+	Step   int    `json:"step"` // index
+	Tool   string `json:"tool"`
+	Intent string `json:"intent,omitempty"`
+	Says   string `json:"says,omitempty"` // what the control says that is to be used
+	Origin string `json:"origin"`         // of the document that it is in
+	URL    string `json:"url"`            // of the page, without its query
+	// Payee, Amount and Currency are what the page shows, where the document says where.
+	Payee    string `json:"payee,omitempty"`
+	Amount   string `json:"amount,omitempty"`
+	Currency string `json:"currency,omitempty"`
+}
+
+// Handoff is what a person is asked to take over for.
+type Handoff struct {
+	Run     string        `json:"run"`
+	Step    int           `json:"step"` // index
+	Reason  string        `json:"reason"`
+	Message string        `json:"message,omitempty"` // for the person
+	URL     string        `json:"url"`               // of the page, without its query
+	Page    *browser.Page `json:"-"`
+}
+
+// ask asks a person to approve, and has their answer count for this call.
+func (c *call) ask(ctx context.Context, a Approval) error {
+	c.run.log.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
+	yes, err := c.run.options.Person.Approve(ctx, a)
+	if err != nil {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("nobody approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
+	}
+	if !yes {
+		return &Error{Code: Refused, Reason: "a person said no to " + a.what()}
+	}
+	c.approved = &a
+	return nil
+}
+
+// approve asks a person for what the page shows, before anything else is done.
+func approve(ctx context.Context, c *call) (outcome, error) {
+	var args struct{ Payee, Amount, Currency, Origin string }
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.run.options.DryRun {
+		return outcome{skipped: "a dry run asks nobody"}, nil
+	}
+	a := Approval{
+		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
+		Origin: origin(c.page.Main().Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+	}
+	if args.Origin != "" && args.Origin != a.Origin {
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the page is of %s, not of %s", a.Origin, args.Origin)}
+	}
+	var err error
+	if a.Payee, err = c.shown(ctx, args.Payee); err != nil {
+		return outcome{}, err
+	}
+	if a.Amount, err = c.shown(ctx, args.Amount); err != nil {
+		return outcome{}, err
+	}
+	if c.approved != nil && *c.approved != a {
+		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
+	}
+	if c.approved == nil && c.run.options.Person == nil {
+		return outcome{}, &Error{Code: Refused, Reason: "it wants an approval, and there is nobody to ask", Suggestion: suggest("request_human", "approval")}
+	}
+	if c.approved == nil {
+		return outcome{}, needApproval{a}
+	}
+	return outcome{}, nil
+}
+
+// shown is what the element of a selector says.
+func (c *call) shown(ctx context.Context, selector string) (string, error) {
+	if selector == "" {
+		return "", nil
+	}
+	s, err := selectors.Parse(selector)
+	if err != nil {
+		return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	step := c.step
+	step.Selector, step.Alternatives, step.Fingerprint = selectors.Path{s}, nil, nil
+	looking := *c
+	looking.step = step
+	at, err := looking.ready(ctx, requestFor(step, "read"))
+	if err != nil {
+		return "", err
+	}
+	text, _ := at.Said.(string)
+	return c.run.scrub.text(text), nil
+}
+
+// handOff hands the page to a person.
+func handOff(ctx context.Context, c *call) (outcome, error) {
+	var args struct{ Reason, Message, Until string }
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.run.options.Person == nil {
+		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is nobody to ask", Suggestion: suggest("handoff_start", or(args.Reason, "manual_recovery"))}
+	}
+	if c.run.options.DryRun {
+		return outcome{skipped: "a dry run calls nobody"}, nil
+	}
+	return outcome{}, needPerson{Handoff{
+		Run: c.run.id, Step: c.index, Reason: or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.scrub.text(shown(c.page.URL())), Page: c.run.browserPage,
+	}}
+}
+
+// needPerson is the error of a call that is done by a person.
+type needPerson struct{ Handoff }
+
+func (needPerson) Error() string { return "it needs a person" }
+
+// takeOver has a person do it.
+func (c *call) takeOver(ctx context.Context, h Handoff) error {
+	if err := c.run.options.Person.TakeOver(ctx, h); err != nil {
+		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
+	}
+	return nil
+}
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// decodeArgs reads the arguments of a tool of the format, which were checked.
+func decodeArgs(step automation.Step, to any) error {
+	if len(step.Args) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(step.Args, to); err != nil {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("args: %v", err), Err: err}
+	}
+	return nil
+}
+
+// isWho holds the page to the identity that the document names: that it shows whom it
+// is played for. Unless it must be there, a page that does not show it yet will do.
+func (r *run) isWho(ctx context.Context, must bool) error {
+	who := r.automation.Identity
+	if who == nil || r.options.DryRun {
+		return nil
+	}
+	v, err := r.value(who.Value)
+	if err != nil {
+		return err
+	}
+	if _, secret := v.(automation.Secret); secret {
+		return &Error{Code: Refused, Reason: "the identity is a secret: a page is not held to one"}
+	}
+	want, err := text(v)
+	if err != nil {
+		return &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	step := automation.Step{Tool: "assert", Frame: who.Frame, Selector: who.Selector, Alternatives: who.Alternatives, Optional: !must}
+	c := r.newCall(len(r.automation.Steps), step)
+	c.effect = automation.Read
+	req := requestFor(step, "read")
+	at, err := c.ready(ctx, req)
+	if isAbsent(err) && !must {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if said, _ := at.Said.(string); !contains(said, want) {
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the page does not show the one that this is for: %s says something else", who.Selector)}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package replayer
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"time"
+
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// pictureTimeout bounds what a picture may take: a page that hangs gives none.
+const pictureTimeout = 5 * time.Second
+
+// coverColor is painted over what is secret.
+var coverColor = color.NRGBA{0x33, 0x33, 0x3b, 0xff}
+
+// box is a part of a page's viewport, in CSS pixels.
+type box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// picture takes a PNG of what a page shows, or of all of it, with what is secret
+// covered: where that was before and where it is after.
+func picture(ctx context.Context, page *target.Page, whole bool) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
+	defer cancel()
+	before, err := covers(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	var view box
+	if err := page.Main().Call(ctx, &view, "viewport"); err != nil {
+		return nil, err
+	}
+	reply, err := page.Send("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}).Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	after, err := covers(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	var shot struct {
+		Data string `json:"data"`
+	}
+	if err := json.Unmarshal(reply, &shot); err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(shot.Data)
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		view.X, view.Y = 0, 0
+	}
+	return paint(data, append(before, after...), view)
+}
+
+// paint covers boxes of a picture.
+func paint(data []byte, boxes []box, view box) ([]byte, error) {
+	if len(boxes) == 0 {
+		return data, nil
+	}
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("reading the picture: %w", err)
+	}
+	bounds := decoded.Bounds()
+	painted := image.NewNRGBA(bounds)
+	draw.Draw(painted, bounds, decoded, bounds.Min, draw.Src)
+	scale := float64(bounds.Dx()) / view.Width
+	for _, b := range boxes {
+		at := image.Rect(
+			int(math.Floor((b.X+view.X)*scale)), int(math.Floor((b.Y+view.Y)*scale)),
+			int(math.Ceil((b.X+view.X+b.Width)*scale)), int(math.Ceil((b.Y+view.Y+b.Height)*scale)),
+		)
+		draw.Draw(painted, at.Intersect(bounds), image.NewUniform(coverColor), image.Point{}, draw.Src)
+	}
+	var out bytes.Buffer
+	err = png.Encode(&out, painted)
+	return out.Bytes(), err
+}
+
+// covers finds what is to be covered, in all frames.
+func covers(ctx context.Context, page *target.Page) ([]box, error) {
+	var all []box
+	for _, f := range page.Frames() {
+		var boxes []box
+		err := f.Call(ctx, &boxes, "covers")
+		switch {
+		case target.IsLeft(err):
+			continue
+		case err != nil:
+			return nil, err
+		case boxes == nil && f.Parent() != nil: // it lies in a frame of another origin
+			b, err := wholeFrame(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			boxes = []box{b}
+		}
+		all = append(all, boxes...)
+	}
+	return all, nil
+}
+
+// wholeFrame is the box of a frame's element, or all there is.
+func wholeFrame(ctx context.Context, f *target.Frame) (box, error) {
+	var b box
+	err := f.CallOnOwner(ctx, &b, "coverOf")
+	if target.IsLeft(err) {
+		return box{Width: 1e5, Height: 1e5}, nil
+	}
+	return b, err
+}
+
+// explain adds to a failure what the page shows: a picture, and what is in the way.
+func (r *run) explain(ctx context.Context, e *Error) {
+	page := r.page
+	if e.Step < len(r.automation.Steps) && r.pages[r.automation.Steps[e.Step].Page] != nil {
+		page = r.pages[r.automation.Steps[e.Step].Page]
+	}
+	if page.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureTimeout)
+	defer cancel()
+	e.Picture, _ = picture(ctx, page, false) // without one there is still the error
+	if e.Picture != nil && walled[e.Code] {
+		r.blame(ctx, page, e)
+	}
+}
+
+// walled are the failures that something in the way may explain.
+var walled = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
+
+// wall is what the page script says is in the way.
+type wall struct {
+	Kind string `json:"kind"`
+	By   string `json:"by"`
+}
+
+// blame tells of what is in the way in place of what could not be done because of it.
+func (r *run) blame(ctx context.Context, page *target.Page, e *Error) {
+	var addresses []string
+	for _, f := range page.Frames() {
+		addresses = append(addresses, f.URL())
+	}
+	var w *wall
+	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
+		return
+	}
+	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {
+		return // what it looks for is what it has come for
+	}
+	what := map[string]string{
+		"human_check": "a check whether somebody is human is in the way", "sign_in": "the page wants somebody to sign in",
+		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
+	}[w.Kind]
+	if w.By != "" {
+		what += " (" + w.By + ")"
+	}
+	e.Reason = fmt.Sprintf("%s; without that: %s: %s", what, e.Code, e.Reason)
+	e.Code, e.Suggestion = Blocked, suggest("handoff_start", w.Kind)
+}
+
+// signsIn reports whether a secret is still to be typed, from a step on.
+func (r *run) signsIn(from int) bool {
+	for _, step := range r.automation.Steps[from:] {
+		if step.Value == nil {
+			continue
+		}
+		for _, name := range step.Value.Names() {
+			if isSecret(r.values[name]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package replayer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// token is where a run stopped, and how it goes on from there. It holds no value.
+type token struct {
+	Run      string            `json:"run"`
+	Document string            `json:"doc"`  // its digest
+	Step     int               `json:"step"` // the next one
+	URL      string            `json:"url"`
+	Tabs     map[string]string `json:"tabs,omitempty"` // name → the browser's
+	Sent     []int             `json:"sent,omitempty"` // steps that were sent, and are not sent again
+	Open     *int              `json:"open,omitempty"` // of them, the one whose consequence was not seen
+}
+
+// tokenVersion begins each token, so that a later version can tell.
+const tokenVersion = "r1."
+
+// tokenFor gives the token of a run that stopped at a step.
+func (r *run) tokenFor(step int, open *pending) string {
+	t := token{Run: r.id, Document: digest(r.automation), Step: step, URL: shown(r.page.URL()), Tabs: map[string]string{}}
+	for name, page := range r.pages {
+		t.Tabs[name] = page.ID()
+	}
+	for sent := range r.sent {
+		t.Sent = append(t.Sent, sent)
+	}
+	slices.Sort(t.Sent)
+	if open != nil {
+		t.Open = &open.index
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return "" // strings and numbers only: cannot happen
+	}
+	return tokenVersion + base64.RawURLEncoding.EncodeToString(data)
+}
+
+func parseToken(text string) (*token, error) {
+	body, ok := strings.CutPrefix(text, tokenVersion)
+	data, err := base64.RawURLEncoding.DecodeString(body)
+	t := &token{}
+	if !ok || err != nil || json.Unmarshal(data, t) != nil || t.Run == "" || t.Step < 0 {
+		return nil, &Error{Code: Refused, Reason: "what is to be resumed is no token of a run"}
+	}
+	return t, nil
+}
+
+// Settle gives the token with which a run that ended as uncertain goes on, once
+// somebody has found out whether what it had sent was done: then it goes on after
+// that; otherwise it does it now.
+func Settle(resume string, done bool) (string, error) {
+	t, err := parseToken(resume)
+	if err != nil {
+		return "", err
+	}
+	if t.Open == nil {
+		return "", &Error{Code: Refused, Reason: "the run did not end as uncertain: there is nothing to settle"}
+	}
+	open := *t.Open
+	t.Open = nil
+	if t.Step = open; done {
+		t.Step = open + 1
+	} else {
+		t.Sent = slices.DeleteFunc(t.Sent, func(step int) bool { return step == open })
+	}
+	data, err := json.Marshal(t)
+	return tokenVersion + base64.RawURLEncoding.EncodeToString(data), err
+}
+
+// digest tells one document from another.
+func digest(a *automation.Automation) string {
+	steps, err := automation.Marshal(a)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(steps)
+	return hex.EncodeToString(sum[:8])
+}
+
+// resume takes up a run where it stopped. The page must be where it was then; where a
+// person has brought it on, its next step must find its element.
+func (r *run) resume(ctx context.Context) error {
+	if r.options.Resume == "" {
+		return nil
+	}
+	t, err := parseToken(r.options.Resume)
+	if err != nil {
+		return err
+	}
+	if t.Document != digest(r.automation) {
+		return &Error{Code: Refused, Reason: "the run to be resumed was of another document, or of another revision of this one"}
+	}
+	if t.Step > len(r.automation.Steps) {
+		return &Error{Code: Refused, Reason: "the run to be resumed had come to its end"}
+	}
+	r.id, r.result.Run, r.from = t.Run, t.Run, t.Step
+	for _, step := range t.Sent {
+		r.sent[step] = true
+	}
+	if t.Open != nil {
+		if err := r.settledByPage(ctx, *t.Open); err != nil {
+			return err
+		}
+	}
+	if err := r.reopen(ctx, t.Tabs); err != nil {
+		return err
+	}
+	return r.isThere(t)
+}
+
+// settledByPage settles a commit that was sent if the page shows where it led.
+func (r *run) settledByPage(ctx context.Context, open int) error {
+	steps := r.automation.Steps
+	last := open
+	for last+1 < len(steps) && steps[last+1].Tool == "waitForNav" {
+		last++
+	}
+	if last == open || steps[last].URL == "" {
+		return &Error{Code: Uncertain, Reason: sentBefore(open)}
+	}
+	glob, err := automation.ParseGlob(steps[last].URL)
+	if err != nil || !glob.Match(r.page.URL()) {
+		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.page.URL()), steps[last].URL), Err: err}
+	}
+	r.from = max(r.from, last+1)
+	if j := r.options.Journal; j != nil {
+		return j.Settled(ctx, r.id, open, true)
+	}
+	return nil
+}
+
+func sentBefore(step int) string {
+	return fmt.Sprintf("step %d was sent before, and what followed is not known: find out whether it was done, and settle it", step+1)
+}
+
+func sentAlready(step int) string {
+	return fmt.Sprintf("step %d was sent before and done, so the run cannot begin before it; resume it after that", step+1)
+}
+
+// reopen finds the tabs that the run had opened.
+func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
+	if len(tabs) <= 1 {
+		return nil
+	}
+	open, err := r.page.Tree().Pages(ctx)
+	if err != nil {
+		return err
+	}
+	for name, id := range tabs {
+		i := slices.IndexFunc(open, func(p *target.Page) bool { return p.ID() == id })
+		if name == "" || i < 0 {
+			continue // a step that wants it will say so
+		}
+		open[i].Use()
+		r.pages[name] = open[i]
+		r.marks[open[i]] = open[i].Main().Mark()
+	}
+	return nil
+}
+
+func (r *run) isThere(t *token) error {
+	if r.from >= len(r.automation.Steps) {
+		return nil
+	}
+	next := r.automation.Steps[r.from]
+	if samePlace(t.URL, r.page.URL()) || next.Tool == "navigate" {
+		return nil
+	}
+	if err := r.scope.check(r.page.URL()); err != nil {
+		return err
+	}
+	if len(next.Selector) == 0 && next.Tool != "waitForNav" {
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the run stopped at %s, and the page is at %s: go there first", t.URL, shown(r.page.URL()))}
+	}
+	return nil
+}
+
+func samePlace(a, b string) bool {
+	u, errA := url.Parse(a)
+	v, errB := url.Parse(b)
+	return errA == nil && errB == nil && u.Scheme == v.Scheme && u.Host == v.Host && u.Path == v.Path
+}
