@@ -2355,7 +2355,7 @@
   function onMouseDown(event) {
     press?.events.push(event);
   }
-  function onDragStart() {
+  function onPressTaken() {
     if (press) sendEvent({ type: "up", press: press.id, moved: true });
   }
   function onClick(event, hit) {
@@ -2519,11 +2519,12 @@
   var LISTENERS = [
     ["pointerdown", trusted(onPointerDown)],
     ["pointerup", trusted(onPointerUp)],
+    ["pointercancel", trusted(onPressTaken)],
     ["click", trusted(onClick)],
     ["auxclick", trusted(onClick)],
     ["click", noteChooser],
     ["mousedown", trusted(onMouseDown)],
-    ["dragstart", trusted(onDragStart)],
+    ["dragstart", trusted(onPressTaken)],
     ["drop", trusted(onDrop)],
     ["focusin", trusted(onFocus)],
     ["focusout", trusted(onBlur)],

@@ -55,8 +55,8 @@ export function onMouseDown(event: MouseEvent): void {
   press?.events.push(event);
 }
 
-/** The browser drags from here on: no pointer is told of any more, and a drop may come. */
-export function onDragStart(): void {
+/** The browser drags or scrolls from here on: no pointer is told of any more, and a drop may come. */
+export function onPressTaken(): void {
   if (press) sendEvent({ type: "up", press: press.id, moved: true });
 }
 

@@ -4,7 +4,7 @@
 import { noteChooser, onChange, onDrop, tellChosen } from "./chosen";
 import { CHANGES, fieldOf, kindOf } from "./editable";
 import { dropKey, onKeyDown, settleKey } from "./keystrokes";
-import { controlOf, dropPress, offsetIn, onClick, onDragStart, onMouseDown, onPointerDown, onPointerUp, used } from "./presses";
+import { controlOf, dropPress, offsetIn, onClick, onMouseDown, onPointerDown, onPointerUp, onPressTaken, used } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./reach";
 import { targetOf } from "./roots";
 import { describeWith, forgetTold, tell } from "./told";
@@ -43,11 +43,12 @@ export function stop(): void {
 const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", trusted(onPointerDown)],
   ["pointerup", trusted(onPointerUp)],
+  ["pointercancel", trusted(onPressTaken)],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
   ["click", noteChooser],
   ["mousedown", trusted(onMouseDown)],
-  ["dragstart", trusted(onDragStart)],
+  ["dragstart", trusted(onPressTaken)],
   ["drop", trusted(onDrop)],
   ["focusin", trusted(onFocus)],
   ["focusout", trusted(onBlur)],
