@@ -52,13 +52,3 @@ func (m *merger) answer(e event) automation.Step {
 	step.Value = m.names.value(typed)
 	return step
 }
-
-// insert puts a step before the one at i. It is told as changes of those from there
-// on, and one more.
-func (m *merger) insert(i int, en entry) {
-	m.entries = slices.Insert(m.entries, i, en)
-	for ; i < len(m.entries)-1; i++ {
-		m.changed(Update, i)
-	}
-	m.changed(Add, i)
-}

@@ -112,6 +112,9 @@ func (m *merger) dropApproach(el *element) {
 }
 
 func (en *entry) leadsTo(el *element) bool {
+	if en.fixed {
+		return false
+	}
 	if en.byKey && (en.step.Key == "Tab" || en.step.Key == "Shift+Tab") {
 		return true
 	}

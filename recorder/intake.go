@@ -37,6 +37,7 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	Box       *box               `json:"box"`
 }
 
 // description is an element, in full the first time that a document tells of it.
@@ -69,8 +70,9 @@ type heard struct {
 	answer  target.Answer
 	loads   *target.Page // that has begun a download
 	loaded  target.Download
-	missed  string        // address of a document that went unheard
-	done    chan struct{} // closed when all before it was worked on
+	missed  string                // address of a document that went unheard
+	done    chan struct{}         // closed when all before it was worked on
+	run     func(context.Context) // to be done then
 }
 
 // queue is an unbounded queue of what was heard.
@@ -136,6 +138,7 @@ type intake struct {
 	pages     map[*target.Page]string
 	arrived   map[*target.Page]bool // tabs whose first document is there
 	emit      func(event)
+	pressed   func(context.Context, *target.Frame, message) // a picture may be made of it
 }
 
 // owner is how a frame is named, for one document of its parent.
@@ -144,9 +147,9 @@ type owner struct {
 	err  error
 }
 
-func newIntake(recording target.Recording, main *target.Page, emit func(event)) *intake {
+func newIntake(recording target.Recording, main *target.Page, emit func(event), pressed func(context.Context, *target.Frame, message)) *intake {
 	return &intake{
-		recording: recording, main: main, integrity: &Integrity{}, emit: emit,
+		recording: recording, main: main, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
 	}
@@ -157,6 +160,8 @@ func (in *intake) take(ctx context.Context, h heard) {
 	switch {
 	case h.done != nil:
 		close(h.done)
+	case h.run != nil:
+		h.run(ctx)
 	case h.missed != "":
 		in.integrity.Missed = append(in.integrity.Missed, withoutQuery(h.missed))
 	case h.opened != nil:
@@ -243,6 +248,9 @@ func (in *intake) message(ctx context.Context, h heard) {
 	if el == nil && kind != key && kind != up && kind != click {
 		return
 	}
+	if kind == down {
+		in.pressed(ctx, h.frame, msg)
+	}
 	e := msg.event(kind, page, el)
 	if kind == input && !e.secret && !el.isPicked() {
 		e.keys = e.keys || in.listensToKeys(ctx, h.frame, el, msg.Target.Ref)
@@ -277,10 +285,12 @@ func (msg *message) event(k kind, page string, el *element) event {
 		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
 	}
 	if msg.Press > 0 {
-		e.press = fmt.Sprintf("%s#%d", msg.Doc, msg.Press)
+		e.press = msg.pressID()
 	}
 	return e
 }
+
+func (msg *message) pressID() string { return fmt.Sprintf("%s#%d", msg.Doc, msg.Press) }
 
 // upTo notes what a document had told, by its own count, when it was asked last.
 func (in *intake) upTo(id, url string, seq int) {

@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"slices"
+
 	"github.com/go-reprise/reprise/automation"
 )
 
@@ -15,12 +17,17 @@ type merger struct {
 	dragging *event            // a press that moved, and may be told to be a drag
 	paths    map[string]string // page → path of the address that it was last seen at
 	names    *variables
-	onChange func(Op, int, automation.Step)
+	serial   int // number of the last step
+	version  int // counts the changes
+	onChange func(Change)
 }
 
 // entry is a step in the making, with what is known of it beyond the document.
 type entry struct {
+	id    int
 	step  automation.Step
+	wish  wish
+	fixed bool // the person has shaped it: it is not taken for a part of what follows
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
@@ -29,7 +36,7 @@ type entry struct {
 	led    string // why the page went elsewhere, as the browser tells it
 }
 
-func newMerger(onChange func(Op, int, automation.Step)) *merger {
+func newMerger(onChange func(Change)) *merger {
 	return &merger{paths: map[string]string{}, names: newVariables(), onChange: onChange}
 }
 
@@ -99,24 +106,47 @@ func (m *merger) last() *entry {
 	return &m.entries[len(m.entries)-1]
 }
 
-func (m *merger) push(en entry) {
-	m.entries = append(m.entries, en)
-	m.changed(Add, len(m.entries)-1)
+func (m *merger) push(en entry) { m.insert(len(m.entries), en) }
+
+// insert puts a new step at the place i.
+func (m *merger) insert(i int, en entry) {
+	m.serial++
+	en.id = m.serial
+	m.place(i, en)
 }
 
-func (m *merger) replace(en entry) {
-	m.entries[len(m.entries)-1] = en
-	m.changed(Update, len(m.entries)-1)
+// place puts a step at the place i, where the one stands that is to follow it.
+func (m *merger) place(i int, en entry) {
+	m.entries = slices.Insert(m.entries, i, en)
+	m.changed(Add, i)
 }
 
-func (m *merger) pop() {
-	i := len(m.entries) - 1
-	step := m.entries[i].step
-	m.entries = m.entries[:i]
-	m.onChange(Remove, i, step)
+func (m *merger) replace(en entry) { m.put(len(m.entries)-1, en) }
+
+// put has the step at i be made anew; what the person wants of it stays.
+func (m *merger) put(i int, en entry) {
+	was := &m.entries[i]
+	en.id, en.wish, en.fixed = was.id, was.wish, was.fixed
+	m.entries[i] = en
+	m.changed(Update, i)
 }
 
-func (m *merger) changed(op Op, i int) { m.onChange(op, i, m.entries[i].step) }
+func (m *merger) pop() { m.take(len(m.entries) - 1) }
+
+// take takes the step at i away.
+func (m *merger) take(i int) entry {
+	en := m.entries[i]
+	m.entries = slices.Delete(m.entries, i, i+1)
+	m.tell(Remove, i, &en)
+	return en
+}
+
+func (m *merger) changed(op Op, i int) { m.tell(op, i, &m.entries[i]) }
+
+func (m *merger) tell(op Op, i int, en *entry) {
+	m.version++
+	m.onChange(Change{Op: op, Index: i, Step: en.shown(), ID: en.id})
+}
 
 // step begins a step on the element.
 func (e *element) step(tool string) automation.Step {

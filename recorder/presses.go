@@ -83,8 +83,7 @@ func (m *merger) within(e event) {
 		was := m.entries[i].step
 		step := e.el.step("click")
 		step.Offset, step.Modifiers, step.Button, step.Count, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Expect
-		m.entries[i] = entry{step: step, el: e.el, press: e.press}
-		m.changed(Update, i)
+		m.put(i, entry{step: step, el: e.el, press: e.press})
 	}
 }
 
@@ -101,8 +100,7 @@ func (m *merger) instead(e event, step automation.Step) bool {
 	if i < 0 || slices.ContainsFunc(m.entries[i+1:], later) {
 		return false
 	}
-	m.entries[i] = entry{step: step, el: e.el}
-	m.changed(Update, i)
+	m.put(i, entry{step: step, el: e.el})
 	return true
 }
 

@@ -43,37 +43,23 @@ type Options struct {
 	// OnChange is called, in order, with every change of the steps while they
 	// are recorded. It must return soon. Default: nobody is told.
 	OnChange func(Change)
-}
-
-// Op is what happened to a step.
-type Op string
-
-// The changes of a recording.
-const (
-	Add    Op = "add"
-	Update Op = "update"
-	Remove Op = "remove"
-)
-
-// Change tells how the steps changed: the step at Index was added or updated,
-// or the one that was there, the last, was removed.
-type Change struct {
-	Op    Op
-	Index int
-	Step  automation.Step
+	// Pictures has a small picture made of what is pressed, for Recorder.Picture, where
+	// it shows no field. Default: none.
+	Pictures bool
 }
 
 // Recorder records one page and those that it opens.
 type Recorder struct {
-	options Options
-	page    *target.Page
-	start   string // address
-	unwatch func()
-	queue   *queue
-	shaping shaping
-	ended   chan struct{}
-	cancel  context.CancelFunc
-	work    sync.WaitGroup
+	options  Options
+	page     *target.Page
+	start    string // address
+	unwatch  func()
+	queue    *queue
+	shaping  shaping
+	pictures *pictures // nil where none are made
+	ended    chan struct{}
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
 
 	// Of the worker alone, until it has ended; the merger also of who shapes the recording.
 	intake *intake
@@ -108,10 +94,14 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 		return nil, err
 	}
 	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue(), ended: make(chan struct{})}
+	r.shaping.name, r.shaping.changed = o.Name, make(chan struct{})
+	if o.Pictures {
+		r.pictures = &pictures{byPress: map[string][]byte{}, came: r.another}
+	}
 	r.merger = newMerger(r.tell)
 	missed := func(url string) { r.queue.put(heard{missed: url}) }
-	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed}
-	r.intake = newIntake(recording, p, r.emit)
+	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed, Boxes: o.Pictures}
+	r.intake = newIntake(recording, p, r.emit, r.picture)
 	r.unwatch = p.Watch(&watcher{r.queue})
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
 		p.SetDialogs(target.LeaveDialogs)
@@ -138,10 +128,18 @@ func newKey() (string, error) {
 	return hex.EncodeToString(key), nil
 }
 
-func (r *Recorder) tell(op Op, i int, step automation.Step) {
+func (r *Recorder) tell(c Change) {
+	r.shaping.change()
 	if r.options.OnChange != nil {
-		r.options.OnChange(Change{op, i, step})
+		r.options.OnChange(c)
 	}
+}
+
+// another tells that there is another picture.
+func (r *Recorder) another() {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	r.shaping.change()
 }
 
 // worker works on what was heard, in order, until the recorder ends.
@@ -178,14 +176,25 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
 	r.end()
-	r.intake.close()
-	r.merger.finish()
-	a, err := r.automation()
+	a, err := r.settle()
 	if lost := r.page.Tree().Client().Err(); lost != nil {
 		err = errors.Join(err, fmt.Errorf("recording: %w", lost))
 	}
 	return a, errors.Join(err, r.intake.integrity.Err())
 }
+
+// settle ends the steps, and makes the document of them.
+func (r *Recorder) settle() (*automation.Automation, error) {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	defer r.shaping.change()
+	r.intake.close()
+	r.merger.finish()
+	return r.automation()
+}
+
+// Done is closed when the recording has ended.
+func (r *Recorder) Done() <-chan struct{} { return r.ended }
 
 // drain has every document tell what it has not told yet, and waits until all
 // of it was worked on.
@@ -254,7 +263,7 @@ func (r *Recorder) Username() string { return r.merger.names.username }
 // automation makes the document.
 func (r *Recorder) automation() (*automation.Automation, error) {
 	a := &automation.Automation{
-		Name:        r.options.Name,
+		Name:        r.shaping.name,
 		Description: r.options.Description,
 		Match:       automation.Scope{URLs: r.scope(), Account: r.options.Account},
 	}
@@ -263,8 +272,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	}
 	used := map[string]bool{}
 	for _, en := range r.merger.entries {
-		step := en.step
-		step.Effect = en.effectOf()
+		step := en.shown()
 		r.unquote(&step)
 		for _, name := range valueNames(step.Value) {
 			used[name] = true

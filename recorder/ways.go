@@ -31,7 +31,7 @@ func keyText(e event) string {
 
 // dropTab removes a key that moved the focus to where the person did not stay.
 func (m *merger) dropTab() {
-	for last := m.last(); last != nil && last.byKey && strings.HasSuffix(last.step.Key, "Tab"); last = m.last() {
+	for last := m.last(); last != nil && last.byKey && !last.fixed && strings.HasSuffix(last.step.Key, "Tab"); last = m.last() {
 		m.pop()
 	}
 }

@@ -558,8 +558,8 @@
     if (performance.now() - (answered.get(el) ?? -GOOD_MS) >= GOOD_MS) ask(el);
   }
   var CUSTOM = 'descendant-or-self::*[contains(local-name(),"-")]';
-  function askWithin(part2) {
-    const found2 = document.evaluate(CUSTOM, part2, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  function askWithin(part3) {
+    const found2 = document.evaluate(CUSTOM, part3, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
     for (let i = 0; i < found2.snapshotLength; i++) {
       const el = found2.snapshotItem(i);
       if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
@@ -797,15 +797,15 @@
     if (!el.querySelector(NO_TEXT)) return el.textContent;
     return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
   }
-  function patternOf(wanted) {
-    const words = wanted.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  function patternOf(wanted2) {
+    const words = wanted2.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
     return new RegExp(words.join("\\s+"));
   }
   function buttonsSaying(pattern, root) {
     return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
   }
-  function* textHolders(wanted, within2) {
-    const pattern = patternOf(wanted);
+  function* textHolders(wanted2, within2) {
+    const pattern = patternOf(wanted2);
     for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern);
     yield* buttonsSaying(pattern, within2);
   }
@@ -820,8 +820,8 @@
     yield el;
     return true;
   }
-  function saysExactly(el, wanted) {
-    return normalize(readable(el)) === wanted;
+  function saysExactly(el, wanted2) {
+    return normalize(readable(el)) === wanted2;
   }
   var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
   function shownText(el, most, without) {
@@ -1190,7 +1190,16 @@
     onceSecret.add(el);
     return true;
   }
+  function hideField(field, value) {
+    onceSecret.add(field);
+    remember(field, value);
+  }
+  var asked = () => false;
+  function onAsked(isMarked) {
+    asked = isMarked;
+  }
   function looksSensitive(el) {
+    if (asked(el)) return true;
     if (el instanceof HTMLInputElement && el.type === "password") return true;
     if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
     if (isMasked(el)) return true;
@@ -1311,12 +1320,12 @@
     return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
   }
   function alike(tag, role, root) {
-    const wanted = kindOf(tag, role);
-    const kind = wanted === "other" ? "press" : wanted;
-    const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted === "other" ? [CSS.escape(tag)] : []].join();
+    const wanted2 = kindOf(tag, role);
+    const kind = wanted2 === "other" ? "press" : wanted2;
+    const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted2 === "other" ? [CSS.escape(tag)] : []].join();
     const found2 = [];
     eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
-      if (isOfKind(el, kind) || wanted === "other" && el.localName === tag) found2.push(el);
+      if (isOfKind(el, kind) || wanted2 === "other" && el.localName === tag) found2.push(el);
     }));
     return found2;
   }
@@ -1423,8 +1432,8 @@
   var AROUND_RIVALS = 0.6;
   var LEAST_AROUND = -2.5;
   var Scale = class {
-    constructor(wanted, survival2) {
-      this.wanted = wanted;
+    constructor(wanted2, survival2) {
+      this.wanted = wanted2;
       this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival2[t.change]) }]));
     }
     wanted;
@@ -1440,8 +1449,8 @@
       for (const feature of features) {
         this.size.set(feature, all.length);
         for (const evidence of all) for (const h of evidence[feature] ?? []) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
-        const wanted = this.wanted[feature];
-        if (wanted) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted, e[feature])).sort((a, b) => b - a));
+        const wanted2 = this.wanted[feature];
+        if (wanted2) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted2, e[feature])).sort((a, b) => b - a));
       }
     }
     /** How much what an element says of itself is what the wanted one said. */
@@ -1454,22 +1463,22 @@
     }
     /** How much one feature speaks for the evidence being that of the wanted element. */
     feature(feature, evidence) {
-      const wanted = this.wanted[feature];
+      const wanted2 = this.wanted[feature];
       const has = evidence[feature];
-      if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
+      if (!wanted2) return has ? this.against(feature) * ABSENT * ABSENT : 0;
       if (!has) return this.against(feature) * ABSENT;
-      const similarity = this.similarity(feature, wanted, has);
+      const similarity = this.similarity(feature, wanted2, has);
       return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
     }
     /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
-    nearer(evidence, rival, around2 = AROUND_FEATURES) {
+    nearer(evidence, rival, around3 = AROUND_FEATURES) {
       const ahead = (f) => {
         const had = rival[f];
         if (!had) return 0;
         const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
         return difference2 * (this.infavour(f, 1) - this.against(f));
       };
-      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around2, ahead);
+      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around3, ahead);
     }
     /** As similarity, where two that have none are alike. */
     likeness(feature, a = [], b = []) {
@@ -1535,18 +1544,18 @@
   function fingerprint(el, key2) {
     const rect = el.getBoundingClientRect();
     const own = ownOf(el, key2);
-    const around2 = aroundOf(el, key2);
+    const around3 = aroundOf(el, key2);
     const role = roleOf(el);
     const print = {
       key: key2,
       tag: el.localName,
       own: packed(own),
-      around: packed(around2),
+      around: packed(around3),
       page: samplePage(key2),
       box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round)
     };
     if (role) print.role = role;
-    return { ...print, ...lookAlikes(el, key2, { ...own, ...around2 }) };
+    return { ...print, ...lookAlikes(el, key2, { ...own, ...around3 }) };
   }
   function evidenceOf(print) {
     return { ...unpacked(print.own), ...unpacked(print.around) };
@@ -1693,9 +1702,9 @@
   function queryPath(path, root) {
     let roots = [root];
     let found2 = [];
-    path.forEach((part2, i) => {
+    path.forEach((part3, i) => {
       if (i > 0) roots = found2.map(inside).filter((shadow) => shadow !== null);
-      found2 = roots.flatMap((r) => queryAll(part2, r));
+      found2 = roots.flatMap((r) => queryAll(part3, r));
     });
     return found2;
   }
@@ -1747,9 +1756,9 @@
     return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
   }
   function byText(body, root) {
-    const wanted = normalize(body);
-    const holders2 = [...textHolders(wanted, root)];
-    const exact = holders2.filter((el) => saysExactly(el, wanted));
+    const wanted2 = normalize(body);
+    const holders2 = [...textHolders(wanted2, root)];
+    const exact = holders2.filter((el) => saysExactly(el, wanted2));
     return (exact.length ? exact : holders2).sort(inDocument);
   }
   function byXPath(body, root) {
@@ -1903,10 +1912,10 @@
   function reachable(el, request) {
     const scrolled = !isInView(el);
     if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const wanted = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
+    const wanted2 = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
     let cover = "";
     for (const rect of el.getClientRects()) {
-      for (const [fx, fy] of wanted) {
+      for (const [fx, fy] of wanted2) {
         const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
         const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
         const hit = deepElementFromPoint(x, y);
@@ -2183,7 +2192,7 @@
   }
   function notice(root) {
     observer?.observe(root, { childList: true, subtree: true });
-    for (const part2 of root.children) askWithin(part2);
+    for (const part3 of root.children) askWithin(part3);
   }
   function watchPath(event) {
     for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
@@ -2272,10 +2281,10 @@
   var sent = /* @__PURE__ */ new WeakMap();
   var known = /* @__PURE__ */ new WeakSet();
   function tellFilled(near) {
-    const around2 = near.closest("form") ?? near.getRootNode();
+    const around3 = near.closest("form") ?? near.getRootNode();
     const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
-    if (![...around2.querySelectorAll("input[type=password]")].some(untold)) return;
-    for (const field of around2.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+    if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
+    for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
   }
   var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
   function onFocus(event, target) {
@@ -2337,7 +2346,7 @@
     const element2 = used(hit);
     if (!isField(element2)) tellFilled(element2);
     press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
-    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), ...pointer(event, element2) });
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
     onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
   }
   function dropPress() {
@@ -2411,6 +2420,72 @@
   function modifiers(event) {
     const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
     return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+  }
+
+  // src/pointed.ts
+  var LONGEST_CHECK = 120;
+  var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
+  function pointed(at, forText) {
+    const hit = at instanceof Element ? at : at.parentElement;
+    if (!hit || hit.ownerDocument !== document) return null;
+    if (!forText) return { doc: documentId, target: tell(used(hit), true) };
+    const why = whyNot(hit);
+    const told2 = { doc: documentId, target: tell(hit, true) };
+    return why ? { ...told2, why } : { ...told2, text: textOf(hit) };
+  }
+  function textOf(el) {
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function whyNot(el) {
+    if (holdsField(el)) return "field";
+    for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
+    const text2 = textOf(el);
+    if (repeatsSecret(text2)) return "secret";
+    if (text2 === "") return "empty";
+    return text2.length > LONGEST_CHECK ? "long" : void 0;
+  }
+  function holdsField(el) {
+    return el.closest(FIELDS) !== null || el.isContentEditable || el.querySelector(FIELDS) !== null;
+  }
+
+  // src/box.ts
+  var WIDEST = 420;
+  var HIGHEST2 = 160;
+  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+  var wanted = false;
+  function wantBoxes(yes) {
+    wanted = yes;
+  }
+  function boxOf(el, x, y) {
+    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
+    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
+    const box = around2(el.getBoundingClientRect(), x, y);
+    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
+  }
+  function standsAt(ref, box) {
+    const el = elementOf(ref);
+    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
+    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+  }
+  function around2(rect, x, y) {
+    const [left, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
+    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+  function part2(from, to, at, longest, end2) {
+    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+    return [first, Math.min(to, end2, first + longest)];
+  }
+  function isOverField(box) {
+    let found2 = false;
+    eachRoot(document, (root) => {
+      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
+        const rect = field.getBoundingClientRect();
+        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
+        if (rect.width > 0 && !apart) found2 = true;
+      }
+    });
+    return found2;
   }
 
   // src/chosen.ts
@@ -2498,19 +2573,54 @@
     return el === document.body || el === document.documentElement;
   }
 
+  // src/marked.ts
+  var marks = [];
+  function hide(all) {
+    marks = all;
+    for (const mark of all) {
+      const [doc, ref] = mark.element.split("#");
+      const field = doc === documentId ? elementOf(Number(ref)) : null;
+      if (field instanceof HTMLElement) hideField(field, valueOf(field));
+    }
+  }
+  onAsked((el) => {
+    const here = marks.filter((mark) => mark.origin === self.origin);
+    if (!here.length || fieldOf(el) !== el) return false;
+    const called = [el.getAttribute("name") ?? "", el.id];
+    return here.some((mark) => called.some((name, i) => name !== "" && name === mark.names?.[i]) || mark.label && isLabelled(el, mark.label));
+  });
+  function isLabelled(el, label) {
+    const labels = labelsOf(el).map((l) => l.textContent).join(" ");
+    return [nameOf(el), labels].some((text2) => normalize(text2).slice(0, label.length) === label);
+  }
+
   // src/recorder.ts
   var recording = false;
-  function record(hashKey, testIdAttribute = "") {
+  function record(hashKey, testIdAttribute = "", more = {}) {
     describeWith(hashKey, testIdAttribute);
+    wantBoxes(more.boxes ?? false);
+    if (more.hidden) hide(more.hidden);
+    addEventListener("keydown", onEscape, { capture: true });
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
     watchHosts(WITHIN);
     if (recording) return;
     recording = true;
     sendEvent({ type: "hello" });
   }
+  var aiming = false;
+  function aim(on) {
+    aiming = on;
+  }
+  function onEscape(event) {
+    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
   function stop() {
     recording = false;
     dropKey();
+    aiming = false;
+    removeEventListener("keydown", onEscape, { capture: true });
     dropPress();
     forgetTold();
     for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
@@ -2608,18 +2718,18 @@
     const is = STATES2[state2 ?? "attached"];
     if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
     if (text2 === void 0) return { done: true };
-    const said = textOf(el, attribute2);
+    const said = textOf2(el, attribute2);
     if (compares(said, text2, compare)) return { done: true };
     const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
     return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
   }
-  function compares(said, wanted, how = "equals") {
-    const text2 = normalize(wanted);
+  function compares(said, wanted2, how = "equals") {
+    const text2 = normalize(wanted2);
     const own = normalize(said);
     if (how === "contains") return own.includes(text2);
     return how === "not" ? own !== text2 : said !== void 0 && own === text2;
   }
-  function textOf(el, attribute2) {
+  function textOf2(el, attribute2) {
     if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
     if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
     if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField2(el)) return String(el.value);
@@ -2631,11 +2741,11 @@
   }
   function read(el, { attribute: attribute2, all, paths: paths2 }) {
     if (!all) {
-      const said = textOf(el, attribute2);
+      const said = textOf2(el, attribute2);
       return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
     }
     const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
-    return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
+    return { said: named3.map((one2) => textOf2(one2, attribute2) ?? "") };
   }
   function kindOf3(el) {
     if (el instanceof HTMLSelectElement) return { said: "select" };
@@ -2713,9 +2823,9 @@
     if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
     const off = disabledWhy(el);
     if (off) return { why: off };
-    const wanted = request.values ?? [];
-    const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
-    const missing = wanted.filter((_, i) => !chosen[i]);
+    const wanted2 = request.values ?? [];
+    const chosen = wanted2.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted2.filter((_, i) => !chosen[i]);
     if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
     if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
     focus(el);
@@ -2809,12 +2919,12 @@
       const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one2) => ({ ...one2, evidence: { ...one2.candidate.own, ...one2.candidate.around() } }));
       this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
       return close.map(({ candidate, index, own, evidence }) => {
-        const around2 = this.scale.around(evidence) + this.placing(candidate);
+        const around3 = this.scale.around(evidence) + this.placing(candidate);
         return {
           index,
           own,
-          around: around2,
-          total: own + around2,
+          around: around3,
+          total: own + around3,
           contradictions: this.contradictions(evidence),
           rival: this.ahead(candidate, evidence),
           ...this.reasons(evidence)
@@ -2837,14 +2947,14 @@
     }
     /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
     contradictions(evidence) {
-      const { wanted, rivals, survival: survival2 } = this.c;
-      const differs = (f) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
-      const other = (f) => !!wanted[f] && !!evidence[f] && differs(f);
+      const { wanted: wanted2, rivals, survival: survival2 } = this.c;
+      const differs = (f) => this.scale.similarity(f, wanted2[f], evidence[f]) < OTHER_WORDS;
+      const other = (f) => !!wanted2[f] && !!evidence[f] && differs(f);
       const its = (f) => rivals.every((rival) => rival[f]);
-      const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-      const wordless = wanted.label || wanted.placeholder ? 1 : 2;
+      const identities = IDENTIFYING.filter((f) => wanted2[f] && evidence[f]);
+      const wordless = wanted2.label || wanted2.placeholder ? 1 : 2;
       let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
-      const speaking = SPEAKING3.find((f) => wanted[f]);
+      const speaking = SPEAKING3.find((f) => wanted2[f]);
       if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
       if (survival2.words < STAYED) return count;
       const [telling] = this.telling;
@@ -2863,16 +2973,16 @@
   function isFound(located) {
     return located.element !== void 0;
   }
-  function locate(wanted) {
-    return look(wanted, false);
+  function locate(wanted2) {
+    return look(wanted2, false);
   }
-  function look(wanted, inHaste) {
-    return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
+  function look(wanted2, inHaste) {
+    return withTestId(wanted2.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted2).located(inHaste)));
   }
   var Look = class {
     // all elements of the wanted one's kind
-    constructor(wanted) {
-      this.wanted = wanted;
+    constructor(wanted2) {
+      this.wanted = wanted2;
     }
     wanted;
     tried = [];
@@ -2974,8 +3084,8 @@
       const selectors = lost / Math.max(1, this.wanted.paths.length);
       if (!print?.own) return round2(selectors);
       const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
-      const around2 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
-      return round2(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around2);
+      const around3 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+      return round2(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around3);
     }
     refused(code, considered) {
       return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
@@ -3005,8 +3115,8 @@
     const known2 = features.filter((f) => was[f]);
     return known2.length ? known2.filter((f) => !same(was[f], is[f])).length / known2.length : 0;
   }
-  function round2(part2) {
-    return Math.round(part2 * 100) / 100;
+  function round2(part3) {
+    return Math.round(part3 * 100) / 100;
   }
   function isStructural(path) {
     const last2 = path.at(-1) ?? "";
@@ -3016,8 +3126,8 @@
   var SETTLED_MS = 150;
   var FALLBACK_AFTER_MS = 1500;
   var Finder = class {
-    constructor(wanted) {
-      this.wanted = wanted;
+    constructor(wanted2) {
+      this.wanted = wanted2;
     }
     wanted;
     quiet = new Quiet();
@@ -3369,7 +3479,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hosts, middle, record, saysOfKey, stop, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt, stop, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -42,6 +42,8 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.javascriptDialogClosed":   (*Tree).onDialogClosed,
 	"Page.downloadWillBegin":        (*Tree).onDownload,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
+	"Overlay.inspectNodeRequested":  (*Tree).onPointed,
+	"Overlay.inspectModeCanceled":   (*Tree).onNotPointed,
 }
 
 func (t *Tree) onEvent(e cdp.Event) {
@@ -85,7 +87,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	t.sessions[sessionID] = &session{id: sessionID, page: p, root: p.id, worlds: map[int]*Frame{}, early: map[int][]string{}}
 	if opener := t.openerOf(info); opener != nil {
 		p.opener = opener
-		p.recording = opener.recording
+		p.recording, p.pointing = opener.recording, opener.pointing
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
 		p.prepare(sessionID)
 		p.survey(sessionID) // a tab opened with Ctrl may be there already

@@ -28,7 +28,13 @@ func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args 
 	if err != nil {
 		return parent.explain(w, err)
 	}
-	data, err := json.Marshal(args)
+	return parent.callOn(ctx, w, object, out, function, args)
+}
+
+// callOn calls a function of the page script with an object of the world w as its
+// first argument.
+func (f *Frame) callOn(ctx context.Context, w placed, object string, out any, function string, args []any) error {
+	data, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
 		return fmt.Errorf("calling %s: %w", function, err)
 	}
@@ -37,9 +43,9 @@ func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args 
 		"objectId": object, "functionDeclaration": declaration, "awaitPromise": true, "returnByValue": true, "silent": true,
 	})
 	if err != nil {
-		return parent.explain(w, err)
+		return f.explain(w, err)
 	}
-	return parent.decode(w, reply, out)
+	return f.decode(w, reply, out)
 }
 
 // owner gives the element that holds the frame, as an object in the world w.

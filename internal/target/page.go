@@ -35,7 +35,8 @@ type Page struct {
 	watchers  []Watcher
 	dialogs   DialogPolicy
 	asking    *dialog // the one that is open
-	traffic   int     // how many watch its requests
+	pointing  *pointing
+	traffic   int // how many watch its requests
 	downloads []Download
 }
 
@@ -352,6 +353,7 @@ func (p *Page) prepare(sessionID string) {
 	}
 	p.prepareRecording(sessionID)
 	p.watchTraffic(sessionID)
+	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())
 	if sessionID == p.session {
 		c.Send(sessionID, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})

@@ -17,6 +17,61 @@ type Recording struct {
 	// document that came and went before anything was heard of it, and in which
 	// something may have been done. Default: nobody is told.
 	Missed func(url string)
+	// Boxes has where pressed elements stand told, for pictures of them.
+	Boxes bool
+
+	hidden []Hidden // guarded by the tree
+}
+
+// Hidden is how a field is known that is secret because the person says so.
+type Hidden struct {
+	Origin  string   `json:"origin"`
+	Names   []string `json:"names"` // name and id
+	Label   string   `json:"label"`
+	Element string   `json:"element"` // document and number, as the page script tells them
+}
+
+// more is what else the page script is told. The tree is locked.
+func (r *Recording) more() any {
+	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...)}
+}
+
+// Hide has the page script tell no more of some fields, in all documents that are
+// there and all that are to come. It returns when those that are there know.
+func (p *Page) Hide(ctx context.Context, fields []Hidden) error {
+	t := p.tree
+	var frames []*Frame
+	var before []*script
+	t.mu.Lock()
+	r := p.recording
+	if r != nil {
+		r.hidden = fields
+	}
+	for id, s := range t.sessions {
+		if r != nil && s.page.recording == r && s.recorder != nil {
+			before = append(before, s.recorder)
+			s.page.prepareLater(id)
+		}
+	}
+	for _, other := range t.pages {
+		if r != nil && other.recording == r {
+			frames = append(frames, other.liveFrames()...)
+		}
+	}
+	t.mu.Unlock()
+	for _, s := range before {
+		s.remove(ctx, t)
+	}
+	for _, f := range frames {
+		err := f.Call(ctx, nil, "hide", fields)
+		for IsLeft(err) && !f.Gone() && ctx.Err() == nil {
+			err = f.Call(ctx, nil, "hide", fields)
+		}
+		if err != nil && !f.Gone() {
+			return fmt.Errorf("telling %s: %w", f.URL(), err)
+		}
+	}
+	return nil
 }
 
 // Record has every document of the page, now and from now on, in all frames and
@@ -115,14 +170,23 @@ func (p *Page) liveFrames() []*Frame {
 }
 
 // prepareRecording has the documents to come recorded from before their first script.
-func (p *Page) prepareRecording(sessionID string) {
+func (p *Page) prepareRecording(sessionID string) { p.addRecorder(sessionID, true) }
+
+// prepareLater does so for those alone that are still to come.
+func (p *Page) prepareLater(sessionID string) { p.addRecorder(sessionID, false) }
+
+func (p *Page) addRecorder(sessionID string, now bool) {
 	s := p.tree.sessions[sessionID]
 	if p.recording == nil || s == nil {
 		return
 	}
-	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q,%q);", page.Script, "", "record", p.recording.Key, p.recording.TestIDAttribute)
+	more, err := json.Marshal(p.recording.more())
+	if err != nil {
+		more = []byte("{}") // strings only: cannot happen
+	}
+	source := fmt.Sprintf("%s\n__reprise.call(%q,%q,%q,%q,%s);", page.Script, "", "record", p.recording.Key, p.recording.TestIDAttribute, more)
 	added := p.tree.client.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
-		"source": source, "worldName": worldName, "runImmediately": true,
+		"source": source, "worldName": worldName, "runImmediately": now,
 	})
 	s.recorder = &script{session: sessionID, added: added}
 }
@@ -132,11 +196,13 @@ func (f *Frame) record(ctx context.Context) error {
 	t := f.page.tree
 	t.mu.Lock()
 	r, documents := f.page.recording, f.history.documents
-	t.mu.Unlock()
 	if r == nil {
+		t.mu.Unlock()
 		return nil
 	}
-	if err := f.Call(ctx, nil, "record", r.Key, r.TestIDAttribute); err != nil {
+	more := r.more()
+	t.mu.Unlock()
+	if err := f.Call(ctx, nil, "record", r.Key, r.TestIDAttribute, more); err != nil {
 		return err
 	}
 	var told struct{ Drained bool }

@@ -5,15 +5,18 @@ import { act, frame } from "./action";
 import { accessible } from "./aria";
 import { saysOfKey } from "./command";
 import { coverOf, covers, viewport } from "./covers";
+import { standsAt } from "./box";
 import { dragBegan } from "./guard";
+import { hide } from "./marked";
 import { describe } from "./describe";
 import { carry, middle } from "./point";
-import { elementOf, record, stop } from "./recorder";
+import { pointed } from "./pointed";
+import { aim, elementOf, record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hosts, middle, record, saysOfKey, stop, flush, viewport, wall };
+const api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt, stop, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -2,6 +2,7 @@
 // under it, and again when it ends and when it has become a click.
 
 import { roleOf } from "./aria";
+import { boxOf } from "./box";
 import { composedParent } from "./dom";
 import { landing, meantBy, STILL_PX, tellDrag } from "./drags";
 import { editingHost, isField } from "./editable";
@@ -30,7 +31,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const element = used(hit);
   if (!isField(element)) tellFilled(element);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), events: [event] };
-  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), ...pointer(event, element) });
+  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
 

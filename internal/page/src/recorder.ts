@@ -1,10 +1,12 @@
 // What a person does, as raw events: whole enough that steps can be made of
 // them outside, and empty of every secret. Nothing here decides what a step is.
 
+import { wantBoxes } from "./box";
 import { noteChooser, onChange, onDrop, tellChosen } from "./chosen";
 import { CHANGES, fieldOf, kindOf } from "./editable";
 import { dropKey, onKeyDown, settleKey } from "./keystrokes";
 import { controlOf, dropPress, offsetIn, onClick, onMouseDown, onPointerDown, onPointerUp, onPressTaken, used } from "./presses";
+import { hide, type Mark } from "./marked";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./reach";
 import { targetOf } from "./roots";
 import { describeWith, forgetTold, tell } from "./told";
@@ -21,8 +23,11 @@ let recording = false;
  * that writes its document anew takes listeners with it, and adding one that is still
  * there changes nothing.
  */
-export function record(hashKey: string, testIdAttribute = ""): void {
+export function record(hashKey: string, testIdAttribute = "", more: More = {}): void {
   describeWith(hashKey, testIdAttribute);
+  wantBoxes(more.boxes ?? false);
+  if (more.hidden) hide(more.hidden);
+  addEventListener("keydown", onEscape, { capture: true });
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   watchHosts(WITHIN);
   if (recording) return;
@@ -30,10 +35,31 @@ export function record(hashKey: string, testIdAttribute = ""): void {
   sendEvent({ type: "hello" });
 }
 
+/** What else a recording may want. */
+interface More {
+  boxes?: boolean; // where pressed elements stand, for pictures
+  hidden?: Mark[]; // fields that were marked as secret
+}
+
+let aiming = false;
+
+/** Says whether something is to be pointed at: the browser keeps the press from the page, and this the key that ends it. */
+export function aim(on: boolean): void {
+  aiming = on;
+}
+
+function onEscape(event: KeyboardEvent): void {
+  if (!aiming || !event.isTrusted || event.key !== "Escape") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** Stops, and leaves the document as it was. */
 export function stop(): void {
   recording = false;
   dropKey();
+  aiming = false;
+  removeEventListener("keydown", onEscape, { capture: true });
   dropPress();
   forgetTold();
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });

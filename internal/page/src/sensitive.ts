@@ -45,7 +45,21 @@ export function isSensitive(el: Element): boolean {
   return true;
 }
 
+/** Makes a field a secret one, whatever it looks like. */
+export function hideField(field: Element, value: string): void {
+  onceSecret.add(field);
+  remember(field, value);
+}
+
+let asked: (el: Element) => boolean = () => false;
+
+/** Has a field be asked for that the person may have marked. */
+export function onAsked(isMarked: (el: Element) => boolean): void {
+  asked = isMarked;
+}
+
 function looksSensitive(el: Element): boolean {
+  if (asked(el)) return true;
   if (el instanceof HTMLInputElement && el.type === "password") return true;
   if (autocompleteOf(el).some((token) => SECRET_AUTOCOMPLETE.has(token))) return true;
   if (isMasked(el)) return true;

@@ -12,7 +12,8 @@ let way: Way | null = null;
 let last: Way | null = null;
 let expected = false;
 
-const documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
+/** Names the document, in what is told of it. */
+export const documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
 const waiting: string[] = [];
 let sequence = 0;
 

@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -36,12 +37,11 @@ func (r *Recording) Change(c recorder.Change) {
 	defer r.mu.Unlock()
 	switch c.Op {
 	case recorder.Add:
-		r.tell(len(r.lines))
-		r.lines = append(r.lines, Step(c.Step))
+		r.add(c)
 	case recorder.Update:
 		r.update(c)
 	case recorder.Remove:
-		r.remove()
+		r.remove(c)
 	}
 	if r.width != nil {
 		r.tell(len(r.lines))
@@ -64,30 +64,53 @@ func (r *Recording) update(c recorder.Change) {
 	if c.Index >= r.told {
 		return
 	}
-	if r.width == nil || c.Index < r.above {
+	if !r.again(c.Index) {
 		r.write(c.Index) // it was told otherwise
-		return
 	}
-	r.back(r.told - c.Index)
-	r.told = c.Index
 }
 
-func (r *Recording) remove() {
-	if len(r.lines) == 0 {
+func (r *Recording) add(c recorder.Change) {
+	if c.Index >= len(r.lines) {
+		r.tell(len(r.lines))
+		r.lines = append(r.lines, Step(c.Step))
 		return
 	}
-	last := len(r.lines) - 1
-	r.lines = r.lines[:last]
-	if r.told <= last {
+	r.lines = slices.Insert(r.lines, c.Index, Step(c.Step))
+	if c.Index >= r.told {
 		return
 	}
-	r.told = last
-	if r.width != nil && last >= r.above {
-		r.back(1)
+	if r.again(c.Index) {
 		return
 	}
-	fmt.Fprintf(r.w, "%4d was taken back, or is a part of what follows\n", last+1)
-	r.above = min(r.above, last)
+	r.told++
+	r.write(c.Index) // what stood there stands one further
+}
+
+func (r *Recording) remove(c recorder.Change) {
+	if c.Index >= len(r.lines) {
+		return
+	}
+	r.lines = slices.Delete(r.lines, c.Index, c.Index+1)
+	if c.Index >= r.told {
+		return
+	}
+	if r.again(c.Index) {
+		return
+	}
+	r.told--
+	fmt.Fprintf(r.w, "%4d was taken back, or is a part of what follows\n", c.Index+1)
+	r.above = min(r.above, r.told)
+}
+
+// again clears the lines from the step i on that are written, so that
+// they are written again. It reports false where that cannot be done.
+func (r *Recording) again(i int) bool {
+	if r.width == nil || i < r.above {
+		return false
+	}
+	r.back(r.told - i)
+	r.told = i
+	return true
 }
 
 // Note writes a line between the steps.
