@@ -16,6 +16,7 @@ func (p *Person) ClickWith(ctx context.Context, path string, b input.Button) err
 func (p *Person) Compose(ctx context.Context, chosen string, shown ...string) error {
 	for _, text := range shown {
 		at := len([]rune(text))
+		p.process()
 		_, err := p.page.Send("Input.imeSetComposition", map[string]any{"text": text, "selectionStart": at, "selectionEnd": at}).Wait(ctx)
 		if err != nil {
 			return err
@@ -38,6 +39,27 @@ func (p *Person) Tap(ctx context.Context, path string) error {
 	}
 	point := []map[string]any{{"x": at.X, "y": at.Y}}
 	p.page.Send("Input.dispatchTouchEvent", map[string]any{"type": "touchStart", "touchPoints": point})
+	_, err = p.page.Send("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}}).Wait(ctx)
+	return err
+}
+
+// Swipe moves a finger from the middle of an element, so many pixels.
+func (p *Person) Swipe(ctx context.Context, path string, dx, dy float64) error {
+	at, err := p.find(ctx, path)
+	if err != nil {
+		return err
+	}
+	const moves = 6
+	for n := range moves + 1 {
+		point := []map[string]any{{"x": at.X + dx*float64(n)/moves, "y": at.Y + dy*float64(n)/moves}}
+		kind := "touchMove"
+		if n == 0 {
+			kind = "touchStart"
+		}
+		if _, err := p.page.Send("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": point}).Wait(ctx); err != nil {
+			return err
+		}
+	}
 	_, err = p.page.Send("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}}).Wait(ctx)
 	return err
 }

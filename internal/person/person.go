@@ -75,6 +75,16 @@ func (p *Person) ClickAt(ctx context.Context, path string, dx, dy float64) error
 	return input.Press(ctx, p.page, at.X+dx, at.Y+dy, input.Button{})
 }
 
+// Hover moves the mouse over an element.
+func (p *Person) Hover(ctx context.Context, path string) error {
+	at, err := p.find(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, err = p.page.Send("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": at.X, "y": at.Y}).Wait(ctx)
+	return err
+}
+
 // DoubleClick presses an element twice.
 func (p *Person) DoubleClick(ctx context.Context, path string) error {
 	return p.press(ctx, path, input.Button{Count: 2})
