@@ -114,19 +114,31 @@ func (c *call) sending(ctx context.Context) error {
 	if r.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
+	p := &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0 || !c.looksItself()}
+	if !p.seen && !r.waitsAfter(c.index, c.page) {
+		var err error
+		if p.traffic, err = c.page.WatchTraffic(ctx); err != nil {
+			return err
+		}
+		p.mark = p.traffic.Mark()
+	}
 	if j := r.options.Journal; j != nil {
 		if err := j.Sending(ctx, r.id, c.index); err != nil {
+			p.stop()
 			return notSent(err)
 		}
 	}
-	r.sent[c.index] = true
-	r.pending = &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0 || !c.looksItself()}
-	if !r.pending.seen {
-		r.pending.traffic = c.page.WatchTraffic()
-		r.pending.mark = r.pending.traffic.Mark()
-	}
-	c.sent = true
+	r.sent[c.index], r.pending, c.sent = true, p, true
 	return nil
+}
+
+// waitsAfter reports whether the step after i waits for where that one leads.
+func (r *run) waitsAfter(i int, page *target.Page) bool {
+	if i+1 >= len(r.automation.Steps) {
+		return false
+	}
+	next := r.automation.Steps[i+1]
+	return next.Tool == "waitForNav" && r.pages[next.Page] == page
 }
 
 func notSent(err error) *Error {
@@ -159,10 +171,14 @@ type pending struct {
 	mark    int
 }
 
-func (r *run) forgetPending() {
-	if r.pending != nil && r.pending.traffic != nil {
-		r.pending.traffic.Stop()
+func (p *pending) stop() {
+	if p != nil && p.traffic != nil {
+		p.traffic.Stop()
 	}
+}
+
+func (r *run) forgetPending() {
+	r.pending.stop()
 	r.pending = nil
 }
 
@@ -173,7 +189,7 @@ func (r *run) confirm(ctx context.Context, i int) error {
 		return nil
 	}
 	p.seen = p.seen || i > p.index
-	if next := i + 1; next < len(r.automation.Steps) && r.automation.Steps[next].Tool == "waitForNav" && r.pages[r.automation.Steps[next].Page] == p.page {
+	if r.waitsAfter(i, p.page) {
 		return nil // that belongs to it
 	}
 	if !p.seen {

@@ -125,6 +125,43 @@ func wholeFrame(ctx context.Context, f *target.Frame) (box, error) {
 	return b, err
 }
 
+// StepPicture is a picture of the page around a step, with what is secret covered.
+type StepPicture struct {
+	Step  int  // index
+	After bool // the step was done; before it otherwise
+	PNG   []byte
+	// Element is where the step's element stands, before it: left, top, width and height,
+	// as parts of the picture's; nil where that is not known.
+	Element *[4]float64
+}
+
+// depict takes a picture for whoever wants it; one that cannot be taken is left out.
+func (c *call) depict(ctx context.Context, after bool) {
+	if c.run.options.OnPicture == nil {
+		return
+	}
+	shot := StepPicture{Step: c.index, After: after}
+	if !after && len(c.step.Selector) > 0 {
+		shot.Element = c.standsAt(ctx)
+	}
+	var err error
+	if shot.PNG, err = picture(ctx, c.page, false); err != nil {
+		c.run.log.DebugContext(ctx, "no picture", "step", c.index, "error", err)
+		return
+	}
+	c.run.options.OnPicture(shot)
+}
+
+// standsAt is where the step's element stands in the page.
+func (c *call) standsAt(ctx context.Context) *[4]float64 {
+	req := requestFor(c.step, "where")
+	at, err := c.ready(ctx, req)
+	if err != nil || at.Box == nil {
+		return nil
+	}
+	return at.Box
+}
+
 // explain adds to a failure what the page shows: a picture, and what is in the way.
 func (r *run) explain(ctx context.Context, e *Error) {
 	page := r.page

@@ -62,6 +62,9 @@ type Options struct {
 	// OnStart is called before each step, OnStep after it. Default: nobody is told.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
+	// OnPicture is given a picture of the page before each step, with the box of the
+	// step's element, and one after it. Each costs some 0.2 s. Default: none are taken.
+	OnPicture func(StepPicture)
 	// Logger is told of each step; values are never logged. Default: silent.
 	Logger *slog.Logger
 }
@@ -151,6 +154,9 @@ func (r *run) play(ctx context.Context) error {
 			return nil
 		}
 	}
+	if r.pending != nil {
+		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.pending.index+1)}, until)
+	}
 	if until < len(steps) {
 		return nil
 	}
@@ -220,7 +226,9 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
-	r.watchTraffic()
+	if err := r.watchTraffic(ctx); err != nil {
+		return err
+	}
 	return r.scope.start(r.page.URL(), r.automation.Steps[r.from:])
 }
 
@@ -231,16 +239,20 @@ func inStep(err error, i int) error {
 }
 
 // watchTraffic watches the requests of each tab if a step waits for a reply.
-func (r *run) watchTraffic() {
+func (r *run) watchTraffic(ctx context.Context) (err error) {
 	waits := func(step automation.Step) bool {
 		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
 	}
 	if r.watchesTraffic = slices.ContainsFunc(r.automation.Steps, waits); !r.watchesTraffic {
-		return
+		return nil
 	}
 	for _, page := range r.pages {
-		r.traffic[page] = page.WatchTraffic()
+		if r.traffic[page], err = page.WatchTraffic(ctx); err != nil {
+			delete(r.traffic, page)
+			return err
+		}
 	}
+	return nil
 }
 
 func (r *run) checkAccount() error {

@@ -119,7 +119,22 @@ func (r *run) resume(ctx context.Context) error {
 	if err := r.reopen(ctx, t.Tabs); err != nil {
 		return err
 	}
+	r.passWaits()
 	return r.isThere(t)
+}
+
+// passWaits leaves out the waits for where the page is already.
+func (r *run) passWaits() {
+	for _, step := range r.automation.Steps[r.from:] {
+		page := r.pages[step.Page]
+		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
+			return
+		}
+		if glob, err := automation.ParseGlob(step.URL); err != nil || !glob.Match(page.URL()) {
+			return
+		}
+		r.from++
+	}
 }
 
 // settledByPage settles a commit that was sent if the page shows where it led.
@@ -177,7 +192,7 @@ func (r *run) isThere(t *token) error {
 		return nil
 	}
 	next := r.automation.Steps[r.from]
-	if samePlace(t.URL, r.page.URL()) || next.Tool == "navigate" {
+	if samePlace(t.URL, r.page.URL()) || next.Tool == "navigate" || r.from > t.Step {
 		return nil
 	}
 	if err := r.scope.check(r.page.URL()); err != nil {

@@ -180,6 +180,7 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	there := r.already(c.page)
+	c.depict(ctx, false)
 	out, err := t.do(ctx, c)
 	if step.Optional && isAbsent(err) && !c.sent {
 		return outcome{skipped: "optional, and not there"}, nil
@@ -190,7 +191,11 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 	if err != nil || out.skipped != "" {
 		return out, err
 	}
-	return out, c.expect(ctx, there, step.Expect)
+	if err := c.expect(ctx, there, step.Expect); err != nil {
+		return out, err
+	}
+	c.depict(ctx, true)
+	return out, nil
 }
 
 // expired reports whether the step's time is up.

@@ -38,7 +38,9 @@ func (r *run) openTab(ctx context.Context, name, url string) error {
 		return err
 	}
 	r.opened = append(r.opened, opened)
-	r.adopt(name, opened)
+	if err := r.adopt(ctx, name, opened); err != nil {
+		return err
+	}
 	remove := opened.Watch(r)
 	opened.SetDialogs(r.answer)
 	unwatch := r.unwatch
@@ -65,12 +67,13 @@ func (r *run) closeTab(ctx context.Context, name string) error {
 }
 
 // adopt takes a tab into the run.
-func (r *run) adopt(name string, page *target.Page) {
+func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err error) {
 	r.pages[name] = page
 	r.marks[page] = target.Mark{}
 	if r.watchesTraffic {
-		r.traffic[page] = page.WatchTraffic()
+		r.traffic[page], err = page.WatchTraffic(ctx)
 	}
+	return err
 }
 
 // deepest is how deep automations may play one another.

@@ -76,8 +76,7 @@ func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation)
 	if err != nil {
 		return err
 	}
-	c.run.adopt(e.Page, opened)
-	return nil
+	return c.run.adopt(ctx, e.Page, opened)
 }
 
 // expectDownload waits for a download to begin. Where it goes is for whoever set up

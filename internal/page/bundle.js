@@ -2018,6 +2018,15 @@
   function middle() {
     return { x: innerWidth / 2, y: innerHeight / 2 };
   }
+  function standsAt(el) {
+    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { x, y, width, height } = el.getBoundingClientRect();
+    const at = throughParents(x, y, true);
+    if (typeof at === "string" || at.crossed) return {};
+    let outermost = window;
+    while (outermost !== outermost.parent) outermost = outermost.parent;
+    return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+  }
 
   // src/editable.ts
   function isField(el) {
@@ -2462,7 +2471,7 @@
     const box = around2(el.getBoundingClientRect(), x, y);
     return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
   }
-  function standsAt(ref, box) {
+  function standsAt2(ref, box) {
     const el = elementOf(ref);
     const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
     return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
@@ -3329,8 +3338,8 @@
       finder.stop();
     }
   }
-  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind"]);
-  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind"]);
+  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind", "where"]);
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind", "where"]);
   var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
   function mayBeHidden({ use, state: state2, text: text2 }) {
     return MAY_BE_HIDDEN.has(use) || use === "state" && (text2 !== void 0 || STATES_OF_HIDDEN.has(state2 ?? ""));
@@ -3349,6 +3358,7 @@
     state: holds,
     read,
     kind: kindOf3,
+    where: standsAt,
     see: (el) => pointIn(el) ?? {}
   };
   function failure(finder, why) {
@@ -3465,7 +3475,7 @@
         seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
       }
     });
-    const known2 = frames.filter((url) => seen.get(url) ?? true);
+    const known2 = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true);
     return WIDGETS.find(({ url }) => known2.some((address) => url.test(address)))?.by;
   }
   function visibleFields() {
@@ -3479,7 +3489,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt, stop, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

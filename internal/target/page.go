@@ -352,7 +352,9 @@ func (p *Page) prepare(sessionID string) {
 		c.Send(sessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": p.tree.script, "runImmediately": true})
 	}
 	p.prepareRecording(sessionID)
-	p.watchTraffic(sessionID)
+	if p.traffic > 0 {
+		p.watchTraffic(sessionID)
+	}
 	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())
 	if sessionID == p.session {

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -34,26 +35,31 @@ type Traffic struct {
 // keptExchanges bounds what is remembered of a page that never rests.
 const keptExchanges = 10_000
 
-// WatchTraffic begins to watch the requests of a page. Stop it.
-func (p *Page) WatchTraffic() *Traffic {
+// WatchTraffic watches the requests of a page from its return on. Stop it.
+func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
 	t := &Traffic{page: p, live: map[string]*Exchange{}}
 	p.tree.mu.Lock()
-	defer p.tree.mu.Unlock()
 	p.traffic++
+	var enabling []*cdp.Call
 	for _, s := range p.tree.sessions {
 		if s.page == p {
-			p.watchTraffic(s.id)
+			enabling = append(enabling, p.watchTraffic(s.id))
 		}
 	}
 	t.remove = p.tree.client.OnEvent(t.onEvent)
-	return t
+	p.tree.mu.Unlock()
+	for _, call := range enabling { // input takes another way, and would overtake it
+		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
+			t.Stop()
+			return nil, err
+		}
+	}
+	return t, nil
 }
 
 // watchTraffic has a session tell of its requests, without their bodies.
-func (p *Page) watchTraffic(sessionID string) {
-	if p.traffic > 0 {
-		p.tree.client.Send(sessionID, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0})
-	}
+func (p *Page) watchTraffic(sessionID string) *cdp.Call {
+	return p.tree.client.Send(sessionID, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0})
 }
 
 // Stop ends the watch.

@@ -7,7 +7,7 @@ import { watchDrag, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
 import { chooseOptions, focus, readyForFiles, readyToType, selectAll, typeInto } from "./field";
 import { Finder, type Found } from "./locate";
-import { isAnimated, isMoving, pointIn, pointOn, reachable } from "./point";
+import { isAnimated, isMoving, pointIn, pointOn, reachable, standsAt } from "./point";
 import { Refusal, type Ready, type Reply, type Request, type Use } from "./request";
 import { isAsking } from "./roots";
 import { Search } from "./scroll";
@@ -55,10 +55,10 @@ export async function act(request: Request): Promise<Reply> {
 }
 
 /** Uses that leave the page as it is. */
-const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind"]);
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where"]);
 
 /** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
-const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind"]);
+const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind", "where"]);
 const STATES_OF_HIDDEN = new Set(["attached", "detached", "checked", "unchecked"]);
 
 function mayBeHidden({ use, state, text }: Request): boolean {
@@ -79,6 +79,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   state: holds,
   read,
   kind: kindOf,
+  where: standsAt,
   see: (el) => pointIn(el) ?? {},
 };
 

@@ -156,3 +156,14 @@ export function pointIn(el: Element): Ready | undefined {
 export function middle(): { x: number; y: number } {
   return { x: innerWidth / 2, y: innerHeight / 2 };
 }
+
+/** Where an element stands in the page, for a picture: it is brought into view. */
+export function standsAt(el: Element): Ready {
+  if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const { x, y, width, height } = el.getBoundingClientRect();
+  const at = throughParents(x, y, true);
+  if (typeof at === "string" || at.crossed) return {};
+  let outermost: Window = window;
+  while (outermost !== outermost.parent) outermost = outermost.parent;
+  return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+}

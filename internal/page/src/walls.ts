@@ -56,7 +56,7 @@ function widget(frames: string[]): string | undefined {
       seen.set(frame.src, isVisible(frame) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
     }
   });
-  const known = frames.filter((url) => seen.get(url) ?? true); // one that is not seen here is in a closed root
+  const known = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true); // one that is not seen here is in a closed root
   return WIDGETS.find(({ url }) => known.some((address) => url.test(address)))?.by;
 }
 

@@ -1,0 +1,271 @@
+package replayer_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+func TestLooksAndWaitsHoldThePageToItsState(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		html, steps string
+		code        replayer.Code // "" where it ends well
+	}{
+		"visible, later":                   {`<p id=a hidden>Hi</p><script>setTimeout(() => a.hidden = false, 100)</script>`, `{"tool":"waitFor","selector":"#a"}`, ""},
+		"visible, never":                   {`<p id=a hidden>Hi</p>`, `{"tool":"waitFor","selector":"#a"}`, replayer.Timeout},
+		"attached, though hidden":          {`<p id=a hidden>Hi</p>`, `{"tool":"waitFor","selector":"#a","args":{"state":"attached"}}`, ""},
+		"hidden, later":                    {`<p id=a>Hi</p><script>setTimeout(() => a.hidden = true, 100)</script>`, `{"tool":"waitFor","selector":"#a","args":{"state":"hidden"}}`, ""},
+		"hidden, never":                    {`<p id=a>Hi</p>`, `{"tool":"waitFor","selector":"#a","args":{"state":"hidden"}}`, replayer.Timeout},
+		"detached, later":                  {`<p id=a>Hi</p><script>setTimeout(() => a.remove(), 100)</script>`, `{"tool":"waitFor","selector":"#a","args":{"state":"detached"}}`, ""},
+		"detached, only hidden":            {`<p id=a hidden>Hi</p>`, `{"tool":"waitFor","selector":"#a","args":{"state":"detached"}}`, replayer.Timeout},
+		"enabled, later":                   {`<button id=a disabled>Go</button><script>setTimeout(() => a.disabled = false, 100)</script>`, `{"tool":"waitFor","selector":"#a","args":{"state":"enabled"}}`, ""},
+		"editable":                         {`<input id=a>`, `{"tool":"assert","selector":"#a","args":{"state":"editable"}}`, ""},
+		"read-only":                        {`<input id=a readonly>`, `{"tool":"assert","selector":"#a","args":{"state":"editable"}}`, replayer.Changed},
+		"checked":                          {`<input id=a type=checkbox checked>`, `{"tool":"assert","selector":"#a","args":{"state":"checked"}}`, ""},
+		"unchecked, but it is":             {`<input id=a type=checkbox checked>`, `{"tool":"assert","selector":"#a","args":{"state":"unchecked"}}`, replayer.Changed},
+		"a text anywhere":                  {`<p>All of it</p>`, `{"tool":"waitFor","args":{"text":"All of it"}}`, ""},
+		"a text in an element":             {`<p id=a>…</p><script>setTimeout(() => a.textContent = "all is done now", 100)</script>`, `{"tool":"waitFor","selector":"#a","args":{"text":"is  done"}}`, ""},
+		"all that an element says":         {`<p id=a>Total:  <b>12 €</b></p>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Total: 12 €"}}`, ""},
+		"not all that it says":             {`<p id=a>Total: 12 €</p>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"12 €"}}`, replayer.Changed},
+		"a part of what it says":           {`<p id=a>Total: 12 €</p>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"12 €"},"args":{"compare":"contains"}}`, ""},
+		"something else":                   {`<p id=a>Total: 12 €</p>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Total: 13 €"},"args":{"compare":"not"}}`, ""},
+		"not something else":               {`<p id=a>Total: 12 €</p>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Total: 12 €"},"args":{"compare":"not"}}`, replayer.Changed},
+		"an attribute":                     {`<a id=a href="/x" title="To x">x</a>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"To x"},"args":{"attribute":"title"}}`, ""},
+		"the value of a field":             {`<input id=a value="Ada">`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Ada"},"args":{"attribute":"value"}}`, ""},
+		"the option that is chosen":        {`<select id=a><option value=1>One<option value=2 selected>Two</select>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Two"},"args":{"attribute":"label"}}`, ""},
+		"what is not there":                {`<p>nothing`, `{"tool":"assert","selector":"#a"}`, replayer.Gone},
+		"a secret field":                   {`<input id=a type=password value="hunter22">`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"hunter22"},"args":{"attribute":"value"}}`, replayer.Refused},
+		"the address":                      {`<p>x`, `{"tool":"assert","url":"127.0.0.1/"}`, ""},
+		"another address":                  {`<p>x`, `{"tool":"assert","url":"127.0.0.1/else"}`, replayer.Timeout},
+		"an address that is reached later": {`<p>x<script>setTimeout(() => history.pushState(0, "", "/later"), 100)</script>`, `{"tool":"waitFor","url":"127.0.0.1/later"}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, test.html)
+			a := document(t, server.URL, portless(server.URL, test.steps))
+			page := browsertest.Page(t, server.URL+"/")
+			timeout := 10 * time.Second
+			if test.code != "" {
+				timeout = time.Second
+			}
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: timeout})
+			if test.code == "" && err != nil {
+				t.Fatal(err)
+			}
+			if test.code != "" {
+				wantCode(t, err, test.code, 0)
+			}
+		})
+	}
+}
+
+// portless puts a server's port where a test leaves it out.
+func portless(url, steps string) string {
+	return strings.ReplaceAll(steps, `"127.0.0.1/`, fmt.Sprintf(`"%s/`, url[len("http://"):]))
+}
+
+func TestWhatIsExtractedIsGivenToTheCallerWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<b id=total>Total: <i>12 €</i></b><a id=link href="/next">x</a><ul><li>one<li>two</ul>
+		<input id=p type=password oninput="echo.textContent='you typed '+this.value"><p id=echo>nothing</p>`)
+	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
+		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},"steps":[
+		{"tool":"extract","selector":"#total","args":{"as":"total"}},
+		{"tool":"extract","selector":"#link","args":{"as":"link","attribute":"href"}},
+		{"tool":"extract","selector":"li","args":{"as":"items","all":true}},
+		{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},
+		{"tool":"extract","selector":"#echo","args":{"as":"echo"}}]}`, server.URL[len("http://"):]+"/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := browsertest.Page(t, server.URL)
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"pass": "hunter22"}, Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"total": "Total: 12 €", "link": "/next", "items": []any{"one", "two"}, "echo": "you typed [secret]"}
+	if diff := cmp.Diff(want, result.Outputs); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestAReplyOfTheServerIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/save" {
+			<-release
+			w.WriteHeader(http.StatusCreated)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<button id=a onclick="fetch('/api/save?x=1', {method: 'POST'})">Save</button>`)
+	}))
+	t.Cleanup(server.Close)
+	host := server.URL[len("http://"):]
+	page := browsertest.Page(t, server.URL)
+	step := func(status int) *automation.Automation {
+		return document(t, server.URL, fmt.Sprintf(`{"tool":"click","selector":"#a","expect":[{"kind":"response","method":"POST","url":"%s/api/*","status":%d}]}`, host, status))
+	}
+	time.AfterFunc(200*time.Millisecond, func() { close(release) })
+	if _, err := replayer.Play(t.Context(), page, step(201), &replayer.Options{Timeout: 10 * time.Second}); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-release:
+	default:
+		t.Error("it did not wait for the reply")
+	}
+	_, err := replayer.Play(t.Context(), page, step(200), &replayer.Options{Timeout: time.Second})
+	wantCode(t, err, replayer.Timeout, 0)
+}
+
+func TestFieldsOfAFormAreFilledByWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=name><select id=size><option>S<option>M</select><input id=agree type=checkbox><textarea id=note></textarea>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `{"tool":"fillForm","args":{"fields":[
+		{"selector":"#name","value":{"kind":"literal","value":"Ada"}},
+		{"selector":"#size","value":{"kind":"literal","value":"M"}},
+		{"selector":"#agree","value":{"kind":"literal","value":true}},
+		{"selector":"#note","value":{"kind":"literal","value":"x"}}]}},
+		{"tool":"assert","selector":"#name","value":{"kind":"literal","value":"Ada"},"args":{"attribute":"value"}},
+		{"tool":"assert","selector":"#size","value":{"kind":"literal","value":"M"},"args":{"attribute":"label"}},
+		{"tool":"assert","selector":"#agree","args":{"state":"checked"}},
+		{"tool":"assert","selector":"#note","value":{"kind":"literal","value":"x"}}`)
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	broken := document(t, server.URL, `{"tool":"fillForm","args":{"fields":[{"selector":"#name","value":{"kind":"literal","value":"Ada"}},{"selector":"#none","value":{"kind":"literal","value":"x"}}]}}`)
+	_, err := replayer.Play(t.Context(), page, broken, &replayer.Options{Timeout: time.Second})
+	if e := wantCode(t, err, replayer.Gone, 0); e.Reason[:8] != "field 2:" {
+		t.Errorf("%v does not say which field", e)
+	}
+}
+
+func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<div id=menu onmouseenter="sub.hidden=false">Menu<a id=sub hidden onclick="document.title='chosen'">Sub</a></div>
+		<div id=list style="height:100px;width:200px;overflow:auto"><div style="height:2000px">tall</div><p id=end>end</p></div>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `
+		{"tool":"hover","selector":"#menu"}, {"tool":"click","selector":"#sub"},
+		{"tool":"scroll","selector":"#list","args":{"dy":300}}, {"tool":"scroll","selector":"#end"}`)
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "chosen" {
+		t.Errorf("what only a hover shows was not chosen: %q", title)
+	}
+	eventually(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
+}
+
+func TestTabsAreOpenedUsedAndClosed(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=a onclick="document.title='pressed'">Go</button>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, fmt.Sprintf(`
+		{"tool":"tab","page":"second","url":"%s/second","args":{"action":"open"}},
+		{"tool":"click","page":"second","selector":"#a"},
+		{"tool":"extract","page":"second","selector":"title","args":{"as":"title"}},
+		{"tool":"tab","page":"second","args":{"action":"close"}},
+		{"tool":"click","page":"second","selector":"#a"}`, server.URL))
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
+	wantCode(t, err, replayer.Gone, 4)
+	if result.Outputs["title"] != "pressed" {
+		t.Errorf("the second tab gave %v", result.Outputs)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title == "pressed" {
+		t.Error("the first tab was used for the second")
+	}
+}
+
+// automations are some, by name.
+type automations map[string]*automation.Automation
+
+func (all automations) Get(_ context.Context, name, _ string) (*automation.Automation, error) {
+	if a := all[name]; a != nil {
+		return a, nil
+	}
+	return nil, fmt.Errorf("there is no %q", name)
+}
+
+func TestAnAutomationPlaysAnother(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=who><button id=go onclick="document.title=who.value">Go</button>`)
+	greet, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"greet","match":{"urls":[%q]},
+		"variables":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},
+		"steps":[{"tool":"typeInput","selector":"#who","value":{"kind":"variable","name":"who"}},{"tool":"extract","selector":"#who","args":{"as":"typed"}}]}`, server.URL[len("http://"):]+"/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `{"tool":"run","args":{"name":"greet","values":{"who":{"kind":"literal","value":"Ada"}}}}, {"tool":"click","selector":"#go"}`)
+	all := automations{"greet": greet, "loop": document(t, server.URL, `{"tool":"run","args":{"name":"loop"}}`)}
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Automations: all, Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "Ada" || result.Outputs["typed"] != "Ada" {
+		t.Errorf("it gave %q and %v", title, result.Outputs)
+	}
+	_, err = replayer.Play(t.Context(), page, all["loop"], &replayer.Options{Automations: all})
+	wantCode(t, err, replayer.Refused, 0)
+	_, err = replayer.Play(t.Context(), page, a, nil)
+	wantCode(t, err, replayer.Refused, 0)
+}
+
+func TestAProgramsOwnToolsAreCalledLikeTheOthers(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=a>`)
+	own, err := replayer.NewTools(replayer.Tool{
+		Name: "acme.greet", Schema: json.RawMessage(`{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]}`),
+		Do: func(ctx context.Context, c *replayer.Call) error {
+			var args struct{ Who string }
+			if err := json.Unmarshal(c.Args(), &args); err != nil {
+				return err
+			}
+			text, err := json.Marshal("Hello " + args.Who)
+			if err != nil {
+				return err
+			}
+			step := automation.Step{Tool: "typeInput", Value: &automation.Value{Kind: automation.Literal, Value: text}}
+			if err := step.Selector.UnmarshalJSON([]byte(`"#a"`)); err != nil {
+				return err
+			}
+			c.Output("greeted", args.Who)
+			return c.Do(ctx, step)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parse := func(args string) *automation.Automation {
+		a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},"steps":[{"tool":"acme.greet","args":%s},{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Hello Ada"}}]}`, server.URL[len("http://"):]+"/*", args), automation.AnyTools())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	page := browsertest.Page(t, server.URL)
+	result, err := replayer.Play(t.Context(), page, parse(`{"who":"Ada"}`), &replayer.Options{Tools: own, Timeout: 5 * time.Second})
+	if err != nil || result.Outputs["greeted"] != "Ada" || result.Steps[0].Effect != automation.Write {
+		t.Errorf("%+v, %v", result, err)
+	}
+	_, err = replayer.Play(t.Context(), page, parse(`{"whom":"Ada"}`), &replayer.Options{Tools: own})
+	wantCode(t, err, replayer.Refused, -1)
+	_, err = replayer.Play(t.Context(), page, parse(`{"who":"Ada"}`), nil)
+	wantCode(t, err, replayer.Refused, -1)
+}

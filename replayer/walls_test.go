@@ -1,0 +1,134 @@
+package replayer_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+func TestWhatIsInTheWayIsNamed(t *testing.T) {
+	t.Parallel()
+	const step = `{"tool":"click","selector":"#next"}`
+	const widget = `<iframe src="https://newassets.hcaptcha.com/captcha/v1/x/static/hcaptcha.html" width=300 height=80></iframe>`
+	for name, test := range map[string]struct {
+		html   string
+		code   replayer.Code
+		reason string // of the call for a person
+	}{
+		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
+		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
+		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.Gone, "manual_recovery"},
+		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
+		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.Gone, "manual_recovery"},
+		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
+		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
+		"nothing but that it is missing": {`<p>nothing here`, replayer.Gone, "manual_recovery"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, test.html)
+			page := browsertest.Page(t, server.URL)
+			_, err := replayer.Play(t.Context(), page, document(t, server.URL, step), &replayer.Options{Timeout: time.Second})
+			e := wantCode(t, err, test.code, 0)
+			if e.Suggestion == nil || e.Suggestion.Tool != "handoff_start" || e.Suggestion.Arguments["reason"] != test.reason {
+				t.Errorf("%v suggests %+v, want a call for %s", e, e.Suggestion, test.reason)
+			}
+			if test.code == replayer.Blocked && !strings.Contains(e.Reason, "#next") && len(e.Tried) == 0 {
+				t.Errorf("%v does not say what was tried", e)
+			}
+		})
+	}
+}
+
+// A page that shows the password, as text and in a frame of another origin, is
+// painted in one colour where it does, so that no pixel of it is in any picture.
+func TestPicturesShowNoSecret(t *testing.T) {
+	t.Parallel()
+	inner := serve(t, `<body style="margin:0;background:#f00"><input type=password value=x style="width:90px">`)
+	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		// Red is nowhere but in and around what is secret.
+		fmt.Fprintf(w, `<!doctype html><body style="margin:0;background:#fff"><style>input{border:0;padding:0;margin:9px;outline:0;background:#f00;color:#f00;font-size:20px}</style>
+			<input id=p type=password oninput="e.textContent=this.value;this.type='text'"><p id=e style="background:#f00;color:#f00;margin:50px 9px"></p>
+			<iframe src="%s" width=200 height=60 style="border:0"></iframe><button id=b>b</button>`, strings.Replace(inner.URL, "127.0.0.1", "localhost", 1))
+	}))
+	t.Cleanup(outer.Close)
+	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
+		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},
+		"steps":[{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},{"tool":"screenshot","args":{"as":"all","fullPage":true}},{"tool":"click","selector":"#gone"}]}`, outer.URL[len("http://"):]+"/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := browsertest.Page(t, outer.URL)
+	var pictures [][]byte
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{
+		Values: replayer.Map{"pass": "hunter22"}, Timeout: 2 * time.Second,
+		OnPicture: func(p replayer.StepPicture) { pictures = append(pictures, p.PNG) },
+	})
+	e := wantCode(t, err, replayer.Gone, 2)
+	if len(pictures) < 3 || len(result.Pictures) != 1 || e.Picture == nil {
+		t.Fatalf("%d pictures around steps, %d of steps, and of the failure %d bytes", len(pictures), len(result.Pictures), len(e.Picture))
+	}
+	for i, data := range append(pictures, result.Pictures[0].PNG, e.Picture) {
+		if red := redIn(t, data); red > 0 {
+			t.Errorf("picture %d shows %d pixels of what is secret", i, red)
+		}
+	}
+	if shot := page.Rod().MustScreenshot(); redIn(t, shot) == 0 {
+		t.Error("the page shows nothing secret: this test proves nothing")
+	}
+}
+
+// redIn counts the pixels that are red.
+func redIn(t *testing.T, data []byte) int {
+	t.Helper()
+	shot, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for y := range shot.Bounds().Dy() {
+		for x := range shot.Bounds().Dx() {
+			if r, g, b, _ := at(shot, x, y); r > 0xc000 && g < 0x4000 && b < 0x4000 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func at(shot image.Image, x, y int) (r, g, b, a uint32) {
+	return shot.At(shot.Bounds().Min.X+x, shot.Bounds().Min.Y+y).RGBA()
+}
+
+func TestAPictureSaysWhereTheElementStands(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<body style="margin:0"><button id=b style="position:absolute;left:25vw;top:50vh;width:10vw;height:20vh">b</button>`)
+	page := browsertest.Page(t, server.URL)
+	var before *replayer.StepPicture
+	_, err := replayer.Play(t.Context(), page, document(t, server.URL, `{"tool":"click","selector":"#b"}`), &replayer.Options{
+		Timeout: 5 * time.Second, OnPicture: func(p replayer.StepPicture) {
+			if !p.After {
+				before = &p
+			}
+		},
+	})
+	if err != nil || before == nil || before.Element == nil {
+		t.Fatalf("%v, %+v", err, before)
+	}
+	for i, want := range []float64{0.25, 0.5, 0.1, 0.2} {
+		if got := before.Element[i]; got < want-0.01 || got > want+0.01 {
+			t.Errorf("it stands at %v", *before.Element)
+		}
+	}
+}
