@@ -78,3 +78,19 @@ func plain(text string) []rune {
 func mistaken(chars []rune, i int) bool {
 	return neighbours[chars[i]] != "" && (i == 0 || neighbours[chars[i-1]] != "")
 }
+
+// Chord gives the keys of one key that is pressed with others held, such as "Control".
+func (p *Persona) Chord(name string, held ...string) []Key {
+	p.next()
+	var keys []Key
+	at := 0.0
+	for _, name := range held {
+		keys = append(keys, Key{Name: name, Down: milliseconds(at)})
+		at += p.spread(shiftMedian, shiftSpread, shiftLeast, shiftMost)
+	}
+	up := at + p.spread(p.typing.hold, keyHoldWithin, keyHoldLeast, keyHoldMost)
+	for i := len(keys) - 1; i >= 0; i-- { // the last that went down is the first up
+		keys[i].Up = milliseconds(up + releaseGap*float64(len(keys)-i))
+	}
+	return append(keys, Key{Name: name, Down: milliseconds(at), Up: milliseconds(up)})
+}
