@@ -117,6 +117,8 @@ func failure(ctx context.Context, err error) *Error {
 		return typed
 	case errors.Is(err, errDry):
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	case errors.Is(err, errRunTimeout):
+		return &Error{Code: Timeout, Reason: err.Error(), Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return &Error{Code: Cancelled, Reason: err.Error(), Err: err}
 	case errors.Is(err, context.DeadlineExceeded):

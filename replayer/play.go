@@ -5,6 +5,7 @@ package replayer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -33,6 +34,8 @@ type Options struct {
 	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
+	// RunTimeout of all steps together, waiting for people included. Default: none.
+	RunTimeout time.Duration
 	// DryRun plays up to the first step that commits to something, finds its
 	// element, and stops there. Default: everything is played.
 	DryRun bool
@@ -127,6 +130,11 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	if o == nil {
 		o = &Options{}
 	}
+	if o.RunTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.RunTimeout, errRunTimeout)
+		defer cancel()
+	}
 	r := newRun(page, page.Target(), a, *o)
 	defer r.close()
 	err := r.play(ctx)
@@ -165,6 +173,8 @@ func (r *run) play(ctx context.Context) error {
 	}
 	return nil
 }
+
+var errRunTimeout = errors.New("the run took longer than it was given")
 
 // before is an error that came before the first step, or after the last.
 func before(ctx context.Context, err error) *Error {

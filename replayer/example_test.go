@@ -1,0 +1,92 @@
+package replayer_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+func ExamplePlay() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	page, err := b.NewPage(ctx, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := automation.Parse([]byte(`{"format": 1, "name": "order", "match": {"urls": ["shop.example/*"]}, "steps": [
+		{"tool": "navigate", "url": "https://shop.example/basket"},
+		{"tool": "click", "selector": "aria/Place order[role=\"button\"]"},
+		{"tool": "waitForNav", "url": "shop.example/thanks"}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits})
+	var failed *replayer.Error
+	if !errors.As(err, &failed) {
+		return // done
+	}
+	switch failed.Code {
+	case replayer.Blocked: // somebody deals with it, and the run goes on
+		_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits, Resume: failed.Resume})
+	case replayer.Uncertain: // somebody looks whether the order was placed: it was
+		settled, settling := replayer.Settle(failed.Resume, true)
+		if settling != nil {
+			log.Fatal(settling)
+		}
+		_, err = replayer.Play(ctx, page, order, &replayer.Options{Resume: settled})
+	}
+	fmt.Println(err)
+}
+
+func ExampleBegin() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	page, err := b.NewPage(ctx, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	session := replayer.Begin(page, &replayer.Options{Commit: replayer.RefuseCommits})
+	defer session.Close()
+	heading := automation.Step{Tool: "extract", Args: json.RawMessage(`{"as": "heading"}`)}
+	if err := json.Unmarshal([]byte(`"h1"`), &heading.Selector); err != nil {
+		log.Fatal(err)
+	}
+	for _, step := range []automation.Step{{Tool: "navigate", URL: "https://example.com/"}, heading} {
+		if _, err := session.Do(ctx, step); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(session.Outputs()["heading"])
+}
+
+func ExampleNewTools() {
+	tools, err := replayer.NewTools(replayer.Tool{
+		Name:        "acme.solve",
+		Description: "Solves the puzzle of the day",
+		Schema:      json.RawMessage(`{"type": "object", "properties": {"hint": {"type": "string"}}}`),
+		Do: func(ctx context.Context, c *replayer.Call) error {
+			return c.Do(ctx, automation.Step{Tool: "keypress", Key: "Enter"})
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "puzzle", "match": {"urls": ["acme.example/*"]},
+		"steps": [{"tool": "acme.solve", "args": {"hint": "a river"}}]}`), tools.Parsing())
+	fmt.Println(a.Steps[0].Tool, err)
+	// Output: acme.solve <nil>
+}

@@ -1,0 +1,126 @@
+package replayer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+)
+
+// Session calls tools one by one in a page, as an agent does or a program that
+// explores: with the checks, the policy for commits and the typed errors of a run,
+// and with what earlier calls have opened. It is not safe for concurrent use.
+type Session struct {
+	run *run
+	err error // why it cannot be used
+}
+
+// Begin begins a session in a page. It acts on the site that the page shows, and on
+// those that its own calls of navigate go to. Options.Values are looked up when a call
+// names a variable: what is secret must come as an automation.Secret. Close it.
+func Begin(page *browser.Page, o *Options) *Session {
+	if o == nil {
+		o = &Options{}
+	}
+	options := *o
+	options.From, options.Until, options.Resume = 0, 0, ""
+	s := &Session{run: newRun(page, page.Target(), &automation.Automation{Name: "session"}, options)}
+	s.run.values, s.run.scrub = map[string]any{}, newScrubber(nil)
+	if address := page.URL(); address != "" && address != "about:blank" {
+		s.run.scope.add(address)
+	}
+	return s
+}
+
+// Do calls a tool with the fields of a step. The error is an *Error, whose Step is the
+// number of the call, from 0.
+func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, error) {
+	r := s.run
+	i := len(r.automation.Steps)
+	result, err := s.call(ctx, i, step)
+	if err == nil {
+		return result, nil
+	}
+	e := r.ended(ctx, at(ctx, err, i, step), i)
+	e.Resume = ""
+	return StepResult{}, e
+}
+
+func (s *Session) call(ctx context.Context, i int, step automation.Step) (StepResult, error) {
+	r := s.run
+	if s.err != nil {
+		return StepResult{}, s.err
+	}
+	if err := s.check(step); err != nil {
+		return StepResult{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	if _, err := r.tool(step); err != nil {
+		return StepResult{}, err
+	}
+	if err := s.gather(ctx, step); err != nil {
+		return StepResult{}, err
+	}
+	r.automation.Steps = append(r.automation.Steps, step)
+	if step.Tool == "navigate" {
+		r.scope.add(step.URL)
+	}
+	if _, err := r.step(ctx, i, step); err != nil {
+		return StepResult{}, err
+	}
+	return r.result.Steps[len(r.result.Steps)-1], r.confirm(ctx, i)
+}
+
+// check holds a call to the rules of the format, as if it were a document of one step.
+func (s *Session) check(step automation.Step) error {
+	declared := map[string]any{}
+	for _, name := range namesIn(step) {
+		declared[name] = map[string]any{}
+	}
+	variables, err := json.Marshal(map[string]any{"type": "object", "properties": declared})
+	if err != nil {
+		return err
+	}
+	anywhere := automation.Scope{URLs: []string{"session.invalid/*"}} // where it may act is checked when it does
+	one := automation.Automation{Name: "session", Match: anywhere, Variables: variables, Steps: []automation.Step{step}}
+	return one.Validate()
+}
+
+func namesIn(step automation.Step) []string {
+	var names []string
+	if step.Value != nil {
+		names = step.Value.Names()
+	}
+	if step.When != nil && step.When.Variable != "" {
+		names = append(names, step.When.Variable)
+	}
+	return names
+}
+
+// gather looks up the variables that a call names.
+func (s *Session) gather(ctx context.Context, step automation.Step) error {
+	for _, name := range namesIn(step) {
+		v, err := lookUp(ctx, s.run.options.Values, name)
+		if errors.Is(err, ErrNoValue) {
+			continue // the call says that it is missing
+		}
+		if err != nil {
+			return invalid(err)
+		}
+		s.run.values[name] = v
+	}
+	s.run.scrub = newScrubber(s.run.values)
+	return nil
+}
+
+// Outputs are what calls of extract have read.
+func (s *Session) Outputs() map[string]any { return s.run.result.Outputs }
+
+// Close ends the session. The page stays as it is. It may be called again.
+func (s *Session) Close() {
+	if s.err == nil {
+		s.err = &Error{Code: Refused, Reason: "the session has ended"}
+		s.run.close()
+	}
+}
