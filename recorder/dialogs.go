@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"context"
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
@@ -25,6 +26,18 @@ func (m *merger) answered(e event) {
 	}
 }
 
+func asksForSecret(message string) bool { return firstFit(secretsByWords, message, "") != "" }
+
+// hideAnswer has the documents of who asked quote nothing that repeats a secret answer:
+// it was typed into no field that they know.
+func (in *intake) hideAnswer(ctx context.Context, h heard) {
+	for _, f := range h.asked.Frames() {
+		if sameSite(f.URL(), h.dialog.URL) {
+			_ = f.Call(ctx, nil, "rememberText", h.answer.Text) // a document that is gone repeats nothing
+		}
+	}
+}
+
 // lastActIn is the index of the last step that did something in a page.
 func (m *merger) lastActIn(page string) int {
 	for i, en := range slices.Backward(m.entries) {
@@ -46,7 +59,7 @@ func (m *merger) answer(e event) automation.Step {
 		return step
 	}
 	typed := event{el: &element{id: "prompt " + e.page + " " + e.asks, label: e.asks, inputType: "text"}, value: e.value}
-	if firstFit(secretsByWords, e.asks, "") != "" {
+	if asksForSecret(e.asks) {
 		typed.secret, typed.value = true, ""
 	}
 	step.Value = m.names.value(typed)

@@ -167,7 +167,7 @@ func (in *intake) take(ctx context.Context, h heard) {
 	case h.opened != nil:
 		in.open(h.opened)
 	case h.asked != nil:
-		in.answered(h)
+		in.answered(ctx, h)
 	case h.loads != nil:
 		in.downloaded(h)
 	case h.nav != nil:
@@ -199,8 +199,11 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
 }
 
-func (in *intake) answered(h heard) {
+func (in *intake) answered(ctx context.Context, h heard) {
 	if page, known := in.pages[h.asked]; known {
+		if h.answer.Accepted && asksForSecret(h.dialog.Message) {
+			in.hideAnswer(ctx, h)
+		}
 		in.emit(event{kind: answered, page: page, dialog: h.dialog.Type, asks: h.dialog.Message, accepted: h.answer.Accepted, value: h.answer.Text})
 	}
 }

@@ -127,7 +127,16 @@ func (k *mark) fits(el *element) bool {
 }
 
 func (s *shaping) hides(el *element) bool {
-	return slices.ContainsFunc(s.hidden, func(k mark) bool { return k.fits(el) })
+	return s.markOn(el) != nil
+}
+
+func (s *shaping) markOn(el *element) *mark {
+	for i := range s.hidden {
+		if s.hidden[i].fits(el) {
+			return &s.hidden[i]
+		}
+	}
+	return nil
 }
 
 func (r *Recorder) hiddenNow() []target.Hidden {
@@ -141,10 +150,18 @@ func (r *Recorder) hiddenNow() []target.Hidden {
 }
 
 // conceal keeps what was typed in a hidden field from going further, where its
-// document did not know yet that it is one.
+// document did not know yet that it is one, and has it be the same variable.
 func (r *Recorder) conceal(e *event) {
-	if e.el != nil && e.kind == input && r.shaping.hides(e.el) {
-		e.value, e.secret = "", true
+	if e.el == nil || e.kind != input {
+		return
+	}
+	k := r.shaping.markOn(e.el)
+	if k == nil {
+		return
+	}
+	e.value, e.secret = "", true
+	if i, known := r.merger.names.byField[k.id]; known {
+		r.merger.names.byField[e.el.id] = i
 	}
 }
 

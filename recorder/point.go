@@ -34,13 +34,12 @@ func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error)
 	if what != Check && what != Hover {
 		return 0, fmt.Errorf("one points for a check or a hover, and not for %q", what)
 	}
-	ctx, release, err := r.aim(ctx, what)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
+	ctx, mine := r.aim(ctx)
+	defer r.rest(mine)
+	at := r.page.Aim(ctx)
+	r.setPointing(mine, what)
 	var seen pointed
-	f, err := r.page.Point(ctx, &seen, "pointed", what == Check)
+	f, err := at.Point(ctx, &seen, "pointed", what == Check)
 	switch {
 	case errors.Is(err, target.ErrNotPointed):
 		return 0, ErrNotPointed
@@ -65,24 +64,26 @@ type pointed struct {
 
 var whyNot = map[string]string{
 	"field":  "it is a field, or holds one, and what is in it is somebody's",
+	"frame":  "it is a frame: point at what is in it",
 	"secret": "it repeats a secret",
 	"empty":  "no words stand there",
 	"long":   "it is a long text: point at one line of it",
 }
 
-// aim begins to point, and ends what else does.
-func (r *Recorder) aim(ctx context.Context, what Pointing) (aiming context.Context, release func(), err error) {
+// aimed is one who points.
+type aimed struct {
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+}
+
+// aim begins to point, when what else does has given up, and gives up with the recording.
+func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 	aiming, cancel := context.WithCancelCause(ctx)
+	mine := &aimed{cancel: cancel, done: make(chan struct{})}
 	r.shaping.mu.Lock()
-	before, done := r.shaping.aimed, make(chan struct{})
-	r.shaping.aimed = &aimed{cancel: cancel, done: done}
-	mine := r.shaping.aimed
+	before := r.shaping.aimed
+	r.shaping.aimed = mine
 	r.shaping.mu.Unlock()
-	release = func() {
-		cancel(nil)
-		r.setPointing(mine, "")
-		close(done)
-	}
 	if before != nil {
 		before.cancel(ErrNotPointed)
 		<-before.done
@@ -94,17 +95,14 @@ func (r *Recorder) aim(ctx context.Context, what Pointing) (aiming context.Conte
 		case <-aiming.Done():
 		}
 	}()
-	if !r.setPointing(mine, what) {
-		release()
-		return nil, nil, ErrStopped
-	}
-	return aiming, release, nil
+	return aiming, mine
 }
 
-// aimed is one who points.
-type aimed struct {
-	cancel context.CancelCauseFunc
-	done   chan struct{}
+// rest ends the pointing.
+func (r *Recorder) rest(mine *aimed) {
+	mine.cancel(nil)
+	r.setPointing(mine, "")
+	close(mine.done)
 }
 
 // StopPointing gives up what Point waits for, if it does.
@@ -116,22 +114,17 @@ func (r *Recorder) StopPointing() {
 	}
 }
 
-func (r *Recorder) setPointing(mine *aimed, what Pointing) bool {
+func (r *Recorder) setPointing(mine *aimed, what Pointing) {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
-	if r.shaping.aimed == mine {
-		r.shaping.pointing = what
-		if what == "" {
-			r.shaping.aimed = nil
-		}
-		r.shaping.change()
+	if r.shaping.aimed != mine {
+		return
 	}
-	select {
-	case <-r.ended:
-		return false
-	default:
-		return true
+	r.shaping.pointing = what
+	if what == "" {
+		r.shaping.aimed = nil
 	}
+	r.shaping.change()
 }
 
 // addPointed makes a step of what was pointed at, after all that was done before.

@@ -20,8 +20,10 @@ func (m *merger) purge(marked *element, hides func(*element) bool) {
 		if en := &m.entries[i]; en.typed() && hides(en.el) {
 			m.names.byField[en.el.id] = m.names.find(variable)
 			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
-		} else if typed.quotedInValue(en.step.Value) {
+		} else if v := en.step.Value; textOf(v) != "" && slices.Contains(typed.texts, textOf(v)) || en.el == nil && typed.quotedInValue(v) {
 			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
+		} else if typed.quotedInValue(v) { // and something else
+			en.step.Value = &automation.Value{Kind: automation.Variable, Name: m.names.conceal(en.el, nil)}
 		}
 	}
 	for _, e := range []*event{m.pending, m.settled, m.dragging} {
@@ -132,7 +134,7 @@ func (s *spoken) in(text string) bool {
 }
 
 func (s *spoken) quotedInValue(v *automation.Value) bool {
-	return v != nil && v.Kind == automation.Literal && (slices.Contains(s.texts, textOf(v)) || s.in(string(v.Value)))
+	return v != nil && v.Kind == automation.Literal && s.in(string(v.Value))
 }
 
 // clear forgets the texts in a step. It reports false where the step cannot do

@@ -70,11 +70,11 @@
     let root = document;
     let found2 = null;
     for (; ; ) {
-      const hit = root.elementFromPoint(x, y);
-      if (!hit || hit === found2) return found2;
-      found2 = hit;
-      const shadow = shadowOf(hit);
-      if (!shadow) return hit;
+      const hit2 = root.elementFromPoint(x, y);
+      if (!hit2 || hit2 === found2) return found2;
+      found2 = hit2;
+      const shadow = shadowOf(hit2);
+      if (!shadow) return hit2;
       root = shadow;
     }
   }
@@ -100,8 +100,8 @@
       return labels;
     });
   }
-  function reaches(hit, el) {
-    return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
+  function reaches(hit2, el) {
+    return composedContains(el, hit2) || labelsOf(el).some((label) => composedContains(label, hit2));
   }
   function brief(el) {
     const id = el.id ? `#${el.id}` : "";
@@ -701,11 +701,11 @@
     addEventListener("change", onChange2);
   }
   function judge(event, el) {
-    const hit = targetOf(event);
-    swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
+    const hit2 = targetOf(event);
+    swallowing = !(el && hit2 instanceof Element && reaches(hit2, el) && (still?.() ?? true));
     clearTimeout(expiry);
     expiry = setTimeout(end, ENDS_MS);
-    send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
+    send(swallowing ? { type: "press", ok: false, on: hit2 instanceof Element ? brief(hit2) : "what lies around the frame" } : { type: "press", ok: true });
   }
 
   // src/generated.ts
@@ -1918,9 +1918,9 @@
       for (const [fx, fy] of wanted2) {
         const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
         const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
-        const hit = deepElementFromPoint(x, y);
-        if (!reaches(hit, el)) {
-          cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+        const hit2 = deepElementFromPoint(x, y);
+        if (!reaches(hit2, el)) {
+          cover ||= hit2 ? `${brief(el)} is covered by ${brief(hit2)}` : `${brief(el)} is out of view`;
           continue;
         }
         const top = throughParents(x, y);
@@ -1975,8 +1975,8 @@
     const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
     const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
     if (blindly) return { x: px, y: py };
-    const hit = hitIn(owner, px, py);
-    return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
+    const hit2 = hitIn(owner, px, py);
+    return hit2 === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit2 ? `covered by ${brief(hit2)}` : "out of view"}`;
   }
   function hitIn(owner, x, y) {
     return owner.getRootNode().elementFromPoint(x, y);
@@ -2028,6 +2028,19 @@
     return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
   }
 
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at = el;
+    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return false;
+      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
+  }
+
   // src/editable.ts
   function isField(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
@@ -2059,19 +2072,6 @@
   }
   function isCombobox(el) {
     return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
-  }
-
-  // src/consent.ts
-  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
-  var DEEPEST = 12;
-  function inConsent(el) {
-    let at = el;
-    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
-      if (at === document.body || at === document.documentElement) return false;
-      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
-      if (names.some((name) => name && BANNER.test(name))) return true;
-    }
-    return false;
   }
 
   // src/told.ts
@@ -2132,6 +2132,46 @@
     return limits;
   }
 
+  // src/box.ts
+  var WIDEST = 420;
+  var HIGHEST2 = 160;
+  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+  var wanted = false;
+  function wantBoxes(yes) {
+    wanted = yes;
+  }
+  function boxOf(el, x, y) {
+    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
+    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
+    const box = around2(el.getBoundingClientRect(), x, y);
+    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
+  }
+  function standsAt2(ref, box) {
+    const el = elementOf(ref);
+    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
+    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+  }
+  function around2(rect, x, y) {
+    const [left, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
+    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+  function part2(from, to, at, longest, end2) {
+    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+    return [first, Math.min(to, end2, first + longest)];
+  }
+  function isOverField(box) {
+    let found2 = false;
+    eachRoot(document, (root) => {
+      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
+        const rect = field.getBoundingClientRect();
+        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
+        if (rect.width > 0 && !apart) found2 = true;
+      }
+    });
+    return found2;
+  }
+
   // src/drags.ts
   var STILL_PX = 5;
   var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
@@ -2139,9 +2179,9 @@
     const { element: element2, x, y, rect, events } = press2;
     if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
     const went = hasMoved(press2);
-    const hit = document.elementFromPoint(event.clientX, event.clientY);
+    const hit2 = document.elementFromPoint(event.clientX, event.clientY);
     const held = isHeld(element2, event.pointerId);
-    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit && element2.contains(hit)) return "click";
+    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit2 && element2.contains(hit2)) return "click";
     const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
     return taken ? "drag" : "nothing";
   }
@@ -2166,9 +2206,9 @@
     };
     return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
   }
-  function tellDrag(from, hit, event) {
-    if (!hit) return;
-    const to = used(hit);
+  function tellDrag(from, hit2, event) {
+    if (!hit2) return;
+    const to = used(hit2);
     sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
   }
 
@@ -2213,8 +2253,8 @@
     for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
     notice(root);
   }
-  function noticeHost(event, hit) {
-    if (mayHost(hit) && !isOnText(hit, event.clientX, event.clientY)) askAgain(hit);
+  function noticeHost(event, hit2) {
+    if (mayHost(hit2) && !isOnText(hit2, event.clientX, event.clientY)) askAgain(hit2);
   }
   var reached = null;
   var presses = /* @__PURE__ */ new WeakMap();
@@ -2222,11 +2262,11 @@
   function onReached(by) {
     reached = by;
   }
-  function onEarly(hit, early) {
-    if (!mayHost(hit) || isOnText(hit, early.x, early.y)) return;
-    const { left, top } = hit.getBoundingClientRect();
-    presses.set(hit, [...presses.get(hit) ?? [], { ...early, from: { left, top }, ...hadNone(hit) ? { unsure: true } : {} }]);
-    ask(hit);
+  function onEarly(hit2, early) {
+    if (!mayHost(hit2) || isOnText(hit2, early.x, early.y)) return;
+    const { left, top } = hit2.getBoundingClientRect();
+    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
+    ask(hit2);
   }
   var blind = /* @__PURE__ */ new WeakSet();
   function onBlindInput(el) {
@@ -2247,13 +2287,13 @@
   onRoot((host, root) => {
     if (!observer) return;
     watchRoot(root);
-    let hit = null;
-    for (const early of presses.get(host) ?? []) hit = mend(early, host, root) ?? hit;
+    let hit2 = null;
+    for (const early of presses.get(host) ?? []) hit2 = mend(early, host, root) ?? hit2;
     presses.delete(host);
     const inner = root.activeElement;
     if (inner) hides(inner);
     if (inner && typedIn.delete(host)) reached?.focus(inner);
-    const used2 = inner ?? hit;
+    const used2 = inner ?? hit2;
     if (used2 && blind.delete(host)) sighted(used2);
   });
   function sighted(inner) {
@@ -2265,11 +2305,11 @@
     const { left, top } = host.getBoundingClientRect();
     const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
     const at = deepElementFromPoint(early.x, early.y);
-    const hit = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
-    if (!hit) return null;
-    reached?.press(early, hit);
-    onEarly(hit, early);
-    return hit;
+    const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    if (!hit2) return null;
+    reached?.press(early, hit2);
+    onEarly(hit2, early);
+    return hit2;
   }
   function isIn(el, root) {
     for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
@@ -2350,13 +2390,13 @@
   // src/presses.ts
   var press = null;
   var pressCount = 0;
-  function onPointerDown(event, hit) {
+  function onPointerDown(event, hit2) {
     watchPath(event);
-    const element2 = used(hit);
+    const element2 = used(hit2);
     if (!isField(element2)) tellFilled(element2);
     press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
-    onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+    onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
   }
   function dropPress() {
     press = null;
@@ -2376,13 +2416,13 @@
   function onPressTaken() {
     if (press) sendEvent({ type: "up", press: press.id, moved: true });
   }
-  function onClick(event, hit) {
+  function onClick(event, hit2) {
     const byKey = event.type === "click" && event.detail === 0;
     if (!byKey && press) {
       sendEvent({ type: "click", press: press.id, count: event.detail });
       return;
     }
-    const element2 = used(hit);
+    const element2 = used(hit2);
     sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
   }
   function controlOf(element2) {
@@ -2408,12 +2448,12 @@
     "textbox",
     "treeitem"
   ]);
-  function used(hit) {
-    for (let el = hit; el; el = composedParent(el)) {
+  function used(hit2) {
+    for (let el = hit2; el; el = composedParent(el)) {
       if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
       if (el.isContentEditable) return editingHost(el);
     }
-    return hit;
+    return hit2;
   }
   function pointer(event, element2) {
     const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
@@ -2435,18 +2475,19 @@
   var LONGEST_CHECK = 120;
   var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
   function pointed(at, forText) {
-    const hit = at instanceof Element ? at : at.parentElement;
-    if (!hit || hit.ownerDocument !== document) return null;
-    if (!forText) return { doc: documentId, target: tell(used(hit), true) };
-    const why = whyNot(hit);
-    const told2 = { doc: documentId, target: tell(hit, true) };
-    return why ? { ...told2, why } : { ...told2, text: textOf(hit) };
+    const hit2 = at instanceof Element ? at : at.parentElement;
+    if (!hit2 || hit2.ownerDocument !== document) return null;
+    if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
+    const why = whyNot(hit2);
+    const told2 = { doc: documentId, target: tell(hit2, true) };
+    return why ? { ...told2, why } : { ...told2, text: textOf(hit2) };
   }
   function textOf(el) {
     return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
   }
   function whyNot(el) {
     if (holdsField(el)) return "field";
+    if (el instanceof HTMLIFrameElement) return "frame";
     for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
     const text2 = textOf(el);
     if (repeatsSecret(text2)) return "secret";
@@ -2457,44 +2498,48 @@
     return el.closest(FIELDS) !== null || el.isContentEditable || el.querySelector(FIELDS) !== null;
   }
 
-  // src/box.ts
-  var WIDEST = 420;
-  var HIGHEST2 = 160;
-  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
-  var wanted = false;
-  function wantBoxes(yes) {
-    wanted = yes;
+  // src/aim.ts
+  var SEQUENCE2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  var ENDS = /* @__PURE__ */ new Set(["click", "auxclick", "contextmenu"]);
+  var aiming = false;
+  var swallowing2 = false;
+  var hit = null;
+  function watchAim() {
+    for (const type of SEQUENCE2) addEventListener(type, onPress, { capture: true });
+    addEventListener("keydown", onKey, { capture: true });
   }
-  function boxOf(el, x, y) {
-    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
-    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
-    const box = around2(el.getBoundingClientRect(), x, y);
-    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
+  function forgetAim() {
+    aiming = swallowing2 = false;
+    for (const type of SEQUENCE2) removeEventListener(type, onPress, { capture: true });
+    removeEventListener("keydown", onKey, { capture: true });
   }
-  function standsAt2(ref, box) {
-    const el = elementOf(ref);
-    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
-    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+  function aim(on) {
+    aiming = on;
   }
-  function around2(rect, x, y) {
-    const [left, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
-    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
-    return { x: left, y: top, width: right - left, height: bottom - top };
+  function aimedAt(forText) {
+    const at = hit;
+    hit = null;
+    return at && pointed(at, forText);
   }
-  function part2(from, to, at, longest, end2) {
-    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
-    return [first, Math.min(to, end2, first + longest)];
+  function onPress(event) {
+    if (!event.isTrusted) return;
+    if (event.type === "pointerdown") swallowing2 = aiming;
+    if (!swallowing2) return;
+    keep(event);
+    if (event.type === "pointerdown" && !hit) {
+      hit = targetOf(event);
+      send({ type: "aimed" });
+    }
+    if (ENDS.has(event.type)) swallowing2 = false;
   }
-  function isOverField(box) {
-    let found2 = false;
-    eachRoot(document, (root) => {
-      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
-        const rect = field.getBoundingClientRect();
-        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
-        if (rect.width > 0 && !apart) found2 = true;
-      }
-    });
-    return found2;
+  function onKey(event) {
+    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
+    keep(event);
+    send({ type: "escaped" });
+  }
+  function keep(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
   }
 
   // src/chosen.ts
@@ -2522,12 +2567,12 @@
     const target = event.composedPath()[0];
     if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : lastPress()?.id ?? 0;
   }
-  function onDrop(event, hit) {
+  function onDrop(event, hit2) {
     const files = event.dataTransfer?.files;
     const press2 = lastPress();
-    if (!files?.length && press2 && !fieldOf(hit)) tellDrag(press2, hit, event);
-    if (!files?.length || hit instanceof HTMLInputElement && hit.type === "file") return;
-    const element2 = used(hit);
+    if (!files?.length && press2 && !fieldOf(hit2)) tellDrag(press2, hit2, event);
+    if (!files?.length || hit2 instanceof HTMLInputElement && hit2.type === "file") return;
+    const element2 = used(hit2);
     const offset = offsetIn(element2, event.clientX, event.clientY);
     tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
   }
@@ -2609,27 +2654,17 @@
     describeWith(hashKey, testIdAttribute);
     wantBoxes(more.boxes ?? false);
     if (more.hidden) hide(more.hidden);
-    addEventListener("keydown", onEscape, { capture: true });
+    watchAim();
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
     watchHosts(WITHIN);
     if (recording) return;
     recording = true;
     sendEvent({ type: "hello" });
   }
-  var aiming = false;
-  function aim(on) {
-    aiming = on;
-  }
-  function onEscape(event) {
-    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
   function stop() {
     recording = false;
     dropKey();
-    aiming = false;
-    removeEventListener("keydown", onEscape, { capture: true });
+    forgetAim();
     dropPress();
     forgetTold();
     for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
@@ -2673,11 +2708,11 @@
       }
     };
   }
-  function onInnerPress(early, hit) {
-    const element2 = used(hit);
-    const field = fieldOf(hit);
+  function onInnerPress(early, hit2) {
+    const element2 = used(hit2);
+    const field = fieldOf(hit2);
     if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
-    if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select"), early.press);
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
     sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
   }
   onReached({ press: onInnerPress, focus: onInnerFocus });
@@ -3489,7 +3524,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -40,6 +40,10 @@ func (f *Frame) heard(payload string) {
 	f.unheard = false
 	switch payload {
 	case lies:
+	case aimed:
+		f.pointedAt(nil)
+	case escaped:
+		f.pointedAt(ErrNotPointed)
 	case hostsAsked:
 		t.job(func(ctx context.Context) {
 			_ = f.giveRoots(ctx) // a document that has gone needs none

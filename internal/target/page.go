@@ -35,7 +35,7 @@ type Page struct {
 	watchers  []Watcher
 	dialogs   DialogPolicy
 	asking    *dialog // the one that is open
-	pointing  *pointing
+	pointing  *Aim
 	traffic   int // how many watch its requests
 	downloads []Download
 }

@@ -4,56 +4,77 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/go-reprise/reprise/internal/cdp"
 )
 
 // ErrNotPointed: the person has given up pointing at something.
 var ErrNotPointed = errors.New("nothing was pointed at")
 
-// pointing is a press that is to show an element, and not to press it.
-type pointing struct {
-	at  *spot // nil until the press has come
-	err error
+// Aim is a press to come that is to show an element, and not to press it.
+type Aim struct {
+	page *Page
+	at   *spot // nil until the press has come
+	err  error
 }
 
 // spot is a node, as the session knows it in which it was pressed.
 type spot struct {
 	session string
-	node    int // backend id
+	node    int    // backend id
+	frame   *Frame // where the browser did not take the press, but the page script
 }
 
-// Point waits until the person presses something in the page, or in one that it has
-// opened, and calls a function of the page script with it, in the frame where it
-// is. The browser itself keeps the press: no page hears of the pointer, not even
-// that it moves. The element below it is lit up by the browser, too, in no document.
-// ErrNotPointed says that Escape was pressed there instead.
-func (p *Page) Point(ctx context.Context, out any, function string, args ...any) (*Frame, error) {
-	t, at := p.tree, &pointing{}
-	t.Do(func() { p.aim(at) })
-	p.tellAim(ctx, at, true)
-	err := t.Wait(ctx, func() (bool, error) {
+// What the page script says of a press, or of Escape, that the browser let through.
+const (
+	aimed   = `{"type":"aimed"}`
+	escaped = `{"type":"escaped"}`
+)
+
+// Aim has the next press in the page, or in one that it has opened, point at what is
+// below it. The browser itself keeps the press: no page hears of the pointer, not even
+// that it moves. What is below it is lit up by the browser, too, in no document. It
+// returns when that is so; Point tells of the press, and must be called.
+func (p *Page) Aim(ctx context.Context) *Aim {
+	at := &Aim{page: p}
+	var asked []*cdp.Call
+	p.tree.Do(func() { asked = p.aim(at) })
+	for _, call := range asked {
+		_, _ = call.Wait(ctx) // a frame that is gone is not pointed at
+	}
+	at.tell(ctx, true)
+	return at
+}
+
+// Point waits for the press, and calls a function of the page script with what it
+// points at, in its frame. ErrNotPointed says that Escape was pressed there instead.
+func (at *Aim) Point(ctx context.Context, out any, function string, args ...any) (*Frame, error) {
+	p := at.page
+	err := p.tree.Wait(ctx, func() (bool, error) {
 		if at.err != nil || p.err() != nil {
 			return false, errors.Join(at.err, p.err())
 		}
 		return at.at != nil, nil
 	})
-	p.rest(context.WithoutCancel(ctx), at)
+	at.rest(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return p.look(ctx, at, out, function, args)
+	return at.look(ctx, out, function, args)
 }
 
 // aim has the next press in the page and those it opened point. The tree is locked.
-func (p *Page) aim(at *pointing) {
+func (p *Page) aim(at *Aim) (asked []*cdp.Call) {
 	p.pointing = at
 	for id, s := range p.tree.sessions {
 		if s.page == p {
-			p.point(id)
+			asked = append(asked, p.point(id))
 		}
 	}
 	for _, popup := range p.popups {
-		popup.aim(at)
+		asked = append(asked, popup.aim(at)...)
 	}
+	return asked
 }
 
 // lit is how what would be pointed at is shown.
@@ -64,19 +85,19 @@ func rgba(r, g, b int, a float64) map[string]any {
 }
 
 // point has a session point, where its page does. The tree is locked.
-func (p *Page) point(sessionID string) {
+func (p *Page) point(sessionID string) *cdp.Call {
 	if p.pointing == nil {
-		return
+		return nil
 	}
 	c := p.tree.client
 	c.Send(sessionID, "DOM.enable", nil) // the overlay asks for it
 	c.Send(sessionID, "Overlay.enable", nil)
-	c.Send(sessionID, "Overlay.setInspectMode", map[string]any{"mode": "searchForNode", "highlightConfig": lit})
+	return c.Send(sessionID, "Overlay.setInspectMode", map[string]any{"mode": "searchForNode", "highlightConfig": lit})
 }
 
 // rest has presses be presses again.
-func (p *Page) rest(ctx context.Context, at *pointing) {
-	t := p.tree
+func (at *Aim) rest(ctx context.Context) {
+	t := at.page.tree
 	t.Do(func() {
 		for id, s := range t.sessions {
 			if s.page.pointing != at {
@@ -87,7 +108,7 @@ func (p *Page) rest(ctx context.Context, at *pointing) {
 			t.client.Send(id, "DOM.disable", nil)
 		}
 	})
-	p.tellAim(ctx, at, false)
+	at.tell(ctx, false)
 	t.Do(func() {
 		for _, other := range t.pages {
 			if other.pointing == at {
@@ -97,12 +118,13 @@ func (p *Page) rest(ctx context.Context, at *pointing) {
 	})
 }
 
-// tellAim tells the documents that Escape is not theirs meanwhile. One that does not
+// tell tells the documents that Escape is not theirs meanwhile. One that does not
 // answer, as it shows a dialog, is not waited for.
-func (p *Page) tellAim(ctx context.Context, at *pointing, on bool) {
+func (at *Aim) tell(ctx context.Context, on bool) {
 	var frames []*Frame
-	p.tree.Do(func() {
-		for _, page := range p.tree.pages {
+	t := at.page.tree
+	t.Do(func() {
+		for _, page := range t.pages {
 			if page.pointing == at && page.asking == nil {
 				frames = append(frames, page.liveFrames()...)
 			}
@@ -126,6 +148,18 @@ func (t *Tree) onPointed(s *session, params json.RawMessage) {
 	t.change()
 }
 
+// pointedAt takes what the page script says. The tree is locked.
+func (f *Frame) pointedAt(err error) {
+	at := f.page.pointing
+	if at == nil || at.at != nil {
+		return
+	}
+	if at.err = err; err == nil {
+		at.at = &spot{session: f.session, frame: f}
+	}
+	f.page.tree.change()
+}
+
 func (t *Tree) onNotPointed(s *session, _ json.RawMessage) {
 	if s == nil || s.page.pointing == nil {
 		return
@@ -138,10 +172,14 @@ func (t *Tree) onNotPointed(s *session, _ json.RawMessage) {
 
 // look calls the function in the frame that the node is in. A session can be of
 // several frames, and does not say which.
-func (p *Page) look(ctx context.Context, at *pointing, out any, function string, args []any) (*Frame, error) {
+func (at *Aim) look(ctx context.Context, out any, function string, args []any) (*Frame, error) {
+	if f := at.at.frame; f != nil {
+		return f, f.Call(ctx, out, "aimedAt", args...)
+	}
 	var frames []*Frame
-	p.tree.Do(func() {
-		if s := p.tree.sessions[at.at.session]; s != nil {
+	t := at.page.tree
+	t.Do(func() {
+		if s := t.sessions[at.at.session]; s != nil {
 			for _, f := range s.page.liveFrames() {
 				if f.session == s.id {
 					frames = append(frames, f)

@@ -2,6 +2,7 @@
 // page can neither see nor change.
 
 import { act, frame } from "./action";
+import { aim, aimedAt } from "./aim";
 import { accessible } from "./aria";
 import { saysOfKey } from "./command";
 import { coverOf, covers, viewport } from "./covers";
@@ -11,12 +12,13 @@ import { hide } from "./marked";
 import { describe } from "./describe";
 import { carry, middle } from "./point";
 import { pointed } from "./pointed";
-import { aim, elementOf, record, stop } from "./recorder";
+import { elementOf, record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
+import { rememberText } from "./sensitive";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, aim, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt, stop, flush, viewport, wall };
+const api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, rememberText, saysOfKey, standsAt, stop, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

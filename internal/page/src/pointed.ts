@@ -7,11 +7,11 @@ import { tell, type Target } from "./told";
 import { documentId } from "./wire";
 
 /** What was pointed at; why is the reason for which its text is not told. */
-interface Pointed {
+export interface Pointed {
   doc: string;
   target: Target;
   text?: string;
-  why?: "field" | "secret" | "empty" | "long";
+  why?: "field" | "frame" | "secret" | "empty" | "long";
 }
 
 /** More is a paragraph, and seldom the same again. */
@@ -35,6 +35,7 @@ function textOf(el: Element): string {
 
 function whyNot(el: Element): Pointed["why"] {
   if (holdsField(el)) return "field";
+  if (el instanceof HTMLIFrameElement) return "frame";
   for (let at: Element | null = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
   const text = textOf(el);
   if (repeatsSecret(text)) return "secret";

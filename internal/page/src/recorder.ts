@@ -1,6 +1,7 @@
 // What a person does, as raw events: whole enough that steps can be made of
 // them outside, and empty of every secret. Nothing here decides what a step is.
 
+import { forgetAim, watchAim } from "./aim";
 import { wantBoxes } from "./box";
 import { noteChooser, onChange, onDrop, tellChosen } from "./chosen";
 import { CHANGES, fieldOf, kindOf } from "./editable";
@@ -27,7 +28,7 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
   describeWith(hashKey, testIdAttribute);
   wantBoxes(more.boxes ?? false);
   if (more.hidden) hide(more.hidden);
-  addEventListener("keydown", onEscape, { capture: true });
+  watchAim();
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   watchHosts(WITHIN);
   if (recording) return;
@@ -41,25 +42,11 @@ interface More {
   hidden?: Mark[]; // fields that were marked as secret
 }
 
-let aiming = false;
-
-/** Says whether something is to be pointed at: the browser keeps the press from the page, and this the key that ends it. */
-export function aim(on: boolean): void {
-  aiming = on;
-}
-
-function onEscape(event: KeyboardEvent): void {
-  if (!aiming || !event.isTrusted || event.key !== "Escape") return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}
-
 /** Stops, and leaves the document as it was. */
 export function stop(): void {
   recording = false;
   dropKey();
-  aiming = false;
-  removeEventListener("keydown", onEscape, { capture: true });
+  forgetAim();
   dropPress();
   forgetTold();
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
