@@ -1182,7 +1182,7 @@
       }
     }
     const shared = outermost;
-    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set() };
+    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set() };
   }
   function isSensitive(el) {
     if (onceSecret.has(el)) return true;
@@ -1227,6 +1227,9 @@
     if (!values.has(el)) fields.add(new WeakRef(el));
     values.set(el, value);
   }
+  function rememberText(value) {
+    holders().texts.add(value);
+  }
   var SHORTEST = 3;
   function repeatsSecret(text2) {
     const secrets = once(pass()?.secrets, "all", secretForms);
@@ -1235,13 +1238,14 @@
     return secrets.some((form) => lower.includes(form));
   }
   function secretForms() {
-    const { values, fields } = holders();
-    const forms = [];
+    const { values, fields, texts } = holders();
+    const all = [...texts];
     for (const ref of fields) {
       const el = ref.deref();
       const value = el && values.get(el);
-      if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
+      if (value) all.push(value);
     }
+    const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
     return forms.map((form) => form.toLowerCase());
   }
 
@@ -3524,7 +3528,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -22,6 +22,7 @@ const onceSecret = new WeakSet<Element>();
 interface Holders {
   values: WeakMap<Element, string>;
   fields: Set<WeakRef<Element>>;
+  texts: Set<string>; // that were typed into no field
 }
 
 /** The documents of one origin in a tab share what they know: what is typed in a frame may be repeated around it. */
@@ -35,7 +36,7 @@ function holders(): Holders {
     }
   }
   const shared = outermost as unknown as { __repriseHolders?: Holders };
-  return (shared.__repriseHolders ??= { values: new WeakMap(), fields: new Set() });
+  return (shared.__repriseHolders ??= { values: new WeakMap(), fields: new Set(), texts: new Set() });
 }
 
 export function isSensitive(el: Element): boolean {
@@ -96,6 +97,11 @@ export function remember(el: Element, value: string): void {
   values.set(el, value);
 }
 
+/** Notes a secret that the browser was told, in a dialog: the page has it, and may repeat it. */
+export function rememberText(value: string): void {
+  holders().texts.add(value);
+}
+
 /** The shortest secret that is looked for in texts: shorter ones are in every text. */
 const SHORTEST = 3;
 
@@ -108,12 +114,13 @@ export function repeatsSecret(text: string): boolean {
 }
 
 function secretForms(): string[] {
-  const { values, fields } = holders();
-  const forms: string[] = [];
+  const { values, fields, texts } = holders();
+  const all = [...texts];
   for (const ref of fields) {
     const el = ref.deref();
     const value = el && values.get(el);
-    if (value && value.length >= SHORTEST) forms.push(value, encodeURIComponent(value), CSS.escape(value));
+    if (value) all.push(value);
   }
+  const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
   return forms.map((form) => form.toLowerCase());
 }
