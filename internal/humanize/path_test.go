@@ -282,6 +282,16 @@ func TestADragIsSlower(t *testing.T) {
 	}
 }
 
+func TestAPathAllocatesItsEventsOnly(t *testing.T) {
+	p := humanize.New(1)
+	allocs := testing.AllocsPerRun(100, func() {
+		p.Path(humanize.Point{}, humanize.Point{X: 900, Y: 400}, humanize.Rect{X: 880, Y: 390, Width: 40, Height: 20})
+	})
+	if allocs > 1 {
+		t.Errorf("a path makes %v allocations, want 1", allocs)
+	}
+}
+
 func BenchmarkPath(b *testing.B) {
 	p := humanize.New(1)
 	b.ReportAllocs()

@@ -8,7 +8,17 @@ type stroke struct {
 	by          Point   // from its beginning to its end
 	arc         float64 // by how much it turns on the way, rad
 	sigma       float64 // of the log-normal speed; 0 is a minimum-jerk one
+	low, high   float64 // between which its time runs, in the log-normal's own
 }
+
+// shaped gives a stroke the log-normal speed of a sigma.
+func (s stroke) shaped(sigma float64) stroke {
+	s.sigma, s.low, s.high = sigma, math.Exp(-strokeTail*sigma), math.Exp(strokeTail*sigma)
+	return s
+}
+
+// tailed is how much of a log-normal lies between its tails.
+var tailed = 2 * math.Erf(strokeTail/math.Sqrt2)
 
 // progress is which part of the stroke is done at a time.
 func (s *stroke) progress(t float64) float64 {
@@ -21,10 +31,8 @@ func (s *stroke) progress(t float64) float64 {
 	case s.sigma == 0:
 		return part * part * part * (10 + part*(6*part-15))
 	}
-	low, high := math.Exp(-strokeTail*s.sigma), math.Exp(strokeTail*s.sigma)
-	z := math.Log(low+part*(high-low)) / s.sigma
-	all := math.Erf(strokeTail / math.Sqrt2)
-	return 0.5 + math.Erf(z/math.Sqrt2)/(2*all)
+	z := math.Log(s.low+part*(s.high-s.low)) / s.sigma
+	return 0.5 + math.Erf(z/math.Sqrt2)/tailed
 }
 
 // at is how far the stroke has led at a time.
@@ -78,8 +86,8 @@ func (p *Persona) plan(from, to Point, target Rect, slower float64) way {
 		begin: begin,
 		last:  (primaryBase + primaryBit*difficulty) * slower * math.Exp(-primarySpread*haste),
 		arc:   p.side + p.normal(0, arcTurn),
-		sigma: strokeSigma * math.Exp(p.normal(0, strokeSigmaSpread)),
 	}
+	primary = primary.shaped(strokeSigma * math.Exp(p.normal(0, strokeSigmaSpread)))
 	miss := math.Exp(missHaste * haste)
 	reach := reachMean + p.normal(0, reachSpread)*miss
 	aside := p.normal(0, asideSpread) * miss

@@ -196,6 +196,39 @@ func TestASlipIsALetterBesideTheOneThatWasMeant(t *testing.T) {
 	}
 }
 
+func TestSlipsAreTakenBackWhole(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(prose, 3)
+	longest := 0
+	for seed := range uint64(100) {
+		keys := humanize.New(seed).Type(text)
+		checkKeys(t, text, keys)
+		back := 0
+		for _, key := range keys {
+			if back++; key.Name != "Backspace" {
+				back = 0
+			}
+			longest = max(longest, back)
+		}
+	}
+	if longest < 2 {
+		t.Error("nobody typed on after a slip")
+	}
+}
+
+func TestAChordIsHeldAroundItsKey(t *testing.T) {
+	t.Parallel()
+	keys := humanize.New(3).Chord("k", "Control", "Shift")
+	for i, key := range keys {
+		if i > 0 && (key.Down <= keys[i-1].Down || key.Up >= keys[i-1].Up) {
+			t.Errorf("%s is not held around %s: %v", keys[i-1].Name, key.Name, keys)
+		}
+	}
+	if last := keys[len(keys)-1]; last.Name != "k" || last.Up <= last.Down {
+		t.Errorf("the chord is %v", keys)
+	}
+}
+
 func TestASeedTypesAlikeAndAnotherDoesNot(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(humanize.New(5).Type(prose), humanize.New(5).Type(prose)); diff != "" {

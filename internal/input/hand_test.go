@@ -139,6 +139,22 @@ func TestAPageSeesTheMovementThatWasPlanned(t *testing.T) {
 	}
 }
 
+func TestAFastMouseShowsAsCoalescedEvents(t *testing.T) {
+	t.Parallel()
+	page := open(t)
+	const seed = 30 // whose mouse tells of itself 125 times a second
+	_, plan := planned(t, page, seed, onIt, button)
+	do(t, input.NewHand(seed).MoveTo(t.Context(), page, onIt, button, nil))
+	events := told(t, page, "pointermove")
+	moves := 0
+	for _, e := range events {
+		moves += len(e.All)
+	}
+	if moves != len(plan) || len(events) >= moves*9/10 {
+		t.Errorf("%d moves came as %d, in %d events", len(plan), moves, len(events))
+	}
+}
+
 func TestAMovementTakesItsTime(t *testing.T) {
 	t.Parallel()
 	page := open(t)
