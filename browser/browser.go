@@ -63,7 +63,7 @@ func attach(ctx context.Context, t cdp.Transport, o *Options) (*Browser, error) 
 // NewPage opens a tab at an address ("" is a blank one) and returns when its
 // document has begun.
 func (b *Browser) NewPage(ctx context.Context, url string) (*Page, error) {
-	return b.open(ctx, url, "")
+	return b.open(ctx, url, &target.OpenOptions{})
 }
 
 // NewPrivatePage opens a tab that shares cookies and storage with no other but
@@ -73,16 +73,30 @@ func (b *Browser) NewPrivatePage(ctx context.Context, url string) (*Page, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := b.open(ctx, url, id)
+	return b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id})
+}
+
+// NewWindow opens a window of its own, beside those that are there. It shares cookies
+// and storage with no other, and closing it forgets them.
+func (b *Browser) NewWindow(ctx context.Context, url string) (*Page, error) {
+	id, err := b.tree.NewContext(ctx)
 	if err != nil {
-		return nil, errors.Join(err, b.tree.CloseContext(context.WithoutCancel(ctx), id))
+		return nil, err
+	}
+	return b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id, Window: true})
+}
+
+func (b *Browser) openPrivate(ctx context.Context, url string, o *target.OpenOptions) (*Page, error) {
+	p, err := b.open(ctx, url, o)
+	if err != nil {
+		return nil, errors.Join(err, b.tree.CloseContext(context.WithoutCancel(ctx), o.ContextID))
 	}
 	p.private = true
 	return p, nil
 }
 
-func (b *Browser) open(ctx context.Context, url, contextID string) (*Page, error) {
-	p, err := b.tree.Open(ctx, url, &target.OpenOptions{ContextID: contextID})
+func (b *Browser) open(ctx context.Context, url string, o *target.OpenOptions) (*Page, error) {
+	p, err := b.tree.Open(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ var floors = []floor{
 	{[]string{"agent"}, "what an agent sees of everything below"},
 	{[]string{"agent/autonomy"}, "the guard does not know what it guards"},
 	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
+	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anybody"},
 	{[]string{"recorder", "replayer"}, "siblings: the document is all that they share"},
 	{[]string{"store/postgres", "store/storetest"}, "one kind of store, and the suite that each kind passes"},
 	{[]string{"store"}, "keeps documents and runs, and does not know browsers"},

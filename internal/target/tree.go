@@ -130,6 +130,8 @@ func (t *Tree) job(work func(context.Context)) {
 type OpenOptions struct {
 	// ContextID is the browser context, as from NewContext. Default: the browser's own.
 	ContextID string
+	// Window has the page open in a window of its own. Default: a tab.
+	Window bool
 }
 
 // NewContext makes a browser context: pages in it share cookies and storage with
@@ -153,6 +155,9 @@ func (t *Tree) Open(ctx context.Context, url string, o *OpenOptions) (*Page, err
 	params := map[string]any{"url": "about:blank"}
 	if o != nil && o.ContextID != "" {
 		params["browserContextId"] = o.ContextID
+	}
+	if o != nil && o.Window {
+		params["newWindow"] = true
 	}
 	var made struct {
 		TargetID string `json:"targetId"`
