@@ -16,6 +16,7 @@ import (
 const (
 	automationsDir = "automations"
 	runsDir        = "runs"
+	commitsDir     = "commits" // in that of a run
 	lockFile       = ".lock"
 
 	// How often a writer asks for the lock that another process holds: about
@@ -24,7 +25,7 @@ const (
 )
 
 // dir is a store in a directory: automations/NAME[@ACCOUNT].json and
-// runs/ID/run.json. Readers take no lock, because a file is replaced whole;
+// runs/ID/run.json, with runs/ID/commits/STEP.json. Readers take no lock, because a file is replaced whole;
 // writers of all processes take turns.
 type dir struct {
 	root    string
@@ -63,6 +64,9 @@ func (d *dir) Automations() Automations { return dirAutomations{d} }
 
 // Runs gives the records of runs.
 func (d *dir) Runs() Runs { return dirRuns{d} }
+
+// Commits gives the journal of what runs have sent.
+func (d *dir) Commits() Commits { return dirCommits{d} }
 
 // Close ends the store when the call that writes has returned.
 func (d *dir) Close() error {

@@ -11,6 +11,7 @@ var (
 	ErrNotFound = errors.New("not found")
 	ErrConflict = errors.New("conflict")
 	ErrClosed   = errors.New("store: it is closed")
+	ErrSent     = errors.New("store: it was sent before")
 )
 
 // NotFoundError says that no automation has this name and account. It is
@@ -69,6 +70,16 @@ type InvalidRunError struct{ ID, Reason string }
 
 func (e *InvalidRunError) Error() string {
 	return fmt.Sprintf("store: run %.80q is not saved: %s", e.ID, e.Reason)
+}
+
+// InvalidCommitError says why a commit is not noted: its run or its step is none.
+type InvalidCommitError struct {
+	Run  string
+	Step int
+}
+
+func (e *InvalidCommitError) Error() string {
+	return fmt.Sprintf("store: step %d of run %.80q cannot be noted: a run is named with small letters and digits, a step counted from 0", e.Step, e.Run)
 }
 
 // SchemeError says that no driver for a store's address is part of this

@@ -137,3 +137,29 @@ func Example_conformance() {
 		})
 	}
 }
+
+func ExampleCommits() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	run := store.NewRunID()
+	fmt.Println(s.Commits().Sending(ctx, run, 4)) // and now it is sent
+	fmt.Println(s.Commits().Sending(ctx, run, 4))
+	fmt.Println(s.Commits().Settled(ctx, run, 4, true))
+	fmt.Println(s.Commits().Sent(ctx, run))
+	// Output:
+	// <nil>
+	// store: it was sent before
+	// <nil>
+	// map[4:true] <nil>
+}

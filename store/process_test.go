@@ -28,6 +28,7 @@ var children = map[string]func(dir string) error{
 	"save until killed": saveUntilKilled,
 	"save":              saveMany,
 	"write little":      writeLittle,
+	"send":              sendMany,
 }
 
 func TestMain(m *testing.M) {

@@ -23,7 +23,15 @@ type Run struct {
 	Started    time.Time // zero while it is queued
 	Finished   time.Time // zero until it ends
 	Code       string    // why it did not end well: "gone", "timeout", …
+	Reason     string    // the same in words
 	Steps      []RunStep
+	// Process performs it, or did: one that has gone while the record says Running ended
+	// without a word. nil where nobody says.
+	Process *Process
+	// Page is the one that it was played in, as its browser names it, and Resume the token
+	// with which it goes on; "" where there is none.
+	Page, Resume string
+	Report       string // the file that shows it, "" for none
 	// Drift are the steps whose element was found, and is no longer quite what was
 	// recorded. Proposal is the document with them renewed, as it would be saved:
 	// nil where nothing has drifted, and for a run that did not end well.
@@ -37,11 +45,24 @@ type RunStep struct {
 	Tool     string
 	Intent   string
 	Outcome  Outcome
-	Selector string // the one that found the element
+	Effect   automation.Effect // on the world
+	Selector string            // the one that found the element
+	Matched  int               // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
+	Drift    float64           // of the element from what was recorded: 0 is unchanged, 1 is nothing left
+	Started  time.Time         // zero where that is not known
 	Duration time.Duration
-	Code     string // why it failed
+	Skipped  string   // why it was not done
+	Code     string   // why it failed
+	Evidence []string // pictures, as places in the report
 	// Considered are the elements that came closest where none was taken, best first.
 	Considered []Considered
+}
+
+// Process is a program that performs a run.
+type Process struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Started time.Time `json:"started,omitzero"` // the process; zero where the system does not tell
 }
 
 // Considered is an element that was not taken. It says which kinds of evidence

@@ -26,6 +26,11 @@ type storedRun struct {
 	Started    time.Time    `json:"started,omitzero"`
 	Finished   time.Time    `json:"finished,omitzero"`
 	Code       string       `json:"code,omitempty"`
+	Reason     string       `json:"reason,omitempty"`
+	Process    *Process     `json:"process,omitempty"`
+	Page       string       `json:"page,omitempty"`
+	Resume     string       `json:"resume,omitempty"`
+	Report     string       `json:"report,omitempty"`
 	Steps      []storedStep `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
 
@@ -33,15 +38,38 @@ type storedRun struct {
 }
 
 type storedStep struct {
-	Index    int     `json:"index"`
-	Tool     string  `json:"tool"`
-	Intent   string  `json:"intent,omitempty"`
-	Outcome  Outcome `json:"outcome"`
-	Selector string  `json:"selector,omitempty"`
-	Duration string  `json:"duration"`
-	Code     string  `json:"code,omitempty"`
+	Index    int               `json:"index"`
+	Tool     string            `json:"tool"`
+	Intent   string            `json:"intent,omitempty"`
+	Outcome  Outcome           `json:"outcome"`
+	Effect   automation.Effect `json:"effect,omitempty"`
+	Selector string            `json:"selector,omitempty"`
+	Matched  int               `json:"matched,omitempty"`
+	Drift    float64           `json:"drift,omitempty"`
+	Started  time.Time         `json:"started,omitzero"`
+	Duration string            `json:"duration"`
+	Skipped  string            `json:"skipped,omitempty"`
+	Code     string            `json:"code,omitempty"`
+	Evidence []string          `json:"evidence,omitempty"`
 
 	Considered []Considered `json:"considered,omitempty"`
+}
+
+func encodeStep(s RunStep) storedStep {
+	return storedStep{
+		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
+		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started.UTC().Round(0), Duration: s.Duration.String(),
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
+	}
+}
+
+func (s storedStep) decode() (RunStep, error) {
+	took, err := time.ParseDuration(s.Duration)
+	return RunStep{
+		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
+		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started, Duration: took,
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
+	}, err
 }
 
 func encodeRun(r Run) ([]byte, error) {
@@ -55,11 +83,16 @@ func encodeRun(r Run) ([]byte, error) {
 		Started:    r.Started.UTC().Round(0),
 		Finished:   r.Finished.UTC().Round(0),
 		Code:       r.Code,
+		Reason:     r.Reason,
+		Process:    r.Process,
+		Page:       r.Page,
+		Resume:     r.Resume,
+		Report:     r.Report,
 		Drift:      r.Drift,
 		Proposal:   r.Proposal,
 	}
 	for _, s := range r.Steps {
-		stored.Steps = append(stored.Steps, storedStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, s.Duration.String(), s.Code, s.Considered})
+		stored.Steps = append(stored.Steps, encodeStep(s))
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -88,15 +121,20 @@ func decodeRun(data []byte) (Run, error) {
 		Started:    stored.Started,
 		Finished:   stored.Finished,
 		Code:       stored.Code,
+		Reason:     stored.Reason,
+		Process:    stored.Process,
+		Page:       stored.Page,
+		Resume:     stored.Resume,
+		Report:     stored.Report,
 		Drift:      stored.Drift,
 		Proposal:   stored.Proposal,
 	}
 	for _, s := range stored.Steps {
-		took, err := time.ParseDuration(s.Duration)
+		step, err := s.decode()
 		if err != nil {
 			return Run{}, fmt.Errorf("steps[%d].duration: %w", len(r.Steps), err)
 		}
-		r.Steps = append(r.Steps, RunStep{s.Index, s.Tool, s.Intent, s.Outcome, s.Selector, took, s.Code, s.Considered})
+		r.Steps = append(r.Steps, step)
 	}
 	return r, nil
 }

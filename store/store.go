@@ -6,8 +6,8 @@
 // machines, whose packages register themselves as drivers. All of them pass the
 // suite in store/storetest and so answer alike.
 //
-// A directory holds automations/NAME.json or NAME@ACCOUNT.json, and
-// runs/ID/run.json. The files are for people and for git, and may be edited by
+// A directory holds automations/NAME.json or NAME@ACCOUNT.json, runs/ID/run.json,
+// and runs/ID/commits/STEP.json for what a run has sent. The files are for people and for git, and may be edited by
 // hand, put there and taken away: the next call sees it. An edit by hand that
 // keeps the revision is not seen as another writer's by a program that read the
 // document before, so raise the number. Reading needs no write permission and
@@ -29,6 +29,7 @@ import (
 type Store interface {
 	Automations() Automations
 	Runs() Runs
+	Commits() Commits
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error
@@ -88,4 +89,22 @@ type Runs interface {
 	// List gives the records, the newest first. One that cannot be read is
 	// listed with its reason. An error of the iteration itself is its last pair.
 	List(ctx context.Context) iter.Seq2[RunSummary, error]
+}
+
+// Commits is the journal of what runs have sent that pays, orders, sends or deletes,
+// so that no later attempt at a run, of any process, sends it again. A run is any
+// name of small letters and digits, followed by .STEP for one that is played within
+// another; it needs no record.
+type Commits interface {
+	// Sending notes, durably, that a step is about to be sent: of all who ask, one is
+	// given nil. ErrSent says that it was noted before and not taken back; whoever is
+	// given any error must not send it.
+	Sending(ctx context.Context, run string, step int) error
+	// Settled notes what became of it: true that its consequence was seen, false that
+	// it never left, and may be sent again. What was settled as done stays so:
+	// taking it back is ErrSent.
+	Settled(ctx context.Context, run string, step int, done bool) error
+	// Sent gives the steps that were sent: true for those whose consequence was seen.
+	// A note that a crash has torn counts as sent, and not as settled.
+	Sent(ctx context.Context, run string) (map[int]bool, error)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -21,12 +22,17 @@ func sampleRun() store.Run {
 		Started:    started,
 		Finished:   started.Add(1500 * time.Millisecond),
 		Code:       "gone",
+		Reason:     "no selector names <anything>",
+		Process:    &store.Process{PID: 4711, Host: "büro", Started: started.Add(-time.Second)},
+		Page:       "8F3A",
+		Resume:     "r1.eyJydW4iOiJ4In0",
+		Report:     "/tmp/a report.html",
 		Steps: []store.RunStep{
-			{Index: 0, Tool: "navigate", Outcome: store.StepDone, Duration: 900 * time.Millisecond},
-			{Index: 1, Tool: "click", Outcome: store.StepSkipped},
+			{Index: 0, Tool: "navigate", Outcome: store.StepDone, Effect: automation.Read, Started: started, Duration: 900 * time.Millisecond, Evidence: []string{"#step-1-after"}},
+			{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there"},
 			{
 				Index: 2, Tool: "typeInput", Intent: "enter <it>", Outcome: store.StepFailed,
-				Selector: `aria/E-mail[role="textbox"]`, Duration: 20345 * time.Microsecond, Code: "gone",
+				Selector: `aria/E-mail[role="textbox"]`, Duration: 20345 * time.Microsecond, Code: "gone", Matched: -1, Drift: 0.25,
 				Considered: []store.Considered{
 					{Element: "input.mail", Weight: -1.25, For: []string{"tag", "type"}, Against: []string{"label"}},
 					{Element: "a#<b>"},

@@ -49,6 +49,10 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"ARunKeepsWhatItProposes", runKeepsItsProposal},
 		{"RunsAreListedNewestFirst", runsListed},
 		{"AnInvalidRunIsRefused", invalidRun},
+		{"WhatWasSentIsNotSentAgain", commitsNoted},
+		{"CommitsOfRunsStayApart", commitsStayApart},
+		{"OneOfManyMaySend", oneSender},
+		{"ACommitOfNoRunIsRefused", invalidCommits},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}
@@ -208,6 +212,12 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 		},
 		"Runs.Get": func(ctx context.Context) error {
 			_, err := s.Runs().Get(ctx, id)
+			return err
+		},
+		"Commits.Sending": func(ctx context.Context) error { return s.Commits().Sending(ctx, id, 0) },
+		"Commits.Settled": func(ctx context.Context) error { return s.Commits().Settled(ctx, id, 0, true) },
+		"Commits.Sent": func(ctx context.Context) error {
+			_, err := s.Commits().Sent(ctx, id)
 			return err
 		},
 		"Runs.List": func(ctx context.Context) error {
