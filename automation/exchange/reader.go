@@ -163,6 +163,7 @@ func (r *reader) finish() (*automation.Automation, Report, error) {
 	if err := a.Validate(); err != nil {
 		return nil, nil, r.fail(err, "it makes no valid automation: %v", err)
 	}
+	r.scrubReport()
 	return a, r.report(), nil
 }
 

@@ -2,8 +2,10 @@ package exchange
 
 import (
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -100,6 +102,35 @@ func (r *reader) scrubLiteral(step *automation.Step) {
 			return
 		}
 	}
+}
+
+// scrubReport takes the values that were taken out from what is said of the file, too.
+func (r *reader) scrubReport() {
+	for i := range r.list {
+		one := &r.list[i]
+		one.Command, one.What = r.variables.without(one.Command), r.variables.without(one.What)
+	}
+}
+
+// tellingStart is how much of a value tells it, in characters: messages are cut short,
+// anywhere in it.
+const tellingStart = 6
+
+// without ends a message where a value that was taken out begins.
+func (vs *variables) without(text string) string {
+	for _, v := range vs.declared {
+		if len(v.seen) < shortestRepeated {
+			continue
+		}
+		quoted := strings.Trim(strconv.Quote(v.seen), `"`)
+		for _, form := range []string{v.seen, quoted, url.QueryEscape(v.seen), url.PathEscape(v.seen)} {
+			start := []rune(form)
+			if at := strings.Index(text, string(start[:min(tellingStart, len(start))])); at >= 0 {
+				text = text[:at] + "[a value]"
+			}
+		}
+	}
+	return text
 }
 
 func unquote(value json.RawMessage, text *string) error { return json.Unmarshal(value, text) }
