@@ -44,9 +44,11 @@ func (p *player) tab() *target.Page { return p.tabs[len(p.tabs)-1] }
 
 func (p *player) person() *person.Person { return person.At(p.tab()) }
 
-func (s *scene) gestures(t *testing.T) []gesture {
+func (s *scene) gestures(t *testing.T) []gesture { return s.parsed(t, "actions") }
+
+func (s *scene) parsed(t *testing.T, part string) []gesture {
 	t.Helper()
-	text, _ := s.part("actions")
+	text, _ := s.part(part)
 	var all []gesture
 	for line := range strings.Lines(s.site.names.Replace(text)) {
 		line = strings.TrimSpace(line)
@@ -145,6 +147,7 @@ var verbs = map[string]verb{
 		return err
 	}}, // waits for a download
 	"heard":   {1, heard},   // heard TEXT: waits until the server has heard it
+	"worked":  {0, worked},  // waits until all that was done is recorded: people are slower
 	"restart": {0, restart}, // ends the recording, and begins another in the same page
 }
 
@@ -259,6 +262,10 @@ func heard(ctx context.Context, p *player, args []string) error {
 		}
 	}
 	return nil
+}
+
+func worked(ctx context.Context, p *player, _ []string) error {
+	return errors.Join(p.recorder.Pause(ctx), p.recorder.Resume(ctx))
 }
 
 func restart(ctx context.Context, p *player, _ []string) error {

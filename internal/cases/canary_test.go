@@ -1,0 +1,227 @@
+package cases
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/page"
+	"github.com/go-reprise/reprise/recorder"
+)
+
+// newCanary makes a secret that stands nowhere by chance.
+func newCanary(t *testing.T) string {
+	t.Helper()
+	data := make([]byte, 8)
+	if _, err := rand.Read(data); err != nil {
+		t.Fatal(err)
+	}
+	return `Kanarie+<"` + hex.EncodeToString(data) + "é"
+}
+
+// forms are the ways in which a canary may have been written down.
+func forms(canary string) map[string]string {
+	quoted, _ := json.Marshal(canary)
+	plain, _ := json.Marshal(canary[10 : len(canary)-2]) // without what is escaped
+	all := map[string]string{
+		"plain": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary), "HTML": html.EscapeString(canary), "JSON": strings.Trim(string(quoted), `"`),
+		"hex": hex.EncodeToString([]byte(canary)), "middle": strings.Trim(string(plain), `"\`), "backwards": backwards(canary[10 : len(canary)-2]),
+	}
+	for shift := range 3 { // base64 within a longer text, at each alignment
+		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + canary))
+		all[fmt.Sprintf("base64 at %d", shift)] = coded[shift*4/3+2 : len(coded)-2]
+	}
+	return all
+}
+
+func backwards(text string) string {
+	runes := []byte(text)
+	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
+		runes[i], runes[j] = runes[j], runes[i]
+	}
+	return string(runes)
+}
+
+// sinks are what was said, sent or written, by where.
+type sinks map[string][]byte
+
+func (s sinks) note(where string, v any) { s[where] = fmt.Appendf(s[where], "%+v\n", v) }
+
+// json notes something as it would be sent.
+func (s sinks) json(where string, v any) {
+	data, err := json.Marshal(v)
+	s.note(where, string(data))
+	s.note(where, err)
+}
+
+func (s sinks) wantNo(t *testing.T, canary string) {
+	t.Helper()
+	for where, data := range s {
+		lower := bytes.ToLower(data)
+		for form, text := range forms(canary) {
+			if bytes.Contains(lower, bytes.ToLower([]byte(text))) {
+				t.Errorf("%s holds the canary (%s)", where, form)
+			}
+		}
+	}
+}
+
+// echo repeats what is typed wherever a page can: in its title, its address, its
+// console, a dialog, what a button says and is called, another field, and the name of a
+// download.
+const echo = `<form action=/next.html method=post onsubmit="alert('Sent ' + last)"><p id=beside></p><button id=b type=submit>Go</button>FIELD<input name=copy></form>
+<script>
+let last = "";
+function echo(v) {
+	last = v; document.title = v; b.textContent = "Go " + v; b.setAttribute("aria-label", "Go " + v); b.dataset.testid = v; b.className = v; b.title = v;
+	beside.textContent = v; location.hash = encodeURIComponent(v); console.log(v); document.forms[0].copy.value = v;
+	history.replaceState(null, "", "/at/" + encodeURIComponent(v) + "?v=" + encodeURIComponent(v));
+	if (window.opener && !window.opener.closed) { opener.document.title = v; opener.said(v.length) }
+	if (window !== parent) parent.postMessage(v, "*");
+}
+addEventListener("input", (e) => { if (e.target.id === "f") echo(e.target.value) });
+</script>
+`
+
+const next = `<button id=c onclick="const a = document.createElement('a'); a.href = 'data:text/plain,' + CANARY; a.download = CANARY + '.txt'; a.click()">Save</button>`
+
+// secretScenes are the ways in which a secret comes into a page, as cases.
+var secretScenes = map[string]string{
+	"typed":      "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p>`, 1) + "-- actions --\nclick #f\ntype CANARY\nclick #b\nsee /next\nclick #c\nload\n",
+	"shown":      "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p onfocus="this.type='text'">`, 1) + "-- actions --\nclick #f\ntype CANARY\nclick #b\nsee /next\nclick #c\nload\n",
+	"a code":     "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f autocomplete=one-time-code name=p>`, 1) + "-- actions --\nclick #f\ntype CANARY\nclick #b\nsee /next\n",
+	"at once":    "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p>`, 1) + "-- actions --\nclick #f\ninsert CANARY\nclick #b\nsee /next\n",
+	"pasted":     "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p><textarea id=g></textarea>`, 1) + "-- before --\nclick #g\ninsert CANARY\npress a ControlOrMeta\npress x ControlOrMeta\n-- actions --\nclick #f\npress v ControlOrMeta\nclick #b\nsee /next\n",
+	"filled in":  "-- page.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p>`, 1) + `<script>fetch("/canary").then((r) => r.text()).then((v) => { v = v.trim(); f.value = v; echo(v); b.id = "filled" })</script>` + "\n-- canary --\nCANARY\n-- actions --\nclick #filled\nsee /next\n",
+	"in a popup": "-- page.html --\n" + `<button id=o onclick="window.open('/popup.html')">Open</button>` + "\n-- popup.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p>`, 1) + "-- actions --\nclick #o\ntab\nclick #f\ntype CANARY\nclick #b\nsee /next\nclick #c\n",
+	"in a far frame": "-- page.html --\n" + `<iframe id=far src="http://there.test/in.html" width=600 height=200></iframe><iframe id=near src="/in.html" width=600 height=200></iframe><p id=p></p><button id=on>On</button>
+<script>onmessage = (e) => { document.title = e.data; p.textContent = e.data; console.log(e.data); location.hash = encodeURIComponent(e.data); said(e.data.length) }</script>` +
+		"\n-- in.html --\n" + strings.Replace(echo, "FIELD", `<input id=f type=password name=p>`, 1) + "-- actions --\ntwin \"#near >>> #f\" #far\ntype CANARY\nheard LENGTH\nclick #on\n",
+	"in a prompt": "-- page.html --\n" + strings.Replace(echo, "FIELD", `<button id=a type=button onclick="echo(prompt('Your password'))">Ask</button>`, 1) + "-- actions --\nanswer #a =CANARY\nworked\nanswer #b yes\nsee /next\n",
+}
+
+func TestASecretIsInNoSink(t *testing.T) {
+	t.Parallel()
+	for name, text := range secretScenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			canary := newCanary(t)
+			s := secretScene(t, text, canary)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			all := sinks{}
+			a := s.recordInto(ctx, t, all)
+			exportInto(t, a, all)
+			s.playInto(ctx, t, a, canary, all)
+			all.wantNo(t, canary)
+		})
+	}
+}
+
+// secretScene puts a canary into a scene.
+func secretScene(t *testing.T, text, canary string) *scene {
+	t.Helper()
+	quoted, _ := json.Marshal(canary)
+	text += "-- next.html --\n" + strings.ReplaceAll(next, "CANARY", template.HTMLEscapeString(string(quoted)))
+	archive := txtar.Parse([]byte(text))
+	for i, f := range archive.Files {
+		value := canary
+		if f.Name == "actions" || f.Name == "before" {
+			value = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(canary)
+			f.Data = bytes.ReplaceAll(f.Data, []byte("=CANARY"), []byte(`"=`+value+`"`))
+			value = `"` + value + `"`
+		}
+		data := strings.ReplaceAll(string(f.Data), "CANARY", value)
+		archive.Files[i].Data = []byte(strings.ReplaceAll(data, "LENGTH", fmt.Sprint(len([]rune(canary)))))
+	}
+	return &scene{archive: archive, site: serve(t, archive), folder: t.TempDir()}
+}
+
+// recordInto records the scene, and notes all that the recorder says.
+func (s *scene) recordInto(ctx context.Context, t *testing.T, all sinks) *automation.Automation {
+	t.Helper()
+	changes, gestures := sinks{}, s.gestures(t)
+	p := &player{scene: s, page: browsertest.Page(t, s.site.URL+"/")}
+	p.options = &recorder.Options{Name: "flow", LeaveDialogs: asksDialogs(gestures), OnChange: func(c recorder.Change) { changes.json("a change", c) }}
+	p.tabs = append(p.tabs, p.page.Target())
+	for _, g := range s.parsed(t, "before") {
+		if err := g.do(ctx, p); err != nil {
+			t.Fatalf("%s: %v", g.words[0], err)
+		}
+	}
+	remove := p.page.Target().Tree().Client().OnEvent(tellsOf(changes))
+	defer remove()
+	if err := p.start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range gestures {
+		if err := g.do(ctx, p); err != nil {
+			t.Fatalf("%s: %v", g.words[0], err)
+		}
+	}
+	a, integrity, err := p.recorder.Stop(ctx)
+	all.note("the end of the recording", err)
+	all.json("the integrity", integrity)
+	remove()
+	for where, data := range changes {
+		all[where] = data
+	}
+	if a == nil || err != nil {
+		t.Fatalf("recorded %v, %v", a, err)
+	}
+	if declared, err := a.Declared(); err != nil || len(declared.Secrets()) == 0 {
+		t.Errorf("no secret was recorded: %v", err)
+	}
+	return a
+}
+
+// withoutRedaction tells a child process of these tests which part of the redaction to
+// break.
+const withoutRedaction = "REPRISE_TEST_WITHOUT_REDACTION"
+
+// redactors are the functions of the page script that hold a secret back. Broken, they
+// find nothing.
+var redactors = map[string]*regexp.Regexp{
+	"what is sensitive":     regexp.MustCompile(`function isSensitive\(\w+\) \{`),
+	"what repeats a secret": regexp.MustCompile(`function repeatsSecret\(\w+\) \{`),
+}
+
+func breakRedaction(name string) {
+	broken := redactors[name].ReplaceAllString(page.Script, "${0} return false;")
+	if broken == page.Script {
+		panic("the page script has no function for " + name)
+	}
+	page.Script = broken
+}
+
+// Without any one of its redactors the test above fails.
+func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
+	t.Parallel()
+	for name := range redactors {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecretIsInNoSink$/^(typed|in_a_popup)$", "-test.timeout=100s")
+			child.Env = append(os.Environ(), withoutRedaction+"="+name)
+			out, err := child.CombinedOutput()
+			if err == nil || !bytes.Contains(out, []byte("holds the canary")) {
+				t.Errorf("without it the canary is found nowhere, the test proves nothing: %v\n%s", err, out)
+			}
+		})
+	}
+}
