@@ -7,42 +7,42 @@ package humanize
 // deviation, for what multiplies that of the logarithm.
 const (
 	// The pull that does most of it.
-	primaryBase, primaryBit        = 189, 55 // time: so much, and for each bit of difficulty
-	primarySpread                  = 0.24    // of the time, with haste
-	missHaste                      = 0.39    // how much less exact haste makes
-	reachMean, reachSpread         = 0.93, 0.127
-	asideSpread                    = 0.074 // of the end, in parts of the way
-	arcTurn                        = 0.77
-	strokeSigma, strokeSigmaSpread = 0.275, 0.62 // of the log-normal speed
-	strokeTail                     = 2.98        // its beginning and end, in sigmas
+	primaryBase, primaryBit        = 202, 54.7 // time: so much, and for each bit of difficulty
+	primarySpread                  = 0.28      // of the time, with haste
+	missHaste                      = 0.50      // how much less exact haste makes
+	reachMean, reachSpread         = 0.925, 0.144
+	asideSpread                    = 0.069 // of the end, in parts of the way
+	arcTurn                        = 0.84
+	strokeSigma, strokeSigmaSpread = 0.26, 0.52 // of the log-normal speed
+	strokeTail                     = 2.98       // its beginning and end, in sigmas
 
 	// The hand settles on the mouse before it goes.
-	driftChance                = 0.55
+	driftChance                = 0.53
 	driftLength, driftSpread   = 5.6, 0.52
 	driftAngle                 = 0.59
-	driftTime, driftTimeSpread = 139, 0.52
+	driftTime, driftTimeSpread = 105, 0.52
 	driftOverlap               = 0.95 // of it is over when the pull begins
 
 	// Corrections on what the pull has left.
-	againChance                = 0.5 // of one more
-	correctGain, correctSpread = 0.62, 0.14
-	correctAngle               = 0.26
-	correctOverlap             = 0.715 // of a stroke is over when the next begins
-	correctBase, correctBit    = 51, 21.3
-	correctTimeSpread          = 0.33
+	correctChance, againChance = 0.94, 0.64 // of the first, and of one more
+	correctGain, correctSpread = 0.575, 0.14
+	correctAngle               = 0.31
+	correctOverlap             = 0.765 // of a stroke is over when the next begins
+	correctBase, correctBit    = 42, 21.3
+	correctTimeSpread          = 0.29
 
 	// The hand's noise, and for how long it remembers it.
-	paceNoise, paceMemory = 0.18, 35
-	bendNoise, bendMemory = 0.056, 113
+	paceNoise, paceMemory = 0.18, 32
+	bendNoise, bendMemory = 0.042, 160
 
 	// A slow mouse runs along its axes. Without it, slow steps turn too much and too
 	// few are purely horizontal or vertical.
-	snap, snapSpeed = 0.9, 0.55 // px/ms at which half of it is left
+	snap, snapSpeed = 0.9, 0.6 // px/ms at which half of it is left
 
 	// What differs from person to person.
 	slownessSpread           = 0.15
 	sideSpread               = 0.34
-	countMedian, countSpread = 1, 0.33 // px for a count of the mouse
+	countMedian, countSpread = 1, 0.28 // px for a count of the mouse
 	leastCount               = 1
 
 	thinnest, widest = 6, 120 // targets: thinner ones are not aimed at more exactly
@@ -59,10 +59,10 @@ const (
 	frameBeat, fastBeat, slowBeat = 1000.0 / 60, 8.0, 18.0 // ms
 	fastClocks, slowClocks        = 0.14, 0.05             // parts of the people
 	unsteadyClocks                = 0.12
-	steadyJitter, unsteadyJitter  = 0.25, 2.5 // ms
-	halfBeats                     = 0.073     // of the events come half a beat early
-	skippedBeats, skippedSpread   = 0.031, 1  // of them after beats that a busy page missed
-	skippedMean, skippedMost      = 2.2, 0.15
+	steadyJitter, unsteadyJitter  = 0.25, 2.5   // ms
+	halfBeats                     = 0.073       // of the events come half a beat early
+	skippedBeats, skippedSpread   = 0.027, 1.15 // of them after beats that a busy page missed
+	skippedMean, skippedMost      = 2.45, 0.15
 	leastGap                      = 2 // ms
 )
 

@@ -18,13 +18,16 @@ type generator func(p *humanize.Persona, from, to humanize.Point, target humaniz
 // distances are those of the table, in px.
 var distances = [][2]float64{{120, 200}, {300, 450}, {650, 900}}
 
+// strangers are the seeds of people by whom no figure was chosen.
+const strangers = 2000
+
 // population has people move over the distances of the table, in all directions, to
 // targets from the size of a link to that of a button.
 func population(people, each int, make generator) []*movement {
-	chance := rand.New(rand.NewPCG(7, 7))
+	chance := rand.New(rand.NewPCG(strangers, 1))
 	var all []*movement
 	for seed := range people {
-		p := humanize.New(uint64(seed))
+		p := humanize.New(uint64(strangers + seed))
 		for n := range each {
 			between := distances[n%len(distances)]
 			far := between[0] + chance.Float64()*(between[1]-between[0])
@@ -43,7 +46,7 @@ func population(people, each int, make generator) []*movement {
 
 func TestMovementsAreLikePeoples(t *testing.T) {
 	t.Parallel()
-	movements := population(80, 30, (*humanize.Persona).Path)
+	movements := population(120, 20, (*humanize.Persona).Path)
 	t.Logf("%d movements; people's p25, median, p75 and ours:", len(movements))
 	for _, f := range features {
 		p25, p50, p75 := quartiles(f, movements)
@@ -77,8 +80,8 @@ func TestTheJudgeTellsWhatPublicGeneratorsMakeFromPeople(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			names := outside(population(20, 30, make))
-			t.Logf("%d of %d: %v", len(names), len(features), names)
+			names := outside(population(40, 15, make))
+			t.Logf("%s: %d of %d: %v", name, len(names), len(features), names)
 			if len(names) == 0 {
 				t.Error("the judge takes it for a person's")
 			}
@@ -141,7 +144,7 @@ func backwards(p *humanize.Persona, from, to humanize.Point, target humanize.Rec
 func TestAMovementHasAsManyPullsAsPeoples(t *testing.T) {
 	t.Parallel()
 	var counts [5]float64
-	movements := population(80, 30, (*humanize.Persona).Path)
+	movements := population(120, 20, (*humanize.Persona).Path)
 	over := 0.0
 	for _, m := range movements {
 		n, _ := peaks(m)
@@ -273,7 +276,7 @@ func TestASeedMovesAlikeAndAnotherDoesNot(t *testing.T) {
 func TestADragIsSlower(t *testing.T) {
 	t.Parallel()
 	median := func(make generator) float64 {
-		_, p50, _ := quartiles(feature{of: func(m *movement) (float64, bool) { return m.duration, true }}, population(20, 30, make))
+		_, p50, _ := quartiles(feature{of: func(m *movement) (float64, bool) { return m.duration, true }}, population(40, 15, make))
 		return p50
 	}
 	free, held := median((*humanize.Persona).Path), median((*humanize.Persona).DragPath)

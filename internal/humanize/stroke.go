@@ -113,12 +113,14 @@ func (p *Persona) predrift(w *way, ux, uy float64) (begin float64) {
 // correct adds the strokes that bring the hand from where the last one will end to
 // where it is to be.
 func (p *Persona) correct(w *way, to Point, before stroke, slower float64) {
-	for n := 1; n <= maxCorrections; n++ {
+	chance := correctChance
+	for range maxCorrections {
 		restX, restY := to.X-w.total.X, to.Y-w.total.Y
 		rest := math.Hypot(restX, restY)
-		if n > 1 && !p.chance(againChance) || rest < 1 {
+		if rest < 1 || !p.chance(chance) {
 			break
 		}
+		chance = againChance
 		gain := correctGain + p.normal(0, correctSpread)
 		s := stroke{
 			begin: before.begin + before.last*correctOverlap,
