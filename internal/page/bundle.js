@@ -412,9 +412,9 @@
     for (; ; ) {
       const found2 = probe();
       if (found2 !== void 0) return found2;
-      const left = deadline - performance.now();
-      if (left <= 0) return void 0;
-      await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
+      const left2 = deadline - performance.now();
+      if (left2 <= 0) return void 0;
+      await (urgent?.() ? nextFrame() : change(Math.min(left2, LOOK_AGAIN_MS)));
     }
   }
   var waiting = /* @__PURE__ */ new Set();
@@ -2092,10 +2092,12 @@
     if (!ref) {
       refs.set(el, ref = ++refCount);
       byRef.set(ref, new WeakRef(el));
+      left.register(el, ref);
     }
     return ref;
   }
   var byRef = /* @__PURE__ */ new Map();
+  var left = new FinalizationRegistry((ref) => byRef.delete(ref));
   function elementOf(ref) {
     return byRef.get(ref)?.deref() ?? null;
   }
@@ -2156,9 +2158,9 @@
     return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
   }
   function around2(rect, x, y) {
-    const [left, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
+    const [left2, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
     const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
-    return { x: left, y: top, width: right - left, height: bottom - top };
+    return { x: left2, y: top, width: right - left2, height: bottom - top };
   }
   function part2(from, to, at, longest, end2) {
     const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
@@ -2268,8 +2270,8 @@
   }
   function onEarly(hit2, early) {
     if (!mayHost(hit2) || isOnText(hit2, early.x, early.y)) return;
-    const { left, top } = hit2.getBoundingClientRect();
-    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
+    const { left: left2, top } = hit2.getBoundingClientRect();
+    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left: left2, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
     ask(hit2);
   }
   var blind = /* @__PURE__ */ new WeakSet();
@@ -2306,8 +2308,8 @@
   }
   function mend(then, host, root) {
     if (then.unsure && !then.typed) return null;
-    const { left, top } = host.getBoundingClientRect();
-    const early = { ...then, x: then.x + left - (then.from?.left ?? left), y: then.y + top - (then.from?.top ?? top) };
+    const { left: left2, top } = host.getBoundingClientRect();
+    const early = { ...then, x: then.x + left2 - (then.from?.left ?? left2), y: then.y + top - (then.from?.top ?? top) };
     const at = deepElementFromPoint(early.x, early.y);
     const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
     if (!hit2) return null;

@@ -39,11 +39,15 @@ export function refOf(el: Element): number {
   if (!ref) {
     refs.set(el, (ref = ++refCount));
     byRef.set(ref, new WeakRef(el));
+    left.register(el, ref);
   }
   return ref;
 }
 
 const byRef = new Map<number, WeakRef<Element>>();
+
+/** Numbers of elements that are no more are forgotten: some pages draw everything anew with each key. */
+const left = new FinalizationRegistry<number>((ref) => byRef.delete(ref));
 
 /** The element of a number that was told, for the engine to look at. */
 export function elementOf(ref: number): Element | null {
