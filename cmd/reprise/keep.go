@@ -44,6 +44,7 @@ func (e *keptError) Unwrap() error { return e.err }
 type keeper struct {
 	app      *app
 	out      string      // a file; "" for the store
+	name     string      // that was given, and may have been changed at the desk
 	store    store.Store // nil for a file
 	revision int         // of the document that is replaced
 
@@ -63,7 +64,7 @@ func (a *app) keeperFor(ctx context.Context, o *recordOptions) (*keeper, error) 
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{app: a, store: kept}
+	k := &keeper{app: a, store: kept, name: o.name}
 	old, err := kept.Automations().Get(ctx, o.name, o.account)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && !o.goOn:
@@ -109,7 +110,9 @@ func (k *keeper) save(ctx context.Context, a *automation.Automation) (*automatio
 		}
 		return a, k.out, writeDocument(k.out, a)
 	}
-	a.Revision = k.revision
+	if a.Name == k.name { // under another name it takes the place of none
+		a.Revision = k.revision
+	}
 	saved, err := k.store.Automations().Save(ctx, a)
 	if err != nil {
 		return nil, "", err

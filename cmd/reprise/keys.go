@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -12,7 +13,15 @@ import (
 )
 
 // keysHelp is what a person at a terminal is told before they record.
-const keysHelp = "Do the flow in the browser. Here: p pauses, u takes the last step back, q or Ctrl-C ends."
+const keysHelp = "Do the flow in the browser. Here: p pauses, u takes the last step back, q or Ctrl-C ends, ? tells of more."
+
+// allKeys is what ? tells.
+const allKeys = `p  pause, and go on
+u  take the last step back
+c  add a check: press a text in the page that must be there
+h  add a hover: press what the pointer is to rest on
+Esc  give up a check or a hover
+q  end the recording, as Ctrl-C does`
 
 // singleKeys has a terminal give each key as it is pressed, without showing it.
 // Ctrl-C stays what it is. restore puts the terminal back.
@@ -35,7 +44,6 @@ type shaper struct {
 	recorder *recorder.Recorder
 	steps    *tell.Recording
 	end      func() // ends the recording
-	paused   bool
 }
 
 // listen follows the keys of a terminal until ctx ends. Nothing ends the read of the
@@ -66,25 +74,44 @@ func (s *shaper) press(ctx context.Context, key string) error {
 			s.steps.Note("there is no step to take back")
 		}
 		return err
+	case "c":
+		s.point(ctx, recorder.Check, "press a text in the page that must be there; Esc gives it up")
+	case "h":
+		s.point(ctx, recorder.Hover, "press in the page what the pointer is to rest on; Esc gives it up")
+	case "\x1b":
+		s.recorder.StopPointing()
+	case "?":
+		for line := range strings.Lines(allKeys) {
+			s.steps.Note(strings.TrimSuffix(line, "\n"))
+		}
 	case "q":
 		s.end()
 	}
 	return nil
 }
 
+// point waits beside for the person to point at something in the page.
+func (s *shaper) point(ctx context.Context, what recorder.Pointing, how string) {
+	s.steps.Note(how)
+	go func() { // ends with ctx
+		_, err := s.recorder.Point(ctx, what)
+		if err != nil && !errors.Is(err, recorder.ErrStopped) && ctx.Err() == nil {
+			s.steps.Note(err.Error())
+		}
+	}()
+}
+
 func (s *shaper) pause(ctx context.Context) error {
-	if s.paused {
+	if now, _ := s.recorder.State(); now.Paused {
 		if err := s.recorder.Resume(ctx); err != nil {
 			return err
 		}
-		s.paused = false
 		s.steps.Note("recording again")
 		return nil
 	}
 	if err := s.recorder.Pause(ctx); err != nil {
 		return err
 	}
-	s.paused = true
 	s.steps.Note("paused: what you do now is left out; p goes on")
 	return nil
 }

@@ -50,7 +50,7 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	keyboard, program := terminal(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(`<!doctype html><button id=a>First</button> <button id=b>Second</button>`))
+		_, _ = w.Write([]byte(`<!doctype html><button id=a>First</button> <button id=b>Second</button><p id=ok>Thank you</p>`))
 	}))
 	t.Cleanup(site.Close)
 	page := browsertest.Page(t, site.URL)
@@ -90,6 +90,32 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	press("p")
 	out.shows(t, "recording again")
 	click("#b")
+	out.shows(t, "Second")
+	press("?")
+	out.shows(t, "add a check")
+	press("c")
+	out.shows(t, "Esc gives it up")
+	pointing := func(what recorder.Pointing) {
+		for {
+			now, changed := r.State()
+			if now.Pointing == what {
+				return
+			}
+			<-changed
+		}
+	}
+	pointing(recorder.Check)
+	press("\x1b")
+	out.shows(t, "nothing was pointed at")
+	pointing("")
+	press("c")
+	pointing(recorder.Check)
+	click("#ok")
+	out.shows(t, "assert #ok")
+	press("h")
+	pointing(recorder.Hover)
+	click("#a")
+	out.shows(t, "hover aria")
 	press("q")
 	<-ended.Done()
 	if err := restore(); err != nil || !echoes(t, program) {
@@ -99,7 +125,7 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Steps) != 2 || !strings.Contains(a.Steps[1].Selector.String(), "Second") {
-		t.Errorf("recorded %+v, want the second click alone", a.Steps)
+	if len(a.Steps) != 4 || !strings.Contains(a.Steps[1].Selector.String(), "Second") || a.Steps[2].Tool != "assert" || a.Steps[3].Tool != "hover" {
+		t.Errorf("recorded %+v, want the second click, a check and a hover", a.Steps)
 	}
 }

@@ -25,6 +25,7 @@ type recordOptions struct {
 	url, name, account, description, out, untilURL, testID, public string
 	duration                                                       time.Duration
 	headed, headless, replace, goOn                                bool
+	desk, noDesk                                                   bool
 
 	until *automation.Glob // of untilURL, nil for none
 }
@@ -38,7 +39,14 @@ becomes a variable, which "reprise play" asks for. Nothing of a secret is kept, 
 its length. What looks like a secret all the same, a card number or a token in an address,
 is not kept: the recording is refused, unless --public says why it is none.
 
-At a terminal, p pauses the recording and goes on with it, and u takes the last step back.
+At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
+? lists the other keys: a check or a hover is added by pointing at it in the page.
+
+Beside the recorded page a recording desk is opened, in a window of its own: it shows the
+steps as they happen, and there you delete, move and explain them, and say what is a variable
+or a secret. It is served on this machine alone, to the browser that opens its link first.
+It is opened where the browser is started here with a window and a terminal is there; --desk
+opens one elsewhere, too, and prints its link, and --no-desk opens none.
 
 The recording ends with q, Ctrl-C or SIGTERM, when its page or the browser is closed, or by
 --until-url or --for. What there is by then is kept, also when something went wrong; where
@@ -80,8 +88,11 @@ func (a *app) recordCommand() *cobra.Command {
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
 	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
+	f.BoolVar(&o.desk, "desk", false, "open a recording desk even where no window or terminal seems to be there, and print its link (default: only if both are)")
+	f.BoolVar(&o.noDesk, "no-desk", false, "open no recording desk (default: one in a window of its own)")
 	f.BoolVar(&o.headless, "headless", false, "show no window, and open a port for the program that drives it (default: show one)")
 	cmd.MarkFlagsMutuallyExclusive("headed", "headless")
+	cmd.MarkFlagsMutuallyExclusive("desk", "no-desk")
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
 	cmd.MarkFlagsMutuallyExclusive("append", "out")
 	a.warn(cmd.RegisterFlagCompletionFunc("test-id-attribute", cobra.FixedCompletions(selectors.TestIDAttributes(), cobra.ShellCompDirectiveNoFileComp))) // only for a flag that there is not
@@ -193,6 +204,7 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	// It is watched before it goes anywhere, so that nothing is missed.
 	r, err := recorder.Start(ctx, page, &recorder.Options{
 		Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, OnChange: steps.Change,
+		Pictures: a.wantsDesk(o),
 	})
 	if err != nil {
 		return nil, err
@@ -202,8 +214,13 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	if arrived == nil && a.width() != nil {
 		a.say("%s", a.howToEnd())
 	}
+	following, end := context.WithCancel(ctx)
+	defer end()
+	if arrived == nil && a.wantsDesk(o) {
+		defer a.openDesk(ctx, b, page, r, end)()
+	}
 	if arrived == nil {
-		ended, waited = a.follow(ctx, page, o, &shaper{recorder: r, steps: steps})
+		ended, waited = a.follow(following, page, o, &shaper{recorder: r, steps: steps, end: end})
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
 	defer cancel()
@@ -242,9 +259,6 @@ func (a *app) follow(ctx context.Context, page *browser.Page, o *recordOptions, 
 		return o.wait(ctx, page) // a terminal that cannot do so
 	}
 	defer func() { a.warn(restore()) }()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	s.end = cancel
 	go s.listen(ctx, a.stdin)
 	return o.wait(ctx, page)
 }
