@@ -82,7 +82,7 @@ func TestTheJudgeTellsWhatPublicGeneratorsMakeFromPeople(t *testing.T) {
 			t.Parallel()
 			names := outside(population(40, 15, make))
 			t.Logf("%s: %d of %d: %v", name, len(names), len(features), names)
-			if len(names) == 0 {
+			if len(names) < 3 {
 				t.Error("the judge takes it for a person's")
 			}
 		})

@@ -27,8 +27,15 @@ func TestADragHoldsTheButtonAllTheWay(t *testing.T) {
 	events := told(t, page, "pointermove", "pointerdown", "pointerup")
 	down := slices.IndexFunc(events, func(e seen) bool { return e.Type == "pointerdown" })
 	up := len(events) - 1
-	if down < 5 || events[up].Type != "pointerup" || up-down < 10 {
+	if down < 1 || events[up].Type != "pointerup" {
 		t.Fatalf("of %d events number %d presses, and the last is %s", len(events), down, events[up].Type)
+	}
+	held := 0 // moves, of which a busy page may be told several in one event
+	for _, e := range events[down:] {
+		held += len(e.All)
+	}
+	if held < 10 {
+		t.Errorf("the button was held for %d moves", held)
 	}
 	for i, e := range events {
 		held := i >= down && i < up
