@@ -122,6 +122,10 @@ func (c *call) sending(ctx context.Context) error {
 		}
 		p.mark = p.traffic.Mark()
 	}
+	var err error
+	if p.fresh, err = c.page.FreshConnections(ctx); err != nil { // as in a browser that does not show its internals
+		r.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", err)
+	}
 	if j := r.options.Journal; j != nil {
 		if err := j.Sending(ctx, r.id, c.index); err != nil {
 			p.stop()
@@ -169,11 +173,18 @@ type pending struct {
 	seen    bool            // by what the document says must follow
 	traffic *target.Traffic // otherwise by what the page asked its server for
 	mark    int
+	fresh   *target.Fresh
 }
 
 func (p *pending) stop() {
-	if p != nil && p.traffic != nil {
+	if p == nil {
+		return
+	}
+	if p.traffic != nil {
 		p.traffic.Stop()
+	}
+	if p.fresh != nil {
+		p.fresh.Stop()
 	}
 }
 

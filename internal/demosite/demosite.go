@@ -1,7 +1,7 @@
 // Package demosite is the site that Reprise carries with it to demonstrate, test and measure itself on.
 //
-// It is an ordinary site: a two-step sign-in with a consent banner, a plain form, a page that opens
-// windows and a page of frames. The server checks what it is told and remembers what it saw, so that
+// It is an ordinary site: a two-step sign-in with a consent banner, a plain form, a bill to pay, a page that
+// opens windows and a page of frames. The server checks what it is told and remembers what it saw, so that
 // a test asks the server whether a play did its work, never the page.
 //
 //	/signin   #identifierId, #identifierNext, then in the same document, at
@@ -9,6 +9,8 @@
 //	          then three redirects to /dashboard, where [data-email] says who is signed in
 //	/form     #name #email #phone #city #country #quantity #date, input[name="delivery"],
 //	          #note, #gift, #terms and #submit, then /form/done
+//	/bill     #reference, #card (a secret) and #continue, then #pay at /bill/review, which
+//	          pays by a script and goes on to /bill/paid
 //	/popup    #link and #button open a window without an opener, #child opens one with an opener
 //	/frames   a form in a frame of the same origin, of another site (localhost for 127.0.0.1
 //	          and the reverse) and in a srcdoc frame inside a frame, and an open shadow root:
@@ -58,6 +60,8 @@ type Site struct {
 	flows       flows
 	sessions    sessions
 	submissions []url.Values
+	bills       map[string]Payment // by the visitor's cookie: what is about to be paid
+	payments    []Payment
 	seen        []Event
 }
 
@@ -103,6 +107,7 @@ func (s *Site) Reset() {
 	defer s.mu.Unlock()
 	s.flows, s.sessions = newFlows(), newSessions()
 	s.submissions, s.seen = nil, nil
+	s.bills, s.payments = map[string]Payment{}, nil
 }
 
 func (s *Site) routes() *http.ServeMux {
@@ -124,6 +129,11 @@ func (s *Site) routes() *http.ServeMux {
 		"GET /form":                  s.form,
 		"POST /form":                 s.submitForm,
 		"GET /form/done":             s.formDone,
+		"GET /bill":                  s.bill,
+		"POST /bill":                 s.checkBill,
+		"GET /bill/review":           s.reviewBill,
+		"POST /bill/pay":             s.pay,
+		"GET /bill/paid":             s.billPaid,
 		"GET /popup":                 s.page("popup.html"),
 		"GET /popup/window":          s.popupWindow,
 		"GET /frames":                s.framesPage,

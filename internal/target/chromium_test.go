@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -55,14 +56,18 @@ func TestMain(main *testing.M) {
 	os.Exit(code)
 }
 
-// loud are the domains that were enabled beside Page: pages can notice Runtime,
-// Console and Log, and none is needed.
+// quiet are the domains that pages cannot notice. Network and Fetch are enabled only
+// while something commits, or a reply is waited for.
+var quiet = []string{"Page.enable", "Network.enable", "Fetch.enable"}
+
+// loud are the others that were enabled: pages can notice Runtime, Console and Log,
+// and none is needed.
 func (w *wire) loud() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var loud []string
 	for _, m := range w.sent {
-		if strings.HasSuffix(m.Method, ".enable") && m.Method != "Page.enable" {
+		if strings.HasSuffix(m.Method, ".enable") && !slices.Contains(quiet, m.Method) {
 			loud = append(loud, m.Method)
 		}
 	}

@@ -40,6 +40,7 @@ type Tree struct {
 	changed  chan struct{}       // closed and replaced whenever anything here changes
 	closed   bool
 	jobs     sync.WaitGroup
+	closers  closers
 	run      func(job func(context.Context)) // with a context that ends when the tree closes
 	cancel   func()
 }

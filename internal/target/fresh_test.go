@@ -1,0 +1,59 @@
+package target_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+// A server that does what it is asked and then breaks the connection is asked again by
+// Chrome, unless the request had a connection of its own.
+func TestARequestOnAConnectionOfItsOwnIsSentOnce(t *testing.T) {
+	t.Parallel()
+	var posts atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			posts.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<img src=/a><img src=/b><img src=/c>`)
+	}))
+	t.Cleanup(server.Close)
+	p := open(t, server.URL)
+	send := func() int64 {
+		before := posts.Load()
+		const post = `fetch("/x").then((r) => r.text()).then(() => fetch("/pay", {method: "POST"})).catch(() => 0)`
+		if _, err := p.Send("Runtime.evaluate", map[string]any{"expression": post, "awaitPromise": true}).Wait(within(t)); err != nil {
+			t.Fatal(err)
+		}
+		return posts.Load() - before
+	}
+	if n := send(); n < 2 {
+		t.Errorf("the browser sent it %d times: this test proves nothing", n)
+	}
+	fresh, err := p.FreshConnections(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if n := send(); n != 1 {
+			t.Errorf("it was sent %d times", n)
+		}
+	}
+	fresh.Stop()
+	if n := send(); n < 2 {
+		t.Errorf("afterwards the browser sent it %d times: it is not as it was", n)
+	}
+	pages, err := p.Tree().Pages(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range pages {
+		if u := other.URL(); len(u) > 9 && u[:9] == "chrome://" {
+			t.Errorf("%s is among the pages", u)
+		}
+	}
+}

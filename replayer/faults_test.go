@@ -1,0 +1,397 @@
+package replayer_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// soak runs the long form of what takes long.
+var soak = flag.Bool("soak", false, "inject 300 faults into payments, and play the demo 1,000 times")
+
+// fault is something that breaks while a bill is paid.
+type fault string
+
+const (
+	browserKilled fault = "the browser is killed"
+	pageCrashed   fault = "the page crashes"
+	pageClosed    fault = "the page is closed"
+	offline       fault = "the network is gone"
+	callerLeaves  fault = "the caller gives up"
+	processKilled fault = "the process is killed"
+	requestLost   fault = "the payment does not reach the server"
+	replyLost     fault = "the server's reply is lost"
+	serverBreaks  fault = "the server pays and answers 500"
+	serverStalls  fault = "the server pays and does not answer"
+	declined      fault = "the server declines"
+)
+
+var faults = []fault{browserKilled, pageCrashed, pageClosed, offline, callerLeaves, processKilled, requestLost, replyLost, serverBreaks, serverStalls, declined}
+
+// mishap is a fault at a moment of a run.
+type mishap struct {
+	fault
+	step  int           // at which it happens
+	after time.Duration // the step began
+}
+
+const billSteps = `
+	{"tool":"navigate","url":"%[1]s/bill"},
+	{"tool":"typeInput","selector":"#reference","value":{"kind":"variable","name":"reference"}},
+	{"tool":"typeInput","selector":"#card","value":{"kind":"variable","name":"card"}},
+	{"tool":"click","selector":"#continue"},
+	{"tool":"waitForNav","url":"%[2]s/bill/review"},
+	{"tool":"click","selector":"#pay"},
+	{"tool":"waitForNav","url":"%[2]s/bill/paid"},
+	{"tool":"extract","selector":"#reference","args":{"as":"paid"}}`
+
+func payBill(url string) (*automation.Automation, error) {
+	host := strings.TrimPrefix(url, "http://")
+	return automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"pay-bill","match":{"urls":["%[2]s/*"]},
+		"variables":{"type":"object","properties":{"reference":{"type":"string"},"card":{"type":"string","writeOnly":true}},"required":["reference","card"]},
+		"steps":[`+billSteps+`]}`, url, host))
+}
+
+// billTimeout is a step's: what is lost is known to be lost after it.
+const billTimeout = 2 * time.Second
+
+func billOptions(reference, dir string) *replayer.Options {
+	return &replayer.Options{
+		Values: replayer.Map{"reference": reference, "card": "4111111111111111"}, Commit: replayer.AllowCommits,
+		Run: reference, Journal: fileLedger(dir), Timeout: billTimeout,
+	}
+}
+
+// fileLedger is a journal of files: one for each step that was sent.
+type fileLedger string
+
+func (l fileLedger) path(run string, step int) string {
+	return filepath.Join(string(l), fmt.Sprintf("%s.%d", run, step))
+}
+
+func (l fileLedger) Sending(_ context.Context, run string, step int) error {
+	f, err := os.OpenFile(l.path(run, step), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return replayer.ErrSent
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (l fileLedger) Settled(_ context.Context, run string, step int, done bool) error {
+	if !done {
+		return os.Remove(l.path(run, step))
+	}
+	return os.WriteFile(l.path(run, step), []byte("done"), 0o600)
+}
+
+func (l fileLedger) Sent(_ context.Context, run string) (map[int]bool, error) {
+	all, err := filepath.Glob(l.path(run, 0)[:len(l.path(run, 0))-1] + "*")
+	sent := map[int]bool{}
+	for _, name := range all {
+		step, err := strconv.Atoi(name[strings.LastIndex(name, ".")+1:])
+		if err != nil {
+			return nil, err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sent[step] = string(data) == "done"
+	}
+	return sent, err
+}
+
+// bank is the demo site behind a network that breaks.
+type bank struct {
+	*demosite.Site
+	url string
+	mu  sync.Mutex
+	now map[string]fault // by the reference's visitor: what becomes of the next payment
+	hit chan struct{}    // closed when the test ends: what stalls may end
+}
+
+func openBank(t *testing.T) *bank {
+	b := &bank{Site: demosite.New(&demosite.Options{NoBanner: true}), hit: make(chan struct{})}
+	server := httptest.NewServer(http.HandlerFunc(b.serve))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(b.hit) })
+	b.url = server.URL
+	return b
+}
+
+func (b *bank) breakNext(f fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = map[string]fault{"/bill/pay": f}
+}
+
+func (b *bank) serve(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	f := b.now[r.URL.Path]
+	b.mu.Unlock()
+	if f != "" && f != declined && f != requestLost {
+		b.Site.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	switch f {
+	case requestLost, replyLost:
+		panic(http.ErrAbortHandler)
+	case serverBreaks:
+		http.Error(w, "broken", http.StatusInternalServerError)
+	case declined:
+		http.Error(w, "no money", http.StatusPaymentRequired)
+	case serverStalls:
+		select {
+		case <-b.hit:
+		case <-r.Context().Done():
+		}
+	default:
+		b.Site.ServeHTTP(w, r)
+	}
+}
+
+func (b *bank) paid(reference string) int {
+	n := 0
+	for _, p := range b.Payments() {
+		if p.Reference == reference {
+			n++
+		}
+	}
+	return n
+}
+
+// However a payment breaks, it is made once or not at all, and the run says which, or
+// that it does not know. A second worker that takes the run up changes nothing of that.
+func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
+	t.Parallel()
+	count := 33
+	if *soak {
+		count = 330
+	}
+	dir := t.TempDir()
+	said := map[fault]map[string]int{}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range atOnce {
+		b := openBank(t)
+		all.Go(func() {
+			for i := range next {
+				m := mishapOf(i)
+				first, last := b.endure(t, dir, fmt.Sprintf("F-%d", i+1), m)
+				mu.Lock()
+				if said[m.fault] == nil {
+					said[m.fault] = map[string]int{}
+				}
+				said[m.fault][first+", then "+last]++
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range count {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	for _, f := range faults {
+		t.Logf("%-42s %v", f, said[f])
+	}
+}
+
+// atOnce is how many bills are paid at the same time, each to a bank of its own: most of
+// the time is spent waiting for what does not come.
+const atOnce = 4
+
+// mishapOf is the same for the same number: each fault in turn, half of them where
+// something is at stake.
+func mishapOf(i int) mishap {
+	random := rand.New(rand.NewPCG(uint64(i), 5))
+	m := mishap{faults[i%len(faults)], random.IntN(8), time.Duration(random.IntN(60)) * time.Millisecond}
+	if random.IntN(2) == 0 {
+		m.step = 5 + random.IntN(2)
+	}
+	return m
+}
+
+// endure pays a bill while something breaks, has another worker take the run up, and
+// judges both by what the bank knows.
+func (b *bank) endure(t *testing.T, dir, reference string, m mishap) (first, last string) {
+	t.Helper()
+	switch m.fault {
+	case requestLost, replyLost, serverBreaks, serverStalls, declined:
+		b.breakNext(m.fault)
+	}
+	if m.fault == processKilled {
+		first = b.killed(t, dir, reference, m)
+	} else {
+		first = b.attempt(t, dir, reference, &m)
+	}
+	b.judge(t, reference, m, first)
+	b.breakNext("")
+	before := b.paid(reference)
+	last = b.attempt(t, dir, reference, nil)
+	b.judge(t, reference, m, last)
+	if before > 0 && b.paid(reference) != before {
+		t.Errorf("%s, %s at step %d: it was paid %d times", reference, m.fault, m.step+1, b.paid(reference))
+	}
+	return first, last
+}
+
+// judge holds what a run says to what the bank knows.
+func (b *bank) judge(t *testing.T, reference string, m mishap, said string) {
+	t.Helper()
+	paid := b.paid(reference)
+	ok := map[string]bool{"done": paid == 1, "failed": paid == 0, "failed after it": paid == 1, "uncertain": paid <= 1, "killed": paid <= 1}[said]
+	if !ok {
+		t.Errorf("%s, %s %v into step %d: the run says %s, and it was paid %d times", reference, m.fault, m.after, m.step+1, said, paid)
+	}
+}
+
+// attempt plays the payment once; a mishap may strike.
+func (b *bank) attempt(t *testing.T, dir, reference string, m *mishap) string {
+	t.Helper()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	page := browsertest.Page(t, "")
+	if m != nil && m.fault == browserKilled {
+		page = ownPage(t)
+	}
+	a, err := payBill(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := billOptions(reference, dir)
+	o.OnStart = func(i int, _ automation.Step) {
+		if m != nil && i == m.step {
+			time.AfterFunc(m.after, func() { m.strike(page, leave) })
+		}
+	}
+	result, err := replayer.Play(ctx, page, a, o)
+	return outcome(result, err)
+}
+
+func ownPage(t *testing.T) *browser.Page {
+	t.Helper()
+	own, err := browser.Launch(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { own.Close() })
+	page, err := own.NewPage(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// outcome is what a run says of itself. One that ended early says of each step whether
+// it was done: what commits counts as done when its consequence was seen.
+func outcome(result *replayer.Result, err error) string {
+	var e *replayer.Error
+	switch {
+	case err == nil:
+		return "done"
+	case errors.As(err, &e) && e.Code == replayer.Uncertain:
+		return "uncertain"
+	case slices.ContainsFunc(result.Steps, func(s replayer.StepResult) bool { return s.Effect == automation.Commit }):
+		return "failed after it"
+	}
+	return "failed"
+}
+
+func (m *mishap) strike(page *browser.Page, leave func()) {
+	p := page.Target()
+	switch m.fault {
+	case browserKilled:
+		p.Tree().Client().Send("", "Browser.crash", nil)
+	case pageCrashed:
+		p.Send("Page.crash", nil)
+	case pageClosed:
+		p.Tree().Client().Send("", "Target.closeTarget", map[string]any{"targetId": p.ID()})
+	case offline:
+		p.Send("Network.enable", nil)
+		p.Send("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
+	case callerLeaves:
+		leave()
+	}
+}
+
+// The child of a test that kills it: it pays, and says which step it is at.
+const (
+	childURL = "REPRISE_TEST_BILL_URL"
+	childRef = "REPRISE_TEST_BILL_REFERENCE"
+	childDir = "REPRISE_TEST_BILL_JOURNAL"
+)
+
+func isChild() bool { return os.Getenv(childURL) != "" }
+
+// payAsChild is the whole program of the child.
+func payAsChild() error {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	page, err := b.NewPage(ctx, "")
+	if err != nil {
+		return err
+	}
+	a, err := payBill(os.Getenv(childURL))
+	if err != nil {
+		return err
+	}
+	o := billOptions(os.Getenv(childRef), os.Getenv(childDir))
+	o.OnStart = func(i int, _ automation.Step) { fmt.Println(i) }
+	result, err := replayer.Play(ctx, page, a, o)
+	fmt.Println(outcome(result, err))
+	return nil
+}
+
+// killed has another process pay, and kills it.
+func (b *bank) killed(t *testing.T, dir, reference string, m mishap) string {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	child.Env = append(os.Environ(), childURL+"="+b.url, childRef+"="+reference, childDir+"="+dir)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := "killed"
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		switch line := lines.Text(); {
+		case line == fmt.Sprint(m.step):
+			time.AfterFunc(m.after, func() { _ = child.Process.Kill() })
+		case line == "done", line == "failed", line == "failed after it", line == "uncertain":
+			said = line
+		}
+	}
+	_ = child.Wait() // it was killed, or had ended
+	return said
+}
