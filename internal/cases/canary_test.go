@@ -216,7 +216,7 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 	for name := range redactors {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecretIsInNoSink$/^(typed|in_a_popup)$", "-test.timeout=100s")
+			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecretIsInNoSink$/^typed$", "-test.timeout=100s")
 			child.Env = append(os.Environ(), withoutRedaction+"="+name)
 			out, err := child.CombinedOutput()
 			if err == nil || !bytes.Contains(out, []byte("holds the canary")) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -75,8 +76,8 @@ func keepInto(t *testing.T, a *automation.Automation, all sinks) {
 	}
 }
 
-// playInto plays with the canary for every secret, once well and once in a page where
-// an element is not there, and notes all that is said of it.
+// playInto plays with the canary for every secret, and at the end on an element that is
+// not there, and notes all that is said of it.
 func (s *scene) playInto(ctx context.Context, t *testing.T, a *automation.Automation, canary string, all sinks) {
 	t.Helper()
 	declared, err := a.Declared()
@@ -89,22 +90,20 @@ func (s *scene) playInto(ctx context.Context, t *testing.T, a *automation.Automa
 	}
 	failing := *a
 	failing.Steps = append(failing.Steps[:len(failing.Steps):len(failing.Steps)], gone)
-	for where, flow := range map[string]*automation.Automation{"a run": a, "a run that fails": &failing} {
-		var log bytes.Buffer
-		page := browsertest.Page(t, "")
-		result, err := replayer.Play(ctx, page, flow, &replayer.Options{
-			Values: values, Commit: replayer.AllowCommits, Timeout: patience / 10,
-			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-			OnStep: func(r replayer.StepResult) { all.json("the steps of "+where, r) },
-		})
-		if (err != nil) != (flow == &failing) {
-			t.Errorf("%s gave %v", where, err)
-		}
-		all.note("the error of "+where, err)
-		all.json("the error of "+where, err)
-		all.json("the result of "+where, result)
-		all.note("the log of "+where, log.String())
+	var log bytes.Buffer
+	result, err := replayer.Play(ctx, browsertest.Page(t, ""), &failing, &replayer.Options{
+		Values: values, Commit: replayer.AllowCommits, Timeout: patience / 4,
+		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		OnStep: func(r replayer.StepResult) { all.json("a step of the run", r) },
+	})
+	var failed *replayer.Error
+	if !errors.As(err, &failed) || failed.Step != len(a.Steps) {
+		t.Errorf("the run gave %v, want it to fail at its last step", err)
 	}
+	all.note("the error of the run", err)
+	all.json("the error of the run", err)
+	all.json("the result of the run", result)
+	all.note("the log of the run", log.String())
 }
 
 // gone is a step on what is not there.

@@ -123,9 +123,16 @@ var errUnsettled = errors.New("a navigation that was asked for did not happen")
 
 func (f *Frame) pending() bool {
 	for at := f; at != nil; at = at.up() {
-		if at.asked != "" && !at.gone {
+		if (at.asked != "" || at.arrives()) && !at.gone {
 			return true
 		}
 	}
 	return false
+}
+
+// arrives reports whether the frame's document has just come from another process, and
+// its address is not told yet.
+func (f *Frame) arrives() bool {
+	parent := f.up()
+	return f.url == "" && parent != nil && parent.session != f.session
 }
