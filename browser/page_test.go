@@ -52,6 +52,9 @@ func TestPrivatePagesShareNothing(t *testing.T) {
 	if got := known(b.NewPrivatePage(t.Context(), srv.URL)); got != "false" {
 		t.Error("a second private tab is known from the first")
 	}
+	if got := known(b.NewWindow(t.Context(), srv.URL)); got != "false" {
+		t.Error("a window is known from a tab")
+	}
 }
 
 func TestALaunchedBrowserHasOnlyThePagesThatAreOpened(t *testing.T) {

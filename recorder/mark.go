@@ -61,6 +61,7 @@ func (r *Recorder) RenameVariable(ctx context.Context, from, to string) error {
 // cannot be taken back.
 func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 	var marked *element
+	held := []string{}
 	err := r.shape(ctx, func() error {
 		i := r.merger.at(id)
 		if i < 0 {
@@ -71,12 +72,13 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 		}
 		marked = r.merger.entries[i].el
 		r.shaping.hidden = append(r.shaping.hidden, markOf(marked))
+		held = append(held, r.merger.typedIn(r.shaping.hides).texts...)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := r.page.Hide(ctx, r.hiddenNow()); err != nil {
+	if err := r.page.Hide(ctx, r.hiddenNow(), held); err != nil {
 		return fmt.Errorf("marking a field as secret: %w", err)
 	}
 	r.hear(ctx) // what was told before stands in the recording, and goes with the rest

@@ -1,11 +1,13 @@
 package recorder_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
@@ -108,4 +110,62 @@ func wantNothingOf(t *testing.T, where string, v any, canary string) {
 	}
 	wantNoCanary(t, where, data, canary)
 	wantNoCanary(t, where+", printed", fmt.Appendf(nil, "%+v", v), canary)
+}
+
+// A field that is called nothing is known as long as its document is there.
+func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
+	t.Parallel()
+	s := shapedAt(t, `<input><button>Go</button>`)
+	ctx, canary := s.ctx, newCanary(t)
+	s.do(func() error { return s.Fill(ctx, "input", "opensesame") })
+	if err := s.MarkSecret(ctx, s.step("typeInput", "")); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var sent []byte
+	remove := s.client().OnEvent(func(e cdp.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Method == "Runtime.bindingCalled" {
+			sent = append(sent, e.Params...)
+		}
+	})
+	t.Cleanup(remove)
+	s.do(func() error { return s.Fill(ctx, "input", canary) },
+		func() error { return s.Click(ctx, "button") })
+	data, err := automation.Marshal(stop(t, s.Recorder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	wantNoCanary(t, "what the page script sends", sent, canary)
+	wantNoCanary(t, "the document", data, canary)
+	wantNoCanary(t, "the document", data, "opensesame")
+	if !bytes.Contains(data, []byte(`"writeOnly"`)) || len(sent) == 0 {
+		t.Errorf("it was told %s, and the document is\n%s", sent, data)
+	}
+}
+
+// The page that follows repeats what was typed on the one before, of which only the
+// recording knows still.
+func TestWhatWasTypedOnAnEarlierPageIsNotQuoted(t *testing.T) {
+	t.Parallel()
+	s := shapedAt(t, `<form action=/next><label>Member <input name=member></label><button>Go</button></form><p><button id=b></button>
+<script>b.textContent = "Leave " + new URLSearchParams(location.search).get("member")</script>`)
+	ctx, canary := s.ctx, newCanary(t)
+	s.do(func() error { return s.Fill(ctx, "input", canary) },
+		func() error { return s.Click(ctx, "form button") },
+		func() error { return s.See(ctx, "/next") })
+	if err := s.MarkSecret(ctx, s.step("typeInput", "Member")); err != nil {
+		t.Fatal(err)
+	}
+	s.forget()
+	s.do(func() error { return s.Click(ctx, "#b") })
+	data, err := automation.Marshal(stop(t, s.Recorder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNoCanary(t, "the document", data, canary)
+	wantNothingOf(t, "the changes since", s.told, canary)
 }

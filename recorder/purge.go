@@ -15,7 +15,7 @@ import (
 // it wherever else the recording repeats it.
 func (m *merger) purge(marked *element, hides func(*element) bool) {
 	typed := m.typedIn(hides)
-	variable := m.names.conceal(marked, typed.all())
+	variable := m.names.conceal(marked, typed.texts)
 	for i := range m.entries {
 		if en := &m.entries[i]; en.typed() && hides(en.el) {
 			m.names.byField[en.el.id] = m.names.find(variable)
@@ -123,8 +123,6 @@ func (s *spoken) add(text string) {
 		s.forms = append(s.forms, strings.ToLower(form))
 	}
 }
-
-func (s *spoken) all() []string { return s.texts }
 
 // in reports whether a text repeats one of them, plain or encoded.
 func (s *spoken) in(text string) bool {

@@ -73,7 +73,7 @@ func TestAPageCannotTellThatItIsRecorded(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	plain, recorded := browsertest.Page(t, ""), browsertest.Page(t, "")
-	r, err := recorder.Start(t.Context(), recorded, &recorder.Options{Name: "unseen"})
+	r, err := recorder.Start(t.Context(), recorded, &recorder.Options{Name: "unseen", Pictures: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2635,8 +2635,9 @@
 
   // src/marked.ts
   var marks = [];
-  function hide(all) {
+  function hide(all, held = []) {
     marks = all;
+    held.forEach(rememberText);
     for (const mark of all) {
       const [doc, ref] = mark.element.split("#");
       const field = doc === documentId ? elementOf(Number(ref)) : null;

@@ -37,8 +37,9 @@ func (r *Recording) more() any {
 }
 
 // Hide has the page script tell no more of some fields, in all documents that are
-// there and all that are to come. It returns when those that are there know.
-func (p *Page) Hide(ctx context.Context, fields []Hidden) error {
+// there and all that are to come, and quote nothing that repeats what they held, in
+// those that are there. It returns when these know.
+func (p *Page) Hide(ctx context.Context, fields []Hidden, held []string) error {
 	t := p.tree
 	var frames []*Frame
 	var before []*script
@@ -63,9 +64,9 @@ func (p *Page) Hide(ctx context.Context, fields []Hidden) error {
 		s.remove(ctx, t)
 	}
 	for _, f := range frames {
-		err := f.Call(ctx, nil, "hide", fields)
+		err := f.Call(ctx, nil, "hide", fields, held)
 		for IsLeft(err) && !f.Gone() && ctx.Err() == nil {
-			err = f.Call(ctx, nil, "hide", fields)
+			err = f.Call(ctx, nil, "hide", fields, held)
 		}
 		if err != nil && !f.Gone() {
 			return fmt.Errorf("telling %s: %w", f.URL(), err)
