@@ -55,6 +55,7 @@ func shapedAt(t *testing.T, body string) *shaped {
 		t.Fatal(err)
 	}
 	s.Recorder, s.Person, s.tab = r, person.At(page.Target()), page
+	s.until("its first step", func(state recorder.State) bool { return len(state.Steps) == 1 })
 	return s
 }
 
