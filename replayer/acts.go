@@ -98,6 +98,9 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	if req.Value, err = text(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
+	if c.run.hand != nil && !c.dry {
+		return c.typeByHand(ctx, req, req.Value, false)
+	}
 	if c.step.Keys {
 		return c.typeKeys(ctx, req)
 	}
@@ -118,7 +121,11 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 	if secret.Bound() && !secret.Allows(own) {
 		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
 	}
-	req.Secret, req.Origins, req.Value = true, []string{own}, secret.Reveal()
+	req.Secret, req.Origins = true, []string{own}
+	if c.run.hand != nil && !c.dry {
+		return c.typeByHand(ctx, req, secret.Reveal(), true)
+	}
+	req.Value = secret.Reveal()
 	return c.inPlace(ctx, req)
 }
 
@@ -137,6 +144,9 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	}
 	if err := c.mayCommit(ctx, f, says); err != nil {
 		return out, err
+	}
+	if c.run.hand != nil {
+		return out, c.run.hand.PressKey(ctx, c.page, k.Name, k.Modifiers)
 	}
 	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
 }

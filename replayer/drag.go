@@ -57,6 +57,9 @@ func (c *call) dragTo(ctx context.Context, req request, at found, aim request) e
 		return native, err
 	}
 	c.page.Tree().Do(func() { c.run.presses = nil })
+	if c.run.hand != nil {
+		return c.run.hand.Drag(ctx, c.page, d, around(d.To.X, d.To.Y, end))
+	}
 	return d.Do(ctx, c.page)
 }
 

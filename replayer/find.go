@@ -55,6 +55,7 @@ type reply struct {
 	Ref        int          `json:"ref"`  // of a field for files
 	Says       string       `json:"says"` // the control that is about to be used
 	Said       any          `json:"said"` // what was read
+	Size       *[2]float64  `json:"size"` // of the element that is pressed, in CSS pixels
 	Box        *[4]float64  `json:"box"`  // of the element, in parts of the page's viewport
 
 	Confidence float64    `json:"confidence"`

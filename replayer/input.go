@@ -12,6 +12,10 @@ import (
 // press reached it. One that the page moved away from under the pointer was
 // swallowed by the page script and is tried again.
 func (c *call) press(ctx context.Context, req request) (outcome, error) {
+	return c.pressOn(ctx, c.aimed(req), input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers})
+}
+
+func (c *call) pressOn(ctx context.Context, req request, button input.Button) (outcome, error) {
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
@@ -29,8 +33,7 @@ func (c *call) press(ctx context.Context, req request) (outcome, error) {
 			return out, err
 		}
 		c.page.Tree().Do(func() { c.run.presses = nil })
-		button := input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers}
-		if err := input.Press(ctx, c.page, x, y, button); err != nil && !at.frame.Left(at.mark) {
+		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
 		}
 		reached, err := c.run.arrived(ctx, at, req)

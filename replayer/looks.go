@@ -24,6 +24,9 @@ func hover(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	if c.run.hand != nil {
+		return out, c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), c.step.Modifiers)
+	}
 	return out, input.Move(ctx, c.page, x, y, c.step.Modifiers)
 }
 

@@ -34,6 +34,11 @@ type Options struct {
 	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
+	// Humanize has the mouse and the keys used as one person uses them: it takes a
+	// person's time. Default: full speed.
+	Humanize bool
+	// Seed draws that person; a seed repeats a run. Default: a random one, see Result.Seed.
+	Seed uint64
 	// RunTimeout of all steps together, waiting for people included. Default: none.
 	RunTimeout time.Duration
 	// DryRun plays up to the first step that commits to something, finds its
@@ -91,6 +96,7 @@ type Result struct {
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// Pictures are what screenshot steps took.
 	Pictures []Picture `json:"pictures,omitempty"`
+	Seed     uint64    `json:"seed,omitempty"` // of a run that was humanized
 	// Drift are the steps whose element was found and is no longer quite what was
 	// recorded. Proposal makes a document of them; nothing is changed by itself.
 	Drift []Drift `json:"drift,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -34,8 +35,9 @@ type run struct {
 	opened      []*target.Page          // by the run itself, and not by a page
 	marks       map[*target.Page]target.Mark
 	frames      map[frameKey]knownFrame
-	presses     []press // guarded by the tree
-	dialogs     dialogs // guarded by the tree
+	presses     []press     // guarded by the tree
+	dialogs     dialogs     // guarded by the tree
+	hand        *input.Hand // of a person; nil at full speed
 	unwatch     func()
 
 	sent           map[int]bool // steps that have committed
@@ -63,6 +65,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
 		frames: map[frameKey]knownFrame{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
+	r.takeHand()
 	r.unwatch = page.Watch(r)
 	page.SetDialogs(r.answer)
 	r.interceptChoosers(true)
@@ -123,6 +126,7 @@ func (r *run) newCall(i int, step automation.Step) *call {
 	if step.Timeout > 0 {
 		timeout = step.Timeout
 	}
+	timeout += r.humanTime(step)
 	page := r.pages[step.Page]
 	if page == nil {
 		page = r.page // for a step that opens the tab
@@ -180,6 +184,9 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	there := r.already(c.page)
+	if err := c.look(ctx); err != nil {
+		return outcome{}, err
+	}
 	c.depict(ctx, false)
 	out, err := t.do(ctx, c)
 	if step.Optional && isAbsent(err) && !c.sent {

@@ -1928,7 +1928,7 @@
           continue;
         }
         const top = throughParents(x, y);
-        if (typeof top !== "string") return { ...top, press: el, scrolled };
+        if (typeof top !== "string") return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
         cover ||= top;
       }
     }
@@ -2030,6 +2030,14 @@
     let outermost = window;
     while (outermost !== outermost.parent) outermost = outermost.parent;
     return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+  }
+  function outOfView(el) {
+    const rect = el.getBoundingClientRect();
+    if (window !== window.parent || isInView(el) || !isVisible(el)) return { x: 0, y: 0 };
+    const down = rect.top < 0 || rect.bottom > innerHeight ? rect.top + rect.height / 2 - innerHeight / 2 : 0;
+    const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
+    const most = scrollHeight - clientHeight - scrollTop;
+    return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
   }
 
   // src/consent.ts
@@ -2827,6 +2835,24 @@
       return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
     });
   }
+  var typedInto = null;
+  function typeKeys(el, request) {
+    return readyToType(el, (field) => {
+      if (request.value !== void 0 && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value);
+      typedInto = field;
+      return { empty: selectAll(field) };
+    });
+  }
+  function mayType(origins) {
+    return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
+  }
+  function typedSecret() {
+    if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : typedInto.value);
+  }
+  function hasFocus(el) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    return document.hasFocus() && composedContains(field, deepActiveElement());
+  }
   function insert(field, value) {
     const empty = selectAll(field);
     if (value) document.execCommand("insertText", false, value);
@@ -3380,7 +3406,7 @@
       finder.stop();
     }
   }
-  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind", "where"]);
+  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind", "where", "away", "focused"]);
   var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind", "where"]);
   var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
   function mayBeHidden({ use, state: state2, text: text2 }) {
@@ -3389,7 +3415,7 @@
   var USES = {
     click: readyToClick,
     type: typeInto,
-    keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
+    keys: typeKeys,
     select: chooseOptions,
     check: readyToCheck,
     upload: readyForFiles,
@@ -3401,6 +3427,8 @@
     read,
     kind: kindOf3,
     where: standsAt,
+    away: outOfView,
+    focused: (el) => hasFocus(el) ? { done: true } : {},
     see: (el) => pointIn(el) ?? {}
   };
   function failure(finder, why) {
@@ -3531,7 +3559,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -5,9 +5,9 @@ import { saysOf, saysOfKey } from "./command";
 import { brief, isVisible, labelsOf } from "./dom";
 import { watchDrag, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
-import { chooseOptions, focus, readyForFiles, readyToType, selectAll, typeInto } from "./field";
+import { chooseOptions, focus, hasFocus, readyForFiles, typeInto, typeKeys } from "./field";
 import { Finder, type Found } from "./locate";
-import { isAnimated, isMoving, pointIn, pointOn, reachable, standsAt } from "./point";
+import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt } from "./point";
 import { Refusal, type Ready, type Reply, type Request, type Use } from "./request";
 import { isAsking } from "./roots";
 import { Search } from "./scroll";
@@ -55,7 +55,7 @@ export async function act(request: Request): Promise<Reply> {
 }
 
 /** Uses that leave the page as it is. */
-const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where"]);
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused"]);
 
 /** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
 const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind", "where"]);
@@ -68,7 +68,7 @@ function mayBeHidden({ use, state, text }: Request): boolean {
 const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   click: readyToClick,
   type: typeInto,
-  keys: (el) => readyToType(el, (field) => ({ empty: selectAll(field) })),
+  keys: typeKeys,
   select: chooseOptions,
   check: readyToCheck,
   upload: readyForFiles,
@@ -80,6 +80,8 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   read,
   kind: kindOf,
   where: standsAt,
+  away: outOfView,
+  focused: (el) => (hasFocus(el) ? { done: true } : {}),
   see: (el) => pointIn(el) ?? {},
 };
 

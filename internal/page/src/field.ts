@@ -36,6 +36,33 @@ export function typeInto(el: Element, request: Request): Ready {
   });
 }
 
+/** The field that keys are about to be typed into. */
+let typedInto: HTMLElement | null = null;
+
+/** Makes a field ready for keys: they replace what it holds. One with a picker takes its value at once. */
+export function typeKeys(el: Element, request: Request): Ready {
+  return readyToType(el, (field) => {
+    if (request.value !== undefined && SET_NOT_TYPED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
+    typedInto = field;
+    return { empty: selectAll(field) };
+  });
+}
+
+/** Whether the next key of a secret may go where the focus is. */
+export function mayType(origins: string[]): boolean {
+  return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
+}
+
+/** Notes what was typed by keys, which was a secret, so that what repeats it is known. */
+export function typedSecret(): void {
+  if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : (typedInto as HTMLInputElement).value);
+}
+
+export function hasFocus(el: Element): boolean {
+  const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+  return document.hasFocus() && composedContains(field, deepActiveElement());
+}
+
 /** Replaces what a field holds, as the person's keyboard or clipboard would. */
 function insert(field: HTMLElement, value: string): Ready {
   const empty = selectAll(field);

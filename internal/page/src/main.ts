@@ -10,6 +10,7 @@ import { standsAt } from "./box";
 import { dragBegan } from "./guard";
 import { hide } from "./marked";
 import { describe } from "./describe";
+import { mayType, typedSecret } from "./field";
 import { carry, middle } from "./point";
 import { pointed } from "./pointed";
 import { elementOf, record, stop } from "./recorder";
@@ -18,7 +19,7 @@ import { rememberText } from "./sensitive";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, middle, pointed, record, rememberText, saysOfKey, standsAt, stop, flush, viewport, wall };
+const api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -25,7 +25,7 @@ export function reachable(el: Element, request: Pick<Request, "offset">): Ready 
         continue;
       }
       const top = throughParents(x, y);
-      if (typeof top !== "string") return { ...top, press: el, scrolled };
+      if (typeof top !== "string") return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
       cover ||= top;
     }
   }
@@ -166,4 +166,14 @@ export function standsAt(el: Element): Ready {
   let outermost: Window = window;
   while (outermost !== outermost.parent) outermost = outermost.parent;
   return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+}
+
+/** How far the page would have to be scrolled for an element to be in its middle, if it is out of view. */
+export function outOfView(el: Element): Ready {
+  const rect = el.getBoundingClientRect();
+  if (window !== window.parent || isInView(el) || !isVisible(el)) return { x: 0, y: 0 };
+  const down = rect.top < 0 || rect.bottom > innerHeight ? rect.top + rect.height / 2 - innerHeight / 2 : 0;
+  const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
+  const most = scrollHeight - clientHeight - scrollTop;
+  return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
 }

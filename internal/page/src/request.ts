@@ -3,7 +3,7 @@
 import type { Description } from "./describe";
 import type { Considered, Tried, Wanted } from "./locate";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused";
 
 export interface Request extends Wanted {
   use: Use;
@@ -34,6 +34,7 @@ export interface Reply {
   matched?: number;
   says?: string; // what the control says that is about to be pressed
   said?: string | string[]; // use "read"
+  size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
   code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused";
   why?: string;

@@ -1,0 +1,160 @@
+package replayer
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/humanize"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// What a person's hand may add to a step's time: to move and press, and to type.
+const (
+	handTime = 10 * time.Second
+	keyTime  = 600 * time.Millisecond
+)
+
+// humanTime is what a step may take longer because a person does it.
+func (r *run) humanTime(step automation.Step) time.Duration {
+	if r.hand == nil {
+		return 0
+	}
+	typed := 0
+	if v, err := r.value(step.Value); err == nil {
+		if secret, is := v.(automation.Secret); is {
+			typed = len(secret.Reveal())
+		} else if text, err := text(v); err == nil {
+			typed = len(text)
+		}
+	}
+	return handTime + time.Duration(typed)*keyTime
+}
+
+// takeHand draws the person whose hand it is.
+func (r *run) takeHand() {
+	if !r.options.Humanize {
+		return
+	}
+	seed := r.options.Seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	r.result.Seed, r.hand = seed, input.NewHand(seed)
+}
+
+// unit is the box in which a person aims; a point of it is a part of an element's.
+const unit = 100
+
+// drawn are elements in which every point may mean something else: there a person
+// presses where it was recorded.
+var drawn = map[string]bool{"canvas": true, "svg": true, "img": true, "video": true, "area": true, "map": true, "object": true, "embed": true}
+
+// aimed is where in the element this person presses.
+func (c *call) aimed(req request) request {
+	if c.run.hand == nil || c.step.Fingerprint != nil && drawn[c.step.Fingerprint.Tag] {
+		return req
+	}
+	at := c.run.hand.Aim(humanize.Rect{Width: unit, Height: unit})
+	req.Offset = &point{at.X / unit, at.Y / unit}
+	return req
+}
+
+// press has the mouse press at a point, by a person's hand or at once. size is the
+// element's, around the point.
+func (r *run) press(ctx context.Context, page *target.Page, x, y float64, at found, b input.Button) error {
+	if r.hand == nil {
+		return input.Press(ctx, page, x, y, b)
+	}
+	if err := r.hand.MoveTo(ctx, page, input.Point{X: x, Y: y}, around(x, y, at), b.Modifiers); err != nil {
+		return err
+	}
+	return r.hand.Press(ctx, page, b)
+}
+
+// around is the box of an element about a point of it.
+func around(x, y float64, at found) humanize.Rect {
+	if at.Size == nil {
+		return humanize.Rect{X: x - 1, Y: y - 1, Width: 2, Height: 2}
+	}
+	w, h := at.Size[0], at.Size[1]
+	return humanize.Rect{X: x - w/2, Y: y - h/2, Width: w, Height: h}
+}
+
+// look brings a step's element into view by the wheel, as far as that goes: what it
+// does not reach is scrolled to.
+func (c *call) look(ctx context.Context) error {
+	if c.run.hand == nil || len(c.step.Selector) == 0 {
+		return nil
+	}
+	const most = 4 // turns
+	for range most {
+		at, err := c.ready(ctx, requestFor(c.step, "away"))
+		if err != nil || at.X == 0 && at.Y == 0 {
+			return nil // whoever uses it will say what is wrong
+		}
+		if err := c.run.hand.Wheel(ctx, c.page, at.X, at.Y); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typeByHand presses a field and types into it, key by key. Before each key of a secret
+// the page is asked whether the field has the focus still, and is where it may be typed.
+func (c *call) typeByHand(ctx context.Context, req request, text string, secret bool) (outcome, error) {
+	if out, err := c.pressField(ctx, req); err != nil {
+		return out, err
+	}
+	field := req
+	field.Use, field.Offset = "keys", nil
+	if secret {
+		field.Value = ""
+	}
+	at, err := c.ready(ctx, field)
+	out := on(at, err)
+	if err != nil || at.Done {
+		return out, err
+	}
+	if text == "" {
+		return out, c.clear(ctx, at)
+	}
+	w := input.Writing{Text: text, Exactly: secret || c.step.Keys}
+	if secret {
+		w.Before = func(ctx context.Context) error { return c.mayType(ctx, at, req.Origins) }
+	}
+	if err := c.run.hand.Type(ctx, c.page, w); err != nil || !secret {
+		return out, err
+	}
+	if err := at.frame.CallAt(ctx, at.mark, nil, "typedSecret"); err != nil && !target.IsLeft(err) {
+		return out, err
+	}
+	return out, nil
+}
+
+// pressField presses a field as a person does before they type; one that has the focus
+// already is left alone.
+func (c *call) pressField(ctx context.Context, req request) (outcome, error) {
+	asked := requestFor(c.step, "focused")
+	at, err := c.ready(ctx, asked)
+	if err != nil || at.Done {
+		return on(at, err), err
+	}
+	click := c.aimed(requestFor(c.step, "click"))
+	click.Optional = req.Optional
+	return c.pressOn(ctx, click, input.Button{})
+}
+
+// mayType says whether a secret's next key may go where the focus is.
+func (c *call) mayType(ctx context.Context, at found, origins []string) error {
+	var may bool
+	if err := at.frame.CallAt(ctx, at.mark, &may, "mayType", origins); err != nil {
+		return err
+	}
+	if !may {
+		return &Error{Code: NotActionable, Reason: "the focus left the field while a secret was typed: the rest of it was not typed"}
+	}
+	return nil
+}
