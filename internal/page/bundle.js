@@ -2040,6 +2040,87 @@
     return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
   }
 
+  // src/request.ts
+  var Refusal = class extends Error {
+    constructor(code, message) {
+      super(message);
+      this.code = code;
+    }
+    code;
+  };
+
+  // src/state.ts
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    if (isInert(el)) return `${brief(el)} is inert`;
+    for (let at = el; at; at = composedParent(at)) {
+      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    }
+    return "";
+  }
+  var STATES2 = {
+    attached: () => true,
+    visible: isVisible,
+    enabled: (el) => !disabledWhy(el),
+    disabled: (el) => disabledWhy(el) !== "",
+    editable: (el) => !disabledWhy(el) && takesText(el),
+    readonly: (el) => !takesText(el),
+    checked: (el) => stateOf(el),
+    unchecked: (el) => !stateOf(el),
+    focused: (el) => el.matches(":focus"),
+    detached: () => false,
+    hidden: (el) => !isVisible(el)
+  };
+  function isAbsence(state2) {
+    return state2 === "detached" || state2 === "hidden";
+  }
+  function takesText(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
+    return el instanceof HTMLElement && el.isContentEditable;
+  }
+  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
+    const is = STATES2[state2 ?? "attached"];
+    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
+    if (text2 === void 0) return { done: true };
+    const said = textOf(el, attribute2);
+    if (compares(said, text2, compare)) return { done: true };
+    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
+    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
+  }
+  function compares(said, wanted2, how = "equals") {
+    const text2 = normalize(wanted2);
+    const own = normalize(said);
+    if (how === "contains") return own.includes(text2);
+    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
+  }
+  function textOf(el, attribute2) {
+    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
+    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
+    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField(el)) return String(el.value);
+    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  }
+  function read(el, { attribute: attribute2, all, paths: paths2 }) {
+    if (!all) {
+      const said = textOf(el, attribute2);
+      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
+    }
+    const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
+    return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
+  }
+  function kindOf2(el) {
+    if (el instanceof HTMLSelectElement) return { said: "select" };
+    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+  }
+
   // src/consent.ts
   var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
   var DEEPEST = 12;
@@ -2054,7 +2135,7 @@
   }
 
   // src/editable.ts
-  function isField(el) {
+  function isField2(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
   }
   function fieldOf(el) {
@@ -2072,7 +2153,7 @@
   }
   var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
   var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  function kindOf2(field) {
+  function kindOf3(field) {
     return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
   }
   function isTextEntry(el) {
@@ -2126,7 +2207,7 @@
     return {
       ...about,
       label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
-      inputType: kindOf2(field),
+      inputType: kindOf3(field),
       autocomplete: autocompleteOf(field),
       field: [field.getAttribute("name") ?? "", field.id],
       secret: isSensitive(field),
@@ -2144,673 +2225,6 @@
       if (value) limits[name] = value;
     }
     return limits;
-  }
-
-  // src/box.ts
-  var WIDEST = 420;
-  var HIGHEST2 = 160;
-  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
-  var wanted = false;
-  function wantBoxes(yes) {
-    wanted = yes;
-  }
-  function boxOf(el, x, y) {
-    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
-    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
-    const box = around2(el.getBoundingClientRect(), x, y);
-    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
-  }
-  function standsAt2(ref, box) {
-    const el = elementOf(ref);
-    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
-    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
-  }
-  function around2(rect, x, y) {
-    const [left2, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
-    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
-    return { x: left2, y: top, width: right - left2, height: bottom - top };
-  }
-  function part2(from, to, at, longest, end2) {
-    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
-    return [first, Math.min(to, end2, first + longest)];
-  }
-  function isOverField(box) {
-    let found2 = false;
-    eachRoot(document, (root) => {
-      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
-        const rect = field.getBoundingClientRect();
-        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
-        if (rect.width > 0 && !apart) found2 = true;
-      }
-    });
-    return found2;
-  }
-
-  // src/drags.ts
-  var STILL_PX = 5;
-  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
-  function meantBy(press2, event) {
-    const { element: element2, x, y, rect, events } = press2;
-    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
-    const went = hasMoved(press2);
-    const hit2 = document.elementFromPoint(event.clientX, event.clientY);
-    const held = isHeld(element2, event.pointerId);
-    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit2 && element2.contains(hit2)) return "click";
-    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
-    return taken ? "drag" : "nothing";
-  }
-  function hasMoved({ element: element2, rect }) {
-    if (!element2.isConnected) return false;
-    const now = element2.getBoundingClientRect();
-    return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
-  }
-  function isHeld(element2, pointer2) {
-    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
-    return false;
-  }
-  function onScrollbar(element2, rect, x, y) {
-    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
-  }
-  function landing(press2, event) {
-    const { element: element2, rect } = press2;
-    const went = hasMoved(press2);
-    const isPicture = (el) => {
-      const { width, height } = el.getBoundingClientRect();
-      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
-    };
-    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
-  }
-  function tellDrag(from, hit2, event) {
-    if (!hit2) return;
-    const to = used(hit2);
-    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
-  }
-
-  // src/reach.ts
-  var within = [];
-  var observer = null;
-  var watched = /* @__PURE__ */ new Set();
-  var isWatched = /* @__PURE__ */ new WeakSet();
-  function watchHosts(listeners) {
-    within = listeners;
-    observer ??= new MutationObserver(onMutations);
-    notice(document);
-    if (document.body) ask(document.body);
-  }
-  function forget() {
-    observer?.disconnect();
-    observer = null;
-    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
-    watched.clear();
-    isWatched = /* @__PURE__ */ new WeakSet();
-  }
-  function onMutations(records) {
-    for (const { addedNodes } of records) {
-      for (const node of addedNodes) {
-        if (!(node instanceof Element) || !node.isConnected) continue;
-        askWithin(node);
-        if (node === document.body) ask(node);
-      }
-    }
-  }
-  function notice(root) {
-    observer?.observe(root, { childList: true, subtree: true });
-    for (const part3 of root.children) askWithin(part3);
-  }
-  function watchPath(event) {
-    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
-  }
-  function watchRoot(root) {
-    if (isWatched.has(root) || !observer) return;
-    isWatched.add(root);
-    watched.add(new WeakRef(root));
-    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
-    notice(root);
-  }
-  function noticeHost(event, hit2) {
-    if (mayHost(hit2) && !isOnText(hit2, event.clientX, event.clientY)) askAgain(hit2);
-  }
-  var reached = null;
-  var presses = /* @__PURE__ */ new WeakMap();
-  var typedIn = /* @__PURE__ */ new WeakSet();
-  function onReached(by) {
-    reached = by;
-  }
-  function onEarly(hit2, early) {
-    if (!mayHost(hit2) || isOnText(hit2, early.x, early.y)) return;
-    const { left: left2, top } = hit2.getBoundingClientRect();
-    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left: left2, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
-    ask(hit2);
-  }
-  var blind = /* @__PURE__ */ new WeakSet();
-  function onBlindInput(el) {
-    if (!hides(el)) return;
-    if (!blind.has(el)) sendEvent({ type: "blind" });
-    blind.add(el);
-    const last2 = presses.get(el)?.at(-1);
-    if (last2) last2.typed = true;
-    else typedIn.add(el);
-  }
-  function hides(el) {
-    if (!mayHost(el) || el.isContentEditable) return false;
-    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
-    if (hadNone(el) && itself) return false;
-    ask(el);
-    return true;
-  }
-  onRoot((host, root) => {
-    if (!observer) return;
-    watchRoot(root);
-    let hit2 = null;
-    for (const early of presses.get(host) ?? []) hit2 = mend(early, host, root) ?? hit2;
-    presses.delete(host);
-    const inner = root.activeElement;
-    if (inner) hides(inner);
-    if (inner && typedIn.delete(host)) reached?.focus(inner);
-    const used2 = inner ?? hit2;
-    if (used2 && blind.delete(host)) sighted(used2);
-  });
-  function sighted(inner) {
-    if (hides(inner)) blind.add(inner);
-    else sendEvent({ type: "sighted" });
-  }
-  function mend(then, host, root) {
-    if (then.unsure && !then.typed) return null;
-    const { left: left2, top } = host.getBoundingClientRect();
-    const early = { ...then, x: then.x + left2 - (then.from?.left ?? left2), y: then.y + top - (then.from?.top ?? top) };
-    const at = deepElementFromPoint(early.x, early.y);
-    const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
-    if (!hit2) return null;
-    reached?.press(early, hit2);
-    onEarly(hit2, early);
-    return hit2;
-  }
-  function isIn(el, root) {
-    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
-    return false;
-  }
-  function isOnText(el, x, y) {
-    const range = document.createRange();
-    for (const node of el.childNodes) {
-      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
-      range.selectNodeContents(node);
-      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
-    }
-    return false;
-  }
-
-  // src/typed.ts
-  var told = /* @__PURE__ */ new WeakSet();
-  var sent = /* @__PURE__ */ new WeakMap();
-  var known = /* @__PURE__ */ new WeakSet();
-  function tellFilled(near) {
-    const around3 = near.closest("form") ?? near.getRootNode();
-    const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
-    if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
-    for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
-  }
-  var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
-  function onFocus(event, target) {
-    watchPath(event);
-    hides(target);
-    if (isField(target)) isSensitive(target);
-    told = /* @__PURE__ */ new WeakSet();
-  }
-  function onBlur(_, target) {
-    const field = fieldOf(target);
-    if (field) tellChanged(field);
-  }
-  function onInput(event, target) {
-    const field = fieldOf(target);
-    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
-      if (sent.has(field)) sent.set(field, valueOf(field));
-      return;
-    }
-    if (field && !CHANGES.has(kindOf2(field))) tellValue(field);
-    if (!field) onBlindInput(target);
-  }
-  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
-  function onInnerFocus(inner) {
-    isSensitive(inner);
-    const field = fieldOf(inner);
-    if (field && !CHANGES.has(kindOf2(field)) && valueOf(field) !== "") tellValue(field);
-  }
-  var ownKeys = /* @__PURE__ */ new WeakSet();
-  function tellOwn(field) {
-    ownKeys.add(field);
-    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
-  }
-  function tellLeft(field) {
-    if (sent.has(field)) tellChanged(field);
-    else tellValue(field);
-  }
-  function tellValue(field, more = {}) {
-    const value = valueOf(field);
-    known.add(field);
-    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
-    sent.set(field, value);
-    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf2(field)), ...more });
-  }
-  function tellChanged(field) {
-    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
-  }
-  function tellSecret(field, value, press2) {
-    remember(field, value);
-    if (told.has(field)) return;
-    told.add(field);
-    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
-  }
-
-  // src/presses.ts
-  var press = null;
-  var pressCount = 0;
-  function onPointerDown(event, hit2) {
-    watchPath(event);
-    const element2 = used(hit2);
-    if (!isField(element2)) tellFilled(element2);
-    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
-    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
-    onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
-  }
-  function dropPress() {
-    press = null;
-  }
-  function lastPress() {
-    return press;
-  }
-  function onPointerUp(event) {
-    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
-    const meant = press && moved ? meantBy(press, event) : "nothing";
-    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
-    if (press && meant === "drag") tellDrag(press, landing(press, event), event);
-  }
-  function onMouseDown(event) {
-    press?.events.push(event);
-  }
-  function onPressTaken() {
-    if (press) sendEvent({ type: "up", press: press.id, moved: true });
-  }
-  function onClick(event, hit2) {
-    const byKey = event.type === "click" && event.detail === 0;
-    if (!byKey && press) {
-      sendEvent({ type: "click", press: press.id, count: event.detail });
-      return;
-    }
-    const element2 = used(hit2);
-    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
-  }
-  function controlOf(element2) {
-    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
-  }
-  var INTERACTIVE = /* @__PURE__ */ new Set([
-    "button",
-    "checkbox",
-    "combobox",
-    "gridcell",
-    "link",
-    "listbox",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "radio",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "switch",
-    "tab",
-    "textbox",
-    "treeitem"
-  ]);
-  function used(hit2) {
-    for (let el = hit2; el; el = composedParent(el)) {
-      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
-      if (el.isContentEditable) return editingHost(el);
-    }
-    return hit2;
-  }
-  function pointer(event, element2) {
-    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
-    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
-  }
-  function offsetIn(element2, x, y) {
-    const rect = element2.getBoundingClientRect();
-    return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : void 0;
-  }
-  function round(fraction) {
-    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
-  }
-  function modifiers(event) {
-    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
-    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
-  }
-
-  // src/pointed.ts
-  var LONGEST_CHECK = 120;
-  var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
-  function pointed(at, forText) {
-    const hit2 = at instanceof Element ? at : at.parentElement;
-    if (!hit2 || hit2.ownerDocument !== document) return null;
-    if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
-    const why = whyNot(hit2);
-    const told2 = { doc: documentId, target: tell(hit2, true) };
-    return why ? { ...told2, why } : { ...told2, text: textOf(hit2) };
-  }
-  function textOf(el) {
-    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
-  }
-  function whyNot(el) {
-    if (holdsField(el)) return "field";
-    if (el instanceof HTMLIFrameElement) return "frame";
-    for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
-    const text2 = textOf(el);
-    if (repeatsSecret(text2)) return "secret";
-    if (text2 === "") return "empty";
-    return text2.length > LONGEST_CHECK ? "long" : void 0;
-  }
-  function holdsField(el) {
-    return el.closest(FIELDS) !== null || el.isContentEditable || el.querySelector(FIELDS) !== null;
-  }
-
-  // src/aim.ts
-  var SEQUENCE2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
-  var ENDS = /* @__PURE__ */ new Set(["click", "auxclick", "contextmenu"]);
-  var aiming = false;
-  var swallowing2 = false;
-  var hit = null;
-  function watchAim() {
-    for (const type of SEQUENCE2) addEventListener(type, onPress, { capture: true });
-    addEventListener("keydown", onKey, { capture: true });
-  }
-  function forgetAim() {
-    aiming = swallowing2 = false;
-    for (const type of SEQUENCE2) removeEventListener(type, onPress, { capture: true });
-    removeEventListener("keydown", onKey, { capture: true });
-  }
-  function aim(on) {
-    aiming = on;
-  }
-  function aimedAt(forText) {
-    const at = hit;
-    hit = null;
-    return at && pointed(at, forText);
-  }
-  function onPress(event) {
-    if (!event.isTrusted) return;
-    if (event.type === "pointerdown") swallowing2 = aiming;
-    if (!swallowing2) return;
-    keep(event);
-    if (event.type === "pointerdown" && !hit) {
-      hit = targetOf(event);
-      send({ type: "aimed" });
-    }
-    if (ENDS.has(event.type)) swallowing2 = false;
-  }
-  function onKey(event) {
-    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
-    keep(event);
-    send({ type: "escaped" });
-  }
-  function keep(event) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
-
-  // src/chosen.ts
-  function onChange(_, target) {
-    const field = fieldOf(target);
-    if (!field) return;
-    if (field instanceof HTMLSelectElement) {
-      tellChosen(field);
-    } else if (kindOf2(field) === "checkbox" || kindOf2(field) === "radio") {
-      sendEvent({ type: "check", target: tell(field, false), checked: field.checked });
-    } else if (kindOf2(field) === "file") {
-      const { files, multiple } = field;
-      if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
-      choosing = 0;
-    } else {
-      tellLeft(field);
-    }
-  }
-  function tellChosen(field, press2) {
-    const values = [...field.selectedOptions].map((o) => o.value);
-    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
-  }
-  var choosing = 0;
-  function noteChooser(event) {
-    const target = event.composedPath()[0];
-    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : lastPress()?.id ?? 0;
-  }
-  function onDrop(event, hit2) {
-    const files = event.dataTransfer?.files;
-    const press2 = lastPress();
-    if (!files?.length && press2 && !fieldOf(hit2)) tellDrag(press2, hit2, event);
-    if (!files?.length || hit2 instanceof HTMLInputElement && hit2.type === "file") return;
-    const element2 = used(hit2);
-    const offset = offsetIn(element2, event.clientX, event.clientY);
-    tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
-  }
-  function tellFiles(el, files, more) {
-    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
-  }
-
-  // src/keystrokes.ts
-  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
-  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
-  function onKeyDown(event, target) {
-    const pressed = event.key;
-    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
-    const element2 = used(target);
-    if (hides(target) && isText(event, pressed)) return;
-    if (pressed === "Enter" && isField(element2)) tellFilled(element2);
-    if (isTyping(event, element2, pressed) && !marksAll(event, element2, pressed)) return typing(event, element2);
-    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
-  }
-  function typing(event, field) {
-    lastKey = { event, field };
-    setTimeout(settleKey);
-  }
-  var lastKey = null;
-  function settleKey() {
-    const { event, field } = lastKey ?? {};
-    lastKey = null;
-    if (event?.defaultPrevented && field) tellOwn(field);
-  }
-  function dropKey() {
-    lastKey = null;
-  }
-  function isTyping(event, element2, pressed) {
-    if (!isTextEntry(element2)) return false;
-    if (isText(event, pressed)) return true;
-    if (isCommand(event)) return false;
-    if (pressed === "Enter") return takesLines(element2);
-    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
-  }
-  function isText(event, pressed) {
-    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
-    return pressed.length === 1 || EDITING.has(pressed);
-  }
-  function isCommand(event) {
-    return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
-  }
-  var OPTION_WRITES = navigator.platform.startsWith("Mac");
-  function marksAll(event, element2, pressed) {
-    return element2.isContentEditable && isCommand(event) && /^a$/i.test(pressed);
-  }
-  function isPage(el) {
-    return el === document.body || el === document.documentElement;
-  }
-
-  // src/marked.ts
-  var marks = [];
-  function hide(all, held = []) {
-    marks = all;
-    held.forEach(rememberText);
-    for (const mark of all) {
-      const [doc, ref] = mark.element.split("#");
-      const field = doc === documentId ? elementOf(Number(ref)) : null;
-      if (field instanceof HTMLElement) hideField(field, valueOf(field));
-    }
-  }
-  onAsked((el) => {
-    const here = marks.filter((mark) => mark.origin === self.origin);
-    if (!here.length || fieldOf(el) !== el) return false;
-    const called = [el.getAttribute("name") ?? "", el.id];
-    return here.some((mark) => called.some((name, i) => name !== "" && name === mark.names?.[i]) || mark.label && isLabelled(el, mark.label));
-  });
-  function isLabelled(el, label) {
-    const labels = labelsOf(el).map((l) => l.textContent).join(" ");
-    return [nameOf(el), labels].some((text2) => normalize(text2).slice(0, label.length) === label);
-  }
-
-  // src/recorder.ts
-  var recording = false;
-  function record(hashKey, testIdAttribute = "", more = {}) {
-    describeWith(hashKey, testIdAttribute);
-    wantBoxes(more.boxes ?? false);
-    if (more.hidden) hide(more.hidden);
-    watchAim();
-    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
-    watchHosts(WITHIN);
-    if (recording) return;
-    recording = true;
-    sendEvent({ type: "hello" });
-  }
-  function stop() {
-    recording = false;
-    dropKey();
-    forgetAim();
-    dropPress();
-    forgetTold();
-    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
-    forget();
-  }
-  var LISTENERS = [
-    ["pointerdown", trusted(onPointerDown)],
-    ["pointerup", trusted(onPointerUp)],
-    ["pointercancel", trusted(onPressTaken)],
-    ["click", trusted(onClick)],
-    ["auxclick", trusted(onClick)],
-    ["click", noteChooser],
-    ["mousedown", trusted(onMouseDown)],
-    ["dragstart", trusted(onPressTaken)],
-    ["drop", trusted(onDrop)],
-    ["focusin", trusted(onFocus)],
-    ["focusout", trusted(onBlur)],
-    ["keydown", trusted(onKeyDown)],
-    ["keyup", trusted(() => {
-    })],
-    // the page has dealt with the key
-    ["input", trusted(onInput)],
-    ["change", trusted(onChange)],
-    ["pointerover", trusted(noticeHost)],
-    ["pagehide", (event) => onLeave(event)]
-  ];
-  function onLeave(event) {
-    settleKey();
-    if (event.persisted) leave();
-  }
-  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
-  function trusted(listener) {
-    return (event) => {
-      const target = targetOf(event);
-      if (!event.isTrusted || !(target instanceof Element)) return;
-      try {
-        settleKey();
-        listener(event, target);
-      } catch (error) {
-        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
-      }
-    };
-  }
-  function onInnerPress(early, hit2) {
-    const element2 = used(hit2);
-    const field = fieldOf(hit2);
-    if (field && early.typed && !CHANGES.has(kindOf2(field))) return tellValue(field, { press: early.press });
-    if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
-    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
-  }
-  onReached({ press: onInnerPress, focus: onInnerFocus });
-
-  // src/request.ts
-  var Refusal = class extends Error {
-    constructor(code, message) {
-      super(message);
-      this.code = code;
-    }
-    code;
-  };
-
-  // src/state.ts
-  function stateOf(el) {
-    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
-  }
-  function disabledWhy(el) {
-    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
-    if (isInert(el)) return `${brief(el)} is inert`;
-    for (let at = el; at; at = composedParent(at)) {
-      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
-    }
-    return "";
-  }
-  var STATES2 = {
-    attached: () => true,
-    visible: isVisible,
-    enabled: (el) => !disabledWhy(el),
-    disabled: (el) => disabledWhy(el) !== "",
-    editable: (el) => !disabledWhy(el) && takesText(el),
-    readonly: (el) => !takesText(el),
-    checked: (el) => stateOf(el),
-    unchecked: (el) => !stateOf(el),
-    focused: (el) => el.matches(":focus"),
-    detached: () => false,
-    hidden: (el) => !isVisible(el)
-  };
-  function isAbsence(state2) {
-    return state2 === "detached" || state2 === "hidden";
-  }
-  function takesText(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
-    return el instanceof HTMLElement && el.isContentEditable;
-  }
-  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
-    const is = STATES2[state2 ?? "attached"];
-    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
-    if (text2 === void 0) return { done: true };
-    const said = textOf2(el, attribute2);
-    if (compares(said, text2, compare)) return { done: true };
-    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
-    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
-  }
-  function compares(said, wanted2, how = "equals") {
-    const text2 = normalize(wanted2);
-    const own = normalize(said);
-    if (how === "contains") return own.includes(text2);
-    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
-  }
-  function textOf2(el, attribute2) {
-    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
-    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
-    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField2(el)) return String(el.value);
-    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
-    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
-  }
-  function isField2(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
-  }
-  function read(el, { attribute: attribute2, all, paths: paths2 }) {
-    if (!all) {
-      const said = textOf2(el, attribute2);
-      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
-    }
-    const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
-    return { said: named3.map((one2) => textOf2(one2, attribute2) ?? "") };
-  }
-  function kindOf3(el) {
-    if (el instanceof HTMLSelectElement) return { said: "select" };
-    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
-    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
-    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
   }
 
   // src/field.ts
@@ -3159,10 +2573,10 @@
     drift(el, lost) {
       const print = this.wanted.fingerprint;
       const selectors = lost / Math.max(1, this.wanted.paths.length);
-      if (!print?.own) return round2(selectors);
+      if (!print?.own) return round(selectors);
       const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
       const around3 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
-      return round2(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around3);
+      return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around3);
     }
     refused(code, considered) {
       return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
@@ -3192,7 +2606,7 @@
     const known2 = features.filter((f) => was[f]);
     return known2.length ? known2.filter((f) => !same(was[f], is[f])).length / known2.length : 0;
   }
-  function round2(part3) {
+  function round(part3) {
     return Math.round(part3 * 100) / 100;
   }
   function isStructural(path) {
@@ -3425,7 +2839,7 @@
     hover: readyToHover,
     state: holds,
     read,
-    kind: kindOf3,
+    kind: kindOf2,
     where: standsAt,
     away: outOfView,
     focused: (el) => hasFocus(el) ? { done: true } : {},
@@ -3468,6 +2882,416 @@
     return found2?.element ?? null;
   }
 
+  // src/box.ts
+  var WIDEST = 420;
+  var HIGHEST2 = 160;
+  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+  var wanted = false;
+  function wantBoxes(yes) {
+    wanted = yes;
+  }
+  function boxOf(el, x, y) {
+    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
+    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
+    const box = around2(el.getBoundingClientRect(), x, y);
+    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
+  }
+  function standsAt2(ref, box) {
+    const el = elementOf(ref);
+    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
+    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+  }
+  function around2(rect, x, y) {
+    const [left2, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
+    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
+    return { x: left2, y: top, width: right - left2, height: bottom - top };
+  }
+  function part2(from, to, at, longest, end2) {
+    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+    return [first, Math.min(to, end2, first + longest)];
+  }
+  function isOverField(box) {
+    let found2 = false;
+    eachRoot(document, (root) => {
+      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
+        const rect = field.getBoundingClientRect();
+        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
+        if (rect.width > 0 && !apart) found2 = true;
+      }
+    });
+    return found2;
+  }
+
+  // src/drags.ts
+  var STILL_PX = 5;
+  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+  function meantBy(press2, event) {
+    const { element: element2, x, y, rect, events } = press2;
+    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
+    const went = hasMoved(press2);
+    const hit2 = document.elementFromPoint(event.clientX, event.clientY);
+    const held = isHeld(element2, event.pointerId);
+    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit2 && element2.contains(hit2)) return "click";
+    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
+    return taken ? "drag" : "nothing";
+  }
+  function hasMoved({ element: element2, rect }) {
+    if (!element2.isConnected) return false;
+    const now = element2.getBoundingClientRect();
+    return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+  }
+  function isHeld(element2, pointer2) {
+    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
+    return false;
+  }
+  function onScrollbar(element2, rect, x, y) {
+    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
+  }
+  function landing(press2, event) {
+    const { element: element2, rect } = press2;
+    const went = hasMoved(press2);
+    const isPicture = (el) => {
+      const { width, height } = el.getBoundingClientRect();
+      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+    };
+    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
+  }
+  function tellDrag(from, hit2, event) {
+    if (!hit2) return;
+    const to = used(hit2);
+    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
+  }
+
+  // src/reach.ts
+  var within = [];
+  var observer = null;
+  var watched = /* @__PURE__ */ new Set();
+  var isWatched = /* @__PURE__ */ new WeakSet();
+  function watchHosts(listeners) {
+    within = listeners;
+    observer ??= new MutationObserver(onMutations);
+    notice(document);
+    if (document.body) ask(document.body);
+  }
+  function forget() {
+    observer?.disconnect();
+    observer = null;
+    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
+    watched.clear();
+    isWatched = /* @__PURE__ */ new WeakSet();
+  }
+  function onMutations(records) {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || !node.isConnected) continue;
+        askWithin(node);
+        if (node === document.body) ask(node);
+      }
+    }
+  }
+  function notice(root) {
+    observer?.observe(root, { childList: true, subtree: true });
+    for (const part3 of root.children) askWithin(part3);
+  }
+  function watchPath(event) {
+    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
+  }
+  function watchRoot(root) {
+    if (isWatched.has(root) || !observer) return;
+    isWatched.add(root);
+    watched.add(new WeakRef(root));
+    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
+    notice(root);
+  }
+  function noticeHost(event, hit2) {
+    if (mayHost(hit2) && !isOnText(hit2, event.clientX, event.clientY)) askAgain(hit2);
+  }
+  var reached = null;
+  var presses = /* @__PURE__ */ new WeakMap();
+  var typedIn = /* @__PURE__ */ new WeakSet();
+  function onReached(by) {
+    reached = by;
+  }
+  function onEarly(hit2, early) {
+    if (!mayHost(hit2) || isOnText(hit2, early.x, early.y)) return;
+    const { left: left2, top } = hit2.getBoundingClientRect();
+    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left: left2, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
+    ask(hit2);
+  }
+  var blind = /* @__PURE__ */ new WeakSet();
+  function onBlindInput(el) {
+    if (!hides(el)) return;
+    if (!blind.has(el)) sendEvent({ type: "blind" });
+    blind.add(el);
+    const last2 = presses.get(el)?.at(-1);
+    if (last2) last2.typed = true;
+    else typedIn.add(el);
+  }
+  function hides(el) {
+    if (!mayHost(el) || el.isContentEditable) return false;
+    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
+    if (hadNone(el) && itself) return false;
+    ask(el);
+    return true;
+  }
+  onRoot((host, root) => {
+    if (!observer) return;
+    watchRoot(root);
+    let hit2 = null;
+    for (const early of presses.get(host) ?? []) hit2 = mend(early, host, root) ?? hit2;
+    presses.delete(host);
+    const inner = root.activeElement;
+    if (inner) hides(inner);
+    if (inner && typedIn.delete(host)) reached?.focus(inner);
+    const used2 = inner ?? hit2;
+    if (used2 && blind.delete(host)) sighted(used2);
+  });
+  function sighted(inner) {
+    if (hides(inner)) blind.add(inner);
+    else sendEvent({ type: "sighted" });
+  }
+  function mend(then, host, root) {
+    if (then.unsure && !then.typed) return null;
+    const { left: left2, top } = host.getBoundingClientRect();
+    const early = { ...then, x: then.x + left2 - (then.from?.left ?? left2), y: then.y + top - (then.from?.top ?? top) };
+    const at = deepElementFromPoint(early.x, early.y);
+    const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    if (!hit2) return null;
+    reached?.press(early, hit2);
+    onEarly(hit2, early);
+    return hit2;
+  }
+  function isIn(el, root) {
+    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
+    return false;
+  }
+  function isOnText(el, x, y) {
+    const range = document.createRange();
+    for (const node of el.childNodes) {
+      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
+    }
+    return false;
+  }
+
+  // src/typed.ts
+  var told = /* @__PURE__ */ new WeakSet();
+  var sent = /* @__PURE__ */ new WeakMap();
+  var known = /* @__PURE__ */ new WeakSet();
+  function tellFilled(near) {
+    const around3 = near.closest("form") ?? near.getRootNode();
+    const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+    if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
+    for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  }
+  var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
+  function onFocus(event, target) {
+    watchPath(event);
+    hides(target);
+    if (isField2(target)) isSensitive(target);
+    told = /* @__PURE__ */ new WeakSet();
+  }
+  function onBlur(_, target) {
+    const field = fieldOf(target);
+    if (field) tellChanged(field);
+  }
+  function onInput(event, target) {
+    const field = fieldOf(target);
+    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+      if (sent.has(field)) sent.set(field, valueOf(field));
+      return;
+    }
+    if (field && !CHANGES.has(kindOf3(field))) tellValue(field);
+    if (!field) onBlindInput(target);
+  }
+  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
+  function onInnerFocus(inner) {
+    isSensitive(inner);
+    const field = fieldOf(inner);
+    if (field && !CHANGES.has(kindOf3(field)) && valueOf(field) !== "") tellValue(field);
+  }
+  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function tellOwn(field) {
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  function tellLeft(field) {
+    if (sent.has(field)) tellChanged(field);
+    else tellValue(field);
+  }
+  function tellValue(field, more = {}) {
+    const value = valueOf(field);
+    known.add(field);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
+    sent.set(field, value);
+    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf3(field)), ...more });
+  }
+  function tellChanged(field) {
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+  }
+  function tellSecret(field, value, press2) {
+    remember(field, value);
+    if (told.has(field)) return;
+    told.add(field);
+    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
+  }
+
+  // src/presses.ts
+  var press = null;
+  var pressCount = 0;
+  function onPointerDown(event, hit2) {
+    watchPath(event);
+    const element2 = used(hit2);
+    if (!isField2(element2)) tellFilled(element2);
+    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
+    onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
+  }
+  function dropPress() {
+    press = null;
+  }
+  function lastPress() {
+    return press;
+  }
+  function onPointerUp(event) {
+    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+    const meant = press && moved ? meantBy(press, event) : "nothing";
+    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
+    if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+  }
+  function onMouseDown(event) {
+    press?.events.push(event);
+  }
+  function onPressTaken() {
+    if (press) sendEvent({ type: "up", press: press.id, moved: true });
+  }
+  function onClick(event, hit2) {
+    const byKey = event.type === "click" && event.detail === 0;
+    if (!byKey && press) {
+      sendEvent({ type: "click", press: press.id, count: event.detail });
+      return;
+    }
+    const element2 = used(hit2);
+    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
+  }
+  function controlOf(element2) {
+    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
+  }
+  var INTERACTIVE = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem"
+  ]);
+  function used(hit2) {
+    for (let el = hit2; el; el = composedParent(el)) {
+      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+      if (el.isContentEditable) return editingHost(el);
+    }
+    return hit2;
+  }
+  function pointer(event, element2) {
+    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
+    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
+  }
+  function offsetIn(element2, x, y) {
+    const rect = element2.getBoundingClientRect();
+    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
+  }
+  function round2(fraction) {
+    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+  }
+  function modifiers(event) {
+    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+  }
+
+  // src/pointed.ts
+  var LONGEST_CHECK = 120;
+  var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
+  function pointed(at, forText) {
+    const hit2 = at instanceof Element ? at : at.parentElement;
+    if (!hit2 || hit2.ownerDocument !== document) return null;
+    if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
+    const why = whyNot(hit2);
+    const told2 = { doc: documentId, target: tell(hit2, true) };
+    return why ? { ...told2, why } : { ...told2, text: textOf2(hit2) };
+  }
+  function textOf2(el) {
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function whyNot(el) {
+    if (holdsField(el)) return "field";
+    if (el instanceof HTMLIFrameElement) return "frame";
+    for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
+    const text2 = textOf2(el);
+    if (repeatsSecret(text2)) return "secret";
+    if (text2 === "") return "empty";
+    return text2.length > LONGEST_CHECK ? "long" : void 0;
+  }
+  function holdsField(el) {
+    return el.closest(FIELDS) !== null || el.isContentEditable || el.querySelector(FIELDS) !== null;
+  }
+
+  // src/aim.ts
+  var SEQUENCE2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  var ENDS = /* @__PURE__ */ new Set(["click", "auxclick", "contextmenu"]);
+  var aiming = false;
+  var swallowing2 = false;
+  var hit = null;
+  function watchAim() {
+    for (const type of SEQUENCE2) addEventListener(type, onPress, { capture: true });
+    addEventListener("keydown", onKey, { capture: true });
+  }
+  function forgetAim() {
+    aiming = swallowing2 = false;
+    for (const type of SEQUENCE2) removeEventListener(type, onPress, { capture: true });
+    removeEventListener("keydown", onKey, { capture: true });
+  }
+  function aim(on) {
+    aiming = on;
+  }
+  function aimedAt(forText) {
+    const at = hit;
+    hit = null;
+    return at && pointed(at, forText);
+  }
+  function onPress(event) {
+    if (!event.isTrusted) return;
+    if (event.type === "pointerdown") swallowing2 = aiming;
+    if (!swallowing2) return;
+    keep(event);
+    if (event.type === "pointerdown" && !hit) {
+      hit = targetOf(event);
+      send({ type: "aimed" });
+    }
+    if (ENDS.has(event.type)) swallowing2 = false;
+  }
+  function onKey(event) {
+    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
+    keep(event);
+    send({ type: "escaped" });
+  }
+  function keep(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
   // src/covers.ts
   var MARGIN2 = 2;
   function covers() {
@@ -3507,6 +3331,182 @@
   function viewport() {
     return { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
   }
+
+  // src/marked.ts
+  var marks = [];
+  function hide(all, held = []) {
+    marks = all;
+    held.forEach(rememberText);
+    for (const mark of all) {
+      const [doc, ref] = mark.element.split("#");
+      const field = doc === documentId ? elementOf(Number(ref)) : null;
+      if (field instanceof HTMLElement) hideField(field, valueOf(field));
+    }
+  }
+  onAsked((el) => {
+    const here = marks.filter((mark) => mark.origin === self.origin);
+    if (!here.length || fieldOf(el) !== el) return false;
+    const called = [el.getAttribute("name") ?? "", el.id];
+    return here.some((mark) => called.some((name, i) => name !== "" && name === mark.names?.[i]) || mark.label && isLabelled(el, mark.label));
+  });
+  function isLabelled(el, label) {
+    const labels = labelsOf(el).map((l) => l.textContent).join(" ");
+    return [nameOf(el), labels].some((text2) => normalize(text2).slice(0, label.length) === label);
+  }
+
+  // src/chosen.ts
+  function onChange(_, target) {
+    const field = fieldOf(target);
+    if (!field) return;
+    if (field instanceof HTMLSelectElement) {
+      tellChosen(field);
+    } else if (kindOf3(field) === "checkbox" || kindOf3(field) === "radio") {
+      sendEvent({ type: "check", target: tell(field, false), checked: field.checked });
+    } else if (kindOf3(field) === "file") {
+      const { files, multiple } = field;
+      if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
+      choosing = 0;
+    } else {
+      tellLeft(field);
+    }
+  }
+  function tellChosen(field, press2) {
+    const values = [...field.selectedOptions].map((o) => o.value);
+    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
+  }
+  var choosing = 0;
+  function noteChooser(event) {
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : lastPress()?.id ?? 0;
+  }
+  function onDrop(event, hit2) {
+    const files = event.dataTransfer?.files;
+    const press2 = lastPress();
+    if (!files?.length && press2 && !fieldOf(hit2)) tellDrag(press2, hit2, event);
+    if (!files?.length || hit2 instanceof HTMLInputElement && hit2.type === "file") return;
+    const element2 = used(hit2);
+    const offset = offsetIn(element2, event.clientX, event.clientY);
+    tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
+  }
+  function tellFiles(el, files, more) {
+    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
+  }
+
+  // src/keystrokes.ts
+  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+  function onKeyDown(event, target) {
+    const pressed = event.key;
+    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+    const element2 = used(target);
+    if (hides(target) && isText(event, pressed)) return;
+    if (pressed === "Enter" && isField2(element2)) tellFilled(element2);
+    if (isTyping(event, element2, pressed) && !marksAll(event, element2, pressed)) return typing(event, element2);
+    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
+  }
+  function typing(event, field) {
+    lastKey = { event, field };
+    setTimeout(settleKey);
+  }
+  var lastKey = null;
+  function settleKey() {
+    const { event, field } = lastKey ?? {};
+    lastKey = null;
+    if (event?.defaultPrevented && field) tellOwn(field);
+  }
+  function dropKey() {
+    lastKey = null;
+  }
+  function isTyping(event, element2, pressed) {
+    if (!isTextEntry(element2)) return false;
+    if (isText(event, pressed)) return true;
+    if (isCommand(event)) return false;
+    if (pressed === "Enter") return takesLines(element2);
+    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
+  }
+  function isText(event, pressed) {
+    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+    return pressed.length === 1 || EDITING.has(pressed);
+  }
+  function isCommand(event) {
+    return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
+  }
+  var OPTION_WRITES = navigator.platform.startsWith("Mac");
+  function marksAll(event, element2, pressed) {
+    return element2.isContentEditable && isCommand(event) && /^a$/i.test(pressed);
+  }
+  function isPage(el) {
+    return el === document.body || el === document.documentElement;
+  }
+
+  // src/recorder.ts
+  var recording = false;
+  function record(hashKey, testIdAttribute = "", more = {}) {
+    describeWith(hashKey, testIdAttribute);
+    wantBoxes(more.boxes ?? false);
+    if (more.hidden) hide(more.hidden);
+    watchAim();
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    watchHosts(WITHIN);
+    if (recording) return;
+    recording = true;
+    sendEvent({ type: "hello" });
+  }
+  function stop() {
+    recording = false;
+    dropKey();
+    forgetAim();
+    dropPress();
+    forgetTold();
+    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+    forget();
+  }
+  var LISTENERS = [
+    ["pointerdown", trusted(onPointerDown)],
+    ["pointerup", trusted(onPointerUp)],
+    ["pointercancel", trusted(onPressTaken)],
+    ["click", trusted(onClick)],
+    ["auxclick", trusted(onClick)],
+    ["click", noteChooser],
+    ["mousedown", trusted(onMouseDown)],
+    ["dragstart", trusted(onPressTaken)],
+    ["drop", trusted(onDrop)],
+    ["focusin", trusted(onFocus)],
+    ["focusout", trusted(onBlur)],
+    ["keydown", trusted(onKeyDown)],
+    ["keyup", trusted(() => {
+    })],
+    // the page has dealt with the key
+    ["input", trusted(onInput)],
+    ["change", trusted(onChange)],
+    ["pointerover", trusted(noticeHost)],
+    ["pagehide", (event) => onLeave(event)]
+  ];
+  function onLeave(event) {
+    settleKey();
+    if (event.persisted) leave();
+  }
+  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
+  function trusted(listener) {
+    return (event) => {
+      const target = targetOf(event);
+      if (!event.isTrusted || !(target instanceof Element)) return;
+      try {
+        settleKey();
+        listener(event, target);
+      } catch (error) {
+        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+      }
+    };
+  }
+  function onInnerPress(early, hit2) {
+    const element2 = used(hit2);
+    const field = fieldOf(hit2);
+    if (field && early.typed && !CHANGES.has(kindOf3(field))) return tellValue(field, { press: early.press });
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
+    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
+  }
+  onReached({ press: onInnerPress, focus: onInnerFocus });
 
   // src/walls.ts
   var CHALLENGES = [

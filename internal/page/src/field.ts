@@ -2,10 +2,10 @@
 
 import { brief, composedContains, deepActiveElement, isVisible } from "./dom";
 import { isInView, isMoving, reachable } from "./point";
-import { refOf } from "./recorder";
 import { Refusal, type Ready, type Request } from "./request";
 import { remember } from "./sensitive";
 import { disabledWhy } from "./state";
+import { refOf } from "./told";
 
 const SET_NOT_TYPED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
 const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);

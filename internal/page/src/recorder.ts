@@ -14,8 +14,6 @@ import { describeWith, forgetTold, tell } from "./told";
 import { onBlur, onFocus, onInnerFocus, onInput, tellValue } from "./typed";
 import { leave, sendEvent } from "./wire";
 
-export { elementOf, refOf } from "./told";
-
 let recording = false;
 
 /**
