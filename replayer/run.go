@@ -101,6 +101,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	}
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
+	err = r.clean(err)
 	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started))}
 	if outcome.element != nil {
 		r.found(&result, step, *outcome.element)
@@ -114,6 +115,15 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 		r.options.OnStep(result)
 	}
 	return outcome.stop, nil
+}
+
+// clean is an error without the run's secrets, for the log and the caller.
+func (r *run) clean(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return r.scrub.failure(e)
 }
 
 // busyGrace is how much longer than a step's time a page may take to say that the

@@ -43,7 +43,7 @@ func encoded(secret string) []string {
 		quoted = []byte(`""`)
 	}
 	forms := []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`), html.EscapeString(secret),
+		secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), strings.Trim(string(quoted), `"`), html.EscapeString(secret),
 		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
 		base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
 	}
@@ -74,12 +74,13 @@ func (s *scrubber) value(v any) any {
 
 // failure is an error without secrets.
 func (s *scrubber) failure(e *Error) *Error {
-	e.Reason = s.text(e.Reason)
-	for i := range e.Tried {
-		e.Tried[i].Why = s.text(e.Tried[i].Why)
+	clean := *e
+	clean.Reason, clean.Tried, clean.Considered = s.text(e.Reason), slices.Clone(e.Tried), slices.Clone(e.Considered)
+	for i := range clean.Tried {
+		clean.Tried[i].Why = s.text(e.Tried[i].Why)
 	}
-	for i := range e.Considered {
-		e.Considered[i].Element = s.text(e.Considered[i].Element)
+	for i := range clean.Considered {
+		clean.Considered[i].Element = s.text(e.Considered[i].Element)
 	}
-	return e
+	return &clean
 }
