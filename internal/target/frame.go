@@ -65,7 +65,7 @@ func (f *Frame) Address() string {
 	f.page.tree.mu.Lock()
 	defer f.page.tree.mu.Unlock()
 	at := f
-	for strings.HasPrefix(at.url, "about:") {
+	for at.url == "" || strings.HasPrefix(at.url, "about:") { // "" while its first document is on its way
 		parent := at.up()
 		if parent == nil || parent.session != at.session {
 			break
