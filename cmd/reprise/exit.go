@@ -137,7 +137,7 @@ func (f *failure) play(e *replayer.Error) {
 	if e.Step >= 0 {
 		f.Step = &e.Step
 	}
-	if e.Code == replayer.Refused {
+	if e.Code == replayer.Refused || e.Code == replayer.Blocked || e.Code == replayer.Uncertain {
 		f.exit = exitPerson
 	}
 }

@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -21,8 +19,13 @@ type playOptions struct {
 	what, url, account string
 	values             valueFlags
 	dryRun, headed     bool
-	accept             bool
+	accept, step       bool
 	timeout            time.Duration
+	commit             string
+	from, until        int // as people count, 0 is not given
+	repeat, parallel   int
+	report             string // directory
+	resume, settled    string
 }
 
 const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
@@ -44,11 +47,26 @@ again. Such a step has drifted: it works, and play says so. --accept saves the d
 these steps renewed, if the run ended well, and not if it was a dry run: only a whole run
 shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows what that would be.
 
-The record of the run is kept beside the documents; it holds none of the values given to it.
+A step that pays, orders, sends or deletes commits somebody to something, as it was recorded
+or as the words on its control say. At a terminal play asks before each; where there is
+nobody to ask it ends there. --commit allow does them without asking, --commit refuse ends
+before the first. What is sent is written down before, and never sent again by another
+attempt at the same run. Where what follows was not seen the run is uncertain: find out
+whether it was done, and say so with --settled.
 
-Exit codes: 0 done; 1 failed, also for a value that is missing or unfit (invalid_value);
-2 a wrong command line, such as a secret in --var, or a document that is not valid; 3 a
-step needs a person (refused).`
+The record of the run is kept beside the documents, from its beginning on; it holds none of
+the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
+its page, where --browser names the browser that still has it, else in a new one, from --from
+or from the beginning. --report writes a page with pictures of each step, in which what is
+secret is covered.
+
+With --vars naming a table (.csv, its first line the names of the variables; or .jsonl, an
+object a line) it is played once for each row, and with --repeat N times, each time with
+cookies of its own; --parallel says how many at once.
+
+Exit codes: 0 done; 1 failed, also for a value that is missing or unfit (invalid_value), and
+where any of many did; 2 a wrong command line, such as a secret in --var, or a document that is
+not valid; 3 a person is needed (refused, blocked, uncertain).`
 
 func (a *app) playCommand() *cobra.Command {
 	var o playOptions
@@ -60,7 +78,9 @@ func (a *app) playCommand() *cobra.Command {
   reprise play sign-in --account ada@example.com --vars values.json --json
   reprise play --url https://example.com/signin --account ada@example.com
   reprise play ./order.json --dry-run --headed
-  reprise play sign-in --vars values.json --accept`,
+  reprise play sign-in --vars values.json --accept
+  reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
+  reprise play order --resume 01kb3c5n7p9q2r4s6t8v0w1x3y --settled done`,
 		Args:              between(nil, 1),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -70,20 +90,48 @@ func (a *app) playCommand() *cobra.Command {
 			return a.play(cmd.Context(), &o)
 		}),
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
-	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
-	o.values.flags(f)
-	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
-	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
-	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
-	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
+	o.flags(cmd.Flags())
 	a.completeAccounts(cmd)
+	a.completePlay(cmd)
 	return cmd
 }
 
+func (o *playOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
+	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
+	o.values.flags(f)
+	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
+	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
+	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
+	f.IntVar(&o.until, "until", 0, "`N` of the last step that is played (default: the last)")
+	f.BoolVar(&o.step, "step", false, "wait for a key before each step; q ends (default: go on)")
+	f.IntVar(&o.repeat, "repeat", 1, "play it `N` times")
+	f.IntVar(&o.parallel, "parallel", 1, "play `N` at once, of the rows of --vars and of --repeat")
+	f.StringVar(&o.report, "report", "", "`DIR` in which a page is written that shows the run (default: none)")
+	f.StringVar(&o.resume, "resume", "", "`RUN` that stopped, or its token, to go on with (default: begin a new one)")
+	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: nobody knows)")
+	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
+	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
+	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
+}
+
+// completePlay completes the flags that have a few values, or those of runs.
+func (a *app) completePlay(cmd *cobra.Command) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"commit":  cobra.FixedCompletions([]string{"ask", "allow", "refuse"}, no),
+		"settled": cobra.FixedCompletions([]string{"done", "not-done"}, no),
+		"resume":  a.completeRuns(stopped),
+		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	} {
+		a.warn(cmd.RegisterFlagCompletionFunc(flag, complete)) // only for a flag that there is not
+	}
+}
+
 func (a *app) play(ctx context.Context, o *playOptions) error {
-	if err := o.check(); err != nil {
+	if err := o.check(a); err != nil {
 		return err
 	}
 	kept, err := a.openStore(ctx)
@@ -95,41 +143,14 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	if err != nil {
 		return err
 	}
-	values, err := o.values.gather(ctx, a, doc)
-	if err != nil {
+	if err := o.checkSteps(doc); err != nil {
 		return err
 	}
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed})
-	if err != nil {
-		return err
+	p := &playing{app: a, options: o, kept: kept, doc: doc}
+	if o.values.isTable() || o.repeat > 1 {
+		return p.many(ctx)
 	}
-	defer func() { a.warn(b.Close()) }()
-	result, err := a.perform(ctx, b, doc, values, o)
-	return a.report(context.WithoutCancel(ctx), kept, doc, result, err, o)
-}
-
-func (o *playOptions) check() error {
-	if o.what == "" && o.url == "" {
-		return usagef("what is to be played? Give a NAME, a FILE or --url")
-	}
-	if o.what == "-" && o.values.file == "-" {
-		return usagef("standard input holds the document or the values, not both")
-	}
-	if o.accept && o.what == "-" {
-		return usagef("--accept: what comes from standard input cannot be saved back: name a FILE")
-	}
-	if o.accept && o.dryRun {
-		return usagef("--accept wants a whole run: a dry run does not show that what it found does what it did")
-	}
-	if o.timeout <= 0 {
-		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
-	}
-	if o.url == "" {
-		return nil
-	}
-	var err error
-	o.url, err = address(o.url)
-	return err
+	return p.one(ctx)
 }
 
 // find gives the document that is meant.
@@ -143,105 +164,88 @@ func (a *app) find(ctx context.Context, kept store.Store, o *playOptions) (*auto
 	return kept.Automations().Get(ctx, o.what, o.account)
 }
 
-// perform plays the document in a page of the browser.
-func (a *app) perform(ctx context.Context, b *browser.Browser, doc *automation.Automation, values replayer.Map, o *playOptions) (*replayer.Result, error) {
-	page, err := a.openPage(ctx, b)
-	if err != nil {
-		return nil, err
+// check finds what cannot be meant, before anything is opened.
+func (o *playOptions) check(a *app) error {
+	switch {
+	case o.what == "" && o.url == "":
+		return usagef("what is to be played? Give a NAME, a FILE or --url")
+	case o.what == "-" && o.values.file == "-":
+		return usagef("standard input holds the document or the values, not both")
+	case o.timeout <= 0:
+		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
+	case o.repeat < 1 || o.parallel < 1:
+		return usagef("--repeat and --parallel are counted from 1")
+	case !slices.Contains([]string{"ask", "allow", "refuse"}, o.commit):
+		return usagef("--commit %.40s: it is ask, allow or refuse", o.commit)
+	case o.step && !tell.IsTerminal(a.stdin):
+		return usagef("--step waits for a key, and standard input is no terminal")
 	}
-	if o.url != "" && doc.Steps[0].Tool != "navigate" {
-		if err := page.Navigate(ctx, o.url); err != nil {
-			return nil, err
+	for _, check := range []func() error{o.checkAccept, o.checkMany, o.checkResume} {
+		if err := check(); err != nil {
+			return err
 		}
 	}
-	progress := tell.NewPlaying(a.stderr, tell.StyleOf(a.stderr), a.width(), doc.Steps)
-	result, err := replayer.Play(ctx, page, doc, &replayer.Options{
-		Values: values, Account: o.account, Timeout: o.timeout, DryRun: o.dryRun,
-		OnStart: progress.Start, OnStep: progress.Step, Logger: a.logger(),
-	})
-	var failed *replayer.Error
-	if errors.As(err, &failed) {
-		progress.End(failed)
+	if o.url == "" {
+		return nil
 	}
-	return result, err
+	var err error
+	o.url, err = address(o.url)
+	return err
 }
 
-// playReport is what play says of a run.
-type playReport struct {
-	Run     string         `json:"run,omitempty"` // none for a dry run
-	Outcome store.RunState `json:"outcome"`
-	DryRun  bool           `json:"dryRun,omitempty"`
-	*replayer.Result
-	Proposed bool     `json:"proposed"`           // there is something to accept
-	Accepted *savedAs `json:"accepted,omitempty"` // what was accepted
-	Error    *failure `json:"error,omitempty"`
-
-	proposal *automation.Automation
+func (o *playOptions) checkAccept() error {
+	switch {
+	case o.accept && o.what == "-":
+		return usagef("--accept: what comes from standard input cannot be saved back: name a FILE")
+	case o.accept && o.dryRun:
+		return usagef("--accept wants a whole run: a dry run does not show that what it found does what it did")
+	case o.accept && (o.from > 1 || o.until > 0):
+		return usagef("--accept wants a whole run: leave --from and --until out")
+	}
+	return nil
 }
 
-// report keeps the record of a run, and tells of it. What went wrong before the
-// replayer began is no run.
-func (a *app) report(ctx context.Context, kept store.Store, doc *automation.Automation, result *replayer.Result, played error, o *playOptions) error {
-	if result == nil {
-		return played
-	}
-	if result.Steps == nil {
-		result.Steps = []replayer.StepResult{} // for programs an empty list is a list
-	}
-	run := runs.Of(doc, result, played)
-	report := playReport{Outcome: run.State, DryRun: o.dryRun, Result: result, Proposed: run.Proposal != nil, proposal: run.Proposal}
-	if isFile(o.what) {
-		run.Revision = 0 // it is not the stored one
-	}
-	if !o.dryRun {
-		if err := kept.Runs().Save(ctx, run); err != nil {
-			a.warn(fmt.Errorf("the record of this run is not kept: %w", err))
-		} else {
-			report.Run = run.ID
-		}
-	}
-	var unsaved error
-	if o.accept && report.Proposed {
-		report.Accepted, unsaved = a.accept(ctx, kept, doc, report.proposal, o.what)
-	}
-	failed := errors.Join(played, unsaved)
-	if failed != nil {
-		f := describe(failed)
-		report.Error = &f
-	}
-	if a.json {
-		return told(failed, a.printJSON(report))
-	}
-	if err := report.tell(a, doc, played, o); err != nil || unsaved != nil {
-		return errors.Join(told(played, err), unsaved)
-	}
-	return told(played, nil)
-}
-
-// told marks what went wrong as told. What went wrong with telling is not.
-func told(played, telling error) error {
-	if played == nil || telling != nil {
-		return errors.Join(played, telling)
-	}
-	return &toldError{played}
-}
-
-func (r *playReport) tell(a *app, doc *automation.Automation, played error, o *playOptions) error {
-	style := tell.StyleOf(a.stderr)
-	var failed *replayer.Error
-	if errors.As(played, &failed) {
-		tell.Failure(a.stderr, style, doc, failed)
-		if r.Run != "" {
-			a.say("  The record of this run is %s.", r.Run)
+// checkMany keeps what is about one run from what plays many.
+func (o *playOptions) checkMany() error {
+	if !o.values.isTable() && o.repeat == 1 {
+		if o.parallel > 1 {
+			return usagef("--parallel wants several to play: a table (.csv or .jsonl) for --vars, or --repeat")
 		}
 		return nil
 	}
-	verb := "done"
-	if r.DryRun {
-		verb = "done, without what it would commit to"
+	switch {
+	case o.accept:
+		return usagef("--accept is for one run: play it once")
+	case o.resume != "":
+		return usagef("--resume goes on with one run: leave --repeat out, and give the values of that run")
+	case o.step && o.parallel > 1:
+		return usagef("--step is for one at a time: leave --parallel out")
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s %s is %s in %s, at %s\n", tell.StyleOf(a.stdout).Green("✓"),
-		label(r.Name, r.Account), verb, tell.Duration(time.Duration(r.Duration)), r.URL)
-	r.tellDrift(a, o)
-	return err
+	return nil
+}
+
+func (o *playOptions) checkResume() error {
+	switch {
+	case o.settled != "" && o.settled != "done" && o.settled != "not-done":
+		return usagef("--settled %.40s: it is done or not-done", o.settled)
+	case o.settled != "" && o.resume == "":
+		return usagef("--settled says what became of a run: name it with --resume")
+	case o.resume != "" && o.dryRun:
+		return usagef("--resume goes on with a run, which a dry run cannot: leave --dry-run out")
+	}
+	return nil
+}
+
+// checkSteps holds --from and --until to the document.
+func (o *playOptions) checkSteps(doc *automation.Automation) error {
+	n := len(doc.Steps)
+	switch {
+	case o.from < 0 || o.until < 0:
+		return usagef("--from and --until: steps are counted from 1")
+	case o.from > n || o.until > n:
+		return usagef("--from and --until: %s has %d steps", doc.Name, n)
+	case o.until > 0 && o.from > o.until:
+		return usagef("--from %d is after --until %d", o.from, o.until)
+	}
+	return nil
 }

@@ -95,7 +95,7 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand())
-	add(groupKept, a.listCommand(), a.showCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand())
+	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)

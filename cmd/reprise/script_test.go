@@ -76,6 +76,8 @@ func TestScripts(t *testing.T) {
 			"site":      site,
 			"shop":      openShop,
 			"sold":      sold,
+			"sells":     sells,
+			"newest":    newest,
 			"records":   records,
 			"browser":   useBrowser,
 			"crash":     crash,

@@ -29,7 +29,7 @@ type valueFlags struct {
 func (v *valueFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&v.plain, "var", nil, "`NAME=VALUE` for a variable that is no secret (default: none; may be repeated)")
 	f.StringArrayVar(&v.env, "var-env", nil, "`NAME=VARIABLE` of the environment that holds the value (default: none; may be repeated)")
-	f.StringVar(&v.file, "vars", "", "`FILE` with values as a JSON object, - is standard input (default: none)")
+	f.StringVar(&v.file, "vars", "", "`FILE` with values as a JSON object, - is standard input; or a table of them, .csv or .jsonl (default: none)")
 }
 
 // gather gives the values for a document, checked as far as they can be before
@@ -43,19 +43,33 @@ func (v *valueFlags) gather(ctx context.Context, a *app, doc *automation.Automat
 	if err != nil {
 		return nil, err
 	}
-	if err := v.fromEnv(declared, values); err != nil {
+	rows := []replayer.Map{values}
+	if err := v.complete(ctx, a, declared, rows); err != nil {
 		return nil, err
-	}
-	if err := v.fromFlags(declared, values); err != nil {
-		return nil, err
-	}
-	if err := v.ask(ctx, a, declared, values); err != nil {
-		return nil, err
-	}
-	if err := declared.CheckValues(values); err != nil {
-		return nil, invalid(err)
 	}
 	return values, nil
+}
+
+// complete adds to the values of each row what the flags give and a person is asked
+// for, and checks them.
+func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
+	for _, values := range rows {
+		if err := v.fromEnv(declared, values); err != nil {
+			return err
+		}
+		if err := v.fromFlags(declared, values); err != nil {
+			return err
+		}
+	}
+	if err := v.ask(ctx, a, declared, rows); err != nil {
+		return err
+	}
+	for i, values := range rows {
+		if err := declared.CheckValues(values); err != nil {
+			return invalid(inRow(v, i, err))
+		}
+	}
+	return nil
 }
 
 // invalid says it as the replayer would.
@@ -136,17 +150,23 @@ func (v *valueFlags) fromFile(a *app, declared *automation.Variables) (replayer.
 	if len(data) > maxValues || !decodeObject(data, &values) {
 		return nil, usagef("--vars %s: this is not a JSON object with values", v.file) // its text may hold secrets
 	}
+	return values, seal(declared, values)
+}
+
+// seal holds the values of a file to what the document declares, and has those of
+// secrets be ones.
+func seal(declared *automation.Variables, values replayer.Map) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if err := known("--vars", name, declared); err != nil {
-			return nil, err
+			return err
 		}
 		if text, plain := values[name].(string); plain && declared.IsSecret(name) {
 			if err := coerce(declared, values, name, text); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return values, nil
+	return nil
 }
 
 // decodeObject reads a JSON object, and numbers as they are written.
@@ -178,8 +198,9 @@ func (v *valueFlags) read(a *app) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxValues+1))
 }
 
-// ask asks for the secrets that are missing, where somebody is there to answer.
-func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Variables, values replayer.Map) error {
+// ask asks for the secrets that are missing, where somebody is there to answer: once
+// for all rows.
+func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
 	if v.file == "-" || !tell.IsTerminal(a.stdin) {
 		return nil
 	}
@@ -187,7 +208,11 @@ func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Varia
 	defer done()
 	required := declared.Required()
 	for _, name := range declared.Secrets() {
-		if _, given := values[name]; given || !slices.Contains(required, name) {
+		lacking := slices.DeleteFunc(slices.Clone(rows), func(values replayer.Map) bool {
+			_, given := values[name]
+			return given
+		})
+		if len(lacking) == 0 || !slices.Contains(required, name) {
 			continue
 		}
 		text, err := readSecret(ctx, a.stdin, out, name+": ")
@@ -197,8 +222,10 @@ func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Varia
 		if err != nil {
 			return err
 		}
-		if err := coerce(declared, values, name, text); err != nil {
-			return err
+		for _, values := range lacking {
+			if err := coerce(declared, values, name, text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package runs makes the record of a run, which a store keeps, of what the
-// replayer says of it.
+// Package runs keeps the record of a run in a store while the replayer performs it,
+// and tells from it whether whoever performed it is still there.
 package runs
 
 import (
@@ -28,35 +28,52 @@ func Of(a *automation.Automation, result *replayer.Result, err error) store.Run 
 	}
 	r.State = store.Failed
 	var failed *replayer.Error
-	if !errors.As(err, &failed) {
-		return r
-	}
-	if failed.Code == replayer.Cancelled {
-		r.State = store.Cancelled
-	}
-	r.Code = string(failed.Code)
-	if failed.Step >= 0 {
-		r.Steps = append(r.Steps, store.RunStep{
-			Index: failed.Step, Tool: failed.Tool, Intent: failed.Intent, Outcome: store.StepFailed, Code: r.Code,
-			Considered: considered(failed.Considered),
-		})
+	if errors.As(err, &failed) {
+		failing(&r, a, failed)
 	}
 	return r
+}
+
+// failing adds why a run did not end well.
+func failing(r *store.Run, a *automation.Automation, failed *replayer.Error) {
+	outcome := store.StepFailed
+	switch failed.Code {
+	case replayer.Cancelled:
+		r.State = store.Cancelled
+	case replayer.Uncertain:
+		r.State, outcome = store.Uncertain, store.StepUncertain
+	}
+	r.Code, r.Reason, r.Resume = string(failed.Code), failed.Reason, failed.Resume
+	if failed.Step < 0 {
+		return
+	}
+	step := store.RunStep{
+		Index: failed.Step, Tool: failed.Tool, Intent: failed.Intent, Outcome: outcome, Code: r.Code,
+		Considered: considered(failed.Considered),
+	}
+	if failed.Step < len(a.Steps) {
+		step.Effect = a.Steps[failed.Step].Effect
+	}
+	r.Steps = append(r.Steps, step)
 }
 
 func steps(played []replayer.StepResult) []store.RunStep {
 	kept := make([]store.RunStep, 0, len(played)+1)
 	for _, s := range played {
-		step := store.RunStep{
-			Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: store.StepDone,
-			Selector: s.Selector.String(), Duration: time.Duration(s.Duration),
-		}
-		if s.Skipped != "" {
-			step.Outcome = store.StepSkipped
-		}
-		kept = append(kept, step)
+		kept = append(kept, stepOf(s))
 	}
 	return kept
+}
+
+func stepOf(s replayer.StepResult) store.RunStep {
+	step := store.RunStep{
+		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: store.StepDone, Effect: s.Effect,
+		Selector: s.Selector.String(), Matched: s.Matched, Drift: s.Drift, Duration: time.Duration(s.Duration), Skipped: s.Skipped,
+	}
+	if s.Skipped != "" {
+		step.Outcome = store.StepSkipped
+	}
+	return step
 }
 
 func drift(all []replayer.Drift) []store.Drift {

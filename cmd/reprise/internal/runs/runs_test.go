@@ -30,7 +30,7 @@ func TestARunThatWentWellIsDone(t *testing.T) {
 		ID: got.ID, Automation: "flow", Account: "ada", Revision: 3, State: store.Done, Started: started, Finished: got.Finished,
 		Steps: []store.RunStep{
 			{Index: 0, Tool: "click", Intent: "go", Outcome: store.StepDone, Selector: "#go", Duration: time.Second},
-			{Index: 1, Tool: "click", Outcome: store.StepSkipped},
+			{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -52,6 +52,7 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 	}{
 		{fmt.Errorf("wrapped: %w", &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click"}), store.Failed, "gone", 2},
 		{&replayer.Error{Code: replayer.Cancelled, Step: 1, Tool: "click"}, store.Cancelled, "cancelled", 2},
+		{&replayer.Error{Code: replayer.Uncertain, Step: 1, Tool: "waitForNav"}, store.Uncertain, "uncertain", 2},
 		{&replayer.Error{Code: replayer.InvalidValue, Step: -1}, store.Failed, "invalid_value", 1},
 		{errors.New("of another kind"), store.Failed, "", 1},
 	} {

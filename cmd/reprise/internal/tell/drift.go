@@ -88,7 +88,7 @@ func (c *Comparison) drifted(s Style, step int) string {
 		if d.Healed {
 			how = s.Yellow("healed: its own selector no longer fits")
 		}
-		text := fmt.Sprintf("  drift %.2f, confidence %.2f, %s\n", d.Score, shownConfidence(d.Confidence), how)
+		text := fmt.Sprintf("  drift %.2f, confidence %.2f, %s\n", d.Score, Confidence(d.Confidence), how)
 		if len(d.Lost) > 0 {
 			text += "  lost: " + oneLine(strings.Join(d.Lost, ", ")) + "\n"
 		}
@@ -100,7 +100,8 @@ func (c *Comparison) drifted(s Style, step int) string {
 // nearlySure is the most that is shown of a confidence that is not quite 1.
 const nearlySure = 0.99
 
-func shownConfidence(c float64) float64 {
+// Confidence is one as it is shown: what is not quite sure is not told as sure.
+func Confidence(c float64) float64 {
 	if c < 1 {
 		return min(c, nearlySure)
 	}

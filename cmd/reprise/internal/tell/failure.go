@@ -22,7 +22,10 @@ var advice = map[replayer.Code]string{
 	replayer.InvalidValue: "Give values with --var NAME=VALUE, secrets with --var-env NAME=VARIABLE or --vars FILE.",
 	replayer.Timeout: "What should have followed was not seen. Look at the page with --headed: the values may have been refused,\n" +
 		"or the site be slow today (--timeout).",
-	replayer.Refused:     "This step needs a person, or a version of Reprise that can play it.",
+	replayer.Refused: "This step needs a person, or a version of Reprise that can play it. What pays, orders, sends or deletes is\n" +
+		"asked about where play has a terminal, and done without asking with --commit allow.",
+	replayer.Blocked:     "Something is in the way that a person must deal with.",
+	replayer.Uncertain:   "It may have been done, and it may not: it is not sent again. Find out on the site whether it was, and say so.",
 	replayer.BrowserLost: "The browser or the page went away: it was closed, or it crashed. Play again.",
 }
 
@@ -48,6 +51,12 @@ func Failure(w io.Writer, s Style, a *automation.Automation, e *replayer.Error) 
 		fmt.Fprintf(w, "  %s\n", indent(advice[e.Code]))
 	}
 }
+
+// Advice is what a person can do about a kind of failure, "" where that is not known.
+func Advice(code replayer.Code) string { return advice[code] }
+
+// Found says what a selector that was tried has found.
+func Found(t replayer.Tried) string { return found(t) }
 
 // mostConsidered is how many elements that were not taken are told of: those that
 // came closest.

@@ -52,6 +52,15 @@ func healed(s replayer.StepResult) string {
 	return ""
 }
 
+// Break ends the line of a step that is being played, so that something else can be
+// told; the end of the step then has a line of its own.
+func (p *Playing) Break() {
+	if p.open {
+		fmt.Fprintln(p.w)
+		p.open = false
+	}
+}
+
 // End closes the line of a step that failed, if there is one.
 func (p *Playing) End(err *replayer.Error) {
 	if err != nil && err.Step >= 0 {

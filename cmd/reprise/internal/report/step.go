@@ -1,0 +1,107 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/store"
+)
+
+// step is one as the page shows it.
+type step struct {
+	Number  int
+	Title   string
+	Does    string // as the document says it
+	Outcome chip
+	Effect  *chip
+	Found   string // how its element was found
+	Sure    string // and how sure that is
+	Drifted bool
+	Skipped string
+	Took    string
+	Before  *Picture
+	After   *Picture
+
+	took time.Duration
+}
+
+// ID is the step's place in the page.
+func (s step) ID() string { return fmt.Sprintf("step-%d", s.Number) }
+
+func (r Run) step(kept *store.RunStep) step {
+	s := step{
+		Number: kept.Index + 1, Title: kept.Tool, Outcome: stepOutcome(kept.Outcome), Effect: effect(kept.Effect),
+		Skipped: kept.Skipped, Took: tell.Duration(kept.Duration), took: kept.Duration,
+		Before: r.Album.at(kept.Index, false), After: r.Album.at(kept.Index, true),
+	}
+	if kept.Index < len(r.Document.Steps) {
+		s.Title, s.Does = title(r.Document.Steps[kept.Index]), tell.Step(r.Document.Steps[kept.Index])
+	}
+	if kept.Selector != "" {
+		s.Found = found(kept)
+		s.Sure, s.Drifted = r.sure(kept.Index)
+	}
+	if s.Before != nil && s.Before.Element == nil && s.After != nil {
+		s.Before = nil // it shows what the step before it left
+	}
+	kept.Evidence = s.evidence()
+	return s
+}
+
+// evidence are the places of its pictures in the page.
+func (s step) evidence() []string {
+	var all []string
+	if s.Before != nil {
+		all = append(all, "#"+s.ID()+"-before")
+	}
+	if s.After != nil {
+		all = append(all, "#"+s.ID()+"-after")
+	}
+	return all
+}
+
+func found(s *store.RunStep) string {
+	switch {
+	case s.Matched < 0:
+		return "known again by its looks, now " + s.Selector
+	case s.Matched > 0:
+		return fmt.Sprintf("by alternative %d, %s", s.Matched, s.Selector)
+	}
+	return "by " + s.Selector
+}
+
+// sure says how far the element is from what was recorded.
+func (r Run) sure(index int) (words string, drifted bool) {
+	for _, d := range r.Record.Drift {
+		if d.Step == index {
+			return fmt.Sprintf("drift %.2f, confidence %.0f %%", d.Score, 100*tell.Confidence(d.Confidence)), true
+		}
+	}
+	return "as it was recorded", false
+}
+
+func stepOutcome(o store.Outcome) chip {
+	switch o {
+	case store.StepDone:
+		return chip{"done", "good"}
+	case store.StepSkipped:
+		return chip{"skipped", "dim"}
+	case store.StepUncertain:
+		return chip{"uncertain", "odd"}
+	}
+	return chip{string(o), "bad"}
+}
+
+func effect(e automation.Effect) *chip {
+	switch e {
+	case automation.Commit:
+		return &chip{"commits", "commit"}
+	case automation.Write:
+		return &chip{"writes", "write"}
+	case automation.Read:
+		return &chip{"reads", "read"}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// Recording keeps the record of a run while it is performed: from its beginning, so
+// that one that ends without a word is known. It is safe for concurrent use.
+type Recording struct {
+	kept store.Store
+	doc  *automation.Automation
+
+	earlier *store.Run // of the attempt before, nil for none
+
+	mu      sync.Mutex
+	run     store.Run
+	started map[int]time.Time
+	lost    error // why the record could not be kept
+}
+
+// Begin begins the record of a run of a document; earlier is that of an attempt at the
+// same run, nil for none. page is the browser's name of the one that it is played in.
+// Where the record cannot be kept the run can be performed all the same: End tells.
+func Begin(ctx context.Context, kept store.Store, doc *automation.Automation, earlier *store.Run, page string) *Recording {
+	r := &Recording{kept: kept, doc: doc, earlier: earlier, started: map[int]time.Time{}}
+	r.run = store.Run{
+		ID: store.NewRunID(), Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: time.Now(),
+	}
+	if earlier != nil {
+		r.run.ID, r.run.Started, r.run.Steps = earlier.ID, earlier.Started, ended(earlier.Steps)
+	}
+	r.run.State, r.run.Page, r.run.Process = store.Running, page, Self()
+	r.save(ctx)
+	return r
+}
+
+// ended are the steps that need not be done again.
+func ended(steps []store.RunStep) []store.RunStep {
+	return slices.DeleteFunc(slices.Clone(steps), func(s store.RunStep) bool {
+		return s.Outcome != store.StepDone && s.Outcome != store.StepSkipped
+	})
+}
+
+// ID is that of the run.
+func (r *Recording) ID() string { return r.run.ID }
+
+// Start is for replayer.Options.OnStart.
+func (r *Recording) Start(index int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.started[index] = time.Now()
+}
+
+// Step is for replayer.Options.OnStep: the record is kept with that step.
+func (r *Recording) Step(ctx context.Context, s replayer.StepResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.Steps = merged(r.run.Steps, []store.RunStep{r.timed(stepOf(s))})
+	r.save(ctx)
+}
+
+// timed adds when a step began.
+func (r *Recording) timed(s store.RunStep) store.RunStep {
+	s.Started = r.started[s.Index]
+	if s.Outcome == store.StepFailed || s.Outcome == store.StepUncertain {
+		s.Duration = since(s.Started)
+	}
+	return s
+}
+
+func since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return time.Since(t)
+}
+
+// merged are steps with others in the place of those of the same index.
+func merged(steps, others []store.RunStep) []store.RunStep {
+	all := map[int]store.RunStep{}
+	for _, s := range slices.Concat(steps, others) {
+		all[s.Index] = s
+	}
+	return slices.SortedFunc(maps.Values(all), func(a, b store.RunStep) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// End gives the record as it is when the run has ended with a result, and with err or
+// without. Keep keeps it.
+func (r *Recording) End(ctx context.Context, result *replayer.Result, err error) store.Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end := Of(r.doc, result, err)
+	for i := range end.Steps {
+		end.Steps[i] = r.timed(end.Steps[i])
+	}
+	end.ID, end.Started, end.Revision = r.run.ID, r.run.Started, r.run.Revision
+	end.Page, end.Process = r.run.Page, r.run.Process
+	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
+		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
+	}
+	end.Steps = merged(r.run.Steps, end.Steps)
+	if end.State == store.Uncertain {
+		r.doubt(ctx, &end)
+	}
+	return end
+}
+
+// doubt marks the steps that were sent and of which nobody knows what became.
+func (r *Recording) doubt(ctx context.Context, run *store.Run) {
+	sent, err := r.kept.Commits().Sent(ctx, run.ID)
+	if err != nil {
+		r.lost = errors.Join(r.lost, err)
+		return
+	}
+	for i, s := range run.Steps {
+		if seen, noted := sent[s.Index]; noted && !seen {
+			run.Steps[i].Outcome, run.Steps[i].Effect = store.StepUncertain, automation.Commit
+		}
+	}
+}
+
+// Keep keeps the record of a run that has ended. The error is why any of it could
+// not be kept.
+func (r *Recording) Keep(ctx context.Context, run store.Run) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run = run
+	lost := r.lost
+	r.lost = nil
+	r.save(ctx)
+	if r.lost != nil {
+		return r.lost
+	}
+	return lost
+}
+
+// save keeps it as it is now, also where the run was told to end.
+func (r *Recording) save(ctx context.Context) {
+	if err := r.kept.Runs().Save(context.WithoutCancel(ctx), r.run); err != nil && r.lost == nil {
+		r.lost = err
+	}
+}
+
+// journal has the commits of a store be the journal of a replayer.
+type journal struct{ store.Commits }
+
+// Journal is what a store knows of sent commits, for replayer.Options.
+func Journal(kept store.Store) replayer.Journal { return journal{kept.Commits()} }
+
+func (j journal) Sending(ctx context.Context, run string, step int) error {
+	err := j.Commits.Sending(ctx, run, step)
+	if errors.Is(err, store.ErrSent) {
+		return errors.Join(replayer.ErrSent, err)
+	}
+	return err
+}
