@@ -216,3 +216,15 @@ func ExampleDiff() {
 	// changed steps[1].selector: "#buy", now "testid/buy"
 	// <nil>
 }
+
+// A database keeps each automation under its places, and looks for an address in
+// the few of its own.
+func ExamplePlaces() {
+	kept, err := automation.Scope{URLs: []string{"*.shop.example/cart/*"}}.Places()
+	fmt.Println(kept, err)
+	places, err := automation.Places("https://www.shop.example/cart/7?item=2")
+	fmt.Println(places, err)
+	// Output:
+	// [*.shop.example/cart] <nil>
+	// [www.shop.example/ www.shop.example/cart *.shop.example/ *.shop.example/cart *.example/ *.example/cart] <nil>
+}
