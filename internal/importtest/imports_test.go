@@ -19,7 +19,7 @@ type floor struct {
 var floors = []floor{
 	{[]string{"cmd/reprise/...", "examples/..."}, "programs: nothing is built on them"},
 	{[]string{"internal/bench/...", "internal/selbench"}, "measures everything that a program could use"},
-	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest"}, "for tests: only they and programs may lean on it"},
+	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
 	{[]string{"internal/person"}, "a person's gestures, in a way of their own: for the demo, tests and benchmarks"},
 	{[]string{"internal/demosite/..."}, "the built-in site: the demo and tests may know it, the library may not"},
 	{[]string{"internal/server/..."}, "the sidecar offers all of the library over HTTP"},
@@ -59,7 +59,7 @@ var fences = []fence{
 	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target", "internal/bench/..."},
 		"callers get pages and frames, not the protocol"},
 	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
-	{"github.com/jackc/pgx/v5/...", []string{"store/postgres"}, "a program that keeps its documents in a folder links no database"},
+	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
 	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
 }
 
