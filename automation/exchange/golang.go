@@ -23,7 +23,7 @@ func writeGo(w *writer) ([]byte, error) {
 	environment := w.environment()
 	for _, name := range w.declared.Names() {
 		v := goVariable{Name: name, Quoted: strconv.Quote(name), Environment: environment[name], Secret: w.declared.IsSecret(name), Flag: name}
-		if slices.Contains([]string{"headed", "h", "help"}, name) {
+		if slices.Contains([]string{"headed", "commit", "h", "help"}, name) {
 			v.Flag = "var-" + name
 		}
 		if _, given := w.values[name]; given {
@@ -98,16 +98,17 @@ import (
 
 func main() {
 	headed := flag.Bool("headed", false, "show the browser")
+	commit := flag.Bool("commit", false, "do what pays, orders, sends or deletes (default: end before it)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *headed)
+	err := run(ctx, *headed, *commit)
 	stop()
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, headed bool) error {
+func run(ctx context.Context, headed, commit bool) error {
 	doc, err := automation.Parse([]byte(document){{if .Own}}, automation.AnyTools(){{end}})
 	if err != nil {
 		return err
@@ -127,10 +128,15 @@ func run(ctx context.Context, headed bool) error {
 	if err != nil {
 		return err
 	}
+	policy := replayer.RefuseCommits
+	if commit {
+		policy = replayer.AllowCommits
+	}
 	result, err := replayer.Play(ctx, page, doc, &replayer.Options{
 		{{- if .Variables}}
 		Values: values{declared},
 		{{- end}}
+		Commit: policy,
 		OnStep: func(s replayer.StepResult) { fmt.Println(s.Index+1, s.Tool, s.Selector) },
 	})
 	if err != nil {

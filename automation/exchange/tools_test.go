@@ -250,7 +250,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestTheProgramThatIsExportedBuildsAndPlays(t *testing.T) {
 	t.Parallel()
 	site := startSite(t)
-	ada := site.Accounts()[0]
+	ada, grace := site.Accounts()[0], site.Accounts()[1]
 	a := shop(t, site.URL)
 	text, report, err := exchange.Export(a, exchange.Go, nil)
 	if err != nil {
@@ -280,7 +280,7 @@ func TestTheProgramThatIsExportedBuildsAndPlays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, says := range []string{"-email", "-headed", "-name", "$REPRISE_EMAIL"} {
+	for _, says := range []string{"-commit", "-email", "-headed", "-name", "$REPRISE_EMAIL"} {
 		if !strings.Contains(string(out), says) {
 			t.Errorf("its help says nothing of %s:\n%s", says, out)
 		}
@@ -288,8 +288,14 @@ func TestTheProgramThatIsExportedBuildsAndPlays(t *testing.T) {
 	if strings.Contains(string(out), "-password") {
 		t.Errorf("it takes a secret as a flag, which everybody on the machine can see:\n%s", out)
 	}
-	play := exec.CommandContext(t.Context(), bin, "-email", ada.Email)
-	play.Env = append(os.Environ(), "REPRISE_PASSWORD="+ada.Password, "REPRISE_NAME=Ada \"the\" Lovelace's")
+	name := `REPRISE_NAME=Ada "the" Lovelace's`
+	unasked := exec.CommandContext(t.Context(), bin, "-email", grace.Email)
+	unasked.Env = append(os.Environ(), "REPRISE_PASSWORD="+grace.Password, name)
+	if out, err := unasked.CombinedOutput(); err == nil || !strings.Contains(string(out), "refused: it commits") || len(site.Submissions()) != 0 {
+		t.Fatalf("without -commit it gives %v, with %d orders:\n%s", err, len(site.Submissions()), out)
+	}
+	play := exec.CommandContext(t.Context(), bin, "-email", ada.Email, "-commit")
+	play.Env = append(os.Environ(), "REPRISE_PASSWORD="+ada.Password, name)
 	if out, err := play.CombinedOutput(); err != nil || strings.Contains(string(out), ada.Password) {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -1,11 +1,13 @@
 // Play plays a document in a browser of its own, without a window. Values are given
-// as NAME=VALUE; those of secrets come from the environment, as REPRISE_NAME.
+// as NAME=VALUE; those of secrets come from the environment, as REPRISE_NAME. With
+// -commit it also does what pays, orders, sends or deletes; else it ends before that.
 //
 //	REPRISE_PASSWORD=… go run ./examples/play sign-in.json email=ada@example.com
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -18,17 +20,23 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 2 {
-		log.Fatal("usage: play FILE [NAME=VALUE]…")
+	commit := flag.Bool("commit", false, "do what pays, orders, sends or deletes (default: end before it)")
+	flag.Parse()
+	if flag.NArg() < 1 {
+		log.Fatal("usage: play [-commit] FILE [NAME=VALUE]…")
+	}
+	policy := replayer.RefuseCommits
+	if *commit {
+		policy = replayer.AllowCommits
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := play(ctx, os.Args[1], os.Args[2:]); err != nil {
+	if err := play(ctx, flag.Arg(0), flag.Args()[1:], policy); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func play(ctx context.Context, file string, values []string) error {
+func play(ctx context.Context, file string, values []string, policy replayer.CommitPolicy) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -53,6 +61,7 @@ func play(ctx context.Context, file string, values []string) error {
 	}
 	result, err := replayer.Play(ctx, page, doc, &replayer.Options{
 		Values: replayer.First(given, environment{}),
+		Commit: policy,
 		OnStep: func(s replayer.StepResult) { fmt.Println(s.Index+1, s.Tool, s.Selector) },
 	})
 	if err != nil {

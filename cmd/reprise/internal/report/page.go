@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -123,7 +124,7 @@ type tried struct{ Selector, Found string }
 
 func failure(r Run) *failed {
 	e := r.Failed
-	f := &failed{Title: "It could not begin", Code: string(e.Code), Reason: e.Reason, Advice: tell.Advice(e.Code), Closest: e.Considered, Resume: e.Resume != ""}
+	f := &failed{Title: "It could not begin", Code: string(e.Code), Reason: e.Reason, Advice: strings.ReplaceAll(tell.Advice(e.Code), "\n", " "), Closest: e.Considered, Resume: e.Resume != ""}
 	if e.Step >= 0 && e.Step < len(r.Document.Steps) {
 		f.Title = fmt.Sprintf("Step %d: %s", e.Step+1, title(r.Document.Steps[e.Step]))
 	}

@@ -41,7 +41,7 @@ func (r Run) step(kept *store.RunStep) step {
 	}
 	if kept.Selector != "" {
 		s.Found = found(kept)
-		s.Sure, s.Drifted = r.sure(kept.Index)
+		s.Sure, s.Drifted = r.sure(kept)
 	}
 	if s.Before != nil && s.Before.Element == nil && s.After != nil {
 		s.Before = nil // it shows what the step before it left
@@ -73,11 +73,14 @@ func found(s *store.RunStep) string {
 }
 
 // sure says how far the element is from what was recorded.
-func (r Run) sure(index int) (words string, drifted bool) {
+func (r Run) sure(s *store.RunStep) (words string, drifted bool) {
 	for _, d := range r.Record.Drift {
-		if d.Step == index {
+		if d.Step == s.Index {
 			return fmt.Sprintf("drift %.2f, confidence %.0f %%", d.Score, 100*tell.Confidence(d.Confidence)), true
 		}
+	}
+	if s.Matched != 0 {
+		return "otherwise as it was recorded", false
 	}
 	return "as it was recorded", false
 }
@@ -101,7 +104,7 @@ func effect(e automation.Effect) *chip {
 	case automation.Write:
 		return &chip{"writes", "write"}
 	case automation.Read:
-		return &chip{"reads", "read"}
+		return &chip{"sends nothing", "read"} // what is typed or looked at has no effect of itself
 	}
 	return nil
 }
