@@ -51,13 +51,14 @@ type Step struct {
 	Fingerprint  *selectors.Fingerprint
 	Offset       *Offset
 
-	URL       string   // navigate: an address; waitForNav: a glob
-	Value     *Value   // what to type, select or check
-	Key       string   // keypress: "Enter", "Control+A"
-	Keys      bool     // typeInput: press keys one by one, as the page listens to them
-	Button    string   // click: "left" (default), "middle", "right"
-	Count     int      // click: 2 is a double click; 0 is 1
-	Modifiers []string // click: "Alt", "Control", "Meta", "Shift"
+	URL       string        // navigate: an address; waitForNav: a glob
+	Value     *Value        // what to type, select or check
+	Key       string        // keypress: "Enter", "Control+A"
+	Keys      bool          // typeInput: press keys one by one, as the page listens to them
+	Button    string        // click: "left" (default), "middle", "right"
+	Count     int           // click: 2 is a double click; 0 is 1
+	Hold      time.Duration // click: how long the button is held down; 0 is no longer than a press
+	Modifiers []string      // click: "Alt", "Control", "Meta", "Shift"
 
 	Expect   []Expectation
 	Optional bool

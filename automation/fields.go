@@ -57,6 +57,7 @@ func (s *Step) fields() []field {
 		{"keys", boolean{&s.Keys}, false},
 		{"button", str(&s.Button), false},
 		{"count", integer{&s.Count, 1}, false},
+		{"hold", duration{&s.Hold}, false},
 		{"modifiers", list[string]{&s.Modifiers, str[string]}, false},
 		{"expect", list[Expectation]{&s.Expect, one((*Expectation).fields)}, false},
 		{"optional", boolean{&s.Optional}, false},

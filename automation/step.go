@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 func (v *validator) step(s *Step, at *place) {
@@ -167,6 +168,9 @@ var (
 	maxClicks = 3 // a triple click selects a paragraph; there is no more
 )
 
+// longestHold bounds how long a button is held down.
+const longestHold = time.Minute
+
 // input checks what the mouse and the keyboard are told.
 func (v *validator) input(s *Step, at *place) {
 	if s.Key != "" {
@@ -179,6 +183,9 @@ func (v *validator) input(s *Step, at *place) {
 	}
 	if s.Count < 0 || s.Count > maxClicks {
 		v.add(at.field("count"), "must be 1 to %d", maxClicks)
+	}
+	if s.Hold < 0 || s.Hold > longestHold {
+		v.add(at.field("hold"), "must be at most %v", longestHold)
 	}
 	for i, m := range s.Modifiers {
 		if !slices.Contains(keyModifiers, m) || slices.Contains(s.Modifiers[:i], m) {

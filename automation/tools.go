@@ -28,7 +28,7 @@ var (
 // replayer to say; a document that names one is readable everywhere.
 var tools = map[string]rule{
 	"navigate":   {anyOf: []string{"url", "value"}},
-	"click":      {needs: []string{"selector"}, takes: with(point, "button", "count", "modifiers")},
+	"click":      {needs: []string{"selector"}, takes: with(point, "button", "count", "hold", "modifiers")},
 	"typeInput":  {needs: []string{"selector", "value"}, takes: with(target, "keys")},
 	"fillForm":   {needs: []string{"args"}, takes: target, args: []string{"!fields"}},
 	"keypress":   {needs: []string{"key"}, takes: target},

@@ -33,15 +33,16 @@ func sameSite(a, b string) bool {
 var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
 
 // addressGlob is the glob of an address that a flow came by: its host and path,
-// with what changes from visit to visit left open, without query and fragment.
-func addressGlob(raw string) string {
+// with what changes from visit to visit left open, without query and fragment. given
+// says which parts are what the person gave; they are left open, too.
+func addressGlob(raw string, given func(part string) bool) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return "**"
 	}
 	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
-		if changing.MatchString(part) {
+		if changing.MatchString(part) || given(part) {
 			parts[i] = "*"
 		}
 	}

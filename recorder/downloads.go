@@ -27,7 +27,7 @@ func (m *merger) downloaded(e event) {
 		return
 	}
 	expected := automation.Expectation{Kind: "download", Text: m.names.fileText(e.file)}
-	if glob, ok := fileGlob(e.url); ok {
+	if glob, ok := fileGlob(e.url, m.given); ok {
 		expected.URL = glob
 	}
 	en := &m.entries[i]
@@ -37,11 +37,11 @@ func (m *merger) downloaded(e event) {
 
 // fileGlob is the glob of where a file came from; what a page made itself, or wrote
 // into the address, has no place.
-func fileGlob(raw string) (string, bool) {
+func fileGlob(raw string, given func(part string) bool) (string, bool) {
 	if !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") {
 		return "", false
 	}
-	glob := addressGlob(raw)
+	glob := addressGlob(raw, given)
 	_, err := automation.ParseGlob(glob)
 	return glob, err == nil
 }

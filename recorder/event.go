@@ -63,6 +63,7 @@ type event struct {
 
 	press     string // down, up, click, within: which press it belongs to; files: which one had the browser ask
 	moved     bool   // up: elsewhere than the press began
+	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
 	count     int    // click: 2 is a double click
 	button    int

@@ -12,6 +12,7 @@ import (
 
 func (m *merger) input(e event) {
 	m.follow(e.el)
+	m.dropOwnAddresses(e.el)
 	value := m.names.value(e)
 	m.dropApproach(e.el)
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
@@ -25,6 +26,21 @@ func (m *merger) input(e event) {
 		return
 	}
 	m.push(entry{step: step, el: e.el})
+}
+
+// dropOwnAddresses removes the addresses that a page has written while somebody typed:
+// the field is still the same, so nobody went anywhere.
+func (m *merger) dropOwnAddresses(el *element) {
+	n := len(m.entries)
+	for n > 0 && m.entries[n-1].step.Tool == "waitForNav" {
+		n--
+	}
+	if n == 0 || m.entries[n-1].step.Tool != "typeInput" || m.entries[n-1].el.id != el.id {
+		return
+	}
+	for len(m.entries) > n {
+		m.pop()
+	}
 }
 
 // follow takes an element that stands where the last text was typed for that field:

@@ -22,6 +22,7 @@ type message struct {
 	During    string             `json:"during"`
 	Press     int                `json:"press"`
 	Moved     bool               `json:"moved"`
+	Held      int                `json:"held"`
 	ByKey     bool               `json:"byKey"`
 	Target    *description       `json:"target"`
 	Control   int                `json:"control"`
@@ -283,7 +284,7 @@ var kinds = map[string]kind{
 
 func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
-		kind: k, page: page, el: el, moved: msg.Moved, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
+		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
 		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
 	}

@@ -3,6 +3,7 @@ package recorder
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
@@ -24,6 +25,9 @@ func (m *merger) release(e event) {
 		m.dragging, m.pending = m.pending, nil
 	}
 	m.released = true
+	if m.pending != nil {
+		m.pending.held = e.held
+	}
 }
 
 func (m *merger) click(e event) {
@@ -82,7 +86,7 @@ func (m *merger) within(e event) {
 	default:
 		was := m.entries[i].step
 		step := e.el.step("click")
-		step.Offset, step.Modifiers, step.Button, step.Count, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Expect
+		step.Offset, step.Modifiers, step.Button, step.Count, step.Hold, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Hold, was.Expect
 		m.put(i, entry{step: step, el: e.el, press: e.press})
 	}
 }
@@ -111,8 +115,16 @@ func clickStep(e event, count int) automation.Step {
 	if count > 1 {
 		step.Count = count
 	}
+	step.Hold = min(time.Duration(e.held)*time.Millisecond, longestHold).Round(holdRounded)
 	return step
 }
+
+// How long a button is held is recorded to a tenth of a second, and up to what a
+// document may say.
+const (
+	holdRounded = 100 * time.Millisecond
+	longestHold = time.Minute
+)
 
 // drag makes a step of a press that moved, and of what it ended on.
 func (m *merger) drag(e event) {

@@ -2,8 +2,11 @@ package recorder
 
 import (
 	"cmp"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-reprise/reprise/automation"
 )
@@ -50,12 +53,12 @@ func (m *merger) navigate(e event) {
 	sameWait := last != nil && last.step.Page == e.page && last.el == nil && (last.step.Tool == "waitForNav" || last.step.Tool == "navigate")
 	switch {
 	case sameWait && (e.asked || e.within) && last.step.Tool == "waitForNav":
-		last.step.URL = addressGlob(e.url)
+		last.step.URL = addressGlob(e.url, m.given)
 		m.changed(Update, len(m.entries)-1)
 	case sameWait && last.step.Tool == "navigate" && (e.asked || e.within):
 		// where the address led on its own: the next visit will be led there too
 	case e.asked || e.within:
-		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: addressGlob(e.url)}})
+		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: addressGlob(e.url, m.given)}})
 	case sameWait && last.step.Tool == "navigate":
 		last.step.URL = cleanAddress(e.url)
 		m.changed(Update, len(m.entries)-1)
@@ -73,4 +76,41 @@ func (m *merger) opened(e event) {
 			return
 		}
 	}
+}
+
+// given reports whether a part of an address repeats what was typed, as a word or as
+// pages write it in addresses: with other values it will be another.
+func (m *merger) given(part string) bool {
+	plain, err := url.PathUnescape(part)
+	if err != nil {
+		return true
+	}
+	if m.names.quotedIn(plain) {
+		return true
+	}
+	for _, en := range m.entries {
+		if text := en.literalText(); len(text) >= shortestQuoted && strings.Contains(asSlug(plain), asSlug(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// literalText is what a step types, as it was typed.
+func (en *entry) literalText() string {
+	var text string
+	if en.step.Tool != "typeInput" || en.step.Value == nil || json.Unmarshal(en.step.Value.Value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// asSlug is a text with what stands between its words left out.
+func asSlug(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }

@@ -114,6 +114,9 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 	if err != nil {
 		return outcome{}, err
 	}
+	if err := f.Settled(ctx); err != nil { // it has an address then
+		return outcome{}, err
+	}
 	if err := c.run.scope.check(f.Address()); err != nil {
 		return outcome{}, err
 	}

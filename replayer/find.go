@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -23,6 +24,7 @@ type request struct {
 	Values      []string               `json:"values,omitempty"`
 	Value       string                 `json:"value,omitempty"`
 	Key         string                 `json:"key,omitempty"`
+	Hovered     bool                   `json:"hovered,omitempty"`
 	State       string                 `json:"state,omitempty"`
 	Text        *string                `json:"text,omitempty"`
 	Attribute   string                 `json:"attribute,omitempty"`
@@ -52,11 +54,12 @@ type reply struct {
 	Tried      []Tried      `json:"tried"`
 	Considered []Considered `json:"considered"`
 	Empty      bool         `json:"empty"`
-	Ref        int          `json:"ref"`  // of a field for files
-	Says       string       `json:"says"` // the control that is about to be used
-	Said       any          `json:"said"` // what was read
-	Size       *[2]float64  `json:"size"` // of the element that is pressed, in CSS pixels
-	Box        *[4]float64  `json:"box"`  // of the element, in parts of the page's viewport
+	Ref        int          `json:"ref"`   // of a field for files
+	Says       string       `json:"says"`  // the control that is about to be used
+	Said       any          `json:"said"`  // what was read
+	Hover      bool         `json:"hover"` // only the mouse over the point may show it
+	Size       *[2]float64  `json:"size"`  // of the element that is pressed, in CSS pixels
+	Box        *[4]float64  `json:"box"`   // of the element, in parts of the page's viewport
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`
@@ -110,8 +113,27 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if !at.OK {
 			return found{}, at.failure()
 		}
+		if at.Hover {
+			if err := c.comeOver(ctx, at); err != nil {
+				return found{}, err
+			}
+			req.Hovered = true
+			continue
+		}
 		return at, nil
 	}
+}
+
+// comeOver has the mouse come over a point: what hides there may show then.
+func (c *call) comeOver(ctx context.Context, at found) error {
+	x, y, err := c.inPage(ctx, at)
+	if err != nil {
+		return nil // whoever looks again will say what is wrong
+	}
+	if c.run.hand != nil {
+		return c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), nil)
+	}
+	return input.Move(ctx, c.page, x, y, nil)
 }
 
 // remaining is the time that the page may take, in ms.

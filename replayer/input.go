@@ -12,7 +12,7 @@ import (
 // press reached it. One that the page moved away from under the pointer was
 // swallowed by the page script and is tried again.
 func (c *call) press(ctx context.Context, req request) (outcome, error) {
-	return c.pressOn(ctx, c.aimed(req), input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers})
+	return c.pressOn(ctx, c.aimed(req), input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers, Hold: c.step.Hold})
 }
 
 func (c *call) pressOn(ctx context.Context, req request, button input.Button) (outcome, error) {

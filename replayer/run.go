@@ -136,7 +136,7 @@ func (r *run) newCall(i int, step automation.Step) *call {
 	if step.Timeout > 0 {
 		timeout = step.Timeout
 	}
-	timeout += r.humanTime(step)
+	timeout += r.humanTime(step) + step.Hold
 	page := r.pages[step.Page]
 	if page == nil {
 		page = r.page // for a step that opens the tab

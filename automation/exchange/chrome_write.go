@@ -130,6 +130,7 @@ func (c *chromeWriter) click(s *automation.Step) {
 	}
 	x, y := point(s)
 	out.OffsetX, out.OffsetY = &x, &y
+	out.Duration = float64(s.Hold.Milliseconds())
 	c.holding(s, s.Modifiers, func() { c.put(out, s) })
 }
 

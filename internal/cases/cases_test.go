@@ -191,6 +191,9 @@ func essence(a *automation.Automation) *automation.Automation {
 		step := &short.Steps[i]
 		step.Fingerprint, step.Alternatives, step.Offset = nil, nil, nil
 		step.Args = roundly(step.Args)
+		if step.Hold > 0 { // how long exactly is for the machine to say
+			step.Hold = time.Second
+		}
 	}
 	return &short
 }

@@ -137,7 +137,7 @@ func (h *Hand) Press(ctx context.Context, page *target.Page, b Button) error {
 		e.Type, e.Buttons, e.Force = "mousePressed", buttonBits[b.Name], mouseForce
 		events = append(events, h.mouse(page, e, press.Down, notOne))
 		e.Type, e.Buttons, e.Force = "mouseReleased", 0, 0
-		events = append(events, h.mouse(page, e, press.Up, len(events)-1))
+		events = append(events, h.mouse(page, e, max(press.Up, press.Down+b.Hold), len(events)-1))
 	}
 	return pace(ctx, page, events)
 }

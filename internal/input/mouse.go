@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -9,9 +10,10 @@ import (
 // Button says what is pressed. The zero value is a single press of the left
 // button.
 type Button struct {
-	Name      string   // "left", "middle" or "right"
-	Count     int      // 2 is a double click
-	Modifiers []string // "Alt", "Control", "Meta", "Shift"
+	Name      string        // "left", "middle" or "right"
+	Count     int           // 2 is a double click
+	Modifiers []string      // "Alt", "Control", "Meta", "Shift"
+	Hold      time.Duration // how long it is down at least; 0 is a press
 }
 
 // mouseForce is the pressure that a mouse reports while a button is down
@@ -31,11 +33,30 @@ func Press(ctx context.Context, page *target.Page, x, y float64, b Button) error
 		e.ClickCount = n
 		e.Type, e.Buttons, e.Force = "mousePressed", buttonBits[b.Name], mouseForce
 		page.Send("Input.dispatchMouseEvent", e)
+		held := b.hold(ctx)
 		e.Type, e.Buttons, e.Force = "mouseReleased", 0, 0
 		last = page.Send("Input.dispatchMouseEvent", e)
+		if held != nil {
+			return held // let go
+		}
 	}
 	_, err := last.Wait(ctx)
 	return err
+}
+
+// hold returns when the button has been down for long enough.
+func (b Button) hold(ctx context.Context) error {
+	if b.Hold <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(b.Hold)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 type mouseEvent struct {

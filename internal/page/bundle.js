@@ -2641,6 +2641,26 @@
     }
   };
 
+  // src/menu.ts
+  var HIGHEST2 = 8;
+  function openerOf({ paths: paths2 }) {
+    for (const path of paths2) {
+      const [only, other] = queryPath(path, document);
+      if (!only || other || isVisible(only)) continue;
+      const { press: press2, ...point } = above(only) ?? {};
+      if (press2) return point;
+    }
+    return void 0;
+  }
+  function above(el) {
+    let at = composedParent(el);
+    for (let height = 0; at && height < HIGHEST2; height++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return void 0;
+      if (isVisible(at)) return reachable(at, {});
+    }
+    return void 0;
+  }
+
   // src/scroll.ts
   var LONGER = 2;
   var LEAST_BOX = 40;
@@ -2797,6 +2817,8 @@
         why = "";
         if (isAbsence(request.state)) return finder.lookEverywhere().element ? void 0 : { ok: true, done: true };
         if (request.optional && finder.rests()) return failure(finder, "");
+        const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : void 0;
+        if (opener) return { ...opener, ok: true, hover: true };
         if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
         return void 0;
       }
@@ -2821,6 +2843,7 @@
     }
   }
   var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind", "where", "away", "focused"]);
+  var BY_MOUSE = /* @__PURE__ */ new Set(["click", "check", "hover", "type", "keys", "drag"]);
   var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind", "where"]);
   var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
   function mayBeHidden({ use, state: state2, text: text2 }) {
@@ -2884,7 +2907,7 @@
 
   // src/box.ts
   var WIDEST = 420;
-  var HIGHEST2 = 160;
+  var HIGHEST3 = 160;
   var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
   var wanted = false;
   function wantBoxes(yes) {
@@ -2903,7 +2926,7 @@
   }
   function around2(rect, x, y) {
     const [left2, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
-    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST2, innerHeight);
+    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST3, innerHeight);
     return { x: left2, y: top, width: right - left2, height: bottom - top };
   }
   function part2(from, to, at, longest, end2) {
@@ -3144,7 +3167,7 @@
     watchPath(event);
     const element2 = used(hit2);
     if (!isField2(element2)) tellFilled(element2);
-    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), events: [event] };
+    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), at: event.timeStamp, events: [event] };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
     onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
   }
@@ -3157,8 +3180,13 @@
   function onPointerUp(event) {
     const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
     const meant = press && moved ? meantBy(press, event) : "nothing";
-    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
+    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
     if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+  }
+  var LONG_MS = 500;
+  function heldFor(event) {
+    const held = press ? Math.round(event.timeStamp - press.at) : 0;
+    return held >= LONG_MS ? { held } : {};
   }
   function onMouseDown(event) {
     press?.events.push(event);

@@ -7,6 +7,7 @@ import { watchDrag, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
 import { chooseOptions, focus, hasFocus, readyForFiles, typeInto, typeKeys } from "./field";
 import { Finder, type Found } from "./locate";
+import { openerOf } from "./menu";
 import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt } from "./point";
 import { Refusal, type Ready, type Reply, type Request, type Use } from "./request";
 import { isAsking } from "./roots";
@@ -30,6 +31,8 @@ export async function act(request: Request): Promise<Reply> {
       why = "";
       if (isAbsence(request.state)) return finder.lookEverywhere().element ? undefined : { ok: true, done: true };
       if (request.optional && finder.rests()) return failure(finder, "");
+      const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : undefined;
+      if (opener) return { ...opener, ok: true, hover: true };
       if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
       return undefined;
     }
@@ -56,6 +59,9 @@ export async function act(request: Request): Promise<Reply> {
 
 /** Uses that leave the page as it is. */
 const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused"]);
+
+/** Uses of what a person brings into sight with the mouse. */
+const BY_MOUSE = new Set<Use>(["click", "check", "hover", "type", "keys", "drag"]);
 
 /** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
 const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind", "where"]);

@@ -21,6 +21,7 @@ export interface Press {
   x: number;
   y: number;
   rect: DOMRect; // where the element stood
+  at: number; // ms
   events: Event[]; // by which the page may have taken the press for itself
 }
 
@@ -30,7 +31,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   watchPath(event);
   const element = used(hit);
   if (!isField(element)) tellFilled(element);
-  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), events: [event] };
+  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
@@ -48,8 +49,16 @@ export function lastPress(): Press | null {
 export function onPointerUp(event: PointerEvent): void {
   const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
   const meant = press && moved ? meantBy(press, event) : "nothing";
-  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click" });
+  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
   if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+}
+
+/** From where on it means something how long a button is held, in ms: browsers and pages take that for a long press. */
+const LONG_MS = 500;
+
+function heldFor(event: PointerEvent): { held?: number } {
+  const held = press ? Math.round(event.timeStamp - press.at) : 0;
+  return held >= LONG_MS ? { held } : {};
 }
 
 export function onMouseDown(event: MouseEvent): void {

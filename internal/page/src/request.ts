@@ -19,6 +19,7 @@ export interface Request extends Wanted {
   attribute?: string; // of which; without one it is what a person reads
   compare?: string; // "equals", "contains" or "not"
   all?: boolean; // use "read": all that the first selector names that names any
+  hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
   optional?: boolean; // its absence is known as soon as the page rests
 }
@@ -34,6 +35,7 @@ export interface Reply {
   matched?: number;
   says?: string; // what the control says that is about to be pressed
   said?: string | string[]; // use "read"
+  hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
   size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
   code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused";
