@@ -2,54 +2,44 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
+	"slices"
 
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/internal/demosite"
 )
 
-// client plays flows in a page that it keeps.
-type client interface {
-	// play calls done after each step.
-	play(ctx context.Context, site string, fl flow, done func()) error
-	messages() uint64 // sent so far
-	close() error
-}
-
-// The names of the clients.
-const (
-	nameFloor     = "floor"
-	nameFloorKeys = "floor by keys"
-	nameUnheeded  = "floor by keys, unheeded"
-	nameReprise   = "reprise"
-	namePlain     = "reprise, plain CSS"
-	nameKeys      = "reprise by keys"
-	nameRod       = "rod"
-)
-
-// arena is a warm browser, a site, and the clients that are compared there: each
-// has a connection of its own to the one endpoint, and a page of its own in a
-// browser context of its own.
+// arena is a site and the clients that are compared there, each in a process of its
+// own, with a warm browser of its own, of the same make and with the same flags: no
+// client pays for what another has attached to a browser.
 type arena struct {
-	site    *demosite.Server
-	browser *browser.Browser
-	clients map[string]client
-	flows   []flow
+	stage    *stage
+	flows    []flow
+	recorded map[string]json.RawMessage // by flow
+	browsers []*browser.Browser
+	controls map[string]*wire
+	players  map[string]player
 }
 
 // The size of the window, that of a common laptop.
 const width, height = 1280, 800
 
-func newArena(ctx context.Context) (*arena, error) {
-	site, err := demosite.Start(&demosite.Options{NoBanner: true})
+// newArena opens the site, and has some clients enter.
+func newArena(ctx context.Context, names ...string) (*arena, error) {
+	s, err := openStage()
 	if err != nil {
 		return nil, err
 	}
-	a := &arena{site: site, clients: map[string]client{}, flows: []flow{formFlow(), signInFlow(site.Accounts())}}
-	a.browser, err = browser.Launch(ctx, &browser.Options{DebugPort: true, Width: width, Height: height})
-	if err == nil {
-		err = a.enter(ctx)
+	a := &arena{stage: s, flows: flows(), controls: map[string]*wire{}, players: map[string]player{}}
+	if slices.Contains(names, nameReprise) {
+		err = a.record(ctx)
+	}
+	for _, name := range names {
+		if err == nil {
+			err = a.enter(ctx, name)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.close())
@@ -59,71 +49,85 @@ func newArena(ctx context.Context) (*arena, error) {
 
 func (a *arena) close() error {
 	var errs []error
-	for _, c := range a.clients {
-		errs = append(errs, c.close())
+	for _, p := range a.players {
+		errs = append(errs, p.close())
 	}
-	if a.browser != nil {
-		errs = append(errs, a.browser.Close())
+	for _, control := range a.controls {
+		_ = control.Close() // it only looks
 	}
-	return errors.Join(append(errs, a.site.Close())...)
+	for _, b := range a.browsers {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(append(errs, a.stage.close())...)
 }
 
-// enter connects the clients and gives Reprise its automations.
-func (a *arena) enter(ctx context.Context) error {
-	endpoint := a.browser.Endpoint()
-	for name, how := range map[string]typing{nameFloor: inserted, nameFloorKeys: byKeys, nameUnheeded: byKeysUnheeded} {
-		c, err := newFloor(ctx, endpoint, how)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		a.clients[name] = c
+func (a *arena) launch(ctx context.Context) (*browser.Browser, error) {
+	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true, Width: width, Height: height})
+	if err == nil {
+		a.browsers = append(a.browsers, b)
 	}
-	c, err := newRod(ctx, endpoint)
-	if err != nil {
-		return fmt.Errorf("%s: %w", nameRod, err)
-	}
-	a.clients[nameRod] = c
-	for _, name := range []string{nameReprise, namePlain, nameKeys} {
-		if err := a.enterReprise(ctx, name, endpoint); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
+	return b, err
 }
 
-func (a *arena) enterReprise(ctx context.Context, name, endpoint string) error {
-	c, err := newReprise(ctx, endpoint, valuesFor(a.site.Accounts()))
+// enter launches a client's browser and starts the client.
+func (a *arena) enter(ctx context.Context, name string) error {
+	b, err := a.launch(ctx)
 	if err != nil {
 		return err
 	}
-	a.clients[name] = c
-	if name == nameReprise {
-		return a.record(ctx, c)
+	if a.controls[name], err = dial(ctx, b.Endpoint()); err != nil {
+		return err
 	}
+	e := engagement{Client: name, Endpoint: b.Endpoint(), Site: a.stage.URL}
 	for _, fl := range a.flows {
-		doc, err := parsePlain(fl.name, a.site.URL)
-		if err != nil {
-			return err
-		}
-		if name == nameKeys {
-			doc = withKeys(doc)
-		}
-		c.automations[fl.name] = doc
+		e.Scripts = append(e.Scripts, fl.script)
 	}
-	return nil
-}
-
-// record has the flows recorded on a page that is not played on.
-func (a *arena) record(ctx context.Context, c *reprise) error {
-	page, err := c.browser.NewPrivatePage(ctx, "")
+	if e.Documents, err = a.documents(name); err != nil {
+		return err
+	}
+	cmd, err := commandOf(name)
 	if err != nil {
 		return err
 	}
-	if c.automations["form"], err = recordForm(ctx, page, a.site); err != nil {
+	p, err := engage(ctx, cmd, e)
+	if err != nil {
 		return err
 	}
-	if c.automations["sign-in"], err = recordSignIn(ctx, page, a.site); err != nil {
-		return err
+	a.players[name] = p
+	return nil
+}
+
+// documents are what a client plays that plays documents.
+func (a *arena) documents(name string) (map[string]json.RawMessage, error) {
+	switch name {
+	case nameReprise:
+		return a.recorded, nil
+	case namePlain, nameKeys:
+		all := map[string]json.RawMessage{}
+		for _, fl := range a.flows {
+			doc, err := written(fl.script, a.stage.URL, name == nameKeys)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", fl.Name, err)
+			}
+			all[fl.Name] = doc
+		}
+		return all, nil
 	}
-	return page.Close(ctx)
+	return nil, nil
+}
+
+func commandOf(name string) (*exec.Cmd, error) {
+	if slices.Contains(peers, name) {
+		return peerCommand()
+	}
+	return ourselves()
+}
+
+// rest waits for a client's browser.
+func (a *arena) rest(ctx context.Context, name string) error {
+	control := a.controls[name]
+	if control == nil {
+		return nil // it has none
+	}
+	return rest(ctx, control)
 }

@@ -14,14 +14,25 @@ import (
 var (
 	rounds  = flag.Int("rounds", 30, "paired runs of each contest")
 	results = flag.String("results", "", "file that the results are written to, as JSON")
+	only    = flag.String("flow", "", "the one flow that is played")
 )
 
-// longestContest bounds a contest on a busy machine.
-const longestContest = 10 * time.Minute
+func TestMain(m *testing.M) {
+	if !IsChild() {
+		os.Exit(m.Run())
+	}
+	if err := ServeChild(context.Background(), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
 
-func enterArena(t testing.TB) *arena {
+// longestContest bounds a contest on a busy machine.
+const longestContest = 2 * time.Hour
+
+func enterArena(t testing.TB, names ...string) *arena {
 	t.Helper()
-	a, err := newArena(t.Context())
+	a, err := newArena(t.Context(), names...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,48 +44,69 @@ func enterArena(t testing.TB) *arena {
 	return a
 }
 
-// contests are what is compared with what.
-func contests(a *arena) []*contest {
-	form, signIn := a.flows[0], a.flows[1]
-	inserted := []string{nameFloor, nameReprise, namePlain, nameRod}
-	return []*contest{
-		{title: "form", flow: form, names: inserted, reprise: []string{nameReprise, namePlain}},
-		{title: "sign-in", flow: signIn, names: inserted, reprise: []string{nameReprise, namePlain}},
-		{title: "form by keys", flow: form, names: []string{nameFloorKeys, nameKeys, nameUnheeded}, reprise: []string{nameKeys}},
+// present are the clients that can be compared on this machine.
+func present(t testing.TB) []string {
+	t.Helper()
+	names := []string{nameFloor, nameReprise, namePlain, nameRod}
+	if err := peersHere(); err != nil {
+		fmt.Println(err)
+		return names
 	}
+	return append(names, peers...)
 }
 
-// BenchmarkReplay prints a table of its own: what counts are the ratios of runs
+// contests are what is compared with what; all but the last are those of the goal.
+func contests(a *arena, names []string) (compared []*contest, keys *contest) {
+	for _, fl := range a.flows {
+		if *only == "" || *only == fl.Name {
+			compared = append(compared, &contest{title: fl.Name, flow: fl, names: names, reprise: []string{nameReprise, namePlain}})
+		}
+	}
+	return compared, &contest{title: "form by keys", flow: a.flows[0], names: byKeysNames}
+}
+
+var byKeysNames = []string{nameFloorKeys, nameKeys, nameUnheeded}
+
+// BenchmarkReplay prints tables of its own: what counts are the ratios of runs
 // that took turns.
 func BenchmarkReplay(b *testing.B) {
 	ctx, cancel := context.WithTimeout(b.Context(), longestContest)
 	defer cancel()
-	a := enterArena(b)
-	var all []Result
+	names := present(b)
+	a := enterArena(b, append(names[:len(names):len(names)], byKeysNames...)...)
 	for b.Loop() {
-		all = nil
-		for _, c := range contests(a) {
+		compared, keys := contests(a, names)
+		for _, c := range append(compared[:len(compared):len(compared)], keys) {
 			if err := c.play(ctx, a, *rounds); err != nil {
 				b.Fatal(err)
 			}
 			if err := c.print(os.Stdout); err != nil {
 				b.Fatal(err)
 			}
-			all = append(all, c.results()...)
-			for _, r := range c.results()[1:] {
-				unit := fmt.Sprintf("%s/%s,%s", r.Client, c.names[0], r.Flow)
-				b.ReportMetric(r.Ratio, strings.ReplaceAll(unit, " ", "-"))
-			}
 		}
+		if err := printOverall(os.Stdout, compared); err != nil {
+			b.Fatal(err)
+		}
+		for _, o := range overall(compared) {
+			b.ReportMetric(o.Ratio, strings.ReplaceAll(o.Client+"/floor", " ", "-"))
+		}
+		write(b, append(compared, keys))
 	}
-	write(b, all)
 }
 
-func write(b *testing.B, all []Result) {
+func write(b *testing.B, all []*contest) {
 	if *results == "" {
 		return
 	}
-	data, err := json.MarshalIndent(all, "", "\t")
+	var out struct {
+		Results []Result
+		Overall []Overall
+	}
+	for _, c := range all {
+		out.Results = append(out.Results, c.results()...)
+	}
+	out.Overall = overall(all[:len(all)-1])
+	data, err := json.MarshalIndent(out, "", "\t")
 	if err == nil {
 		err = os.WriteFile(*results, append(data, '\n'), 0o644)
 	}

@@ -13,7 +13,10 @@ const bigRows = 2499
 // buttons look alike, and above it is a form. It isolates itself from other
 // origins, so that Chrome lets it have a clock that is fine enough, and its links
 // lead nowhere.
-func bigPage(w http.ResponseWriter, _ *http.Request) {
+func bigPage(w http.ResponseWriter, _ *http.Request) { writeBig(w, "") }
+
+// writeBig writes it with something more at its end.
+func writeBig(w http.ResponseWriter, more string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 	w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
@@ -25,6 +28,6 @@ func bigPage(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(&b, `<tr class="row"><td><a href="/item/%d">Item %d</a></td><td><span>In stock: %d</span></td><td><button>Edit</button><button>Remove item %d</button></td></tr>`,
 			i, i, i%40, i)
 	}
-	b.WriteString(`</table>`)
+	b.WriteString(`</table>` + more)
 	_, _ = fmt.Fprint(w, b.String()) // fails only when the browser has gone
 }

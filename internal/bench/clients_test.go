@@ -3,63 +3,79 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/go-reprise/reprise/internal/demosite"
+	"time"
 )
 
 // The clients must do the same work before their times are worth anything.
 func TestEachClientDoesTheWork(t *testing.T) {
 	t.Parallel()
-	a := enterArena(t)
+	a := enterArena(t, nameFloor, nameFloorKeys, nameUnheeded, nameReprise, namePlain, nameKeys, nameRod)
+	doAll(t, a)
+}
+
+func TestThePeersDoTheWork(t *testing.T) {
+	t.Parallel()
+	if err := peersHere(); err != nil {
+		t.Skip(err)
+	}
+	doAll(t, enterArena(t, peers...))
+}
+
+func doAll(t *testing.T, a *arena) {
+	t.Helper()
 	for _, fl := range a.flows {
-		for name := range a.clients {
-			if _, err := a.once(t.Context(), name, fl); err != nil {
+		for name := range a.players {
+			if (name == nameUnheeded || name == nameFloorKeys || name == nameKeys) && fl.Name != "form" {
+				continue
+			}
+			r, err := a.once(t.Context(), name, fl)
+			if err != nil {
 				t.Error(err)
 			}
+			t.Logf("%s played %s: %v, %d messages, at most %d in a step", name, fl.Name, r.Wall, r.Messages, r.Most)
 		}
 	}
 }
 
 // poster is a client that sends a form as it is told to, as often as it is told.
 type poster struct {
+	site   string
 	values url.Values
 	times  int
 }
 
-func (p poster) play(_ context.Context, site string, _ flow, _ func()) error {
+func (p poster) play(context.Context, request) (report, error) {
 	for range p.times {
-		reply, err := http.PostForm(site+"/form", p.values)
+		reply, err := http.PostForm(p.site+"/form", p.values)
 		if err != nil {
-			return err
+			return report{}, err
 		}
 		if err := reply.Body.Close(); err != nil {
-			return err
+			return report{}, err
 		}
 	}
-	return nil
+	return report{}, nil
 }
 
-func (poster) messages() uint64 { return 0 }
-func (poster) close() error     { return nil }
+func (poster) peak() uint64 { return 0 }
+func (poster) close() error { return nil }
 
 func TestARunCountsOnlyWhereTheServerSawItsWork(t *testing.T) {
 	t.Parallel()
-	site, err := demosite.Start(nil)
+	s, err := openStage()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = site.Close() })
-	other := url.Values{}
-	for name, values := range order {
-		other[name] = values
-	}
+	t.Cleanup(func() { _ = s.close() })
+	other := maps.Clone(order)
 	other["city"] = []string{"Boston"}
-	a := &arena{site: site, clients: map[string]client{
-		"right": poster{order, 1}, "idle": poster{order, 0}, "twice": poster{order, 2}, "other": poster{other, 1},
+	a := &arena{stage: s, players: map[string]player{
+		"right": poster{s.URL, order, 1}, "idle": poster{s.URL, order, 0}, "twice": poster{s.URL, order, 2}, "other": poster{s.URL, other, 1},
 	}}
 	for name, want := range map[string]string{"right": "", "idle": "0 times", "twice": "2 times", "other": "Boston"} {
 		_, err := a.once(t.Context(), name, formFlow())
@@ -67,8 +83,12 @@ func TestARunCountsOnlyWhereTheServerSawItsWork(t *testing.T) {
 			t.Errorf("%s: %v, want an error that holds %q", name, err, want)
 		}
 	}
-	if _, err := a.once(t.Context(), "right", signInFlow(site.Accounts())); err == nil {
-		t.Error("a sign-in that did not happen counted")
+	brief, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	t.Cleanup(cancel)
+	for _, fl := range flows()[1:] {
+		if _, err := a.once(brief, "right", fl); err == nil {
+			t.Errorf("%s counted, and was not played", fl.Name)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type floor struct {
 	wire    *wire
 	session string
 	typing  typing
+	apart   string // the session of the frame that is of another site, once one is known
 }
 
 // typing is how text is put in.
@@ -67,16 +68,20 @@ func (f *floor) open(ctx context.Context) error {
 		return err
 	}
 	f.session = made.SessionID
+	params = map[string]any{"autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false}
+	if err := f.wire.ask(ctx, f.session, "Target.setAutoAttach", params, nil); err != nil {
+		return err
+	}
 	return f.wire.ask(ctx, f.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 }
 
 func (f *floor) messages() uint64 { return f.wire.count() }
 func (f *floor) close() error     { return f.wire.Close() }
 
-func (f *floor) play(ctx context.Context, site string, fl flow, done func()) error {
-	for i, s := range fl.steps {
-		if err := f.step(ctx, site, fl.scripted, s); err != nil {
-			return fmt.Errorf("step %d, %s %s: %w", i, s.Do, s.CSS, err)
+func (f *floor) play(ctx context.Context, site string, s script, done func()) error {
+	for i, one := range s.Steps {
+		if err := f.step(ctx, site, s.Scripted, one); err != nil {
+			return fmt.Errorf("step %d, %s %s: %w", i, one.Do, one.CSS, err)
 		}
 		done()
 	}
@@ -85,26 +90,70 @@ func (f *floor) play(ctx context.Context, site string, fl flow, done func()) err
 
 func (f *floor) step(ctx context.Context, site string, scripted bool, s step) error {
 	if s.Do == goTo {
+		f.forget()
 		return f.wire.ask(ctx, f.session, "Page.navigate", map[string]any{"url": site + s.Text}, nil)
 	}
-	x, y, err := f.find(ctx, scripted, s)
+	session, x, y, err := f.place(ctx, scripted, s)
 	switch {
 	case err != nil:
 		return err
-	case s.Do == press:
+	case s.Do == press || s.Do == tick:
 		return f.press(ctx, x, y)
-	case s.Do == fill:
-		return f.fill(ctx, s.Text)
+	case s.Do == fill && !s.inside():
+		return f.fill(ctx, session, s.Text)
 	}
 	return nil
 }
 
+// inside says that the page itself inserts the text. The browser inserts where it knows
+// the focus to be, and learns only later that it went from one frame to another.
+func (s step) inside() bool { return s.Host != "" || len(s.Frames) > 0 }
+
+// place finds the element, and gives its point and the session that is typed in.
+func (f *floor) place(ctx context.Context, scripted bool, s step) (session string, x, y float64, err error) {
+	if !s.Cross {
+		x, y, err = f.find(ctx, f.session, scripted, s)
+		return f.session, x, y, err
+	}
+	if err := f.await(ctx); err != nil {
+		return "", 0, 0, err
+	}
+	left, top, err := f.find(ctx, f.session, scripted, step{Do: "corner", CSS: s.Frames[0]})
+	if err != nil {
+		return "", 0, 0, err
+	}
+	x, y, err = f.find(ctx, f.apart, scripted, s)
+	return f.apart, left + x, top + y, err
+}
+
+// forget forgets the frames of the document that is left.
+func (f *floor) forget() {
+	f.apart = ""
+	for len(f.wire.attached) > 0 {
+		<-f.wire.attached
+	}
+}
+
+// await waits for the frame that is of another site.
+func (f *floor) await(ctx context.Context) error {
+	if f.apart != "" {
+		return nil
+	}
+	select {
+	case f.apart = <-f.wire.attached:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // find evaluates look; a document that is left meanwhile is followed by the next.
-func (f *floor) find(ctx context.Context, scripted bool, s step) (x, y float64, err error) {
+func (f *floor) find(ctx context.Context, session string, scripted bool, s step) (x, y float64, err error) {
 	data, err := json.Marshal(struct {
 		step
 		Scripted bool `json:"scripted"`
-	}{s, scripted})
+		Inside   bool `json:"inside"`
+	}{s, scripted, s.inside()})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -116,7 +165,7 @@ func (f *floor) find(ctx context.Context, scripted bool, s step) (x, y float64, 
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
 	for {
-		err := f.wire.ask(ctx, f.session, "Runtime.evaluate", params, &found)
+		err := f.wire.ask(ctx, session, "Runtime.evaluate", params, &found)
 		if left(err) {
 			continue
 		}
@@ -137,11 +186,11 @@ func left(err error) bool {
 }
 
 // burst sends input events one behind the other and waits for the last.
-func (f *floor) burst(ctx context.Context, method string, events ...map[string]any) error {
+func (f *floor) burst(ctx context.Context, session, method string, events ...map[string]any) error {
 	var last <-chan answer
 	var err error
 	for _, e := range events {
-		if last, err = f.wire.send(ctx, f.session, method, e); err != nil {
+		if last, err = f.wire.send(ctx, session, method, e); err != nil {
 			return err
 		}
 	}
@@ -149,16 +198,16 @@ func (f *floor) burst(ctx context.Context, method string, events ...map[string]a
 }
 
 func (f *floor) press(ctx context.Context, x, y float64) error {
-	return f.burst(ctx, "Input.dispatchMouseEvent",
+	return f.burst(ctx, f.session, "Input.dispatchMouseEvent",
 		map[string]any{"type": "mouseMoved", "x": x, "y": y},
 		map[string]any{"type": "mousePressed", "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1},
 		map[string]any{"type": "mouseReleased", "x": x, "y": y, "button": "left", "clickCount": 1},
 	)
 }
 
-func (f *floor) fill(ctx context.Context, text string) error {
+func (f *floor) fill(ctx context.Context, session, text string) error {
 	if f.typing == inserted {
-		return f.wire.ask(ctx, f.session, "Input.insertText", map[string]any{"text": text}, nil)
+		return f.wire.ask(ctx, session, "Input.insertText", map[string]any{"text": text}, nil)
 	}
 	var waiting []map[string]any
 	for _, r := range text {
@@ -166,7 +215,7 @@ func (f *floor) fill(ctx context.Context, text string) error {
 		if f.typing == byKeysUnheeded && len(waiting) < 2*utf8.RuneCountInString(text) {
 			continue
 		}
-		if err := f.burst(ctx, "Input.dispatchKeyEvent", waiting...); err != nil {
+		if err := f.burst(ctx, session, "Input.dispatchKeyEvent", waiting...); err != nil {
 			return err
 		}
 		waiting = nil

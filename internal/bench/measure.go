@@ -3,47 +3,26 @@ package bench
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"syscall"
 	"time"
 )
 
-// run is what one playing of a flow took.
-type run struct {
-	Wall     time.Duration `json:"wall"`
-	CPU      time.Duration `json:"cpu"` // of this process, the site's server included
-	Allocs   uint64        `json:"allocs"`
-	Messages uint64        `json:"messages"`
-	Most     uint64        `json:"most"` // messages in one step
-}
-
 // longestRun ends a run that will not end by itself.
-const longestRun = 30 * time.Second
+const longestRun = time.Minute
 
-// settle is how long the browser may finish what the run before has left it.
-const settle = 30 * time.Millisecond
-
-// once plays a flow and has the server judge it.
-func (a *arena) once(ctx context.Context, name string, fl flow) (run, error) {
+// once has a client play a flow, and the server judge it.
+func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longestRun, fmt.Errorf("the run took more than %v", longestRun))
 	defer cancel()
-	c := a.clients[name]
-	verdict := fl.done(a.site.Site)
-	time.Sleep(settle)
-	runtime.GC() // so that no run pays for another one's garbage
-	cpu, allocs, messages := cpuTime(), mallocs(), c.messages()
-	var most, last uint64 = 0, messages
-	started := time.Now()
-	err := c.play(ctx, a.site.URL, fl, func() {
-		now := c.messages()
-		most, last = max(most, now-last), now
-	})
-	r := run{Wall: time.Since(started), CPU: cpuTime() - cpu, Allocs: mallocs() - allocs, Messages: c.messages() - messages, Most: most}
+	if err := a.rest(ctx, name); err != nil {
+		return report{}, err
+	}
+	verdict := fl.done(a.stage)
+	r, err := a.players[name].play(ctx, request{Play: fl.Name})
 	if err == nil {
-		err = verdict()
+		err = verdict(ctx)
 	}
 	if err != nil {
-		return r, fmt.Errorf("%s played %s: %w", name, fl.name, err)
+		return r, fmt.Errorf("%s played %s: %w", name, fl.Name, err)
 	}
 	return r, nil
 }
@@ -53,7 +32,8 @@ type contest struct {
 	title   string
 	flow    flow
 	names   []string // the first is what the others are compared with
-	runs    map[string][]run
+	runs    map[string][]report
+	peaks   map[string]uint64
 	reprise []string // of names, those that the goals are for
 }
 
@@ -63,7 +43,7 @@ const warmUps = 3
 // play has the clients take turns, so that whatever slows the machine slows all
 // of them; each round begins with another one.
 func (c *contest) play(ctx context.Context, a *arena, rounds int) error {
-	c.runs = map[string][]run{}
+	c.runs, c.peaks = map[string][]report{}, map[string]uint64{}
 	for round := -warmUps; round < rounds; round++ {
 		for i := range c.names {
 			name := c.names[(i+max(round, 0))%len(c.names)]
@@ -74,21 +54,8 @@ func (c *contest) play(ctx context.Context, a *arena, rounds int) error {
 			if round >= 0 {
 				c.runs[name] = append(c.runs[name], r)
 			}
+			c.peaks[name] = a.players[name].peak()
 		}
 	}
 	return nil
-}
-
-func cpuTime() time.Duration {
-	var use syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
-		return 0
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
-}
-
-func mallocs() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.Mallocs
 }

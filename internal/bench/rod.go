@@ -20,7 +20,10 @@ type rodClient struct {
 	page    *rod.Page
 }
 
-// counter counts what rod sends through its own client.
+// errDetached has no name in rod.
+var errDetached = &cdp.Error{Code: -32000, Message: "Node is detached from document"}
+
+// counter counts what rod sends through its own client, keys left out.
 type counter struct {
 	*cdp.Client
 	sent atomic.Uint64
@@ -28,7 +31,9 @@ type counter struct {
 
 // Call counts and sends.
 func (c *counter) Call(ctx context.Context, sessionID, method string, params any) ([]byte, error) {
-	c.sent.Add(1)
+	if method != "Input.dispatchKeyEvent" {
+		c.sent.Add(1)
+	}
 	return c.Client.Call(ctx, sessionID, method, params)
 }
 
@@ -58,18 +63,22 @@ func newRod(ctx context.Context, endpoint string) (*rodClient, error) {
 func (r *rodClient) messages() uint64 { return r.counter.sent.Load() }
 func (r *rodClient) close() error     { return r.socket.Close() }
 
-func (r *rodClient) play(ctx context.Context, site string, fl flow, done func()) error {
+func (r *rodClient) play(ctx context.Context, site string, s script, done func()) error {
 	page := r.page.Context(ctx)
-	for i, s := range fl.steps {
-		if err := rodStep(page, site, fl.scripted, s); err != nil {
-			return fmt.Errorf("step %d, %s %s: %w", i, s.Do, s.CSS, err)
+	for i, one := range s.Steps {
+		err := r.step(page, site, s.Scripted, one)
+		for errors.Is(err, errDetached) { // the page has drawn the element anew
+			err = r.step(page, site, s.Scripted, one)
+		}
+		if err != nil {
+			return fmt.Errorf("step %d, %s %s: %w", i, one.Do, one.CSS, err)
 		}
 		done()
 	}
 	return nil
 }
 
-func rodStep(page *rod.Page, site string, scripted bool, s step) error {
+func (r *rodClient) step(page *rod.Page, site string, scripted bool, s step) error {
 	if s.Do == goTo {
 		err := page.Navigate(site + s.Text)
 		if err == nil && scripted {
@@ -77,7 +86,7 @@ func rodStep(page *rod.Page, site string, scripted bool, s step) error {
 		}
 		return err
 	}
-	el, err := page.Element(s.CSS)
+	el, err := r.element(page, s)
 	if err == nil && s.Moves {
 		_, err = el.WaitInteractable()
 	}
@@ -85,7 +94,7 @@ func rodStep(page *rod.Page, site string, scripted bool, s step) error {
 		return err
 	}
 	switch s.Do {
-	case press:
+	case press, tick:
 		return el.Click(proto.InputMouseButtonLeft, 1)
 	case fill:
 		return el.Input(s.Text)
@@ -98,6 +107,49 @@ func rodStep(page *rod.Page, site string, scripted bool, s step) error {
 			this.dispatchEvent(new Event("change", {bubbles: true}));
 		}`, s.Text)
 		return err
+	case see:
+		return el.WaitVisible()
 	}
 	return nil // arrived: the element is of the page that was wanted
+}
+
+// element goes through frames and shadow roots to the element of a step.
+func (r *rodClient) element(page *rod.Page, s step) (*rod.Element, error) {
+	for _, css := range s.Frames {
+		frame, err := page.Element(css)
+		if err != nil {
+			return nil, err
+		}
+		if page, err = r.frame(frame, s.Cross); err != nil {
+			return nil, err
+		}
+	}
+	if s.Host == "" {
+		return page.Element(s.CSS)
+	}
+	host, err := page.Element(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	root, err := host.ShadowRoot()
+	if err != nil {
+		return nil, err
+	}
+	return root.Element(s.CSS)
+}
+
+// frame enters a frame. One of another site is a target of its own, of the frame's name.
+func (r *rodClient) frame(el *rod.Element, cross bool) (*rod.Page, error) {
+	if !cross {
+		return el.Frame()
+	}
+	node, err := el.Describe(1, false)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.browser.PageFromTarget(proto.TargetTargetID(node.FrameID))
+	if err != nil {
+		return nil, err
+	}
+	return page.Context(el.GetContext()), nil
 }

@@ -11,23 +11,31 @@ import (
 )
 
 // wire speaks the protocol with nothing around it: it writes at once what it is
-// given, and pairs replies with commands. Events are passed over.
+// given, and pairs replies with commands. Of events it knows only that a frame has got
+// a session of its own.
 type wire struct {
-	conn *websocket.Conn
-	done chan struct{}
+	conn     *websocket.Conn
+	done     chan struct{}
+	attached chan string // sessions of frames, the first few that nobody has taken
 
 	mu      sync.Mutex
 	sent    uint64
+	keys    uint64 // of these
 	pending map[uint64]chan answer
 }
 
 type answer struct {
 	ID     uint64          `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
+
+// knownFrames is more than any flow has.
+const knownFrames = 8
 
 // largestReply is far more than anything that is asked here.
 const largestReply = 1 << 20
@@ -38,7 +46,7 @@ func dial(ctx context.Context, endpoint string) (*wire, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(largestReply)
-	w := &wire{conn: conn, done: make(chan struct{}), pending: map[uint64]chan answer{}}
+	w := &wire{conn: conn, done: make(chan struct{}), attached: make(chan string, knownFrames), pending: map[uint64]chan answer{}}
 	go w.read()
 	return w, nil
 }
@@ -58,7 +66,11 @@ func (w *wire) read() {
 			return
 		}
 		var a answer
-		if json.Unmarshal(data, &a) != nil || a.ID == 0 {
+		if json.Unmarshal(data, &a) != nil {
+			continue
+		}
+		if a.ID == 0 {
+			w.event(a)
 			continue
 		}
 		w.mu.Lock()
@@ -68,6 +80,22 @@ func (w *wire) read() {
 		if waiting != nil {
 			waiting <- a
 		}
+	}
+}
+
+func (w *wire) event(a answer) {
+	var to struct {
+		SessionID  string `json:"sessionId"`
+		TargetInfo struct {
+			Type string `json:"type"`
+		} `json:"targetInfo"`
+	}
+	if a.Method != "Target.attachedToTarget" || json.Unmarshal(a.Params, &to) != nil || to.TargetInfo.Type != "iframe" {
+		return
+	}
+	select {
+	case w.attached <- to.SessionID:
+	default: // none is waited for
 	}
 }
 
@@ -83,6 +111,9 @@ func (w *wire) send(ctx context.Context, session, method string, params any) (<-
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent++
+	if method == "Input.dispatchKeyEvent" {
+		w.keys++
+	}
 	data, err := json.Marshal(command{w.sent, session, method, params})
 	if err != nil {
 		return nil, err
@@ -123,9 +154,9 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// count is how many commands were sent.
+// count is how many commands were sent that press no key.
 func (w *wire) count() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.sent
+	return w.sent - w.keys
 }

@@ -1,0 +1,33 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// peers are the clients of others, which come from npm.
+var peers = []string{nameReplay, namePlaywright}
+
+// errNoPeers says why they are left out.
+var errNoPeers = errors.New("@puppeteer/replay and Playwright are left out")
+
+// peersHere returns nil where they can be played.
+func peersHere() error {
+	if _, err := exec.LookPath("node"); err != nil {
+		return fmt.Errorf("%w: there is no node here", errNoPeers)
+	}
+	if _, err := os.Stat(filepath.Join("peers", "node_modules", ".package-lock.json")); err != nil {
+		return fmt.Errorf("%w: run make bench, which installs them with npm: %w", errNoPeers, err)
+	}
+	return nil
+}
+
+func peerCommand() (*exec.Cmd, error) {
+	if err := peersHere(); err != nil {
+		return nil, err
+	}
+	return exec.Command("node", filepath.Join("peers", "client.mjs")), nil
+}
