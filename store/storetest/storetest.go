@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"MatchFindsTheMostSpecific", matching},
 		{"MatchNamesBothOfATie", ambiguity},
 		{"MatchFollowsChanges", matchFollows},
+		{"MatchAnswersAsTheIndexDoes", walk},
 		{"NoUpdateIsLostAmongWriters", lostUpdates},
 		{"OneOfManyCreatorsWins", creators},
 		{"ReadersSeeWholeDocuments", readersAndWriters},
