@@ -42,8 +42,8 @@ func (o *playOptions) checkAccept() error {
 		return usagef("--accept: what comes from standard input cannot be saved back: name a FILE")
 	case o.accept && o.dryRun:
 		return usagef("--accept wants a whole run: a dry run does not show that what it found does what it did")
-	case o.accept && (o.from > 1 || o.until > 0):
-		return usagef("--accept wants a whole run: leave --from and --until out")
+	case o.accept && (o.from > 1 || o.until > 0 || o.resume != ""):
+		return usagef("--accept wants a whole run: leave --from, --until and --resume out")
 	}
 	return nil
 }

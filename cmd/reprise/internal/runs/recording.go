@@ -108,11 +108,22 @@ func (r *Recording) End(ctx context.Context, result *replayer.Result, err error)
 	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
 		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
 	}
+	if r.earlier != nil {
+		end.Report, end.Drift = r.earlier.Report, drifted(r.earlier.Drift, end.Drift)
+	}
 	end.Steps = merged(r.run.Steps, end.Steps)
 	if end.State == store.Uncertain {
 		r.doubt(ctx, &end)
 	}
 	return end
+}
+
+// drifted is what had drifted, with others in the place of those of the same step.
+func drifted(all, others []store.Drift) []store.Drift {
+	all = slices.DeleteFunc(slices.Clone(all), func(d store.Drift) bool {
+		return slices.ContainsFunc(others, func(o store.Drift) bool { return o.Step == d.Step })
+	})
+	return append(all, others...)
 }
 
 // doubt marks the steps that were sent and of which nobody knows what became.

@@ -72,7 +72,10 @@ func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 	kept := open(t, t.TempDir())
 	first := runs.Begin(t.Context(), kept, flow(), nil, "")
 	stopped := &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click", Resume: "r1.x"}
-	earlier := first.End(t.Context(), &replayer.Result{Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}}, stopped)
+	earlier := first.End(t.Context(), &replayer.Result{
+		Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}, Drift: []replayer.Drift{{Step: 0, Score: 0.1}, {Step: 1, Score: 0.2}},
+	}, stopped)
+	earlier.Report = "/tmp/first.html"
 	second := runs.Begin(t.Context(), kept, flow(), &earlier, "")
 	if earlier.Resume != "r1.x" || second.ID() != first.ID() {
 		t.Errorf("the token is %q, the second attempt's run %s of %s", earlier.Resume, second.ID(), first.ID())
@@ -81,10 +84,27 @@ func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 	if diff := cmp.Diff(map[int]store.Outcome{0: store.StepDone}, outcomes(now)); diff != "" || now.Resume != "" {
 		t.Errorf("the second begins with %q (-want +got):\n%s", now.Resume, diff)
 	}
-	end := second.End(t.Context(), &replayer.Result{Steps: []replayer.StepResult{{Index: 1, Tool: "click"}, {Index: 2, Tool: "click", Skipped: "so"}}}, nil)
+	end := second.End(t.Context(), &replayer.Result{
+		Steps: []replayer.StepResult{{Index: 1, Tool: "click"}, {Index: 2, Tool: "click", Skipped: "so"}}, Drift: []replayer.Drift{{Step: 1, Score: 0.3}},
+	}, nil)
+	if diff := cmp.Diff([]store.Drift{{Step: 0, Score: 0.1}, {Step: 1, Score: 0.3}}, end.Drift); diff != "" || end.Report != "/tmp/first.html" {
+		t.Errorf("the report is %q, the drift (-want +got):\n%s", end.Report, diff)
+	}
 	want := map[int]store.Outcome{0: store.StepDone, 1: store.StepDone, 2: store.StepSkipped}
 	if diff := cmp.Diff(want, outcomes(end)); diff != "" || !end.Started.Equal(earlier.Started) {
 		t.Errorf("the second ends with (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnAttemptThatDidNothingCanBeGoneOnWithAsBefore(t *testing.T) {
+	t.Parallel()
+	kept := open(t, t.TempDir())
+	first := runs.Begin(t.Context(), kept, flow(), nil, "FIRST")
+	earlier := first.End(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: 0, Resume: "r1.x"})
+	second := runs.Begin(t.Context(), kept, flow(), &earlier, "SECOND")
+	end := second.End(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: -1})
+	if end.Resume != "r1.x" || end.Page != "FIRST" || end.State != store.Uncertain {
+		t.Errorf("it is %s, and goes on with %q in %q", end.State, end.Resume, end.Page)
 	}
 }
 
