@@ -101,15 +101,13 @@ func framesFlow() flow {
 func heardOfAll(s *stage) func(context.Context) error {
 	before := len(s.Seen())
 	return func(ctx context.Context) error {
-		if err := until(ctx, func() bool { return len(s.Seen())-before >= len(messages) }); err != nil {
-			return fmt.Errorf("%d messages came, want %d: %w", len(s.Seen())-before, len(messages), err)
-		}
+		failed := until(ctx, func() bool { return len(s.Seen())-before >= len(messages) })
 		got := map[string]string{}
 		for _, e := range s.Seen()[before:] {
 			got[e.Source] += e.Values.Get("message")
 		}
-		if !maps.Equal(got, messages) {
-			return fmt.Errorf("the messages were %v, want %v", got, messages)
+		if failed != nil || !maps.Equal(got, messages) {
+			return fmt.Errorf("the messages were %v, want %v: %w", got, messages, failed)
 		}
 		return nil
 	}

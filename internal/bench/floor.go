@@ -93,12 +93,16 @@ func (f *floor) step(ctx context.Context, site string, scripted bool, s step) er
 		f.forget()
 		return f.wire.ask(ctx, f.session, "Page.navigate", map[string]any{"url": site + s.Text}, nil)
 	}
-	session, x, y, err := f.place(ctx, scripted, s)
+	session, err := f.sessionOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	x, y, err := f.find(ctx, session, scripted, s)
 	switch {
 	case err != nil:
 		return err
 	case s.Do == press || s.Do == tick:
-		return f.press(ctx, x, y)
+		return f.press(ctx, session, x, y)
 	case s.Do == fill && !s.inside():
 		return f.fill(ctx, session, s.Text)
 	}
@@ -109,21 +113,13 @@ func (f *floor) step(ctx context.Context, site string, scripted bool, s step) er
 // the focus to be, and learns only later that it went from one frame to another.
 func (s step) inside() bool { return s.Host != "" || len(s.Frames) > 0 }
 
-// place finds the element, and gives its point and the session that is typed in.
-func (f *floor) place(ctx context.Context, scripted bool, s step) (session string, x, y float64, err error) {
+// sessionOf is that of the process that draws the element.
+func (f *floor) sessionOf(ctx context.Context, s step) (string, error) {
 	if !s.Cross {
-		x, y, err = f.find(ctx, f.session, scripted, s)
-		return f.session, x, y, err
+		return f.session, nil
 	}
-	if err := f.await(ctx); err != nil {
-		return "", 0, 0, err
-	}
-	left, top, err := f.find(ctx, f.session, scripted, step{Do: "corner", CSS: s.Frames[0]})
-	if err != nil {
-		return "", 0, 0, err
-	}
-	x, y, err = f.find(ctx, f.apart, scripted, s)
-	return f.apart, left + x, top + y, err
+	err := f.await(ctx)
+	return f.apart, err
 }
 
 // forget forgets the frames of the document that is left.
@@ -197,8 +193,8 @@ func (f *floor) burst(ctx context.Context, session, method string, events ...map
 	return f.wire.wait(ctx, last, method, nil)
 }
 
-func (f *floor) press(ctx context.Context, x, y float64) error {
-	return f.burst(ctx, f.session, "Input.dispatchMouseEvent",
+func (f *floor) press(ctx context.Context, session string, x, y float64) error {
+	return f.burst(ctx, session, "Input.dispatchMouseEvent",
 		map[string]any{"type": "mouseMoved", "x": x, "y": y},
 		map[string]any{"type": "mousePressed", "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1},
 		map[string]any{"type": "mouseReleased", "x": x, "y": y, "button": "left", "clickCount": 1},

@@ -47,10 +47,6 @@ async (step) => {
       case "set":
         el.value = step.text;
         return tell(el);
-      case "corner": { // of what a frame shows
-        const box = el.getBoundingClientRect();
-        return { x: box.x + el.clientLeft, y: box.y + el.clientTop };
-      }
     }
     return { x, y };
   }
