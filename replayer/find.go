@@ -101,7 +101,9 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := c.run.scope.check(f.Address()); err != nil {
 			return found{}, err
 		}
-		req.Timeout = c.remaining()
+		if req.Timeout = c.remaining(); c.run.inert[f] {
+			req.Timeout = 0
+		}
 		at := found{frame: f, mark: f.Mark()}
 		err = f.Call(ctx, &at.reply, "act", req)
 		if errors.Is(err, target.ErrNavigated) {
@@ -109,6 +111,12 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		}
 		if err != nil {
 			return found{}, err
+		}
+		if !at.OK && c.run.inert[f] && !c.expired() {
+			if err := pause(ctx, lookAgain); err != nil {
+				return found{}, err
+			}
+			continue
 		}
 		if !at.OK {
 			return found{}, at.failure()
@@ -121,6 +129,21 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			continue
 		}
 		return at, nil
+	}
+}
+
+// lookAgain is how often a frame is looked at that cannot wait by itself: in one that may
+// run no scripts no timer of ours runs either.
+const lookAgain = 50 * time.Millisecond
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
@@ -175,7 +198,7 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			f = known.frame
 			continue
 		}
-		mark := f.Mark()
+		mark, inert := f.Mark(), false
 		child, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
 		if errors.Is(err, target.ErrNavigated) {
 			return c.frame(ctx)
@@ -186,7 +209,10 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.run.frames[key] = knownFrame{child, mark}
+		if err := child.CallOnOwner(ctx, &inert, "runsNothing"); err != nil && !target.IsLeft(err) {
+			return nil, err
+		}
+		c.run.frames[key], c.run.inert[child] = knownFrame{child, mark}, inert
 		f = child
 	}
 	return f, nil

@@ -35,9 +35,10 @@ type run struct {
 	opened      []*target.Page          // by the run itself, and not by a page
 	marks       map[*target.Page]target.Mark
 	frames      map[frameKey]knownFrame
-	presses     []press     // guarded by the tree
-	dialogs     dialogs     // guarded by the tree
-	hand        *input.Hand // of a person; nil at full speed
+	inert       map[*target.Frame]bool // frames that may run no scripts
+	presses     []press                // guarded by the tree
+	dialogs     dialogs                // guarded by the tree
+	hand        *input.Hand            // of a person; nil at full speed
 	unwatch     func()
 
 	sent           map[int]bool // steps that have committed
@@ -63,7 +64,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		frames: map[frameKey]knownFrame{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
+		frames: map[frameKey]knownFrame{}, inert: map[*target.Frame]bool{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)
@@ -95,10 +96,10 @@ func (r *run) end() *Result {
 
 // step plays one step; stop says that the run ends after it.
 func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool, err error) {
-	started := time.Now()
 	if r.options.OnStart != nil {
 		r.options.OnStart(i, step)
 	}
+	started := time.Now()
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
 	err = r.clean(err)

@@ -18,6 +18,8 @@ type playOptions struct {
 	values             valueFlags
 	dryRun, headed     bool
 	accept, step       bool
+	human              bool
+	seed               uint64
 	timeout            time.Duration
 	commit             string
 	from, until        int // as people count, 0 is not given
@@ -106,6 +108,8 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.repeat, "repeat", 1, "play it `N` times")
 	f.IntVar(&o.parallel, "parallel", 1, "play `N` at once, of the rows of --vars and of --repeat")
 	f.StringVar(&o.report, "report", "", "`DIR` in which a page is written that shows the run (default: none)")
+	f.BoolVar(&o.human, "human", false, "use the mouse and the keys as a person does, in a person's time (default: full speed)")
+	f.Uint64Var(&o.seed, "seed", 0, "`N` draws that person: the same N, the same movements (default: a new one each time)")
 	f.StringVar(&o.resume, "resume", "", "`RUN` that stopped, or its token, to go on with (default: begin a new one)")
 	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: nobody knows)")
 	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")

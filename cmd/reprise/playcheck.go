@@ -20,6 +20,8 @@ func (o *playOptions) check(a *app) error {
 		return usagef("--repeat and --parallel are counted from 1")
 	case !slices.Contains([]string{"ask", "allow", "refuse"}, o.commit):
 		return usagef("--commit %.40s: it is ask, allow or refuse", o.commit)
+	case o.seed != 0 && !o.human:
+		return usagef("--seed draws the person of --human: give that, too")
 	case o.step && !tell.IsTerminal(a.stdin):
 		return usagef("--step waits for a key, and standard input is no terminal")
 	}

@@ -142,6 +142,9 @@ func (r *playReport) say() error {
 		how = "as you say: nothing was left to play"
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s %s is %s %s\n", tell.StyleOf(a.stdout).Green("✓"), label(r.Name, r.Account), r.verb(), how)
+	if r.Seed != 0 {
+		a.say("The hand was that of --seed %d", r.Seed)
+	}
 	if r.Report != "" {
 		a.say("The report is %s", r.Report)
 	}

@@ -97,7 +97,7 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 	options := &replayer.Options{
 		Values: t.values, Account: o.account, Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
 		Person: t.person, Automations: t.kept.Automations(), Logger: t.app.logger(),
-		From: max(0, o.from-1), Until: o.until,
+		From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
 	}
 	if t.resumed != nil {
 		t.resumed.apply(options)

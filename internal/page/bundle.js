@@ -429,8 +429,10 @@
         observer2.disconnect();
         clearTimeout(timer);
         for (const type of TELLING) document.removeEventListener(type, done, true);
+        removeEventListener("load", loaded);
         resolve();
       };
+      const loaded = () => setTimeout(done);
       const observer2 = new MutationObserver(() => {
         const early = BREATHE_MS - (performance.now() - started);
         if (early <= 0) done();
@@ -439,6 +441,7 @@
       const timer = setTimeout(done, ms);
       waiting.add(done);
       for (const type of TELLING) document.addEventListener(type, done, true);
+      addEventListener("load", loaded);
       observer2.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     });
   }
@@ -455,6 +458,12 @@
     if (document.readyState === "loading") return false;
     const [navigation] = performance.getEntriesByType("navigation");
     return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+  }
+  var LOADS_MS = 500;
+  function hasLoaded() {
+    const [navigation] = performance.getEntriesByType("navigation");
+    if (!navigation || navigation.loadEventEnd > 0) return true;
+    return performance.now() > navigation.domContentLoadedEventEnd + LOADS_MS;
   }
   var Quiet = class {
     last = performance.now();
@@ -2039,6 +2048,9 @@
     const most = scrollHeight - clientHeight - scrollTop;
     return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
   }
+  function runsNothing(owner) {
+    return owner instanceof HTMLIFrameElement && owner.hasAttribute("sandbox") && !owner.sandbox.contains("allow-scripts");
+  }
 
   // src/request.ts
   var Refusal = class extends Error {
@@ -2811,7 +2823,7 @@
     let found2;
     let ready = false;
     const probe = () => {
-      if (!isReady() || isAsking()) return void 0;
+      if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return void 0;
       found2 = finder.look();
       if (!found2) {
         why = "";
@@ -3587,7 +3599,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -14,7 +14,7 @@ import { isAsking } from "./roots";
 import { Search } from "./scroll";
 import { disabledWhy, holds, isAbsence, kindOf, read, stateOf } from "./state";
 import { stillIs } from "./still";
-import { isReady, until } from "./wait";
+import { hasLoaded, isReady, until } from "./wait";
 
 /** Finds the element, makes it ready, and says where to press. */
 export async function act(request: Request): Promise<Reply> {
@@ -25,7 +25,7 @@ export async function act(request: Request): Promise<Reply> {
   let found: Found | undefined;
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
-    if (!isReady() || isAsking()) return undefined;
+    if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
     found = finder.look();
     if (!found) {
       why = "";

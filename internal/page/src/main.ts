@@ -11,7 +11,7 @@ import { describe } from "./describe";
 import { dragBegan } from "./guard";
 import { hide } from "./marked";
 import { mayType, typedSecret } from "./field";
-import { carry, middle } from "./point";
+import { carry, middle, runsNothing } from "./point";
 import { pointed } from "./pointed";
 import { record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
@@ -20,7 +20,7 @@ import { rememberText } from "./sensitive";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
+const api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

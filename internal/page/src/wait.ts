@@ -40,8 +40,10 @@ function change(ms: number): Promise<void> {
       observer.disconnect();
       clearTimeout(timer);
       for (const type of TELLING) document.removeEventListener(type, done, true);
+      removeEventListener("load", loaded);
       resolve();
     };
+    const loaded = () => setTimeout(done); // when all that listens to it has run
     const observer = new MutationObserver(() => {
       const early = BREATHE_MS - (performance.now() - started);
       if (early <= 0) done();
@@ -50,6 +52,7 @@ function change(ms: number): Promise<void> {
     const timer = setTimeout(done, ms);
     waiting.add(done);
     for (const type of TELLING) document.addEventListener(type, done, true);
+    addEventListener("load", loaded);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   });
 }
@@ -70,6 +73,16 @@ export function isReady(): boolean {
   if (document.readyState === "loading") return false;
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+}
+
+/** How long a document that is read may go on loading before it is used: many bring it to life only when all is there. */
+const LOADS_MS = 500;
+
+/** Whether the document has loaded, or has had its time for it. */
+export function hasLoaded(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (!navigation || navigation.loadEventEnd > 0) return true; // all that listens to the load has run
+  return performance.now() > navigation.domContentLoadedEventEnd + LOADS_MS;
 }
 
 /** How long the document has been quiet, in ms. */
