@@ -70,7 +70,7 @@ func apply(ctx context.Context, tx pgx.Tx, migrations []string, have int) error 
 // table of what was applied.
 func begin(ctx context.Context, tx pgx.Tx) error {
 	var exists bool
-	if err := tx.QueryRow(ctx, "SELECT to_regnamespace('reprise') IS NOT NULL").Scan(&exists); err != nil {
+	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'reprise')").Scan(&exists); err != nil {
 		return err
 	}
 	if !exists {
@@ -87,10 +87,12 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// applied gives the number of the last migration that the database has.
+// applied gives the number of the last migration that the database has. It reads the
+// catalog: to_regclass would remember that there was no table, before the lock was
+// waited for.
 func applied(ctx context.Context, db querier) (int, error) {
 	var exists bool
-	if err := db.QueryRow(ctx, "SELECT to_regclass('reprise.migrations') IS NOT NULL").Scan(&exists); err != nil || !exists {
+	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'reprise' AND tablename = 'migrations')").Scan(&exists); err != nil || !exists {
 		return 0, err
 	}
 	var last int

@@ -51,6 +51,9 @@ func (s runs) Get(ctx context.Context, id string) (r store.Run, err error) {
 // decode reads a record. It may be of a newer version of this program.
 func (s runs) decode(id string, data []byte) (store.Run, error) {
 	r, err := store.DecodeRun(data)
+	if err == nil && r.ID != id {
+		err = store.ErrMisplaced
+	}
 	if err != nil {
 		return store.Run{}, &Error{Op: "read run " + id, Server: s.server, Err: err}
 	}
