@@ -36,12 +36,14 @@ race: chrome ## run the tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(TESTFLAGS) $(RACE)
 
 .PHONY: bench
-bench: chrome ## compare the speed of a replay with a bare client's and with rod's own
-	@$(GO) test -run '^$$' -bench . -timeout 30m $(TESTFLAGS) ./internal/bench
+bench: chrome ## compare the speed of a replay with a bare client's, rod's own, @puppeteer/replay's and Playwright's
+	@GO="$(GO)" scripts/bench $(TESTFLAGS)
 
 .PHONY: soak
-soak: chrome ## record for some minutes: 200 clicks that leave their document, 10,000 keys
+soak: chrome ## for an hour or so: long recordings, 300 faults while bills are paid, 1,000 replays in a row
 	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
+	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
+	@$(GO) test -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) ./internal/bench -soak
 
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
 BENCHFLAGS ?= -set held -speed

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -24,7 +23,7 @@ var soak = flag.Bool("soak", false, "play the demo 1,000 times, and not only a s
 // How often the demo is played, and how many at a time. What is open after the first
 // few is what may be open at the end.
 const (
-	soakPlays, samplePlays = 1_000, 24
+	soakPlays, samplePlays = 1_000, 20
 	firstPlays             = 10
 	atOnce                 = 8
 )
@@ -67,12 +66,20 @@ func startSoak(t *testing.T) *soaked {
 
 // play plays the demo some times, several at a time.
 func (s *soaked) play(ctx context.Context, plays int) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for range plays {
-		group.Go(func() error { return s.once(ctx) })
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var playing sync.WaitGroup
+	for worker := range atOnce {
+		playing.Go(func() {
+			for i := worker; i < plays && ctx.Err() == nil; i += atOnce {
+				if err := s.once(ctx); err != nil {
+					stop(err)
+				}
+			}
+		})
 	}
-	return group.Wait()
+	playing.Wait()
+	return context.Cause(ctx)
 }
 
 // once plays one of the flows, in a page and a browser context that end with it.
@@ -174,6 +181,8 @@ func TestNothingIsLeftOpenByReplays(t *testing.T) {
 // settled waits until no more is open than may be, or nothing changes any more.
 func (s *soaked) settled(t *testing.T, most open) open {
 	t.Helper()
+	s.stage.server.SetKeepAlivesEnabled(false) // the connections that the browser keeps to the site are not ours
+	defer s.stage.server.SetKeepAlivesEnabled(true)
 	now, since := openNow(), time.Now()
 	_ = until(t.Context(), func() bool { // what it has not become the caller sees
 		if next := openNow(); next != now {

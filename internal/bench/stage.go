@@ -41,9 +41,10 @@ type (
 	}
 )
 
-// How long a client may take to say what it wants, and the most that it may say.
+// How long a client may take to say what it wants, and the most that it may say. A
+// browser with many pages on a busy machine opens connections long before it uses them.
 const (
-	headerTimeout = 10 * time.Second
+	headerTimeout = 10 * time.Minute
 	maxBody       = 64 << 10
 )
 
