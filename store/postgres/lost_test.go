@@ -106,9 +106,10 @@ func TestALostAnswerIsNoLostCall(t *testing.T) {
 	ctx, run := t.Context(), store.NewRunID()
 	doc := storetest.Document(t, "login", "")
 
-	th.next("commit")
+	const commit = "commit\x00" // the whole statement, not a word of another
+	th.next(commit)
 	doc = save(t, s, doc)
-	th.next("commit")
+	th.next(commit)
 	if doc = save(t, s, doc); doc.Revision != 2 {
 		t.Errorf("the second Save gave revision %d", doc.Revision)
 	}

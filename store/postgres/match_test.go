@@ -17,8 +17,8 @@ import (
 )
 
 // fill puts n automations into a database, login-1 for login-1.example and so on, as
-// Save does, but all at once.
-func fill(t testing.TB, address string, n int) {
+// Save does, but all at once. Without their documents it takes a fraction of the time.
+func fill(t testing.TB, address string, n int, whole bool) {
 	t.Helper()
 	a := storetest.Document(t, "login", "", "login.example/*")
 	a.Revision = 1
@@ -44,6 +44,9 @@ func fill(t testing.TB, address string, n int) {
 		t.Fatal(err)
 	}
 	copyIn(ctx, t, conn, "revisions", []string{"automation", "revision", "document"}, n, func(i int) []any {
+		if !whole {
+			return []any{ids[name(i)], 1, []byte("{}")}
+		}
 		return []any{ids[name(i)], 1, []byte(strings.NewReplacer(`"login"`, `"`+name(i)+`"`, `login.example/*`, name(i)+`.example/*`).Replace(string(document)))}
 	})
 	copyIn(ctx, t, conn, "places", []string{"place", "automation"}, n, func(i int) []any {
@@ -68,9 +71,10 @@ func TestALookupUsesTheIndexes(t *testing.T) {
 	t.Parallel()
 	address := postgrestest.Database(t)
 	s := open(t, address)
-	fill(t, address, 100_000)
-	a, err := s.Automations().Match(t.Context(), "https://login-77777.example/x", "me")
-	if err != nil || a.Name != "login-77777" || a.Match.URLs[0] != "login-77777.example/*" {
+	fill(t, address, 100_000, false)
+	save(t, s, storetest.Document(t, "mine", "", "*.login-7.example/*"))
+	a, err := s.Automations().Match(t.Context(), "https://www.login-7.example/cart", "me")
+	if err != nil || a.Name != "mine" {
 		t.Fatalf("Match gives %v, %v", a, err)
 	}
 	places, err := automation.Places("https://www.login-7.example/cart")
@@ -123,7 +127,7 @@ func BenchmarkMatch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			address := postgrestest.Database(b)
 			s := open(b, address)
-			fill(b, address, n)
+			fill(b, address, n, true)
 			var took []time.Duration
 			for i := 0; b.Loop(); i++ {
 				begun := time.Now()

@@ -196,7 +196,7 @@ func TestALongListIsWhole(t *testing.T) {
 	t.Parallel()
 	address := postgrestest.Database(t)
 	s := open(t, address)
-	fill(t, address, 250)
+	fill(t, address, 250, true)
 	id := store.NewRunID()
 	execute(t, address, `INSERT INTO reprise.runs SELECT id, json_build_object('format', 1, 'id', id, 'automation', 'a', 'state', 'done')
 		FROM (SELECT left($1, 20) || to_char(n, 'FM000000') AS id FROM generate_series(1, 250) n) ids`, id)

@@ -80,18 +80,20 @@ func TestANoteSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)
 	address := server.Database(t)
-	execute(t, address, "ALTER ROLE reprise SET synchronous_commit = off")
-	s := open(t, address)
-	run := store.NewRunID()
-	for step := range 3 {
-		if err := s.Commits().Sending(t.Context(), run, step); err != nil {
-			t.Fatal(err)
-		}
-		server.Crash(t)
-		server.Start(t)
-		if err := s.Commits().Sending(t.Context(), run, step); !errors.Is(err, store.ErrSent) {
-			t.Errorf("after the crash, Sending gives %v, want ErrSent", err)
-		}
+	// And the server would otherwise write it a moment later.
+	for _, sql := range []string{
+		"ALTER ROLE reprise SET synchronous_commit = off", "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()",
+	} {
+		execute(t, address, sql)
+	}
+	s, run := open(t, address), store.NewRunID()
+	if err := s.Commits().Sending(t.Context(), run, 1); err != nil {
+		t.Fatal(err)
+	}
+	server.Crash(t)
+	server.Start(t)
+	if err := s.Commits().Sending(t.Context(), run, 1); !errors.Is(err, store.ErrSent) {
+		t.Errorf("after the crash, Sending gives %v, want ErrSent", err)
 	}
 }
 
