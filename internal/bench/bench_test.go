@@ -18,10 +18,10 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if !IsChild() {
+	if !isChild() {
 		os.Exit(m.Run())
 	}
-	if err := ServeChild(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if err := serveChild(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -14,8 +14,8 @@ import (
 // childVariable is set where this program is one client only.
 const childVariable = "REPRISE_BENCH_CLIENT"
 
-// IsChild reports whether this process was started to be one client.
-func IsChild() bool { return os.Getenv(childVariable) != "" }
+// isChild reports whether this process was started to be one client.
+func isChild() bool { return os.Getenv(childVariable) != "" }
 
 // request is a line that a client is sent after its engagement. Pages are how many
 // play at once, each in a page of its own; 0 is the one that is kept.
@@ -35,9 +35,9 @@ type report struct {
 	Heap     uint64        `json:"heap,omitempty"` // bytes in use while all pages are open
 }
 
-// ServeChild is one client: it reads its engagement, then requests, one a line, and
+// serveChild is one client: it reads its engagement, then requests, one a line, and
 // answers each with a report. It ends with its input.
-func ServeChild(ctx context.Context, in io.Reader, out io.Writer) error {
+func serveChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	orders, answers := json.NewDecoder(in), json.NewEncoder(out)
 	var e engagement
 	if err := orders.Decode(&e); err != nil {

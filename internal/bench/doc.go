@@ -1,6 +1,7 @@
 // Package bench measures how fast Reprise plays and what recording costs a page,
-// on one warm browser, against what stands at either end: a bare WebSocket
-// client that does no more than it must, and rod's own Click and Input.
+// against what stands at either end: a bare WebSocket client that does no more than it
+// must, and rod's own calls, @puppeteer/replay and Playwright. Each client is a process
+// of its own with a warm browser of its own.
 //
 // Every run is judged by the site that it was played on. `make bench` fails when
 // one of them did not do its work, never because of a time: times say something
