@@ -11,6 +11,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/store"
+	_ "github.com/go-reprise/reprise/store/postgres" // postgres:// for --store
 )
 
 // openStore opens what --store, --data and the environment name.
