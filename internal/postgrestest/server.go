@@ -157,8 +157,8 @@ func find() (string, error) {
 			return "", err
 		}
 		for _, path := range found {
-			version := filepath.Base(filepath.Dir(filepath.Dir(path)))
-			number, err := strconv.ParseFloat(strings.TrimLeft(version, "postgrsql-@"), 64)
+			version := filepath.Base(filepath.Dir(filepath.Dir(path))) // 17, pgsql-17, postgresql@17
+			number, err := strconv.ParseFloat(version[strings.LastIndexAny(version, "-@")+1:], 64)
 			if err == nil && number > newest {
 				best, newest = filepath.Dir(path), number
 			}
