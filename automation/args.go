@@ -141,3 +141,26 @@ func (v *validator) runValues(n *node, at *place) {
 		v.value(&value, at.field(m.key))
 	}
 }
+
+// NamesInArgs gives the variables that the arguments of a step name: those of the fields
+// of a form, and of the values for another automation.
+func NamesInArgs(s Step) []string {
+	var args struct {
+		Fields []struct{ Value *Value }
+		Values map[string]*Value
+	}
+	if json.Unmarshal(s.Args, &args) != nil {
+		return nil
+	}
+	var names []string
+	for _, f := range args.Fields {
+		if f.Value != nil {
+			names = append(names, f.Value.Names()...)
+		}
+	}
+	for _, v := range args.Values {
+		names = append(names, v.Names()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

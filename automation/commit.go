@@ -5,15 +5,30 @@ import (
 	"strings"
 )
 
-// longestCommand is how long what a control says is at most, in characters: longer
-// texts are about paying, and do not pay.
-const longestCommand = 60
+const (
+	longestCommand = 60 // characters; of what is longer only the beginning counts,
+	commandBegins  = 20 // which is this long
+)
 
 // SaysCommit reports whether a control, by its words, pays, orders, sends, deletes, or
 // binds somebody in another way: in some twenty languages, by the verbs that such
 // controls begin with or consist of.
 func SaysCommit(label string) bool {
-	return len([]rune(label)) <= longestCommand && commitWords.MatchString(strings.ToLower(label)) && !harmless.MatchString(strings.ToLower(label))
+	for line := range strings.Lines(strings.ToLower(label)) { // a control's name, and what it shows
+		if line = beginning(strings.TrimSpace(line)); commitWords.MatchString(line) && !harmless.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginning is what a command says that says more than one does: a longer text begins
+// with its verb, or is about paying, and does not pay.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > longestCommand {
+		return string(runes[:commandBegins])
+	}
+	return text
 }
 
 // commitWords are what such controls say in the languages of most of the web. Whole

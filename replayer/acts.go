@@ -165,31 +165,26 @@ func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *t
 		}
 		return on(at, nil), at.frame, at.Says, nil
 	}
-	f = c.page.Main()
-	if err := c.run.scope.check(f.Address()); err != nil {
-		return out, f, "", err
+	says, f, err = c.saysOfKey(ctx, k.Name)
+	if err == nil {
+		err = c.run.scope.check(f.Address())
 	}
-	if k.Name != "Enter" && k.Name != " " {
-		return out, f, "", nil
-	}
-	says, err = c.saysOfKey(ctx, k.Name)
 	return out, f, says, err
 }
 
-// saysOfKey asks the frame that has the focus, wherever that is.
-func (c *call) saysOfKey(ctx context.Context, key string) (string, error) {
+// saysOfKey asks the frame that has the focus, which is the page's own where none says so.
+func (c *call) saysOfKey(ctx context.Context, key string) (says string, f *target.Frame, err error) {
 	for _, f := range c.page.Frames() {
 		var on struct {
-			Says   string `json:"says"`
-			Within bool   `json:"within"`
+			Says    string `json:"says"`
+			Within  bool   `json:"within"`
+			Focused bool   `json:"focused"`
 		}
 		err := f.Call(ctx, &on, "saysOfKey", key)
-		if target.IsLeft(err) || err == nil && on.Within {
+		if target.IsLeft(err) || err == nil && (on.Within || !on.Focused) {
 			continue // it goes to the next document, or to a frame within
 		}
-		if err != nil || on.Says != "" {
-			return on.Says, err
-		}
+		return on.Says, f, err
 	}
-	return "", nil
+	return "", c.page.Main(), nil
 }

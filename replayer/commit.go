@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
@@ -48,20 +49,27 @@ func (c *call) declared(ctx context.Context, t tool) error {
 	return c.mayCommit(ctx, c.page.Main(), "")
 }
 
-func (c *call) looksItself() bool { return c.step.Tool == "click" || c.step.Tool == "keypress" }
+// looksItself says which tools look at what a control says before they use it.
+func (c *call) looksItself() bool {
+	switch c.step.Tool {
+	case "click", "check", "drag", "keypress":
+		return true
+	}
+	return false
+}
 
 // mayCommit is called right before something is sent off, with what the control says
 // that sends it. It returns nil for what does not commit, and for what may: then it
 // has been noted that it is sent.
 func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) error {
-	if c.looksItself() {
+	if c.looksItself() && c.step.Tool != "check" {
 		c.effect = stronger(c.effect, automation.Write)
 	}
 	if automation.SaysCommit(says) {
 		c.effect = automation.Commit
 	}
 	switch {
-	case c.effect != automation.Commit:
+	case c.effect != automation.Commit, c.sent: // what a step is made of is sent with it
 		return nil
 	case c.run.options.DryRun:
 		return errDry
@@ -104,7 +112,7 @@ func (a Approval) what() string {
 	if a.Says == "" {
 		return fmt.Sprintf("the step says so, on %s", a.Origin)
 	}
-	return fmt.Sprintf("%q on %s", a.Says, a.Origin)
+	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Says, "\n", " / "), a.Origin)
 }
 
 // sending notes, before anything is sent, that this step is. What was noted before,
@@ -114,15 +122,12 @@ func (c *call) sending(ctx context.Context) error {
 	if r.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
-	p := &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0 || !c.looksItself()}
-	if !p.seen && !r.waitsAfter(c.index, c.page) {
-		var err error
-		if p.traffic, err = c.page.WatchTraffic(ctx); err != nil {
-			return err
-		}
-		p.mark = p.traffic.Mark()
-	}
+	p := &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0}
 	var err error
+	if p.traffic, err = c.page.WatchTraffic(ctx); err != nil {
+		return err
+	}
+	p.mark = p.traffic.Mark()
 	if p.fresh, err = c.page.FreshConnections(ctx); err != nil { // as in a browser that does not show its internals
 		r.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", err)
 	}
@@ -199,47 +204,73 @@ func (r *run) confirm(ctx context.Context, i int) error {
 	if p == nil {
 		return nil
 	}
-	p.seen = p.seen || i > p.index
+	p.seen = p.seen || i > p.index && r.waited(i)
 	if r.waitsAfter(i, p.page) {
 		return nil // that belongs to it
 	}
-	if !p.seen {
-		if err := r.answered(ctx, p); err != nil {
-			return err
-		}
+	if err := r.answered(ctx, p); err != nil {
+		return err
 	}
-	r.forgetPending()
 	if j := r.options.Journal; j != nil {
 		if err := j.Settled(ctx, r.id, p.index, true); err != nil {
 			return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
 		}
 	}
+	r.forgetPending()
 	return nil
 }
 
-// answered waits until the server has answered what the page has asked of it since the
-// commit. Nothing in the document says what must follow; an answer that it was not
-// done is a reason to ask somebody.
+// waited reports whether step i has waited for where the page went, and was not passed over.
+func (r *run) waited(i int) bool {
+	if len(r.result.Steps) == 0 {
+		return false
+	}
+	last := r.result.Steps[len(r.result.Steps)-1]
+	return last.Index == i && last.Tool == "waitForNav" && last.Skipped == ""
+}
+
+// answered holds a commit to what the server has answered: that nothing which the page
+// has sent since was refused or broke off. Where nothing in the document says what must
+// follow, all that the page asks for is waited for first, and what it asks then.
 func (r *run) answered(ctx context.Context, p *pending) error {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	main := p.page.Main()
-	if err := main.Call(ctx, nil, "flush"); err != nil && !target.IsLeft(err) { // what was asked for is known now
-		return err
+	if !p.seen {
+		if err := r.rested(ctx, p); err != nil {
+			return err
+		}
 	}
-	if err := main.Settled(ctx); err != nil {
-		return err
-	}
-	all, err := p.traffic.WaitOver(ctx, p.mark, changes)
-	if err != nil {
-		return err
-	}
-	for _, e := range all {
-		if e.Failed != "" || e.Status >= 400 {
+	for _, e := range p.traffic.Requests(p.mark) {
+		if changes(e) && (e.Failed != "" || e.Status >= 400) {
 			return &Error{Code: Uncertain, Reason: fmt.Sprintf("the server did not take it: %s %s gave %s", e.Method, shown(e.URL), outcomeOf(e))}
 		}
 	}
 	return nil
+}
+
+// rested waits until the page has asked its server for nothing more.
+func (r *run) rested(ctx context.Context, p *pending) error {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	for {
+		asked := len(p.traffic.Requests(p.mark))
+		main := p.page.Main()
+		if err := main.Settled(ctx); err != nil {
+			return err
+		}
+		if _, err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
+			return err
+		}
+		if err := main.Call(ctx, nil, "breathe"); err != nil && !target.IsLeft(err) { // what it does with the answers it does now
+			return err
+		}
+		if len(p.traffic.Requests(p.mark)) == asked {
+			return nil
+		}
+	}
+}
+
+// tells says which requests a page may be waiting for with what it does next.
+func tells(e target.Exchange) bool {
+	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
 }
 
 // changes says which requests may do something: not what only reads, and not what

@@ -29,6 +29,9 @@ func drag(ctx context.Context, c *call) (outcome, error) {
 		if err != nil {
 			return out, err
 		}
+		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
+			return out, err
+		}
 		err = c.dragTo(ctx, req, at, aim)
 		if err == nil || at.frame.Left(at.mark) {
 			return out, nil

@@ -3,6 +3,7 @@ package replayer
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -83,6 +84,14 @@ func around(x, y float64, at found) humanize.Rect {
 	return humanize.Rect{X: x - w/2, Y: y - h/2, Width: w, Height: h}
 }
 
+// glance asks for an element that may not be there yet, or not be in sight: then whoever
+// uses it has the time of the step to look for it.
+func glance(step automation.Step, use string) request {
+	req := requestFor(step, use)
+	req.Optional = true
+	return req
+}
+
 // look brings a step's element into view by the wheel, as far as that goes: what it
 // does not reach is scrolled to.
 func (c *call) look(ctx context.Context) error {
@@ -91,7 +100,7 @@ func (c *call) look(ctx context.Context) error {
 	}
 	const most = 4 // turns
 	for range most {
-		at, err := c.ready(ctx, requestFor(c.step, "away"))
+		at, err := c.ready(ctx, glance(c.step, "away"))
 		if err != nil || at.X == 0 && at.Y == 0 {
 			return nil // whoever uses it will say what is wrong
 		}
@@ -121,6 +130,11 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 	if text == "" {
 		return out, c.clear(ctx, at)
 	}
+	if strings.ContainsAny(text, "\r\n") {
+		if err := c.maySend(ctx, at); err != nil {
+			return out, err
+		}
+	}
 	w := input.Writing{Text: text, Exactly: secret || c.step.Keys}
 	if secret {
 		w.Before = func(ctx context.Context) error { return c.mayType(ctx, at, req.Origins) }
@@ -137,10 +151,8 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 // pressField presses a field as a person does before they type; one that has the focus
 // already is left alone.
 func (c *call) pressField(ctx context.Context, req request) (outcome, error) {
-	asked := requestFor(c.step, "focused")
-	at, err := c.ready(ctx, asked)
-	if err != nil || at.Done {
-		return on(at, err), err
+	if at, err := c.ready(ctx, glance(c.step, "focused")); err == nil && at.Done {
+		return on(at, err), nil
 	}
 	click := c.aimed(requestFor(c.step, "click"))
 	click.Optional = req.Optional

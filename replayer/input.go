@@ -32,6 +32,12 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
 			return out, err
 		}
+		if at.frame.Left(at.mark) { // what is there now was not looked at
+			if err := c.unsent(ctx); err != nil {
+				return out, err
+			}
+			continue
+		}
 		c.page.Tree().Do(func() { c.run.presses = nil })
 		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
@@ -130,11 +136,25 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 		return out, c.clear(ctx, at)
 	}
 	for _, char := range text {
+		if keyOf(char) == "Enter" {
+			if err := c.maySend(ctx, at); err != nil {
+				return out, err
+			}
+		}
 		if err := input.PressKey(ctx, c.page, keyOf(char), nil); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
+}
+
+// maySend is mayCommit for Enter within a text, which sends a form in a field of one line.
+func (c *call) maySend(ctx context.Context, at found) error {
+	says, _, err := c.saysOfKey(ctx, "Enter")
+	if err != nil {
+		return err
+	}
+	return c.mayCommit(ctx, at.frame, says)
 }
 
 // keyOf is the key that writes a character.

@@ -272,7 +272,7 @@ func screenshot(ctx context.Context, c *call) (outcome, error) {
 			return out, err
 		}
 	}
-	png, err := picture(ctx, c.page, args.FullPage)
+	png, err := c.run.picture(ctx, c.page, args.FullPage)
 	if err != nil {
 		return out, err
 	}

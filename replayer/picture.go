@@ -3,7 +3,6 @@ package replayer
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -13,6 +12,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -32,10 +32,17 @@ type box struct {
 
 // picture takes a PNG of what a page shows, or of all of it, with what is secret
 // covered: where that was before and where it is after.
-func picture(ctx context.Context, page *target.Page, whole bool) ([]byte, error) {
+func (r *run) picture(ctx context.Context, page *target.Page, whole bool) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
-	before, err := covers(ctx, page)
+	if whole {
+		back, err := stretch(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		defer back()
+	}
+	before, err := r.covers(ctx, page)
 	if err != nil {
 		return nil, err
 	}
@@ -43,28 +50,48 @@ func picture(ctx context.Context, page *target.Page, whole bool) ([]byte, error)
 	if err := page.Main().Call(ctx, &view, "viewport"); err != nil {
 		return nil, err
 	}
-	reply, err := page.Send("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}).Wait(ctx)
+	reply, err := page.Send("Page.captureScreenshot", map[string]any{"format": "png"}).Wait(ctx)
 	if err != nil {
 		return nil, err
 	}
-	after, err := covers(ctx, page)
+	after, err := r.covers(ctx, page)
 	if err != nil {
 		return nil, err
 	}
 	var shot struct {
-		Data string `json:"data"`
+		Data []byte `json:"data"` // encoding/json reads base64
 	}
 	if err := json.Unmarshal(reply, &shot); err != nil {
 		return nil, err
 	}
-	data, err := base64.StdEncoding.DecodeString(shot.Data)
+	return paint(shot.Data, append(before, after...), view)
+}
+
+// largest is how wide or high a picture of a whole page may be, in CSS pixels.
+const largest = 8192
+
+// stretch makes the viewport as large as the page, so that all of it is seen as it stands
+// there; back undoes that.
+func stretch(ctx context.Context, page *target.Page) (back func(), err error) {
+	reply, err := page.Send("Page.getLayoutMetrics", nil).Wait(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !whole {
-		view.X, view.Y = 0, 0
+	var metrics struct {
+		View    struct{ ClientWidth, ClientHeight float64 } `json:"cssLayoutViewport"`
+		Content struct{ Width, Height float64 }             `json:"cssContentSize"`
 	}
-	return paint(data, append(before, after...), view)
+	if err := json.Unmarshal(reply, &metrics); err != nil {
+		return nil, err
+	}
+	size := map[string]any{
+		"width":  int(min(largest, max(metrics.View.ClientWidth, metrics.Content.Width))),
+		"height": int(min(largest, max(metrics.View.ClientHeight, metrics.Content.Height))), "deviceScaleFactor": 0, "mobile": false,
+	}
+	if _, err := page.Send("Emulation.setDeviceMetricsOverride", size).Wait(ctx); err != nil {
+		return nil, err
+	}
+	return func() { page.Send("Emulation.clearDeviceMetricsOverride", nil) }, nil
 }
 
 // paint covers boxes of a picture.
@@ -82,8 +109,8 @@ func paint(data []byte, boxes []box, view box) ([]byte, error) {
 	scale := float64(bounds.Dx()) / view.Width
 	for _, b := range boxes {
 		at := image.Rect(
-			int(math.Floor((b.X+view.X)*scale)), int(math.Floor((b.Y+view.Y)*scale)),
-			int(math.Ceil((b.X+view.X+b.Width)*scale)), int(math.Ceil((b.Y+view.Y+b.Height)*scale)),
+			int(math.Floor(b.X*scale)), int(math.Floor(b.Y*scale)),
+			int(math.Ceil((b.X+b.Width)*scale)), int(math.Ceil((b.Y+b.Height)*scale)),
 		)
 		draw.Draw(painted, at.Intersect(bounds), image.NewUniform(coverColor), image.Point{}, draw.Src)
 	}
@@ -92,12 +119,13 @@ func paint(data []byte, boxes []box, view box) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// covers finds what is to be covered, in all frames.
-func covers(ctx context.Context, page *target.Page) ([]box, error) {
+// covers finds what is to be covered, in all frames. Those that the run may act in are
+// told of its secrets: a document may repeat what was typed in one before it.
+func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 	var all []box
 	for _, f := range page.Frames() {
 		var boxes []box
-		err := f.Call(ctx, &boxes, "covers")
+		err := f.Call(ctx, &boxes, "covers", r.secretsFor(f))
 		switch {
 		case target.IsLeft(err):
 			continue
@@ -113,6 +141,21 @@ func covers(ctx context.Context, page *target.Page) ([]box, error) {
 		all = append(all, boxes...)
 	}
 	return all, nil
+}
+
+// secretsFor are the run's secrets that may be typed in a frame's document.
+func (r *run) secretsFor(f *target.Frame) []string {
+	all := []string{}
+	address := f.Address()
+	if r.scope.check(address) != nil {
+		return all
+	}
+	for _, v := range r.values {
+		if secret, ok := v.(automation.Secret); ok && (!secret.Bound() || secret.Allows(origin(address))) {
+			all = append(all, secret.Reveal())
+		}
+	}
+	return all
 }
 
 // wholeFrame is the box of a frame's element, or all there is.
@@ -145,7 +188,7 @@ func (c *call) depict(ctx context.Context, after bool) {
 		shot.Element = c.standsAt(ctx)
 	}
 	var err error
-	if shot.PNG, err = picture(ctx, c.page, false); err != nil {
+	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil {
 		c.run.log.DebugContext(ctx, "no picture", "step", c.index, "error", err)
 		return
 	}
@@ -154,8 +197,7 @@ func (c *call) depict(ctx context.Context, after bool) {
 
 // standsAt is where the step's element stands in the page.
 func (c *call) standsAt(ctx context.Context) *[4]float64 {
-	req := requestFor(c.step, "where")
-	at, err := c.ready(ctx, req)
+	at, err := c.ready(ctx, glance(c.step, "where"))
 	if err != nil || at.Box == nil {
 		return nil
 	}
@@ -173,7 +215,7 @@ func (r *run) explain(ctx context.Context, e *Error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureTimeout)
 	defer cancel()
-	e.Picture, _ = picture(ctx, page, false) // without one there is still the error
+	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
 	if e.Picture != nil && walled[e.Code] {
 		r.blame(ctx, page, e)
 	}

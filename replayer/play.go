@@ -165,6 +165,7 @@ func (r *run) play(ctx context.Context) error {
 			return r.ended(ctx, at(ctx, err, i, steps[i]), i)
 		}
 		if stop {
+			r.stopped = true
 			return nil
 		}
 	}

@@ -15,15 +15,17 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// token is where a run stopped, and how it goes on from there. It holds no value.
+// token is where a run stopped, and how it goes on from there. It holds none of its values.
 type token struct {
 	Run      string            `json:"run"`
 	Document string            `json:"doc"`  // its digest
 	Step     int               `json:"step"` // the next one
 	URL      string            `json:"url"`
-	Tabs     map[string]string `json:"tabs,omitempty"` // name → the browser's
-	Sent     []int             `json:"sent,omitempty"` // steps that were sent, and are not sent again
-	Open     *int              `json:"open,omitempty"` // of them, the one whose consequence was not seen
+	Tabs     map[string]string `json:"tabs,omitempty"`    // name → the browser's
+	Sent     []int             `json:"sent,omitempty"`    // steps that were sent, and are not sent again
+	Open     *int              `json:"open,omitempty"`    // of them, the one whose consequence was not seen
+	Settled  map[int]bool      `json:"settled,omitempty"` // what somebody has found out since
+	Inner    string            `json:"inner,omitempty"`   // token of the automation that the step plays
 }
 
 // tokenVersion begins each token, so that a later version can tell.
@@ -31,7 +33,7 @@ const tokenVersion = "r1."
 
 // tokenFor gives the token of a run that stopped at a step.
 func (r *run) tokenFor(step int, open *pending) string {
-	t := token{Run: r.id, Document: digest(r.automation), Step: step, URL: shown(r.page.URL()), Tabs: map[string]string{}}
+	t := token{Run: r.id, Document: digest(r.automation), Step: step, URL: r.scrub.text(shown(r.page.URL())), Tabs: map[string]string{}, Inner: r.innerToken}
 	for name, page := range r.pages {
 		t.Tabs[name] = page.ID()
 	}
@@ -42,18 +44,14 @@ func (r *run) tokenFor(step int, open *pending) string {
 	if open != nil {
 		t.Open = &open.index
 	}
-	data, err := json.Marshal(t)
-	if err != nil {
-		return "" // strings and numbers only: cannot happen
-	}
-	return tokenVersion + base64.RawURLEncoding.EncodeToString(data)
+	return t.text()
 }
 
 func parseToken(text string) (*token, error) {
 	body, ok := strings.CutPrefix(text, tokenVersion)
 	data, err := base64.RawURLEncoding.DecodeString(body)
 	t := &token{}
-	if !ok || err != nil || json.Unmarshal(data, t) != nil || t.Run == "" || t.Step < 0 {
+	if !ok || err != nil || json.Unmarshal(data, t) != nil || t.Run == "" || t.Step < 0 || t.Open != nil && *t.Open < 0 {
 		return nil, &Error{Code: Refused, Reason: "what is to be resumed is no token of a run"}
 	}
 	return t, nil
@@ -67,18 +65,31 @@ func Settle(resume string, done bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if t.Open == nil && t.Inner != "" { // it was sent by the automation that it plays
+		if t.Inner, err = Settle(t.Inner, done); err != nil {
+			return "", err
+		}
+		return t.text(), nil
+	}
 	if t.Open == nil {
 		return "", &Error{Code: Refused, Reason: "the run did not end as uncertain: there is nothing to settle"}
 	}
 	open := *t.Open
-	t.Open = nil
+	t.Open, t.Settled = nil, map[int]bool{open: done}
 	if t.Step = open; done {
 		t.Step = open + 1
 	} else {
 		t.Sent = slices.DeleteFunc(t.Sent, func(step int) bool { return step == open })
 	}
+	return t.text(), nil
+}
+
+func (t *token) text() string {
 	data, err := json.Marshal(t)
-	return tokenVersion + base64.RawURLEncoding.EncodeToString(data), err
+	if err != nil {
+		return "" // strings and numbers only: cannot happen
+	}
+	return tokenVersion + base64.RawURLEncoding.EncodeToString(data)
 }
 
 // digest tells one document from another.
@@ -104,19 +115,22 @@ func (r *run) resume(ctx context.Context) error {
 	if t.Document != digest(r.automation) {
 		return &Error{Code: Refused, Reason: "the run to be resumed was of another document, or of another revision of this one"}
 	}
-	if t.Step > len(r.automation.Steps) {
+	if n := len(r.automation.Steps); t.Step > n || t.Open != nil && *t.Open >= n {
 		return &Error{Code: Refused, Reason: "the run to be resumed had come to its end"}
 	}
-	r.id, r.result.Run, r.from = t.Run, t.Run, t.Step
+	r.id, r.result.Run, r.from, r.innerResume = t.Run, t.Run, t.Step, t.Inner
 	for _, step := range t.Sent {
 		r.sent[step] = true
 	}
+	if err := r.reopen(ctx, t.Tabs); err != nil {
+		return err
+	}
 	if t.Open != nil {
-		if err := r.settledByPage(ctx, *t.Open); err != nil {
+		if err := r.settledByPage(ctx, *t.Open, t.URL); err != nil {
 			return err
 		}
 	}
-	if err := r.reopen(ctx, t.Tabs); err != nil {
+	if err := r.noteSettled(ctx, t.Settled); err != nil {
 		return err
 	}
 	r.passWaits()
@@ -137,8 +151,23 @@ func (r *run) passWaits() {
 	}
 }
 
-// settledByPage settles a commit that was sent if the page shows where it led.
-func (r *run) settledByPage(ctx context.Context, open int) error {
+// noteSettled writes down what somebody has found out.
+func (r *run) noteSettled(ctx context.Context, settled map[int]bool) error {
+	j := r.options.Journal
+	for step, done := range settled {
+		if j == nil {
+			break
+		}
+		if err := j.Settled(ctx, r.id, step, done); err != nil {
+			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
+		}
+	}
+	return nil
+}
+
+// settledByPage settles a commit that was sent if its page has gone where it leads since
+// the run stopped, at an address.
+func (r *run) settledByPage(ctx context.Context, open int, stopped string) error {
 	steps := r.automation.Steps
 	last := open
 	for last+1 < len(steps) && steps[last+1].Tool == "waitForNav" {
@@ -148,7 +177,8 @@ func (r *run) settledByPage(ctx context.Context, open int) error {
 		return &Error{Code: Uncertain, Reason: sentBefore(open)}
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
-	if err != nil || !glob.Match(r.page.URL()) {
+	page := r.pages[steps[last].Page]
+	if err != nil || page == nil || glob.Match(stopped) || !glob.Match(page.URL()) {
 		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.page.URL()), steps[last].URL), Err: err}
 	}
 	r.from = max(r.from, last+1)
@@ -192,7 +222,7 @@ func (r *run) isThere(t *token) error {
 		return nil
 	}
 	next := r.automation.Steps[r.from]
-	if samePlace(t.URL, r.page.URL()) || next.Tool == "navigate" || r.from > t.Step {
+	if samePlace(t.URL, r.scrub.text(shown(r.page.URL()))) || next.Tool == "navigate" || r.from > t.Step {
 		return nil
 	}
 	if err := r.scope.check(r.page.URL()); err != nil {

@@ -42,6 +42,11 @@ type run struct {
 	unwatch     func()
 
 	sent           map[int]bool // steps that have committed
+	innerToken     string       // of the automation that the step plays which ended the run
+	innerResume    string       // the same, of the run that is resumed
+	inside         *run         // that plays this one
+	stopped        bool         // a dry run has come to its end
+	unknown        []string     // secrets of automations that it has played
 	pending        *pending
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic
@@ -83,7 +88,11 @@ func (r *run) close() {
 	}
 	r.interceptChoosers(false)
 	for _, page := range r.pages {
-		page.SetDialogs(nil)
+		if r.inside != nil {
+			page.SetDialogs(r.inside.answer)
+		} else {
+			page.SetDialogs(nil)
+		}
 	}
 	r.unwatch()
 }
@@ -133,16 +142,20 @@ func (r *run) clean(err error) error {
 const busyGrace = 15 * time.Second
 
 func (r *run) newCall(i int, step automation.Step) *call {
-	timeout := r.options.Timeout
-	if step.Timeout > 0 {
-		timeout = step.Timeout
-	}
-	timeout += r.humanTime(step) + step.Hold
+	timeout := r.timeoutOf(step)
 	page := r.pages[step.Page]
 	if page == nil {
 		page = r.page // for a step that opens the tab
 	}
 	return &call{run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout)}
+}
+
+func (r *run) timeoutOf(step automation.Step) time.Duration {
+	timeout := r.options.Timeout
+	if step.Timeout > 0 {
+		timeout = step.Timeout
+	}
+	return timeout + r.humanTime(step) + step.Hold
 }
 
 // do plays a step. What a person has to say is waited for without a limit of time of
@@ -176,8 +189,11 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 	r, step := c.run, c.step
 	c.deadline = time.Now().Add(c.timeout)
-	ctx, cancel := context.WithDeadline(ctx, c.deadline.Add(busyGrace))
-	defer cancel()
+	if !playsOthers(step.Tool) { // its steps have times of their own, and a person may be asked
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, c.deadline.Add(busyGrace))
+		defer cancel()
+	}
 	if _, err := r.pageOf(ctx, step.Page); err != nil && step.Tool != "tab" {
 		return outcome{}, err
 	}
@@ -215,6 +231,9 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 	c.depict(ctx, true)
 	return out, nil
 }
+
+// playsOthers reports whether a tool plays steps of its own.
+func playsOthers(tool string) bool { return tool == "run" || strings.Contains(tool, ".") }
 
 // expired reports whether the step's time is up.
 func (c *call) expired() bool { return !time.Now().Before(c.deadline) }

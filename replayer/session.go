@@ -64,7 +64,7 @@ func (s *Session) call(ctx context.Context, i int, step automation.Step) (StepRe
 	}
 	r.automation.Steps = append(r.automation.Steps, step)
 	if step.Tool == "navigate" {
-		r.scope.add(step.URL)
+		r.page.Tree().Do(func() { r.scope.add(step.URL) }) // dialogs ask it there
 	}
 	if _, err := r.step(ctx, i, step); err != nil {
 		return StepResult{}, err
@@ -95,7 +95,7 @@ func namesIn(step automation.Step) []string {
 	if step.When != nil && step.When.Variable != "" {
 		names = append(names, step.When.Variable)
 	}
-	return names
+	return append(names, automation.NamesInArgs(step)...)
 }
 
 // gather looks up the variables that a call names.
@@ -110,7 +110,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 		}
 		s.run.values[name] = v
 	}
-	s.run.scrub = newScrubber(s.run.values)
+	s.run.scrub = newScrubber(s.run.values, s.run.unknown...)
 	return nil
 }
 

@@ -71,7 +71,10 @@ func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err er
 	r.pages[name] = page
 	r.marks[page] = target.Mark{}
 	if r.watchesTraffic {
-		r.traffic[page], err = page.WatchTraffic(ctx)
+		var traffic *target.Traffic
+		if traffic, err = page.WatchTraffic(ctx); err == nil {
+			r.traffic[page] = traffic
+		}
 	}
 	return err
 }
@@ -106,16 +109,20 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 		}
 	}
 	inner := c.run.options
-	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), ""
+	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
 	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
-	inner.OnStart, inner.OnStep = nil, nil
+	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
 	nested := newRun(c.run.browserPage, c.page, other, inner)
-	nested.depth = c.run.depth + 1
+	nested.depth, nested.inside, nested.hand = c.run.depth+1, c.run, c.run.hand
 	defer nested.close()
 	err = nested.play(ctx)
 	c.run.took(nested)
+	if nested.stopped {
+		return outcome{stop: true}, err
+	}
 	var e *Error
 	if errors.As(err, &e) {
+		c.run.innerToken = e.Resume
 		in := *e
 		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
 		return outcome{}, &in
@@ -123,8 +130,20 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, err
 }
 
+// takeInner gives the token of what a step plays, if the run is resumed at that step.
+func (r *run) takeInner(step int) string {
+	if step != r.from {
+		return ""
+	}
+	resume := r.innerResume
+	r.innerResume = ""
+	return resume
+}
+
 // took takes over what a nested run gave.
 func (r *run) took(nested *run) {
+	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
+	r.scrub = newScrubber(r.values, r.unknown...)
 	for name, value := range nested.result.Outputs {
 		r.output(name, value)
 	}

@@ -3,6 +3,7 @@ package replayer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// tools are those of the format. Each is called with its step checked, and in its time.
+// tools are those of the format. Each is called with a step that was checked.
 var tools map[string]tool
 
 // tool is one of the format's, with the least that it does to the world.
@@ -184,27 +185,56 @@ type call struct {
 	sent     bool      // what commits is on its way, or done
 }
 
-// part plays a step as a part of this one, in its time.
+// part plays a step as a part of this one, with all that a step may say. What it
+// commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
 	t, err := c.run.tool(step)
 	if err != nil {
 		return err
 	}
-	page, err := c.run.pageOf(ctx, step.Page)
-	if err != nil {
-		return err
-	}
 	inner := *c
-	inner.step, inner.page = step, page
-	if err := inner.declared(ctx, t); err != nil {
+	inner.step = step
+	if inner.page, err = c.run.pageOf(ctx, step.Page); err != nil {
 		return err
 	}
-	out, err := t.do(ctx, &inner)
-	c.sent, c.effect, c.approved = inner.sent, stronger(c.effect, inner.effect), inner.approved
-	if err == nil && out.stop {
-		return errDry
+	if inner.deadline = c.deadline; step.Timeout > 0 || playsOthers(c.step.Tool) {
+		inner.deadline = time.Now().Add(c.run.timeoutOf(step))
 	}
+	err = inner.asPart(ctx, t)
+	c.sent, c.effect = inner.sent, stronger(c.effect, inner.effect)
 	return err
+}
+
+func (c *call) asPart(ctx context.Context, t tool) error {
+	for {
+		if why, err := c.unmet(ctx, c.step.When); err != nil || why != "" {
+			return err
+		}
+		err := c.declared(ctx, t)
+		there := c.run.already(c.page)
+		out := outcome{}
+		if err == nil {
+			out, err = t.do(ctx, c)
+		}
+		var approval needApproval
+		var person needPerson
+		switch {
+		case errors.As(err, &approval):
+			if err := c.ask(ctx, approval.Approval); err != nil {
+				return err
+			}
+			continue
+		case errors.As(err, &person):
+			return c.takeOver(ctx, person.Handoff)
+		case c.step.Optional && isAbsent(err) && !c.sent:
+			return nil
+		case err == nil && out.stop:
+			return errDry
+		case err != nil:
+			return err
+		}
+		return c.expect(ctx, there, c.step.Expect)
+	}
 }
 
 // outcome is what a tool has to tell.

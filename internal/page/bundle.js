@@ -386,21 +386,38 @@
 
   // src/command.ts
   var LONGEST = 200;
+  var MUCH = 2e3;
   var CONTROL = "button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";
   function saysOf(el) {
-    for (let at = el; at; at = composedParent(at)) if (at.matches(CONTROL)) return short(nameOf(at) || normalize(at.textContent));
-    return el.matches("input,textarea,select,label") ? "" : short(normalize(el.textContent));
+    for (let at = el; at; at = composedParent(at)) {
+      if (at instanceof HTMLLabelElement && at.control && at.control !== el) return saysOf(at.control);
+      if (!at.matches(CONTROL)) continue;
+      const says = lines(nameOf(at), shown(at));
+      if (says || at === el) return says;
+      break;
+    }
+    return el.matches("input,textarea,select") ? "" : lines(shown(el));
   }
   function saysOfKey(key2, el = deepActiveElement()) {
-    if (!el) return { says: "" };
-    if (el instanceof HTMLIFrameElement) return { says: "", within: true };
-    if (el.matches(CONTROL)) return { says: key2 === "Enter" || key2 === " " ? saysOf(el) : "" };
-    if (key2 !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "" };
-    const button = [...el.form.elements].find((one2) => one2.matches("button:not([type]),button[type=submit],input[type=submit],input[type=image]"));
-    return { says: button ? saysOf(button) : "" };
+    const focused = document.hasFocus();
+    if (!el) return { says: "", focused };
+    if (el instanceof HTMLIFrameElement) return { says: "", focused, within: true };
+    if (key2 !== "Enter" && key2 !== " ") return { says: "", focused };
+    if (el.matches(CONTROL)) return { says: saysOf(el), focused };
+    if (key2 !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "", focused };
+    const button = buttonOf(el.form);
+    return { says: button ? saysOf(button) : "", focused };
   }
-  function short(text2) {
-    return text2.length > LONGEST ? "" : text2;
+  function buttonOf(form) {
+    const root = form.getRootNode();
+    return [...root.querySelectorAll("button,input")].find((one2) => one2.form === form && (one2.type === "submit" || one2.type === "image"));
+  }
+  function shown(el) {
+    if ((el.textContent ?? "").length > MUCH) return "";
+    return normalize(el instanceof HTMLInputElement ? el.value : el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function lines(...texts) {
+    return [...new Set(texts.filter((text2) => text2 && text2.length <= LONGEST))].join("\n");
   }
 
   // src/wait.ts
@@ -478,6 +495,10 @@
       this.observer.disconnect();
     }
   };
+  async function breathe() {
+    await nextFrame();
+    await nextFrame();
+  }
 
   // src/wire.ts
   var BINDING = "__repriseSend";
@@ -2898,17 +2919,19 @@
     if (stateOf(el) === (request.checked ?? true)) return { done: true };
     const off = disabledWhy(el);
     if (off) return { why: off };
-    const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
+    const says = saysOf(el);
+    const own = isVisible(el) ? { ...reachable(el, request), says } : { why: `${brief(el)} is hidden` };
     if (!own.why) return own;
     for (const label of labelsOf(el)) {
       const byLabel = isVisible(label) ? reachable(label, {}) : own;
-      if (!byLabel.why) return byLabel;
+      if (!byLabel.why) return { ...byLabel, says };
     }
     return own;
   }
   function stillUsable(el, request) {
     const still2 = stillIs(el, request.fingerprint);
-    return () => !disabledWhy(el) && still2();
+    const says = saysOf(el);
+    return () => !disabledWhy(el) && still2() && saysOf(el) === says;
   }
   async function frame(paths2, timeout) {
     const finder = new Finder({ paths: paths2, hidden: true });
@@ -3334,7 +3357,8 @@
 
   // src/covers.ts
   var MARGIN2 = 2;
-  function covers() {
+  function covers(secrets) {
+    for (const secret of secrets) rememberText(secret);
     const found2 = inOnePass(() => {
       const all = [];
       eachRoot(document, (root) => {
@@ -3599,7 +3623,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -89,6 +89,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 		p.opener = opener
 		p.recording, p.pointing = opener.recording, opener.pointing
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
+		p.traffic, p.fresh = opener.traffic, opener.fresh
 		p.prepare(sessionID)
 		p.survey(sessionID) // a tab opened with Ctrl may be there already
 		opener.popups = append(opener.popups, p)

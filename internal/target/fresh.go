@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -29,6 +30,7 @@ const closesIdle = `import("chrome://resources/js/cr.js").then(({sendWithPromise
 // own, so that the browser sends none of them twice.
 type Fresh struct {
 	page   *Page
+	since  uint64 // births: pages that it has opened later belong to it
 	closer string // session that closes connections
 	remove func()
 }
@@ -39,10 +41,11 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fresh{page: p, closer: closer}
+	f := &Fresh{page: p, since: births.Load(), closer: closer}
 	f.remove = p.tree.client.OnEvent(f.onEvent)
+	p.tree.Do(func() { p.fresh++ })
 	for _, call := range p.sendAll("Fetch.enable", nil) {
-		if _, err := call.Wait(ctx); err != nil {
+		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
 			f.Stop()
 			return nil, err
 		}
@@ -65,8 +68,22 @@ func (p *Page) sendAll(method string, params any) []*cdp.Call {
 
 // Stop ends it; what is held up goes on.
 func (f *Fresh) Stop() {
-	f.page.sendAll("Fetch.disable", nil)
+	f.page.tree.Do(func() {
+		for _, of := range f.page.family(f.since) {
+			of.fresh--
+		}
+	})
+	for _, of := range f.pages() {
+		of.sendAll("Fetch.disable", nil)
+	}
 	f.remove()
+}
+
+// pages are those on which nobody wants it any more.
+func (f *Fresh) pages() []*Page {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	return slices.DeleteFunc(f.page.family(f.since), func(p *Page) bool { return p.fresh > 0 })
 }
 
 func (f *Fresh) onEvent(e cdp.Event) {
@@ -82,7 +99,7 @@ func (f *Fresh) onEvent(e cdp.Event) {
 	t := f.page.tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.sessions[e.SessionID]; s == nil || s.page != f.page {
+	if s := t.sessions[e.SessionID]; s == nil || s.page != f.page && !s.page.isOf(f.page, f.since) {
 		return
 	}
 	goOn := func() {
@@ -94,15 +111,34 @@ func (f *Fresh) onEvent(e cdp.Event) {
 	}
 	closing := t.client.Send(f.closer, "Runtime.evaluate", map[string]any{"expression": closesIdle, "awaitPromise": true})
 	t.job(func(ctx context.Context) {
-		_, _ = closing.Wait(ctx) // without it the request is sent as ever
-		goOn()
+		if _, err := closing.Wait(ctx); err == nil {
+			goOn()
+			return
+		}
+		// Not sent at all is better than sent twice.
+		t.client.Send(e.SessionID, "Fetch.failRequest", map[string]any{"requestId": paused.RequestID, "errorReason": "Aborted"})
 	})
 }
 
 // closers are the sessions of the pages that close connections, by browser context.
 type closers struct {
 	sync.Mutex
-	sessions map[string]string
+	sessions map[string]closerPage
+	failed   map[string]error // the last that could not be opened
+}
+
+// closerPage is such a page, and the session that speaks to it.
+type closerPage struct{ target, session string }
+
+// closeCloser closes the page of a browser context that is about to end: it is not
+// closed with that.
+func (t *Tree) closeCloser(ctx context.Context, contextID string) {
+	t.closers.Lock()
+	defer t.closers.Unlock()
+	if known, open := t.closers.sessions[contextID]; open {
+		delete(t.closers.sessions, contextID)
+		_ = t.ask(ctx, "", "Target.closeTarget", map[string]any{"targetId": known.target}, nil) // it may be gone
+	}
 }
 
 // closer gives the session of a page that can close idle connections, in a browser
@@ -110,21 +146,28 @@ type closers struct {
 func (t *Tree) closer(ctx context.Context, contextID string) (string, error) {
 	t.closers.Lock()
 	defer t.closers.Unlock()
-	if known := t.closers.sessions[contextID]; known != "" && t.ask(ctx, known, "Runtime.evaluate", map[string]any{"expression": "0"}, nil) == nil {
-		return known, nil
+	if err := t.closers.failed[contextID]; err != nil {
+		return "", err
 	}
-	session, err := t.openCloser(ctx, contextID)
+	if known, open := t.closers.sessions[contextID]; open && t.ask(ctx, known.session, "Runtime.evaluate", map[string]any{"expression": "0"}, nil) == nil {
+		return known.session, nil
+	}
+	page, err := t.openCloser(ctx, contextID)
 	if err != nil {
-		return "", fmt.Errorf("opening the page that closes connections: %w", err)
+		err = fmt.Errorf("opening the page that closes connections: %w", err)
+		if ctx.Err() == nil && t.client.Err() == nil {
+			t.closers.failed = map[string]error{contextID: err} // it will not be otherwise
+		}
+		return "", err
 	}
 	if t.closers.sessions == nil {
-		t.closers.sessions = map[string]string{}
+		t.closers.sessions = map[string]closerPage{}
 	}
-	t.closers.sessions[contextID] = session
-	return session, nil
+	t.closers.sessions[contextID] = page
+	return page.session, nil
 }
 
-func (t *Tree) openCloser(ctx context.Context, contextID string) (string, error) {
+func (t *Tree) openCloser(ctx context.Context, contextID string) (page closerPage, err error) {
 	params := map[string]any{"url": "about:blank", "background": true, "hidden": true}
 	if contextID != "" {
 		params["browserContextId"] = contextID
@@ -133,22 +176,27 @@ func (t *Tree) openCloser(ctx context.Context, contextID string) (string, error)
 		TargetID string `json:"targetId"`
 	}
 	if err := t.ask(ctx, "", "Target.createTarget", params, &made); err != nil {
-		return "", err
+		return page, err
 	}
+	defer func() {
+		if err != nil {
+			t.client.Send("", "Target.closeTarget", map[string]any{"targetId": made.TargetID})
+		}
+	}()
 	var attached struct {
 		SessionID string `json:"sessionId"`
 	}
 	if err := t.ask(ctx, "", "Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &attached); err != nil {
-		return "", err
+		return page, err
 	}
 	var went struct {
 		Error string `json:"errorText"`
 	}
 	if err := t.ask(ctx, attached.SessionID, "Page.navigate", map[string]any{"url": internals}, &went); err != nil {
-		return "", err
+		return page, err
 	}
 	if went.Error != "" {
-		return "", errors.New(went.Error)
+		return page, errors.New(went.Error)
 	}
 	var closed struct {
 		Result struct {
@@ -156,10 +204,10 @@ func (t *Tree) openCloser(ctx context.Context, contextID string) (string, error)
 		} `json:"result"`
 	}
 	if err := t.ask(ctx, attached.SessionID, "Runtime.evaluate", map[string]any{"expression": closesIdle, "awaitPromise": true}, &closed); err != nil {
-		return "", err
+		return page, err
 	}
 	if !closed.Result.Value {
-		return "", errors.New("the page does not do it in this browser")
+		return page, errors.New("the page does not do it in this browser")
 	}
-	return attached.SessionID, nil
+	return closerPage{made.TargetID, attached.SessionID}, nil
 }

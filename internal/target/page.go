@@ -37,6 +37,7 @@ type Page struct {
 	asking    *dialog // the one that is open
 	pointing  *Aim
 	traffic   int // how many watch its requests
+	fresh     int // how many want its requests on connections of their own
 	downloads []Download
 }
 
@@ -354,6 +355,9 @@ func (p *Page) prepare(sessionID string) {
 	p.prepareRecording(sessionID)
 	if p.traffic > 0 {
 		p.watchTraffic(sessionID)
+	}
+	if p.fresh > 0 {
+		c.Send(sessionID, "Fetch.enable", nil)
 	}
 	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())

@@ -21,10 +21,11 @@ type Exchange struct {
 // Over reports whether the request was answered, or failed.
 func (e Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
 
-// Traffic are the requests that a page makes, its frames included, while they are
-// watched: where they go, never what they carry.
+// Traffic are the requests that a page makes while they are watched, with its frames and
+// the pages that it opens meanwhile: where they go, never what they carry.
 type Traffic struct {
 	page   *Page
+	since  uint64 // births: pages that it has opened later belong to it
 	remove func()
 
 	// Guarded by the tree.
@@ -37,7 +38,7 @@ const keptExchanges = 10_000
 
 // WatchTraffic watches the requests of a page from its return on. Stop it.
 func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
-	t := &Traffic{page: p, live: map[string]*Exchange{}}
+	t := &Traffic{page: p, since: births.Load(), live: map[string]*Exchange{}}
 	p.tree.mu.Lock()
 	p.traffic++
 	var enabling []*cdp.Call
@@ -68,14 +69,37 @@ func (t *Traffic) Stop() {
 	p := t.page
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
-	if p.traffic--; p.traffic > 0 {
-		return
-	}
-	for _, s := range p.tree.sessions {
-		if s.page == p {
-			p.tree.client.Send(s.id, "Network.disable", nil)
+	for _, of := range p.family(t.since) {
+		if of.traffic--; of.traffic > 0 {
+			continue
+		}
+		for _, s := range p.tree.sessions {
+			if s.page == of {
+				p.tree.client.Send(s.id, "Network.disable", nil)
+			}
 		}
 	}
+}
+
+// family are the page and those that it, or one of them, has opened since. The tree is
+// locked.
+func (p *Page) family(since uint64) []*Page {
+	all := []*Page{p}
+	for _, other := range p.tree.pages {
+		if other.isOf(p, since) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+func (p *Page) isOf(first *Page, since uint64) bool {
+	for at := p; at != nil && at != first && at.born > since; at = at.opener {
+		if at.opener == first {
+			return true
+		}
+	}
+	return false
 }
 
 // Mark is the number of requests so far.
@@ -126,7 +150,7 @@ func (t *Traffic) onEvent(e cdp.Event) {
 	tree := t.page.tree
 	tree.mu.Lock()
 	defer tree.mu.Unlock()
-	if s := tree.sessions[e.SessionID]; s == nil || s.page != t.page {
+	if s := tree.sessions[e.SessionID]; s == nil || s.page != t.page && !s.page.isOf(t.page, t.since) {
 		return
 	}
 	var said traffic

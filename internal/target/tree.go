@@ -147,6 +147,7 @@ func (t *Tree) NewContext(ctx context.Context) (string, error) {
 
 // CloseContext closes a browser context with all its pages.
 func (t *Tree) CloseContext(ctx context.Context, id string) error {
+	t.closeCloser(ctx, id)
 	return t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
 }
 

@@ -112,11 +112,12 @@ function readyToCheck(el: Element, request: Request): Ready {
   if (stateOf(el) === (request.checked ?? true)) return { done: true };
   const off = disabledWhy(el);
   if (off) return { why: off };
-  const own = isVisible(el) ? reachable(el, request) : { why: `${brief(el)} is hidden` };
+  const says = saysOf(el);
+  const own = isVisible(el) ? { ...reachable(el, request), says } : { why: `${brief(el)} is hidden` };
   if (!own.why) return own;
   for (const label of labelsOf(el)) {
     const byLabel = isVisible(label) ? reachable(label, {}) : own;
-    if (!byLabel.why) return byLabel;
+    if (!byLabel.why) return { ...byLabel, says };
   }
   return own;
 }
@@ -124,7 +125,8 @@ function readyToCheck(el: Element, request: Request): Ready {
 /** A test, for the moment of the press, whether the element is what was found, and can still be used. */
 function stillUsable(el: Element, request: Request): () => boolean {
   const still = stillIs(el, request.fingerprint);
-  return () => !disabledWhy(el) && still();
+  const says = saysOf(el);
+  return () => !disabledWhy(el) && still() && saysOf(el) === says;
 }
 
 /** The element that holds the frame a step is in; null when it does not come. */

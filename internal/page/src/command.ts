@@ -1,5 +1,6 @@
 // What a control says that it does, for the engine to judge whether using it commits
-// somebody to something.
+// somebody to something: its name and what can be read on it, a line each where they
+// differ, as a page may give a button the one and show the other.
 
 import { nameOf } from "./aria";
 import { composedParent, deepActiveElement, normalize } from "./dom";
@@ -7,24 +8,45 @@ import { composedParent, deepActiveElement, normalize } from "./dom";
 /** Longer texts speak of what is done, and are not what does it. */
 const LONGEST = 200;
 
+const MUCH = 2000;
+
 const CONTROL = "button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";
 
 /** What the control says that a press on the element uses. */
 export function saysOf(el: Element): string {
-  for (let at: Element | null = el; at; at = composedParent(at)) if (at.matches(CONTROL)) return short(nameOf(at) || normalize(at.textContent));
-  return el.matches("input,textarea,select,label") ? "" : short(normalize(el.textContent));
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    if (at instanceof HTMLLabelElement && at.control && at.control !== el) return saysOf(at.control);
+    if (!at.matches(CONTROL)) continue;
+    const says = lines(nameOf(at), shown(at));
+    if (says || at === el) return says;
+    break; // all of a page or a card is its control: what it shows at this place tells more
+  }
+  return el.matches("input,textarea,select") ? "" : lines(shown(el));
 }
 
-/** What the control says that a key uses in the focused element: Enter in a field stands for the form's button. */
-export function saysOfKey(key: string, el = deepActiveElement()): { says: string; within?: boolean } {
-  if (!el) return { says: "" };
-  if (el instanceof HTMLIFrameElement) return { says: "", within: true };
-  if (el.matches(CONTROL)) return { says: key === "Enter" || key === " " ? saysOf(el) : "" };
-  if (key !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "" };
-  const button = [...el.form.elements].find((one) => one.matches("button:not([type]),button[type=submit],input[type=submit],input[type=image]"));
-  return { says: button ? saysOf(button) : "" };
+/** What the control says that a key uses where the focus is: Enter in a field stands for the form's button. */
+export function saysOfKey(key: string, el = deepActiveElement()): { says: string; within?: boolean; focused?: boolean } {
+  const focused = document.hasFocus();
+  if (!el) return { says: "", focused };
+  if (el instanceof HTMLIFrameElement) return { says: "", focused, within: true };
+  if (key !== "Enter" && key !== " ") return { says: "", focused };
+  if (el.matches(CONTROL)) return { says: saysOf(el), focused };
+  if (key !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "", focused };
+  const button = buttonOf(el.form);
+  return { says: button ? saysOf(button) : "", focused };
 }
 
-function short(text: string): string {
-  return text.length > LONGEST ? "" : text;
+/** The button that Enter presses in a form: the first that submits it, in the order of the tree. */
+function buttonOf(form: HTMLFormElement): Element | undefined {
+  const root = form.getRootNode() as Document | ShadowRoot;
+  return [...root.querySelectorAll<HTMLButtonElement | HTMLInputElement>("button,input")].find((one) => one.form === form && (one.type === "submit" || one.type === "image"));
+}
+
+function shown(el: Element): string {
+  if ((el.textContent ?? "").length > MUCH) return ""; // not even looked at
+  return normalize(el instanceof HTMLInputElement ? el.value : el instanceof HTMLElement ? el.innerText : el.textContent);
+}
+
+function lines(...texts: string[]): string {
+  return [...new Set(texts.filter((text) => text && text.length <= LONGEST))].join("\n");
 }

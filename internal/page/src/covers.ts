@@ -4,7 +4,7 @@
 import { eachRoot, isVisible } from "./dom";
 import { inOnePass } from "./pass";
 import { throughParents } from "./point";
-import { isSensitive, repeatsSecret } from "./sensitive";
+import { isSensitive, rememberText, repeatsSecret } from "./sensitive";
 
 export interface Cover {
   x: number; // in CSS pixels, of the page's viewport
@@ -17,7 +17,8 @@ export interface Cover {
 const MARGIN = 2;
 
 /** What is to be covered in this document; null where it lies in a frame of another origin: then all of that is. */
-export function covers(): Cover[] | null {
+export function covers(secrets: string[]): Cover[] | null {
+  for (const secret of secrets) rememberText(secret);
   const found: Element[] = inOnePass(() => {
     const all: Element[] = [];
     eachRoot(document, (root) => {

@@ -102,3 +102,9 @@ export class Quiet {
     this.observer.disconnect();
   }
 }
+
+/** Two frames, and the tasks between them: what the page has to do with what has just come, it does meanwhile. */
+export async function breathe(): Promise<void> {
+  await nextFrame();
+  await nextFrame();
+}
