@@ -24,7 +24,7 @@ setup: chrome ## install what everything else needs: Chromium, the Go modules, t
 ## Check it
 
 .PHONY: test
-test: chrome tools ## run every test, in a real browser where one is needed
+test: chrome tools postgres ## run every test, in a real browser and a real Postgres where one is needed
 	@scripts/go-test -timeout 10m $(TESTFLAGS) ./...
 
 .PHONY: check
@@ -32,7 +32,7 @@ check: fmt-check lint generate-check typecheck mod-check ## everything but the t
 	@echo "check: all is well"
 
 .PHONY: race
-race: chrome ## run the tests under the race detector (needs a C compiler)
+race: chrome postgres ## run the tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(TESTFLAGS) $(RACE)
 
 .PHONY: bench
@@ -96,6 +96,10 @@ chrome:
 .PHONY: tools
 tools:
 	@scripts/need-tools
+
+.PHONY: postgres
+postgres:
+	@scripts/need-postgres
 
 bin/lint: internal/tools/go.mod internal/tools/lint/main.go
 	$(GO) build -C internal/tools -o ../../bin/ tool ./lint
