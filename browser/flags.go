@@ -35,7 +35,9 @@ var quietFlags = []string{
 	"--no-pings",
 	"--password-store=basic",
 	"--use-mock-keychain",
-	"--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+	// Chrome 156 makes two pages of its own for the address bar of each window, also of one
+	// that nobody sees: that costs more than a small page of the person's.
+	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,OmniboxWebUIPopup,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 }
 
 // arguments of a launch. Site isolation is left on, and nothing says that the

@@ -99,10 +99,10 @@ func TestNothingIsPressedInAnotherDocumentThanWasApproved(t *testing.T) {
 		switch {
 		case r.Method == "POST" && r.URL.Path == "/delete":
 			deleted.Add(1)
-			http.Redirect(w, r, "/thanks", 303)
+			http.Redirect(w, r, "/thanks", http.StatusSeeOther)
 		case r.Method == "POST":
 			paid.Add(1)
-			http.Redirect(w, r, "/thanks", 303)
+			http.Redirect(w, r, "/thanks", http.StatusSeeOther)
 		case r.URL.Path == "/other":
 			fmt.Fprint(w, button("Delete account", "/delete"))
 		case r.URL.Path == "/thanks":

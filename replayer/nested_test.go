@@ -32,7 +32,9 @@ func TestWhatANestedRunHasSentIsNotSentAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.Resume = e.Resume
-			_, err = replayer.Play(t.Context(), page, outer, &o)
+			if _, err = replayer.Play(t.Context(), page, outer, &o); err == nil {
+				t.Error("what could not be found before was found")
+			}
 			if n := s.orders.Load(); n != 1 {
 				t.Errorf("%d orders", n)
 			}
@@ -58,6 +60,9 @@ func TestTheSecretsOfANestedRunStaySecret(t *testing.T) {
 	outer := document(t, server.URL, `{"tool":"run","args":{"name":"inner"}},{"tool":"extract","selector":"#e","args":{"as":"e"}}`)
 	page := browsertest.Page(t, server.URL)
 	result, err := replayer.Play(t.Context(), page, outer, &replayer.Options{Values: replayer.Map{"pass": "hunter2222"}, Automations: automations{"inner": inner}, Timeout: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if strings.Contains(fmt.Sprint(result.Outputs), "hunter") {
 		t.Errorf("%v", result.Outputs)
 	}

@@ -115,6 +115,7 @@ func TestATokenThatSomebodyHasEditedIsRefused(t *testing.T) {
 		}
 	}()
 	_, err = replayer.Play(t.Context(), page, a, &replayer.Options{Resume: "r1." + base64.RawURLEncoding.EncodeToString(data), Timeout: time.Second})
+	wantCode(t, err, replayer.Refused, -1)
 }
 
 type fullLedger struct{ ledger }

@@ -13,7 +13,7 @@ import (
 const root = "../.."
 
 // row is one of docs/cases.md: a case, and what holds it.
-var row = regexp.MustCompile("(?m)^\\| .* \\| (.*) \\|$")
+var row = regexp.MustCompile(`(?m)^\| .* \| (.*) \|$`)
 
 // held is a name in a row: a case of this package, or a test elsewhere with its folder.
 var held = regexp.MustCompile(`\x60([^\x60]+)\x60`)
