@@ -155,6 +155,9 @@ func (t *tsWriter) click(on string, s *automation.Step) {
 	if s.Count > 1 {
 		options = append(options, fmt.Sprintf("clickCount: %d", s.Count))
 	}
+	if s.Hold > 0 {
+		options = append(options, fmt.Sprintf("delay: %d", s.Hold.Milliseconds()))
+	}
 	if len(s.Modifiers) > 0 {
 		var names []string
 		for _, m := range s.Modifiers {
