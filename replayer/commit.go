@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
@@ -123,13 +124,9 @@ func (c *call) sending(ctx context.Context) error {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
 	p := &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0}
-	var err error
-	if p.traffic, err = c.page.WatchTraffic(ctx); err != nil {
+	if err := c.watch(ctx, p); err != nil {
+		p.stop()
 		return err
-	}
-	p.mark = p.traffic.Mark()
-	if p.fresh, err = c.page.FreshConnections(ctx); err != nil { // as in a browser that does not show its internals
-		r.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", err)
 	}
 	if j := r.options.Journal; j != nil {
 		if err := j.Sending(ctx, r.id, c.index); err != nil {
@@ -148,6 +145,23 @@ func (r *run) waitsAfter(i int, page *target.Page) bool {
 	}
 	next := r.automation.Steps[i+1]
 	return next.Tool == "waitForNav" && r.pages[next.Page] == page
+}
+
+// watch has the requests of what is about to be sent watched, and kept from being repeated.
+func (c *call) watch(ctx context.Context, p *pending) (err error) {
+	var repeated error
+	var both sync.WaitGroup
+	both.Go(func() { p.fresh, repeated = c.page.FreshConnections(ctx) })
+	p.traffic, err = c.page.WatchTraffic(ctx)
+	both.Wait()
+	if err != nil {
+		return err
+	}
+	if repeated != nil { // as in a browser that does not show its internals
+		c.run.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
+	}
+	p.mark = p.traffic.Mark()
+	return nil
 }
 
 func notSent(err error) *Error {
