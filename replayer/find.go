@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -153,10 +152,7 @@ func (c *call) comeOver(ctx context.Context, at found) error {
 	if err != nil {
 		return nil // whoever looks again will say what is wrong
 	}
-	if c.run.hand != nil {
-		return c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), nil)
-	}
-	return input.Move(ctx, c.page, x, y, nil)
+	return c.move(ctx, x, y, at, nil)
 }
 
 // remaining is the time that the page may take, in ms.

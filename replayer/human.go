@@ -63,8 +63,15 @@ func (c *call) aimed(req request) request {
 	return req
 }
 
-// press has the mouse press at a point, by a person's hand or at once. size is the
-// element's, around the point.
+// move has the mouse come to a point of an element, by a person's hand or at once.
+func (c *call) move(ctx context.Context, x, y float64, at found, modifiers []string) error {
+	if c.run.hand == nil {
+		return input.Move(ctx, c.page, x, y, modifiers)
+	}
+	return c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), modifiers)
+}
+
+// press has the mouse press at a point of an element, by a person's hand or at once.
 func (r *run) press(ctx context.Context, page *target.Page, x, y float64, at found, b input.Button) error {
 	if r.hand == nil {
 		return input.Press(ctx, page, x, y, b)

@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,10 +25,7 @@ func hover(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	if c.run.hand != nil {
-		return out, c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), c.step.Modifiers)
-	}
-	return out, input.Move(ctx, c.page, x, y, c.step.Modifiers)
+	return out, c.move(ctx, x, y, at, c.step.Modifiers)
 }
 
 // scroll brings an element into view, or turns the wheel over it, or over the middle
@@ -134,7 +132,7 @@ func (c *call) held(ctx context.Context, args looked) (outcome, error) {
 		args.Text = nil
 	}
 	req := requestFor(step, "state")
-	req.State, req.Attribute, req.Compare, req.Text = or(args.State, "visible"), args.Attribute, args.Compare, args.Text
+	req.State, req.Attribute, req.Compare, req.Text = cmp.Or(args.State, "visible"), args.Attribute, args.Compare, args.Text
 	if args.State == "" && args.Attribute != "" {
 		req.State = "attached"
 	}
@@ -201,7 +199,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 		c.run.heard[c.page] = behind
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}
+		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", cmp.Or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -121,13 +122,13 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	if c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is nobody to ask", Suggestion: suggest("handoff_start", or(args.Reason, "manual_recovery"))}
+		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is nobody to ask", Suggestion: suggest("handoff_start", cmp.Or(args.Reason, "manual_recovery"))}
 	}
 	if c.run.options.DryRun {
 		return outcome{skipped: "a dry run calls nobody"}, nil
 	}
 	return outcome{}, needPerson{Handoff{
-		Run: c.run.id, Step: c.index, Reason: or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.scrub.text(shown(c.page.URL())), Page: c.run.browserPage,
+		Run: c.run.id, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.scrub.text(shown(c.page.URL())), Page: c.run.browserPage,
 	}}
 }
 
@@ -142,13 +143,6 @@ func (c *call) takeOver(ctx context.Context, h Handoff) error {
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
 	}
 	return nil
-}
-
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 // decodeArgs reads the arguments of a tool of the format, which were checked.

@@ -32,7 +32,6 @@ type run struct {
 	browserPage *browser.Page
 	page        *target.Page            // the first tab
 	pages       map[string]*target.Page // by the document's name
-	opened      []*target.Page          // by the run itself, and not by a page
 	marks       map[*target.Page]target.Mark
 	frames      map[frameKey]knownFrame
 	inert       map[*target.Frame]bool // frames that may run no scripts

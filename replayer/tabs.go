@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,6 @@ func (r *run) openTab(ctx context.Context, name, url string) error {
 	if err != nil {
 		return err
 	}
-	r.opened = append(r.opened, opened)
 	if err := r.adopt(ctx, name, opened); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	if c.run.depth >= deepest {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
 	}
-	account := or(args.Account, c.run.options.Account)
+	account := cmp.Or(args.Account, c.run.options.Account)
 	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
 	if err != nil {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the automation %q: %v", args.Name, err), Err: err}
