@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -134,9 +135,13 @@ func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
 		}
 	})
 	t.Cleanup(remove)
+	typed, once := make(chan struct{}), sync.Once{}
 	r, err := recorder.Start(ctx, tab, &recorder.Options{Name: "secret", OnChange: func(c recorder.Change) {
 		data, _ := json.Marshal(c.Step)
 		note("a change", string(data))
+		if c.Step.Tool == "typeInput" {
+			once.Do(func() { close(typed) })
+		}
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -145,6 +150,7 @@ func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
 	for i, act := range []func() error{
 		func() error { return p.Click(ctx, path) },
 		func() error { return p.Type(ctx, canary) },
+		func() error { return until(ctx, typed) }, // the next press leaves the page, and no one does that at once
 		func() error { return p.Click(ctx, "#b") },
 		func() error { return p.See(ctx, "/next") },
 		func() error { return p.Click(ctx, "#c") },
@@ -166,6 +172,16 @@ func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
 	note("the document", string(data))
 	keep(t, a, note)
 	return sinks
+}
+
+// until waits for what is to happen.
+func until(ctx context.Context, happened <-chan struct{}) error {
+	select {
+	case <-happened:
+		return nil
+	case <-ctx.Done():
+		return errors.New("no step tells that something was typed")
+	}
 }
 
 // keep stores an automation, and notes every file that this makes.

@@ -81,6 +81,30 @@ func (m *merger) amend(e event) bool {
 	return false
 }
 
+// late takes what a field was found to hold when it was left: it was there before
+// the press or the key that left it.
+func (m *merger) late(e event) {
+	if m.amend(e) {
+		return
+	}
+	if p := m.pending; p != nil && p.el.id != e.el.id && p.el.control != e.el.id {
+		m.pending = nil
+		m.input(e)
+		m.pending = p
+		return
+	}
+	m.settle()
+	m.input(e)
+	if n := len(m.entries); n > 1 && m.entries[n-2].submits(e.el) {
+		m.place(n-1, m.take(n-2))
+	}
+}
+
+// submits reports whether the step is the Enter that was pressed in the field.
+func (en *entry) submits(field *element) bool {
+	return en.byKey && en.step.Key == "Enter" && en.el != nil && en.el.id == field.id
+}
+
 func (m *merger) choose(e event) {
 	m.dropApproach(e.el)
 	var chosen any = e.values

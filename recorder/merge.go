@@ -42,7 +42,8 @@ func newMerger(onChange func(Change)) *merger {
 
 // add takes the next event.
 func (m *merger) add(e event) {
-	if e.kind == input && e.late && m.amend(e) {
+	if e.kind == input && e.late {
+		m.late(e)
 		return
 	}
 	if e.kind == within {

@@ -147,6 +147,14 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 			[][]event{typed(city, "linz"), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "LINZ", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{`typeInput #city "LINZ"`, "click #next"},
 		},
+		"what was typed before anybody listened comes before the press that left it": {
+			[][]event{pressed(date, 1), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "Linz", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
+			[]string{"click #date", `typeInput #city "Linz"`, "click #next"},
+		},
+		"and before the key that sent it": {
+			[][]event{keyed(city, "Enter"), {{kind: input, el: city, value: "Linz", late: true}}, byKey(next)},
+			[]string{`typeInput #city "Linz"`, "keypress #city Enter"},
+		},
 		"a consent banner need not be there": {
 			[][]event{pressed(&element{id: "ok", tag: "button", consent: true, candidates: css("#ok")}, 1)},
 			[]string{"click #ok optional"},

@@ -3176,7 +3176,7 @@
   }
   function tellLeft(field) {
     if (sent.has(field)) tellChanged(field);
-    else tellValue(field);
+    else tellValue(field, { late: true });
   }
   function tellValue(field, more = {}) {
     const value = valueOf(field);

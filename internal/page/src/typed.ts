@@ -74,10 +74,13 @@ export function tellOwn(field: HTMLElement): void {
   if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
 }
 
-/** Tells what a field holds that is left, if that was not told of already. */
+/**
+ * Tells what a field holds that is left, if that was not told of already. What was
+ * typed before anybody listened has come before what the field is left by.
+ */
 export function tellLeft(field: HTMLElement): void {
   if (sent.has(field)) tellChanged(field);
-  else tellValue(field);
+  else tellValue(field, { late: true });
 }
 
 export function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } = {}): void {
