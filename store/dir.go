@@ -68,6 +68,9 @@ func (d *dir) Runs() Runs { return dirRuns{d} }
 // Commits gives the journal of what runs have sent.
 func (d *dir) Commits() Commits { return dirCommits{d} }
 
+// Journal gives the traces of what agents have called.
+func (d *dir) Journal() Journal { return dirJournal{d} }
+
 // Close ends the store when the call that writes has returned.
 func (d *dir) Close() error {
 	_ = d.turn.take(context.Background()) // which is never done
@@ -137,7 +140,7 @@ func (d *dir) clean() error {
 	if d.swept {
 		return nil
 	}
-	for _, name := range []string{automationsDir, runsDir} {
+	for _, name := range []string{automationsDir, runsDir, tasksDir, vaultDir} {
 		if err := sweep(filepath.Join(d.root, name)); err != nil {
 			return err
 		}

@@ -110,8 +110,8 @@ func syncDir(path string) error {
 	return nil
 }
 
-// What renameio calls a temporary file: .NAME.json and a random number.
-var tempPattern = regexp.MustCompile(`^\..*\.json[0-9]+$`)
+// What renameio calls a temporary file: .NAME.json or .NAME.age and a random number.
+var tempPattern = regexp.MustCompile(`^\..*\.(json|age)[0-9]+$`)
 
 // sweep removes the temporary files that killed processes left in a directory.
 // The caller holds the lock that every writer holds, so nobody writes them.

@@ -7,7 +7,7 @@
 // suite in store/storetest and so answer alike.
 //
 // A directory holds automations/NAME.json or NAME@ACCOUNT.json, runs/ID/run.json,
-// and runs/ID/commits/STEP.json for what a run has sent. The files are for people and for git, and may be edited by
+// runs/ID/commits/STEP.json for what a run has sent, and traces/SESSION.jsonl for what agents called. The files are for people and for git, and may be edited by
 // hand, put there and taken away: the next call sees it. An edit by hand that
 // keeps the revision is not seen as another writer's by a program that read the
 // document before, so raise the number. Reading needs no write permission and
@@ -30,6 +30,9 @@ type Store interface {
 	Automations() Automations
 	Runs() Runs
 	Commits() Commits
+	Journal() Journal
+	Tasks() Envelopes // the values of tasks
+	Vault() Envelopes // what people sign in with
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error
@@ -107,4 +110,7 @@ type Commits interface {
 	// Sent gives the steps that were sent: true for those whose consequence was seen.
 	// A note that a crash has torn counts as sent, and not as settled.
 	Sent(ctx context.Context, run string) (map[int]bool, error)
+	// Noted gives the runs of which something was sent, in no order. An error of the
+	// iteration itself is its last pair.
+	Noted(ctx context.Context) iter.Seq2[string, error]
 }

@@ -9,6 +9,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,12 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"CommitsOfRunsStayApart", commitsStayApart},
 		{"OneOfManyMaySend", oneSender},
 		{"ACommitOfNoRunIsRefused", invalidCommits},
+		{"WhatWasSentCanBeListed", notedRuns},
+		{"EnvelopesAreKept", envelopesKept},
+		{"EnvelopesAreListedByNameAndAccount", envelopesListed},
+		{"AnEnvelopesRevisionMustBeTheStoredOne", envelopeRevisions},
+		{"WhatIsNotSealedIsNotKept", openEnvelopes},
+		{"NoUpdateOfAnEnvelopeIsLost", envelopeWriters},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}
@@ -184,7 +191,7 @@ func wantConflict(t *testing.T, what string, err error, have, stored int) {
 // calls is every method that takes a context.
 func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 	id := store.NewRunID()
-	return map[string]func(context.Context) error{
+	all := map[string]func(context.Context) error{
 		"Save": func(ctx context.Context) error {
 			_, err := s.Automations().Save(ctx, Document(t, "other", ""))
 			return err
@@ -230,6 +237,8 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 			return nil
 		},
 	}
+	maps.Copy(all, envelopeCalls(s))
+	return all
 }
 
 func cancelled(t *testing.T, s store.Store) {
