@@ -21,6 +21,9 @@ type Variables struct {
 	schema   *jsonschema.Schema // nil when there are none
 }
 
+// ErrNoValue is the error of a source of values that does not have a variable.
+var ErrNoValue = errors.New("no value")
+
 // ValueError says which value cannot be used, and which rule it breaks. It never
 // holds the value, nor a text of the schema validator, which may quote it.
 type ValueError struct {

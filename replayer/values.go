@@ -16,7 +16,7 @@ type Values interface {
 }
 
 // ErrNoValue is the error of Values that do not have a variable.
-var ErrNoValue = errors.New("no value")
+var ErrNoValue = automation.ErrNoValue
 
 // Map is Values in memory. A plain string for a variable that is marked
 // writeOnly is taken as a secret without origins of its own.
