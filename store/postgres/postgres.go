@@ -106,6 +106,9 @@ func (s *Store) Runs() store.Runs { return runs{s} }
 // Commits gives the journal of what runs have sent.
 func (s *Store) Commits() store.Commits { return commits{s} }
 
+// Journal gives the traces of what agents have called.
+func (s *Store) Journal() store.Journal { return journal{s} }
+
 // Close waits for the calls that are under way and closes the connections.
 func (s *Store) Close() error {
 	s.closed.Store(true)

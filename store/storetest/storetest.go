@@ -61,6 +61,11 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"AnEnvelopesRevisionMustBeTheStoredOne", envelopeRevisions},
 		{"WhatIsNotSealedIsNotKept", openEnvelopes},
 		{"NoUpdateOfAnEnvelopeIsLost", envelopeWriters},
+		{"CallsAreKeptInTheirOrder", callsKept},
+		{"ACallIsWrittenDownOnce", callsOnce},
+		{"TheLastCallsOfAllSessionsAreFound", callsRecent},
+		{"ManyWritersMakeOneTrace", callsConcurrent},
+		{"AnInvalidCallIsRefused", invalidCalls},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}
@@ -226,6 +231,18 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 		"Commits.Settled": func(ctx context.Context) error { return s.Commits().Settled(ctx, id, 0, true) },
 		"Commits.Sent": func(ctx context.Context) error {
 			_, err := s.Commits().Sent(ctx, id)
+			return err
+		},
+		"Journal.Append": func(ctx context.Context) error {
+			_, err := s.Journal().Append(ctx, call("s", "c", 0))
+			return err
+		},
+		"Journal.Recent": func(ctx context.Context) error {
+			_, err := s.Journal().Recent(ctx, 1)
+			return err
+		},
+		"Journal.Verify": func(ctx context.Context) error {
+			_, err := s.Journal().Verify(ctx, "s")
 			return err
 		},
 		"Runs.List": func(ctx context.Context) error {

@@ -1,0 +1,202 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/store"
+)
+
+// traceOf makes a trace of so many calls, and gives the directory of its store.
+func traceOf(t *testing.T, calls int) (store.Store, string) {
+	t.Helper()
+	root := t.TempDir()
+	s, err := store.Open(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for i := range calls {
+		appendCall(t, s, i)
+	}
+	return s, root
+}
+
+func appendCall(t *testing.T, s store.Store, i int) {
+	t.Helper()
+	_, err := s.Journal().Append(t.Context(), store.JournalCall{
+		Session: "s", ID: fmt.Sprint("c", i), Tool: "click", Outcome: store.CallDone, Intent: "press <it>",
+		Arguments: json.RawMessage(`{"selector": "#go"}`), Started: time.Date(2026, 3, 1, 12, 0, i, 0, time.UTC),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatWasChangedInATraceShows(t *testing.T) {
+	t.Parallel()
+	lines := func(change func([][]byte) [][]byte) func([]byte) []byte {
+		return func(data []byte) []byte {
+			all := bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+			return bytes.Join(change(all), nil)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func([]byte) []byte
+		line   int
+	}{
+		"a letter":      {func(d []byte) []byte { return bytes.Replace(d, []byte(`"c2"`), []byte(`"c9"`), 1) }, 3},
+		"a hash":        {lines(func(l [][]byte) [][]byte { l[1][len(l[1])-5] ^= 1; return l }), 2},
+		"a line out":    {lines(func(l [][]byte) [][]byte { return append(l[:2:2], l[3:]...) }), 3},
+		"two in turn":   {lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), 2},
+		"the first out": {lines(func(l [][]byte) [][]byte { return l[1:] }), 1},
+		"the last out":  {lines(func(l [][]byte) [][]byte { return l[:4] }), 5},
+		"all out":       {func([]byte) []byte { return nil }, 1},
+		"a line twice":  {lines(func(l [][]byte) [][]byte { return append(l[:4:4], l[3], l[4]) }), 5},
+		"white space":   {func(d []byte) []byte { return bytes.Replace(d, []byte(`,"id":"c3"`), []byte(`, "id":"c3"`), 1) }, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, root := traceOf(t, 5)
+			file := filepath.Join(root, "traces", "s.jsonl")
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := c.change(bytes.Clone(data))
+			if bytes.Equal(changed, data) {
+				t.Fatal("nothing was changed")
+			}
+			if err := os.WriteFile(file, changed, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Journal().Verify(t.Context(), "s")
+			var broken *store.BrokenTraceError
+			if !errors.As(err, &broken) || broken.Line != c.line {
+				t.Errorf("Verify says %v, want line %d", err, c.line)
+			}
+		})
+	}
+}
+
+func TestATraceWhoseFileIsGoneShows(t *testing.T) {
+	t.Parallel()
+	s, root := traceOf(t, 2)
+	if err := os.Remove(filepath.Join(root, "traces", "s.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	var broken *store.BrokenTraceError
+	if _, err := s.Journal().Verify(t.Context(), "s"); !errors.As(err, &broken) {
+		t.Errorf("Verify says %v", err)
+	}
+}
+
+// A crash may come at any byte of a line, and between the line and the record of where
+// the trace ends. Whatever it has left, nothing that was said to be kept is lost, and the
+// next call follows.
+func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
+	t.Parallel()
+	_, root := traceOf(t, 3)
+	whole, err := os.ReadFile(filepath.Join(root, "traces", "s.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := whole[bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1:]
+	for cut := 0; cut <= len(last); cut += 37 {
+		if len(last)-cut < 37 {
+			cut = len(last) // the whole line is there, and nobody has said so
+		}
+		s, root := traceOf(t, 2)
+		f, err := os.OpenFile(filepath.Join(root, "traces", "s.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(last[:cut]); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		kept := 2
+		if cut == len(last) {
+			kept = 3
+		}
+		check, err := s.Journal().Verify(t.Context(), "s")
+		if err != nil || check.Calls != kept || check.Torn != (cut > 0 && kept == 2) {
+			t.Fatalf("cut at %d of %d: %+v, %v", cut, len(last), check, err)
+		}
+		appendCall(t, s, 2) // the same call again, as who was not told that it is kept makes it
+		appendCall(t, s, 3)
+		check, err = s.Journal().Verify(t.Context(), "s")
+		if err != nil || check.Calls != 4 || check.Torn {
+			t.Fatalf("cut at %d, and gone on: %+v, %v", cut, check, err)
+		}
+	}
+}
+
+func TestNothingIsAddedToATraceThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	s, root := traceOf(t, 3)
+	if err := os.Truncate(filepath.Join(root, "traces", "s.jsonl"), 10); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Journal().Append(t.Context(), store.JournalCall{Session: "s", ID: "x", Tool: "click", Outcome: store.CallDone, Started: time.Now()})
+	var broken *store.BrokenTraceError
+	if !errors.As(err, &broken) || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("Append says %v", err)
+	}
+}
+
+func TestWhatIsNotThereHasNoKeyInATrace(t *testing.T) {
+	t.Parallel()
+	c := store.JournalCall{Session: "s", ID: "c", Tool: "snapshot", Outcome: store.CallDone, Started: time.Unix(0, 0)}
+	line, _, _, err := store.EncodeCall(c, store.TraceEnd{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"intent", "arguments", "code", "reason", "run", "url", "evidence"} {
+		if strings.Contains(string(line), `"`+key+`"`) {
+			t.Errorf("there is a key %q in %s", key, line)
+		}
+	}
+}
+
+func FuzzDecodeCall(f *testing.F) {
+	f.Add([]byte(`{"n":1,"id":"a","session":"s","tool":"click","outcome":"done","started":"2026-03-01T12:00:00Z","took_ms":1,"before":"","hash":""}`))
+	f.Fuzz(func(_ *testing.T, line []byte) {
+		_, _, _ = store.DecodeCall(line)
+		_, _ = store.CheckCall("s", line, store.TraceEnd{})
+	})
+}
+
+func ExampleJournal() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	c := store.JournalCall{Session: "morning", ID: "1", Tool: "click", Outcome: store.CallDone, Started: time.Now()}
+	if _, err := s.Journal().Append(ctx, c); err != nil {
+		fmt.Println(err)
+		return
+	}
+	check, err := s.Journal().Verify(ctx, "morning")
+	fmt.Println(check.Calls, err)
+	// Output: 1 <nil>
+}
