@@ -61,12 +61,15 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 	var (
 		known *Error
 		tie   *automation.AmbiguousError
+		held  *HeldError
 	)
 	switch {
 	case err == nil, errors.Is(err, store.ErrClosed):
 		return err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, ErrLeaseLost), errors.As(err, &held):
+		return err
 	case errors.As(err, &known), errors.Is(err, automation.ErrNoMatch), errors.As(err, &tie), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrSent):
 		return err
 	}
