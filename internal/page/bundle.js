@@ -828,8 +828,8 @@
     return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
   }
   function patternOf(wanted2) {
-    const words = wanted2.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-    return new RegExp(words.join("\\s+"));
+    const words2 = wanted2.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    return new RegExp(words2.join("\\s+"));
   }
   function buttonsSaying(pattern, root) {
     return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
@@ -1102,8 +1102,8 @@
   }
   var NEIGHBOUR_LEVELS = 3;
   function neighbour(el, side) {
-    const words = nextTo(el, side);
-    return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+    const words2 = nextTo(el, side);
+    return words2 === labelOf(el) ? "" : side === "previousSibling" ? words2.slice(-60) : words2.slice(0, 60);
   }
   function nextTo(el, side) {
     let at = el;
@@ -1111,8 +1111,8 @@
       if (at !== el && isItem(at)) return "";
       for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
         const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
-        const words = normalize(text2);
-        if (words) return words;
+        const words2 = normalize(text2);
+        if (words2) return words2;
       }
     }
     return "";
@@ -1154,8 +1154,8 @@
     return ((h >>> 16 ^ h) & 65535).toString(16).padStart(LENGTH, "0");
   }
   function hashWords(key2, text2) {
-    const words = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-    return words.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
+    const words2 = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+    return words2.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
   }
   function asNumber(hashed2) {
     return hashed2.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
@@ -1856,8 +1856,8 @@
         return queryAll(selector, root);
     }
   }
-  function* eachSaying(words, root) {
-    for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
+  function* eachSaying(words2, root) {
+    for (const el of textHolders(words2, root)) if (saysExactly(el, words2)) yield el;
   }
   function testId(el) {
     const marked = testIdOf(el);
@@ -1886,8 +1886,8 @@
     if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
     if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
     const start = textStart(el, LONGEST_TEXT);
-    const words = start.length < LONGEST_TEXT ? normalize(start) : "";
-    return words && words.length <= LONGEST_NAME ? format("text", words) : null;
+    const words2 = start.length < LONGEST_TEXT ? normalize(start) : "";
+    return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
   }
   function attribute(name, value) {
     return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
@@ -2235,11 +2235,11 @@
   }
   function particulars(el) {
     const field = fieldOf(el);
-    const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
-    if (!field) return about;
+    const about2 = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    if (!field) return about2;
     return {
-      ...about,
-      label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      ...about2,
+      label: about2.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
       inputType: kindOf3(field),
       autocomplete: autocompleteOf(field),
       field: [field.getAttribute("name") ?? "", field.id],
@@ -2377,7 +2377,7 @@
   }
   function telltales(c) {
     const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
-    const isItself = (words) => !!words && (words.length === 0 || same(words, c.wanted.label));
+    const isItself = (words2) => !!words2 && (words2.length === 0 || same(words2, c.wanted.label));
     const beside = (f) => f === "before" || f === "after";
     return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one2) => isItself(one2[f]))));
   }
@@ -3101,8 +3101,8 @@
     const inner = root.activeElement;
     if (inner) hides(inner);
     if (inner && typedIn.delete(host)) reached?.focus(inner);
-    const used2 = inner ?? hit2;
-    if (used2 && blind.delete(host)) sighted(used2);
+    const used3 = inner ?? hit2;
+    if (used3 && blind.delete(host)) sighted(used3);
   });
   function sighted(inner) {
     if (hides(inner)) blind.add(inner);
@@ -3572,6 +3572,168 @@
   }
   onReached({ press: onInnerPress, focus: onInnerFocus });
 
+  // src/snapshot.ts
+  var USED = new Set(
+    "button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" ")
+  );
+  var SHAPING = new Set("alert alertdialog article banner complementary contentinfo dialog form main navigation region row search status table tablist".split(" "));
+  var NAMED2 = /* @__PURE__ */ new Set(["heading", "img", "progressbar", "meter"]);
+  var LONGEST4 = 200;
+  var MOST_OPTIONS2 = 30;
+  var HIDDEN = "[hidden: it repeats a secret]";
+  function outline(secrets, most) {
+    for (const secret of secrets) rememberText(secret);
+    return inOnePass(() => {
+      const walk = new Outline(most);
+      walk.into(document.body ?? document.documentElement, 0, true);
+      return { title: words(document.title), lines: walk.lines, more: walk.size > most };
+    });
+  }
+  var Outline = class {
+    constructor(most) {
+      this.most = most;
+    }
+    most;
+    lines = [];
+    size = 0;
+    /** Adds a line, unless there are enough. */
+    add(line) {
+      this.size += JSON.stringify(line).length;
+      if (this.size <= this.most) this.lines.push(line);
+    }
+    /** Tells of what is in an element, in the order in which it is seen. */
+    into(el, depth, texts) {
+      let said = "";
+      const say = () => {
+        const text2 = words(said);
+        if (texts && text2) this.add({ depth, role: "text", name: text2 });
+        said = "";
+      };
+      for (const node of childrenOf(el)) {
+        if (this.size > this.most) return;
+        if (node instanceof Text) said += node.data;
+        else if (node instanceof Element && isInline(node)) said += node.textContent;
+        else if (node instanceof Element) {
+          say();
+          this.one(node, depth, texts);
+        }
+      }
+      say();
+    }
+    one(el, depth, texts) {
+      if (NOT_SHOWN2.has(el.localName) || el.getAttribute("aria-hidden") === "true" || !isShown(el)) return;
+      const role = roleOf(el);
+      if (isUsed(el, role)) {
+        this.add(used2(el, role, depth));
+        if (role === "gridcell" || role === "treeitem") this.into(el, depth + 1, false);
+        return;
+      }
+      if (NAMED2.has(role)) {
+        const name = words(nameOf(el));
+        if (name) this.add({ depth, role, name });
+        this.into(el, depth + 1, false);
+        return;
+      }
+      if (SHAPING.has(role) || el.localName === "iframe") {
+        const before = this.lines.length;
+        const line = { depth, role: role || "frame" };
+        const name = words(nameOf(el));
+        this.add(name ? { ...line, name } : line);
+        this.into(el, depth + 1, texts);
+        if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop();
+        return;
+      }
+      this.into(el, depth, texts);
+    }
+  };
+  var NOT_SHOWN2 = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "svg", "datalist", "option", "optgroup"]);
+  var INLINE = /* @__PURE__ */ new Set(["b", "strong", "i", "em", "span", "small", "code", "abbr", "sub", "sup", "mark", "u", "s", "time", "br", "wbr", "bdi", "q", "cite"]);
+  function isInline(el) {
+    return INLINE.has(el.localName) && !el.firstElementChild && !shadowOf(el) && !el.hasAttribute("role") && !isUsed(el, "") && isShown(el);
+  }
+  function isShown(el) {
+    return el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || getComputedStyle(el).display === "contents";
+  }
+  function isUsed(el, role) {
+    if (fieldOf(el) === el && el.type !== "hidden") return true;
+    if (USED.has(role)) return true;
+    return el.localName === "label" ? false : el.matches("[onclick],summary,[tabindex]:not([tabindex^='-'])") && isVisible(el) && !el.matches("body,main,form,[role=region]");
+  }
+  function used2(el, role, depth) {
+    const line = { depth, role: role || "generic", ref: refOf(el) };
+    const name = words(nameOf(el) || (fieldOf(el) ? "" : el.textContent));
+    if (name) line.name = name;
+    const states = statesOf(el, role);
+    if (states.length) line.states = states;
+    const field = fieldOf(el);
+    if (field === el && !isSensitive(el)) hold(line, el);
+    return line;
+  }
+  function statesOf(el, role) {
+    const states = [];
+    if (fieldOf(el) === el && isSensitive(el)) states.push("secret");
+    if (disabledWhy(el)) states.push("disabled");
+    if ((role === "checkbox" || role === "radio" || role === "switch") && stateOf(el)) states.push("checked");
+    if (el === document.activeElement) states.push("focused");
+    for (const state2 of ["expanded", "selected", "pressed", "current", "required", "invalid"]) {
+      const said = el.getAttribute(`aria-${state2}`);
+      if (said && said !== "false") states.push(state2);
+    }
+    if (el.required === true && !states.includes("required")) states.push("required");
+    if (el.readOnly === true) states.push("readonly");
+    return states;
+  }
+  function hold(line, field) {
+    if (field instanceof HTMLSelectElement) {
+      line.value = words([...field.selectedOptions].map((o) => o.label).join(", "));
+      line.options = [...field.options].slice(0, MOST_OPTIONS2).map((o) => words(o.label));
+      if (field.options.length > MOST_OPTIONS2) line.options.push(`and ${field.options.length - MOST_OPTIONS2} more`);
+      return;
+    }
+    const kind = kindOf3(field);
+    if (["checkbox", "radio", "submit", "button", "reset", "image"].includes(kind)) return;
+    if (kind === "file") {
+      line.states = [...line.states ?? [], "file"];
+      return;
+    }
+    const value = words(valueOf(field));
+    if (value) line.value = value;
+  }
+  function words(text2) {
+    if (!text2) return "";
+    if (repeatsSecret(text2)) return HIDDEN;
+    const all = normalize(text2);
+    return all.length > LONGEST4 ? `${all.slice(0, LONGEST4)}…` : all;
+  }
+  function childrenOf(el) {
+    if (el instanceof HTMLSlotElement) {
+      const assigned = el.assignedNodes();
+      if (assigned.length) return assigned;
+    }
+    return (shadowOf(el) ?? el).childNodes;
+  }
+  async function about(ref, paths2, key2, timeout) {
+    if (ref) {
+      const el = elementOf(ref);
+      return el?.isConnected ? aboutOne(el, key2) : null;
+    }
+    const finder = new Finder({ paths: paths2, hidden: true });
+    const found2 = await until(timeout, () => finder.look());
+    finder.stop();
+    return found2 ? aboutOne(found2.element, key2) : null;
+  }
+  function aboutOne(el, key2) {
+    const field = (el instanceof HTMLLabelElement ? el.control && fieldOf(el.control) : fieldOf(el)) ?? null;
+    const called = field ? [...autocompleteOf(field), field.getAttribute("name") ?? "", field.id] : [];
+    return {
+      ...describe(el, key2),
+      secret: field !== null && isSensitive(field),
+      label: words(nameOf(el)),
+      kind: field ? kindOf3(field) : "",
+      words: called.filter((word) => word && !repeatsSecret(word))
+    };
+  }
+
   // src/walls.ts
   var CHALLENGES = [
     { by: "Cloudflare", title: /^(just a moment|attention required)/i, element: "#challenge-form,#challenge-running,#challenge-stage,#cf-challenge-running,script[src*='/cdn-cgi/challenge-platform/']" },
@@ -3623,7 +3785,7 @@
   }
 
   // src/main.ts
-  var api = { accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -17,11 +17,12 @@ import { record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
 import { elementOf } from "./told";
 import { rememberText } from "./sensitive";
+import { about, outline } from "./snapshot";
 import { breathe } from "./wait";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, pointed, record, rememberText, runsNothing, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, runsNothing, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
