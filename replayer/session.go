@@ -13,8 +13,9 @@ import (
 // explores: with the checks, the policy for commits and the typed errors of a run,
 // and with what earlier calls have opened. It is not safe for concurrent use.
 type Session struct {
-	run *run
-	err error // why it cannot be used
+	run       *run
+	snapshots snapshots
+	err       error // why it cannot be used
 }
 
 // Begin begins a session in a page. It acts on the site that the page shows, and on
