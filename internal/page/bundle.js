@@ -3581,8 +3581,10 @@
   var LONGEST4 = 200;
   var MOST_OPTIONS2 = 30;
   var HIDDEN = "[hidden: it repeats a secret]";
-  function outline(secrets, most) {
+  var LOADS_MS2 = 3e3;
+  async function outline(secrets, most) {
     for (const secret of secrets) rememberText(secret);
+    await until(LOADS_MS2, () => isReady() && hasLoaded() || void 0);
     return inOnePass(() => {
       const walk = new Outline(most);
       walk.into(document.body ?? document.documentElement, 0, true);
@@ -3643,7 +3645,7 @@
         if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop();
         return;
       }
-      this.into(el, depth, texts);
+      this.into(el, depth, texts && !(el instanceof HTMLLabelElement && el.control));
     }
   };
   var NOT_SHOWN2 = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "svg", "datalist", "option", "optgroup"]);

@@ -11,7 +11,7 @@ import { inOnePass } from "./pass";
 import { autocompleteOf, isSensitive, rememberText, repeatsSecret } from "./sensitive";
 import { disabledWhy, stateOf } from "./state";
 import { elementOf, refOf } from "./told";
-import { until } from "./wait";
+import { hasLoaded, isReady, until } from "./wait";
 
 /** A line of the outline. */
 export interface Line {
@@ -38,9 +38,13 @@ const LONGEST = 200;
 const MOST_OPTIONS = 30;
 const HIDDEN = "[hidden: it repeats a secret]";
 
+/** How long a document may take to be there before it is told of as it is. */
+const LOADS_MS = 3000;
+
 /** The outline of this document, of at most so many characters; the secrets are such as it may show. */
-export function outline(secrets: string[], most: number): { title: string; lines: Line[]; more: boolean } {
+export async function outline(secrets: string[], most: number): Promise<{ title: string; lines: Line[]; more: boolean }> {
   for (const secret of secrets) rememberText(secret);
+  await until(LOADS_MS, () => (isReady() && hasLoaded()) || undefined);
   return inOnePass(() => {
     const walk = new Outline(most);
     walk.into(document.body ?? document.documentElement, 0, true);
@@ -103,7 +107,7 @@ class Outline {
       if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop(); // nothing is in it
       return;
     }
-    this.into(el, depth, texts);
+    this.into(el, depth, texts && !(el instanceof HTMLLabelElement && el.control));
   }
 }
 
