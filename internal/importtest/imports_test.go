@@ -59,7 +59,8 @@ var fences = []fence{
 	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target", "internal/bench/..."},
 		"callers get pages and frames, not the protocol"},
 	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
-	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
+	{"github.com/riverqueue/river/...", []string{"internal/fleet"}, "one machine needs no queue"},
+	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/fleet", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
 	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
 }
 
