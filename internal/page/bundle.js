@@ -5,7 +5,7 @@
   var current = null;
   function inOnePass(answer) {
     if (current) return answer();
-    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map(), special: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
     try {
       return answer();
     } finally {
@@ -113,12 +113,25 @@
   }
   function rootsIn(root) {
     const found2 = [root];
-    const all = root instanceof Document ? root.getElementsByTagName("*") : root.querySelectorAll("*");
-    for (let i = 0, length = all.length; i < length; i++) {
-      const shadow = shadowOf(all[i]);
-      if (shadow) found2.push(...rootsIn(shadow));
-    }
+    for (const host of hostsIn(root)) found2.push(...rootsIn(shadowOf(host)));
     return found2;
+  }
+  function hostsIn(root) {
+    const hosts2 = [];
+    const tags = root instanceof Document && customTags ? [...HOSTS, ...customTags] : ["*"];
+    for (const tag of tags) {
+      const all = root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag);
+      for (let i = 0, length = all.length; i < length; i++) if (shadowOf(all[i])) hosts2.push(all[i]);
+    }
+    return tags.length > 1 ? hosts2.sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1) : hosts2;
+  }
+  var HOSTS = /* @__PURE__ */ new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+  var customTags = null;
+  function watchCustoms(on) {
+    customTags = on ? /* @__PURE__ */ new Set() : null;
+  }
+  function noteCustom(el) {
+    customTags?.add(el.localName);
   }
 
   // src/aria.ts
@@ -552,7 +565,6 @@
   }
 
   // src/roots.ts
-  var HOSTS = /* @__PURE__ */ new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
   var ANSWER_MS = 300;
   var TRIES = 3;
   var GOOD_MS = 200;
@@ -592,6 +604,7 @@
     const found2 = document.evaluate(CUSTOM, part3, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
     for (let i = 0; i < found2.snapshotLength; i++) {
       const el = found2.snapshotItem(i);
+      noteCustom(el);
       if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
     }
   }
@@ -836,14 +849,17 @@
   }
   function* textHolders(wanted2, within2) {
     const pattern = patternOf(wanted2);
-    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern);
+    const word = wanted2.split(" ").reduce((a, b) => b.length > a.length || DIGIT.test(b) ? b : a);
+    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern, word);
     yield* buttonsSaying(pattern, within2);
   }
-  function* holdersIn(el, pattern) {
-    if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
+  var DIGIT = /\d/;
+  function* holdersIn(el, pattern, word) {
+    const text2 = el.textContent;
+    if (!text2.includes(word) || !pattern.test(text2) || el.matches(NO_TEXT)) return false;
     let deeper = false;
     for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-      deeper = (yield* holdersIn(child, pattern)) || deeper;
+      deeper = (yield* holdersIn(child, pattern, word)) || deeper;
     }
     if (deeper) return true;
     if (!pattern.test(readable(el))) return false;
@@ -1171,6 +1187,27 @@
     return packed2.match(/.{4}/g) ?? [];
   }
 
+  // src/plain.ts
+  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
+  function notPlain(selector, root) {
+    const known2 = once(pass()?.special, root, () => /* @__PURE__ */ new Map());
+    return once(known2, selector, () => {
+      const special = /* @__PURE__ */ new Set();
+      for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
+      for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
+      return special;
+    });
+  }
+  function saying(name) {
+    const first = name.split(" ", 1)[0] ?? "";
+    const last2 = name.slice(name.lastIndexOf(" ") + 1);
+    return (text2) => {
+      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
+      const trimmed = text2.trim();
+      return trimmed.startsWith(first) && trimmed.endsWith(last2) && normalize(trimmed) === name;
+    };
+  }
+
   // src/sensitive.ts
   var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
   var SECRET_WORDS = new RegExp(
@@ -1295,7 +1332,20 @@
     const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
     const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read: read2, says }) => saysSame(read2(other), says));
-    return all.filter((other) => other === el || other.localName === tag && isTwin2(other));
+    const texts = textsOf(all);
+    const mayBe = callsItself(el);
+    return all.filter((other, i) => other === el || mayBe(other, texts[i]) && other.localName === tag && isTwin2(other));
+  }
+  function textsOf(all) {
+    return once(pass()?.texts, all, () => all.map((el) => el.textContent));
+  }
+  function callsItself(el) {
+    const special = /* @__PURE__ */ new Set();
+    eachRoot(el.ownerDocument, (root) => notPlain(el.localName, root).forEach((other) => special.add(other)));
+    const itself = el.textContent;
+    if (special.has(el) || holdsValue(el) || !itself.trim()) return () => true;
+    const isIt = saying(labelOf(el).toLowerCase());
+    return (other, text2) => text2 === itself || isIt(text2.slice(0, LONGEST_LABEL).toLowerCase()) || special.has(other) || !text2.trim();
   }
   function saysSame(a, b) {
     return a.length === b.length && a.every((text2, i) => text2 === b[i] || text2.toLowerCase() === b[i]?.toLowerCase());
@@ -1358,11 +1408,15 @@
     const kind = wanted2 === "other" ? "press" : wanted2;
     const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted2 === "other" ? [CSS.escape(tag)] : []].join();
     const found2 = [];
-    eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
-      if (isOfKind(el, kind) || wanted2 === "other" && el.localName === tag) found2.push(el);
-    }));
+    eachRoot(root, (r) => {
+      const unsure = new Set(UNSURE.flatMap((s) => [...r.querySelectorAll(s)]));
+      r.querySelectorAll(selector).forEach((el) => {
+        if (!unsure.has(el) || isOfKind(el, kind) || wanted2 === "other" && el.localName === tag) found2.push(el);
+      });
+    });
     return found2;
   }
+  var UNSURE = ["input", "[role]", "[contenteditable]"];
   function isOfKind(el, kind) {
     const { tags, is } = TAGGED[kind];
     if (tags.has(el.localName) && is(el)) return true;
@@ -1631,7 +1685,8 @@
     const text2 = el.textContent;
     const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
     for (const other of twins) if (near.size < MOST_READ) near.add(other);
-    for (const other of all) if (near.size < MOST_READ && other.textContent === text2) near.add(other);
+    const texts = textsOf(all);
+    for (let i = 0; i < all.length && near.size < MOST_READ; i++) if (texts[i] === text2) near.add(all[i]);
     return all.filter((other) => near.has(other));
   }
   function difference(rival, target) {
@@ -1667,7 +1722,6 @@
   }
   var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
   var UNKNOWN = /^(\[|h[1-6]$)/;
-  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
   var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
   function* namedByText(all, selector, name, root) {
     const letters = name.replaceAll(" ", "");
@@ -1676,21 +1730,6 @@
     for (const el of all) {
       if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
     }
-  }
-  function notPlain(selector, root) {
-    const special = /* @__PURE__ */ new Set();
-    for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-    for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
-    return special;
-  }
-  function saying(name) {
-    const first = name.split(" ", 1)[0] ?? "";
-    const last2 = name.slice(name.lastIndexOf(" ") + 1);
-    return (text2) => {
-      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
-      const trimmed = text2.trim();
-      return trimmed.startsWith(first) && trimmed.endsWith(last2) && normalize(trimmed) === name;
-    };
   }
   var SPEAKING2 = [...NAMING, "[alt]", "slot", ...APART].join(",");
   var SPEAKING_WITHIN = `${SPEAKING2},button`;
@@ -3027,12 +3066,14 @@
   var isWatched = /* @__PURE__ */ new WeakSet();
   function watchHosts(listeners) {
     within = listeners;
+    if (!observer) watchCustoms(true);
     observer ??= new MutationObserver(onMutations);
     notice(document);
     if (document.body) ask(document.body);
   }
   function forget() {
     observer?.disconnect();
+    watchCustoms(false);
     observer = null;
     for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
     watched.clear();

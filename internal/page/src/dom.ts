@@ -124,13 +124,34 @@ export function eachRoot(root: Root, visit: (root: Root) => void): void {
   for (const one of once(pass()?.roots, root, () => rootsIn(root))) visit(one);
 }
 
-/** To touch every element is most of what a look at a large page costs. */
 function rootsIn(root: Root): Root[] {
   const found = [root];
-  const all = root instanceof Document ? root.getElementsByTagName("*") : root.querySelectorAll("*"); // the first is the quicker
-  for (let i = 0, length = all.length; i < length; i++) {
-    const shadow = shadowOf(all[i] as Element);
-    if (shadow) found.push(...rootsIn(shadow));
-  }
+  for (const host of hostsIn(root)) found.push(...rootsIn(shadowOf(host) as ShadowRoot));
   return found;
+}
+
+/** The shadow hosts of a root, in its order. To touch every element is most of what a look at a large page costs. */
+function hostsIn(root: Root): Element[] {
+  const hosts: Element[] = [];
+  const tags = root instanceof Document && customTags ? [...HOSTS, ...customTags] : ["*"];
+  for (const tag of tags) {
+    const all = root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag); // the first is the quicker
+    for (let i = 0, length = all.length; i < length; i++) if (shadowOf(all[i] as Element)) hosts.push(all[i] as Element);
+  }
+  return tags.length > 1 ? hosts.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)) : hosts;
+}
+
+/** Elements that may have a shadow root, besides those of a page's own making (https://dom.spec.whatwg.org/#valid-shadow-host-name). */
+export const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+
+/** The tags of a page's own making that have been seen, while somebody looks at all that comes; else null. */
+let customTags: Set<string> | null = null;
+
+/** Says that every element of a page's own making is told of from now on, or no more. */
+export function watchCustoms(on: boolean): void {
+  customTags = on ? new Set() : null;
+}
+
+export function noteCustom(el: Element): void {
+  customTags?.add(el.localName);
 }

@@ -3,8 +3,11 @@
 // and all of it is hashed, as it goes into the document.
 
 import { AROUND, type AroundFeature } from "./around";
+import { eachRoot } from "./dom";
 import { hash, hashWords } from "./hash";
-import { holdsValue, ITSELF, type OwnFeature } from "./itself";
+import { holdsValue, ITSELF, labelOf, LONGEST_LABEL, type OwnFeature } from "./itself";
+import { once, pass } from "./pass";
+import { notPlain, saying } from "./plain";
 import { repeatsSecret } from "./sensitive";
 
 /** Hashes by the name of a feature; a feature that an element does not have is absent. */
@@ -35,7 +38,28 @@ export function twinsOf(el: Element, all: readonly Element[]): Element[] {
   const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
   const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby"); // what is elsewhere says something of it
   const isTwin = (other: Element) => (!labelled && el.isEqualNode(other)) || own.every(({ read, says }) => saysSame(read(other), says));
-  return all.filter((other) => other === el || (other.localName === tag && isTwin(other)));
+  const texts = textsOf(all);
+  const mayBe = callsItself(el);
+  return all.filter((other, i) => other === el || (mayBe(other, texts[i] as string) && other.localName === tag && isTwin(other)));
+}
+
+/** The texts of elements, which are read once. */
+export function textsOf(all: readonly Element[]): string[] {
+  return once(pass()?.texts, all, () => all.map((el) => el.textContent));
+}
+
+/**
+ * A test whether an element of the same tag may be called what the element is called,
+ * at little cost for the thousands that are not. Where nothing but its text can give
+ * either a name, the text tells.
+ */
+function callsItself(el: Element): (other: Element, text: string) => boolean {
+  const special = new Set<Element | null>();
+  eachRoot(el.ownerDocument, (root) => notPlain(el.localName, root).forEach((other) => special.add(other)));
+  const itself = el.textContent;
+  if (special.has(el) || holdsValue(el) || !itself.trim()) return () => true;
+  const isIt = saying(labelOf(el).toLowerCase());
+  return (other, text) => text === itself || isIt(text.slice(0, LONGEST_LABEL).toLowerCase()) || special.has(other) || !text.trim();
 }
 
 function saysSame(a: readonly string[], b: readonly string[]): boolean {

@@ -3,7 +3,7 @@
 // for it when it has gone.
 
 import { roleOf } from "./aria";
-import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, same, twinsOf, type Evidence, type Feature } from "./evidence";
+import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, same, textsOf, twinsOf, type Evidence, type Feature } from "./evidence";
 import { alike } from "./kind";
 import { pack, unpack } from "./hash";
 import { samplePage } from "./sample";
@@ -98,7 +98,8 @@ function worthReading(all: Element[], el: Element, twins: Element[]): Element[] 
   const text = el.textContent;
   const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
   for (const other of twins) if (near.size < MOST_READ) near.add(other);
-  for (const other of all) if (near.size < MOST_READ && other.textContent === text) near.add(other);
+  const texts = textsOf(all);
+  for (let i = 0; i < all.length && near.size < MOST_READ; i++) if (texts[i] === text) near.add(all[i] as Element);
   return all.filter((other) => near.has(other));
 }
 

@@ -50,7 +50,7 @@ function isButtonType(type: string): boolean {
 }
 
 /** Longest text that is read as a label: longer ones are prose. */
-const LONGEST_LABEL = 200;
+export const LONGEST_LABEL = 200;
 
 /** What an element is called, near enough to its accessible name, and read at a fraction of its cost. */
 export function labelOf(el: Element): string {

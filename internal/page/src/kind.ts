@@ -40,11 +40,17 @@ export function alike(tag: string, role: string, root: Root): Element[] {
   const kind = wanted === "other" ? "press" : wanted;
   const selector = [...TAGGED[kind].tags, "[role]", ...(kind === "text" ? ["[contenteditable]"] : []), ...(wanted === "other" ? [CSS.escape(tag)] : [])].join();
   const found: Element[] = [];
-  eachRoot(root, (r) => r.querySelectorAll(selector).forEach((el) => {
-    if (isOfKind(el, kind) || (wanted === "other" && el.localName === tag)) found.push(el);
-  }));
+  eachRoot(root, (r) => {
+    const unsure = new Set<Element>(UNSURE.flatMap((s) => [...r.querySelectorAll(s)])); // of a large page's elements each costs that is looked at
+    r.querySelectorAll(selector).forEach((el) => {
+      if (!unsure.has(el) || isOfKind(el, kind) || (wanted === "other" && el.localName === tag)) found.push(el);
+    });
+  });
   return found;
 }
+
+/** What its tag alone does not make one of a kind. */
+const UNSURE = ["input", "[role]", "[contenteditable]"];
 
 function isOfKind(el: Element, kind: keyof typeof TAGGED): boolean {
   const { tags, is } = TAGGED[kind];

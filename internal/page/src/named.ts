@@ -6,7 +6,8 @@
 // and slow with lists of them and with :has().
 
 import { explicitRole, implicitRoles, namedByContent, nameOf, roleOf } from "./aria";
-import { labelledIn, normalize, type Root } from "./dom";
+import { labelledIn, type Root } from "./dom";
+import { NAMING, notPlain, saying } from "./plain";
 
 /** Elements of a role and a name; "" is any. They come in no order, some perhaps twice. Belongs into a pass. */
 export function* byRoleAndName(role: string, name: string, root: Root): Generator<Element> {
@@ -40,8 +41,6 @@ function found(selector: string, root: Root): ArrayLike<Element> & Iterable<Elem
 const APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
 /** Selectors of elements of which that is not known, and of those that may have a shadow root. */
 const UNKNOWN = /^(\[|h[1-6]$)/;
-/** Attributes that an element may be named by, instead of by its text. */
-const NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
 /** Selectors of all that can have a name. */
 const ANY_NAMED = [...new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
 
@@ -52,25 +51,6 @@ function* namedByText(all: Iterable<Element>, selector: string, name: string, ro
   for (const el of all) {
     if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
   }
-}
-
-/** Those of a selector's elements that hold others, or have an attribute that may name them. */
-function notPlain(selector: string, root: Root): Set<Element | null> {
-  const special = new Set<Element | null>();
-  for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
-  for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
-  return special;
-}
-
-/** A test whether a text is the name, but for its white space; quick with texts that are not. */
-function saying(name: string): (text: string) => boolean {
-  const first = name.split(" ", 1)[0] ?? "";
-  const last = name.slice(name.lastIndexOf(" ") + 1);
-  return (text) => {
-    if (text.length <= name.length) return text === name || (text.length === name.length && normalize(text) === name);
-    const trimmed = text.trim();
-    return trimmed.startsWith(first) && trimmed.endsWith(last) && normalize(trimmed) === name;
-  };
 }
 
 /** What has a name that is not its text, and what adds to the names of those around it: a button may be labelled. */

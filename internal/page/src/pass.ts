@@ -10,6 +10,8 @@ export interface Pass {
   readonly roots: Map<Node, Root[]>; // a root, and the shadow roots in it
   readonly secrets: Map<"all", string[]>; // what must not be quoted, in all its forms
   readonly headings: Map<Node, Element[]>; // of each root, in its order
+  readonly texts: Map<readonly Element[], string[]>; // of each of some elements
+  readonly special: Map<Node, Map<string, Set<Element | null>>>; // of each root and selector those that are not called what their text says
   readonly classes: Map<string, string[]>; // those that tell something, of what the class attribute says
 }
 
@@ -18,7 +20,7 @@ let current: Pass | null = null;
 /** Answers a question, which must not change the document, not even by a focus. */
 export function inOnePass<T>(answer: () => T): T {
   if (current) return answer();
-  current = { names: new Map(), labels: new Map(), roots: new Map(), secrets: new Map(), headings: new Map(), classes: new Map() };
+  current = { names: new Map(), labels: new Map(), roots: new Map(), secrets: new Map(), headings: new Map(), texts: new Map(), special: new Map(), classes: new Map() };
   try {
     return answer();
   } finally {

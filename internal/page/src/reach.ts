@@ -4,7 +4,7 @@
 // the root is there; of what is typed meanwhile it is told only that it was.
 
 import { ask, askAgain, askWithin, hadNone, mayHost, onRoot } from "./roots";
-import { deepElementFromPoint } from "./dom";
+import { deepElementFromPoint, watchCustoms } from "./dom";
 import { sendEvent } from "./wire";
 
 type Listeners = [string, (event: Event) => void][];
@@ -17,6 +17,7 @@ let isWatched = new WeakSet<ShadowRoot>();
 /** Begins to look for hosts in the document; the listeners are added in each shadow root that is used. */
 export function watchHosts(listeners: Listeners): void {
   within = listeners;
+  if (!observer) watchCustoms(true);
   observer ??= new MutationObserver(onMutations);
   notice(document);
   if (document.body) ask(document.body);
@@ -25,6 +26,7 @@ export function watchHosts(listeners: Listeners): void {
 /** Stops, and leaves the roots as they were. */
 export function forget(): void {
   observer?.disconnect();
+  watchCustoms(false);
   observer = null;
   for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
   watched.clear();

@@ -6,12 +6,9 @@
 // Names and texts do not look into them: what a recording knows of a page and
 // what a replay knows of it differ there, and a name must not.
 
-import { keepRoot, shadowOf } from "./dom";
+import { HOSTS, keepRoot, noteCustom, shadowOf } from "./dom";
 import { wake } from "./wait";
 import { send } from "./wire";
-
-/** Elements that may have a shadow root, besides those of a page's own making (https://dom.spec.whatwg.org/#valid-shadow-host-name). */
-const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 
 /** How long an answer is waited for before it is asked again, and how often: the engine may have lost the question. */
 const ANSWER_MS = 300;
@@ -72,6 +69,7 @@ export function askWithin(part: Node): void {
   const found = document.evaluate(CUSTOM, part, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
   for (let i = 0; i < found.snapshotLength; i++) {
     const el = found.snapshotItem(i) as Element;
+    noteCustom(el);
     if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
   }
 }

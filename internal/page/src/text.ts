@@ -33,15 +33,21 @@ function buttonsSaying(pattern: RegExp, root: ParentNode): Element[] {
 /** The deepest elements that hold a text, buttons that are inputs last; white space counts as normalize has it. */
 export function* textHolders(wanted: string, within: Root | Element): Generator<Element> {
   const pattern = patternOf(wanted);
-  for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern);
+  const word = wanted.split(" ").reduce((a, b) => (b.length > a.length || DIGIT.test(b) ? b : a));
+  for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern, word);
   yield* buttonsSaying(pattern, within);
 }
 
-function* holdersIn(el: Element, pattern: RegExp): Generator<Element, boolean> {
-  if (!pattern.test(el.textContent) || el.matches(NO_TEXT)) return false;
+/** A number tells the rows of a table apart. */
+const DIGIT = /\d/;
+
+/** The word is one of the pattern's, and quickly seen to be missing. */
+function* holdersIn(el: Element, pattern: RegExp, word: string): Generator<Element, boolean> {
+  const text = el.textContent;
+  if (!text.includes(word) || !pattern.test(text) || el.matches(NO_TEXT)) return false;
   let deeper = false;
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-    deeper = (yield* holdersIn(child, pattern)) || deeper;
+    deeper = (yield* holdersIn(child, pattern, word)) || deeper;
   }
   if (deeper) return true;
   if (!pattern.test(readable(el))) return false;
