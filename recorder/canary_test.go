@@ -59,9 +59,16 @@ func wantNoCanary(t *testing.T, where string, data []byte, canary string) {
 	lower := bytes.ToLower(data)
 	for form, text := range forms(canary) {
 		if bytes.Contains(lower, bytes.ToLower([]byte(text))) {
-			t.Errorf("%s holds the canary (%s)", where, form)
+			t.Errorf("%s holds the canary (%s): %s", where, form, around(data, text))
 		}
 	}
+}
+
+// around is what stands where a text was found.
+func around(data []byte, text string) []byte {
+	const beside = 120
+	at := bytes.Index(bytes.ToLower(data), bytes.ToLower([]byte(text)))
+	return data[max(0, at-beside):min(len(data), at+len(text)+beside)]
 }
 
 // sensitiveFields are fields whose content is nobody's business, each with a page
