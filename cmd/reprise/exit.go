@@ -13,6 +13,7 @@ import (
 	"github.com/go-reprise/reprise/automation/exchange"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/fleet"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -79,6 +80,8 @@ var kinds = []struct {
 	{isErr(store.ErrNotFound), "not_found", exitFailed},
 	{is[*automation.AmbiguousError], "ambiguous", exitFailed},
 	{isErr(automation.ErrNoMatch), "no_match", exitFailed},
+	{is[*fleet.SecretError], "usage", exitUsage},
+	{is[*fleet.EndedError], "ended", exitFailed},
 	{is[*store.SchemeError], "unknown_store", exitFailed},
 	{is[*store.AccountError], "invalid_account", exitFailed},
 	{is[*store.PathError], "storage", exitFailed},

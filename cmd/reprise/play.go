@@ -26,6 +26,7 @@ type playOptions struct {
 	repeat, parallel   int
 	report             string // directory
 	resume, settled    string
+	queued             queueFlags
 }
 
 const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
@@ -60,6 +61,10 @@ its page, where --browser names the browser that still has it, else in a new one
 or from the beginning. --report writes a page with pictures of each step, in which what is
 secret is covered.
 
+With --queue a worker plays it (` + "`reprise work`" + `), on any machine or on that of --on, and play
+follows that to its end; it needs a store that the machines share (--store). What is queued
+can be read by others, so secrets do not come with it: a task has them.
+
 With --vars naming a table (.csv, its first line the names of the variables; or .jsonl, an
 object a line) it is played once for each row, and with --repeat N times, each time with
 cookies of its own; --parallel says how many at once.
@@ -80,7 +85,8 @@ func (a *app) playCommand() *cobra.Command {
   reprise play ./order.json --dry-run --headed
   reprise play sign-in --vars values.json --accept
   reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
-  reprise play order --resume 01kb3c5n7p9q2r4s6t8v0w1x3y --settled done`,
+  reprise play order --resume 01kb3c5n7p9q2r4s6t8v0w1x3y --settled done
+  reprise play order --var item=seeds --commit allow --queue`,
 		Args:              between(nil, 1),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -100,6 +106,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
 	o.values.flags(f)
+	o.queued.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
@@ -135,6 +142,9 @@ func (a *app) completePlay(cmd *cobra.Command) {
 func (a *app) play(ctx context.Context, o *playOptions) error {
 	if err := o.check(a); err != nil {
 		return err
+	}
+	if o.queued.queue {
+		return a.enqueue(ctx, o)
 	}
 	kept, err := a.openStore(ctx)
 	if err != nil {

@@ -94,7 +94,7 @@ func newRoot(a *app) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand())
+	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.workCommand())
 	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)

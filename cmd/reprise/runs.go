@@ -18,7 +18,7 @@ import (
 type runsOptions struct {
 	id, state, name string
 	limit           int
-	open            bool
+	open, follow    bool
 }
 
 // lost is what runs says of a run that ended without a word, in the place of its state.
@@ -41,10 +41,15 @@ a run was given.
 
 A run is kept as running from its beginning on. Where the process that performed it has gone,
 it ended without a word (lost); ` + "`reprise play NAME --resume RUN`" + ` finds out whether it had
-sent anything of which it is not known what became.`,
+sent anything of which it is not known what became.
+
+With --follow it shows the runs that have not ended, and then what happens to any, a line for
+each step and each end, until it is told to stop.`,
 		Example: `  reprise runs --name order --state failed
   reprise runs 01kb3c5n7p9q2r4s6t8v0w1x3y
-  reprise runs 01kb3c5n7p9q2r4s6t8v0w1x3y --open`,
+  reprise runs 01kb3c5n7p9q2r4s6t8v0w1x3y --open
+  reprise runs --follow --json
+  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
 		Args: between(nil, 1),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -58,6 +63,8 @@ sent anything of which it is not known what became.`,
 	f.StringVar(&o.name, "name", "", "only those of this `NAME` (default: all)")
 	f.IntVar(&o.limit, "limit", 20, "at most `N` of them, 0 is all")
 	f.BoolVar(&o.open, "open", false, "open the report of the run in a browser, if it has one (default: tell of it here)")
+	f.BoolVarP(&o.follow, "follow", "f", false, "show what happens, until it is told to stop (default: show what is kept)")
+	cmd.AddCommand(a.cancelCommand())
 	cmd.ValidArgsFunction = a.completeRuns(func(store.Run) bool { return true })
 	const no = cobra.ShellCompDirectiveNoFileComp
 	a.warn(cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, no))) // only for a flag that there is not
@@ -73,6 +80,8 @@ func (a *app) runs(ctx context.Context, o *runsOptions) error {
 		return usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
 	case o.open && o.id == "":
 		return usagef("--open: which one? Give a RUN")
+	case o.follow && (o.id != "" || o.state != ""):
+		return usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
 	case o.limit < 0:
 		return usagef("--limit is counted from 1, and 0 is all")
 	}
@@ -81,6 +90,9 @@ func (a *app) runs(ctx context.Context, o *runsOptions) error {
 		return err
 	}
 	defer func() { a.warn(kept.Close()) }()
+	if o.follow {
+		return a.followRuns(ctx, kept, o)
+	}
 	if o.id == "" {
 		return a.listRuns(ctx, kept, o)
 	}

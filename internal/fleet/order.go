@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -24,11 +26,21 @@ type Order struct {
 	URL        string `json:"url,omitempty"`      // to begin at, where the document does not say
 	Task       string `json:"task,omitempty"`     // that has the other values, "" for none
 	// Values are those that are no secrets.
-	Values  map[string]any `json:"values,omitempty"`
-	Commit  string         `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse
-	Human   bool           `json:"human,omitempty"`
-	Seed    uint64         `json:"seed,omitempty"`
-	Timeout time.Duration  `json:"timeout,omitempty"` // of a step, in nanoseconds
+	Values  Values        `json:"values,omitempty"`
+	Commit  string        `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse
+	Human   bool          `json:"human,omitempty"`
+	Seed    uint64        `json:"seed,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // of a step, in nanoseconds
+}
+
+// Values are read as they were written: a number keeps its digits.
+type Values map[string]any
+
+// UnmarshalJSON reads an object, with numbers as json.Number.
+func (v *Values) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode((*map[string]any)(v))
 }
 
 // SecretError says that a value may not be queued.

@@ -37,7 +37,10 @@ func Begin(ctx context.Context, kept store.Store, doc *automation.Automation, ea
 		ID: store.NewRunID(), Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: time.Now(),
 	}
 	if earlier != nil {
-		r.run.ID, r.run.Started, r.run.Steps = earlier.ID, earlier.Started, ended(earlier.Steps)
+		r.run.ID, r.run.Steps = earlier.ID, ended(earlier.Steps)
+		if !earlier.Started.IsZero() { // it is while a run is queued
+			r.run.Started = earlier.Started
+		}
 	}
 	r.run.State, r.run.Page, r.run.Process = store.Running, page, Self()
 	r.save(ctx)
