@@ -29,7 +29,7 @@ var floors = []floor{
 	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
 	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anybody"},
 	{[]string{"recorder", "replayer"}, "siblings: the document is all that they share"},
-	{[]string{"store/postgres", "store/storetest"}, "one kind of store, and the suite that each kind passes"},
+	{[]string{"store/postgres", "store/sealed", "store/storetest"}, "one kind of store, what it keeps sealed, and the suite that each kind passes"},
 	{[]string{"store"}, "keeps documents and runs, and does not know browsers"},
 	{[]string{"browser"}, "Chrome as pages and tabs, for whoever drives it"},
 	{[]string{"notify/..."}, "tells a person, whatever it is about"},
@@ -61,6 +61,8 @@ var fences = []fence{
 	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
 	{"github.com/riverqueue/river/...", []string{"internal/fleet"}, "one machine needs no queue"},
 	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/fleet", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
+	{"filippo.io/age/...", []string{"store/sealed"}, "one place seals and opens"},
+	{"github.com/zalando/go-keyring", []string{"store/sealed"}, "one place knows where the keys are"},
 	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
 }
 

@@ -1,0 +1,152 @@
+package sealed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store"
+)
+
+// Credential is what somebody signs in with: secrets by the names of the variables that
+// ask for them, and the exact origins where they may be typed.
+type Credential struct {
+	Site    string // a name for it, such as the host
+	Account string // "" where there is only one
+	Origins []string
+	Fields  map[string]string
+}
+
+// SetCredential keeps a credential, in place of what there was for this site and account.
+func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
+	if len(c.Origins) == 0 {
+		return &CredentialError{c.Site, "say where it may be typed: --origin https://example.com"}
+	}
+	if len(c.Fields) == 0 {
+		return &CredentialError{c.Site, "there is nothing in it"}
+	}
+	var values []Value
+	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
+		v, err := (Value{Name: name}).secret(c.Fields[name], c.Origins)
+		if err != nil {
+			return &CredentialError{c.Site, err.Error()}
+		}
+		values = append(values, v)
+	}
+	seen, kept, err := fields(values)
+	if err != nil {
+		return err
+	}
+	in := contents{Kind: store.CredentialEnvelope, Name: c.Site, Account: c.Account, Values: kept}
+	in.Fields = seen
+	return s.put(ctx, s.kept.Vault(), in)
+}
+
+// Values are those of a task and of the vault, for one automation. The vault is opened
+// when a secret of it is asked for, so that a run that needs none needs no key. It is for
+// one run at a time.
+type Values struct {
+	safe     *Safe
+	declared *automation.Variables
+	origins  []string
+	account  string
+	task     map[string]any
+	vault    []store.Envelope // what may be offered; nil until it is asked for
+	listed   bool
+	unread   error // of what is in the vault for the account and cannot be read
+}
+
+// Value gives the value of a variable: automation.ErrNoValue where there is none.
+func (v *Values) Value(ctx context.Context, name string) (any, error) {
+	if value, ok := v.task[name]; ok {
+		return value, nil
+	}
+	if !v.declared.IsSecret(name) || len(v.origins) == 0 {
+		return nil, automation.ErrNoValue
+	}
+	if err := v.list(ctx); err != nil {
+		return nil, err
+	}
+	var found []store.Envelope
+	for _, e := range v.vault {
+		if slices.ContainsFunc(e.Fields, func(f store.Field) bool { return f.Name == name && v.offered(f) }) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 0:
+		if v.unread != nil { // it may be what is missing
+			return nil, v.unread
+		}
+		return nil, automation.ErrNoValue
+	case 1:
+		return v.open(ctx, found[0], name)
+	}
+	many := &AmbiguousError{Field: name, Account: v.account}
+	for _, e := range found {
+		many.Sites = append(many.Sites, e.Name)
+	}
+	return nil, many
+}
+
+// list looks for what is in the vault for this account.
+func (v *Values) list(ctx context.Context) error {
+	if v.listed {
+		return nil
+	}
+	var all []store.Envelope
+	for e, err := range v.safe.kept.Vault().List(ctx) {
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.Account != v.account:
+		case e.Err != nil:
+			v.unread = e.Err
+		default:
+			all = append(all, e.Envelope)
+		}
+	}
+	v.vault, v.listed = all, true
+	return nil
+}
+
+// offered says that a secret may be typed at an origin of the automation.
+func (v *Values) offered(f store.Field) bool {
+	return f.Secret && slices.ContainsFunc(f.Origins, func(o string) bool { return slices.Contains(v.origins, o) })
+}
+
+// open takes a secret out of the vault. What is in there counts, and it is the same that
+// stands on it, or an error.
+func (v *Values) open(ctx context.Context, e store.Envelope, name string) (any, error) {
+	c, err := v.safe.take(ctx, v.safe.kept.Vault(), e.Name, e.Account)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range c.Fields {
+		if f.Name == name && v.offered(f) {
+			return value(f, c.Values[i])
+		}
+	}
+	return nil, fmt.Errorf("%w: %s was changed meanwhile", automation.ErrNoValue, nameOf(c.Kind, c.Name, c.Account))
+}
+
+// ParseFields reads the fields of a credential: a JSON object of texts.
+func ParseFields(data []byte) (map[string]string, error) {
+	members, err := readMembers(data)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]string{}
+	for _, v := range members {
+		var text *string
+		if json.Unmarshal(v.Plain, &text) != nil || text == nil {
+			return nil, &TaskError{v.Name, "a secret is a text: put it between quotation marks"}
+		}
+		fields[v.Name] = *text
+	}
+	return fields, nil
+}
