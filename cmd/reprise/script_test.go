@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(withBrowser{m}, map[string]func(){"reprise": main})
+	testscript.Main(withBrowser{m}, map[string]func(){"reprise": main, "reprise-fleet-worker": fleetWorker})
 }
 
 // withBrowser ends the browser that the scripts share.

@@ -22,19 +22,19 @@ type workOptions struct {
 	values taskValues    // nil is what this program has
 }
 
-const workLong = `Work takes runs that ` + "`reprise play --queue`" + ` has queued, and plays them, until it is told to stop
-(Ctrl-C or SIGTERM). Any number of machines do so at once, on one Postgres database (--store).
-A run for one machine (--on) is taken by that one only; the others by any.
+const workLong = `Work takes runs that ` + "`reprise play --queue`" + ` has queued, and plays them, until it is told
+to stop (Ctrl-C or SIGTERM). Any number of machines do so at once, on one Postgres database
+(--store). A run for one machine (play --on) is taken by that one only; the others by any.
 
 Of the runs for one site and account one is played at a time; the others wait. A run whose
 worker has died, or was cut off, is begun again by another within a minute, if it has sent
-nothing that pays, orders, sends or deletes; otherwise it goes on only where that is known
-to be done, and is uncertain where it is not. Nothing is sent twice, not even by a worker
-that was only thought to be dead.
+nothing that pays, orders, sends or deletes. Otherwise it is done where that was its last
+step and was seen to be done, and uncertain where it is not known. Nothing is sent twice,
+not even by a worker that was only thought to be dead.
 
 Each run has cookies of its own, in a browser that they share. Nobody can be asked: what
-commits is done with ` + "`play --commit allow`" + `, and refused otherwise. Told to stop, work waits for
-the runs under way, as long as --grace, and then gives back those that have sent nothing.`
+commits is done with ` + "`play --commit allow`" + `, and refused otherwise. Told to stop, work waits
+for the runs under way, as long as --grace, and then gives back those that have sent nothing.`
 
 func (a *app) workCommand() *cobra.Command {
 	var o workOptions

@@ -59,6 +59,7 @@ type Site struct {
 	mu          sync.Mutex
 	flows       flows
 	sessions    sessions
+	visits      visits
 	submissions []url.Values
 	bills       map[string]Payment // by the visitor's cookie: what is about to be paid
 	payments    []Payment
@@ -95,6 +96,7 @@ func New(o *Options) *Site {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	setHeaders(w.Header(), r.Host, r.URL.Path)
+	s.visit(r)
 	s.handler.ServeHTTP(w, r)
 }
 
@@ -105,7 +107,7 @@ func (s *Site) Accounts() []Account { return slices.Clone(s.accounts) }
 func (s *Site) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flows, s.sessions = newFlows(), newSessions()
+	s.flows, s.sessions, s.visits = newFlows(), newSessions(), newVisits()
 	s.submissions, s.seen = nil, nil
 	s.bills, s.payments = map[string]Payment{}, nil
 }

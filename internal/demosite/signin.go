@@ -75,6 +75,7 @@ func (s *Site) lookup(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.email = account.Email
+	s.visits.begin(a.visitor, a.email)
 	writeJSON(w, http.StatusOK, map[string]string{"email": account.Email, "next": "/signin/challenge/pwd"})
 }
 

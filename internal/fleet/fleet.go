@@ -78,7 +78,7 @@ func (q *Queue) Put(ctx context.Context, doc *automation.Automation, o Order, ho
 		if err != nil || tag.RowsAffected() == 0 { // it was done, and the answer was lost
 			return err
 		}
-		return q.put(ctx, tx, job{Run: run.ID, Order: o}, queueOf(host))
+		return q.put(ctx, tx, job{Run: run.ID, Order: o}, queueOf(host), inTurn)
 	})
 	if err != nil {
 		return store.Run{}, err
@@ -86,8 +86,12 @@ func (q *Queue) Put(ctx context.Context, doc *automation.Automation, o Order, ho
 	return run, nil
 }
 
-func (q *Queue) put(ctx context.Context, tx pgx.Tx, j job, queue string) error {
-	_, err := q.client.InsertTx(ctx, tx, j, &river.InsertOpts{Queue: queue, MaxAttempts: mostTries})
+// River's priorities, of which 1 is the highest: a run that was begun before does not wait
+// for all that came after it.
+const begunBefore, inTurn = 1, 2
+
+func (q *Queue) put(ctx context.Context, tx pgx.Tx, j job, queue string, priority int) error {
+	_, err := q.client.InsertTx(ctx, tx, j, &river.InsertOpts{Queue: queue, Priority: priority, MaxAttempts: mostTries})
 	return err
 }
 

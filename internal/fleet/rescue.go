@@ -141,5 +141,5 @@ func (w *worker) again(ctx context.Context, tx pgx.Tx, o orphan) error {
 	j.Lost++
 	j.Cancelled = j.Cancelled || o.Cancelled
 	w.log.WarnContext(ctx, "a run was lost with its worker, and is begun again", "run", j.Run, "times", j.Lost)
-	return w.put(ctx, tx, j, o.Queue)
+	return w.put(ctx, tx, j, o.Queue, begunBefore)
 }

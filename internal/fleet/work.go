@@ -50,7 +50,11 @@ const (
 	// account do not come together. Each look costs two short statements.
 	turnPause = 500 * time.Millisecond
 
-	// retryPause is the same for a run that could not be begun, as where no browser
+	// fetchPause is between two looks into the queue that find something: River's own
+	// 100 ms would be a tenth of a short run, and a worker plays few at once.
+	fetchPause = 20 * time.Millisecond
+
+	// retryPause is how long a run waits that could not be begun, as where no browser
 	// starts, and mostTries how often that is tried, and how many workers may be lost with
 	// one run.
 	retryPause = 5 * time.Second
@@ -157,6 +161,7 @@ func (w *worker) takes() (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(w.store.Pool()), &river.Config{
 		ID: w.id, Schema: postgres.Schema, Workers: workers, Logger: w.log,
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: each, queueOf(w.options.Host): each},
+		FetchCooldown:        fetchPause,
 		JobTimeout:           w.options.Longest,
 		RescueStuckJobsAfter: w.options.Longest + afterLongest,
 		SoftStopTimeout:      w.options.Grace,
