@@ -1,0 +1,105 @@
+package autonomy
+
+import "slices"
+
+// Answer is what a model said in one turn.
+type Answer struct {
+	Text string
+	// ToolCalls are the names of the tools that the answer calls. An answer that
+	// calls one goes on by itself, whatever it says beside it.
+	ToolCalls []string
+	// Task is what the model was told to do. It tells a letter that asks from a
+	// model that asks. Empty is fine.
+	Task string
+}
+
+// Span is a part of a text: bytes from Start up to End.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Reason is one thing in an answer that speaks for or against its asking.
+type Reason struct {
+	Feature Feature `json:"feature"`
+	Span    Span    `json:"span"`
+	Weight  float64 `json:"weight"` // how sure that alone makes it, 0 to 1
+}
+
+// Verdict is what the analyzer holds of an answer.
+type Verdict struct {
+	Asking     bool     `json:"asking"`     // Confidence has reached the threshold
+	Confidence float64  `json:"confidence"` // that the answer stops to ask a person, 0 to 1
+	Reasons    []Reason `json:"reasons"`    // the weightiest first, at most eight
+	Topic      Topic    `json:"topic"`      // what only a person may settle; None where the model may
+	Likely     string   `json:"likely"`     // what it would likely do if told yes; may be empty
+}
+
+// Analyzer judges answers. It keeps nothing of them, and may be used by many
+// goroutines at once.
+type Analyzer struct {
+	threshold float64
+	phrases   *phrases
+}
+
+// NewAnalyzer makes an analyzer. Detection may be nil: then the built-in phrases
+// and the threshold of 0.8 hold.
+func NewAnalyzer(d *Detection) (*Analyzer, error) {
+	if d == nil {
+		d = &Detection{}
+	}
+	if err := d.check("detection"); err != nil {
+		return nil, err
+	}
+	table := builtIn()
+	if len(d.Patterns) > 0 {
+		table = builtInAnd(d.Patterns)
+	}
+	return &Analyzer{threshold: orElse(d.Threshold, DefaultThreshold), phrases: table}, nil
+}
+
+// maxReasons bounds what a verdict tells: a page of questions needs no list of all.
+const maxReasons = 8
+
+// Judge says whether an answer stops to ask. Its time grows linearly with the text.
+func (a *Analyzer) Judge(answer Answer) Verdict {
+	masked := mask(answer.Text)
+	found := a.phrases.scan(masked, sentences(masked))
+	w := weighing{all: found, tools: len(answer.ToolCalls) > 0, composing: a.composing(answer.Task)}
+	reasons := w.reasons()
+	if i := slices.IndexFunc(answer.ToolCalls, callsAPerson); i >= 0 {
+		return Verdict{Reasons: []Reason{{Feature: CallsAPerson}}, Topic: None}
+	}
+	v := Verdict{Confidence: together(reasons), Topic: None}
+	v.Asking = v.Confidence >= a.threshold
+	v.Reasons = reasons[:min(len(reasons), maxReasons)]
+	if len(reasons) > 0 && reasons[0].Weight >= worthALook {
+		at := reasons[0].Span
+		v.Topic = a.topicOf(answer.Text, at)
+		v.Likely = a.likely(masked, found, at)
+	}
+	return v
+}
+
+// callsAPerson knows the tools by which an agent asks as it should.
+func callsAPerson(tool string) bool {
+	switch tool {
+	case "request_human", "request_human_intervention", "REQUEST_HUMAN_INTERVENTION", "handoff_start":
+		return true
+	}
+	return false
+}
+
+// composing is whether the task is to write something that asks.
+func (a *Analyzer) composing(task string) bool {
+	if task == "" {
+		return false
+	}
+	masked := mask(task)
+	for _, s := range a.phrases.scan(masked, sentences(masked)) {
+		if s.classes.has(compose) && s.classes.has(artefact) {
+			return true
+		}
+	}
+	return false
+}

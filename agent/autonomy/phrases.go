@@ -1,0 +1,233 @@
+package autonomy
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The phrases, a file a language. A line is a class and its phrases, in lower
+// case, with | between them. "*" behind a word stands for any ending, before it
+// for any beginning; "^" holds a phrase to the beginning of a sentence.
+//
+//go:embed phrases/*.txt
+var phraseFiles embed.FS
+
+// class is what a phrase says of the sentence that it stands in.
+type class uint32
+
+const (
+	ask      class = 1 << iota // a person has to say or do something
+	wait                       // nothing goes on before somebody answers
+	offer                      // what stands behind it is what the model would do
+	addr                       // a question with it is put to somebody
+	polite                     // a closing
+	please                     // asks, where nothing is polite
+	lmk                        // asks together with act
+	act                        // what the model would do
+	then                       // what follows if a question is answered with yes
+	answer                     // the model answers its own question
+	next                       // the model goes on by itself
+	report                     // somebody else's words follow
+	q                          // a question, with or without its mark
+	menu                       // what announces options
+	compose                    // of a task: to write something
+	artefact                   // of a task: something that may ask
+	payment                    // and the topics
+	credentials
+	consent
+	destructive
+)
+
+var classNames = map[string]class{
+	"ask": ask, "wait": wait, "offer": offer, "addr": addr, "polite": polite, "please": please, "lmk": lmk, "act": act,
+	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu,
+	"compose": compose, "artefact": artefact,
+	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
+}
+
+const topics = payment | credentials | consent | destructive
+
+// has is whether one of these is among the classes.
+func (c class) has(any class) bool { return c&any != 0 }
+
+// hit is what was found in a sentence.
+type hit struct {
+	classes class
+	begins  class // those of phrases that it begins with
+}
+
+// phrases finds all of its phrases in one pass. There are two tries: one is
+// entered where a word begins, the other at every letter. Neither goes back.
+type phrases struct{ words, anywhere trie }
+
+var builtIn = sync.OnceValue(func() *phrases { return builtInAnd(nil) })
+
+// builtInAnd adds phrases of a program's own.
+func builtInAnd(own map[string][]string) *phrases {
+	p := &phrases{}
+	files, err := phraseFiles.ReadDir("phrases")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	for _, f := range files {
+		data, err := phraseFiles.ReadFile(path.Join("phrases", f.Name()))
+		if err != nil {
+			panic(err)
+		}
+		if err := p.read(string(data)); err != nil {
+			panic(fmt.Sprintf("%s: %v", f.Name(), err))
+		}
+	}
+	for name, list := range own {
+		for _, phrase := range list {
+			p.add(classNames[name], phrase)
+		}
+	}
+	return p
+}
+
+func (p *phrases) read(file string) error {
+	for line := range strings.Lines(file) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, list, ok := strings.Cut(line, ":")
+		c := classNames[name]
+		if !ok || c == 0 {
+			return fmt.Errorf("%q is no class", name)
+		}
+		for phrase := range strings.SplitSeq(list, " | ") {
+			p.add(c, phrase)
+		}
+	}
+	return nil
+}
+
+func (p *phrases) add(c class, phrase string) {
+	phrase = strings.TrimSpace(phrase)
+	in := &p.words
+	e := end{class: c}
+	if strings.HasPrefix(phrase, "*") {
+		in, phrase = &p.anywhere, phrase[1:]
+	}
+	if strings.HasPrefix(phrase, "^") {
+		e.first, phrase = true, phrase[1:]
+	}
+	e.open = strings.HasSuffix(phrase, "*")
+	phrase = strings.TrimSuffix(phrase, "*")
+	key := normalise(nil, []byte(phrase))
+	if r, _ := utf8.DecodeRune(key); unspaced(r) {
+		in = &p.anywhere
+	}
+	if r, _ := utf8.DecodeLastRune(key); !inWord(r) || unspaced(r) {
+		e.open = true
+	}
+	in.add(key, e)
+}
+
+// unspaced scripts put no space between words, or hang endings on them.
+func unspaced(r rune) bool {
+	return r >= 0x3040 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4 || r >= 0xF900 && r < 0xFB00
+}
+
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isASCIILetter(byte(r)) || r >= '0' && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+}
+
+// normalise appends a text in lower case, with one kind of apostrophe, without
+// marks of emphasis, and with one space for each run of white space.
+func normalise(to, b []byte) []byte {
+	for i := 0; i < len(b); {
+		c := b[i]
+		if c < utf8.RuneSelf {
+			i++
+			switch {
+			case c >= 'A' && c <= 'Z':
+				to = append(to, c|0x20)
+			case c == '*' || c == '`':
+			case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '_' || c == held || c == tagged:
+				if len(to) > 0 && to[len(to)-1] != ' ' {
+					to = append(to, ' ')
+				}
+			default:
+				to = append(to, c)
+			}
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		i += size
+		switch r {
+		case '’', 'ʼ':
+			to = append(to, '\'')
+		case '\u00a0', '\u202f', '\u3000':
+			if len(to) > 0 && to[len(to)-1] != ' ' {
+				to = append(to, ' ')
+			}
+		default:
+			to = utf8.AppendRune(to, unicode.ToLower(r))
+		}
+	}
+	return to
+}
+
+// scan marks each sentence with what is found in it, and gives them back.
+func (p *phrases) scan(text []byte, all []sentence) []sentence {
+	var buf []byte
+	for i := range all {
+		buf = normalise(buf[:0], text[all[i].Start:all[i].End])
+		all[i].hit = p.find(buf, nil)
+		all[i].question = all[i].question || all[i].classes.has(q)
+	}
+	return all
+}
+
+// find looks for all phrases in a normalised sentence. It calls each, if not nil,
+// with the place behind every one.
+func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
+	var h hit
+	inside, begun := false, false // within a word; a letter was seen
+	for i := 0; i < len(b); {
+		r, size := rune(b[i]), 1
+		if b[i] >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(b[i:])
+		}
+		word := inWord(r)
+		take := func(e end, to int) {
+			if e.first && begun || !e.open && !wordEnds(b, to) {
+				return
+			}
+			h.classes |= e.class
+			if !begun {
+				h.begins |= e.class
+			}
+			if each != nil {
+				each(e.class, i, to)
+			}
+		}
+		if !inside {
+			p.words.walk(b[i:], func(e end, n int) { take(e, i+n) })
+		}
+		p.anywhere.walk(b[i:], func(e end, n int) { take(e, i+n) })
+		inside = word
+		begun = begun || word
+		i += size
+	}
+	return h
+}
+
+func wordEnds(b []byte, at int) bool {
+	if at >= len(b) {
+		return true
+	}
+	r, _ := utf8.DecodeRune(b[at:])
+	return !inWord(r)
+}

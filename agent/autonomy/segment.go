@@ -1,0 +1,159 @@
+package autonomy
+
+import (
+	"bytes"
+	"strings"
+)
+
+// held stands in a masked text for words that are not the model's own: it keeps
+// its neighbours apart, and is no letter.
+const held = 0x01
+
+// mask gives a copy of the text, of the same length, in which what is quoted,
+// code, output, a table or an address is blank.
+func mask(text string) []byte {
+	m := &masker{b: []byte(text)}
+	m.lines()
+	m.letters()
+	m.inline()
+	return m.b
+}
+
+type masker struct{ b []byte }
+
+// blank hides a part, and leaves line ends where they are.
+func (m *masker) blank(start, end int) {
+	first := true
+	for i := start; i < end; i++ {
+		switch {
+		case m.b[i] == '\n':
+		case first:
+			m.b[i], first = held, false
+		default:
+			m.b[i] = ' '
+		}
+	}
+}
+
+// wipe hides whole lines, so that a new paragraph begins behind them.
+func (m *masker) wipe(start, end int) {
+	for i := start; i < end; i++ {
+		if m.b[i] != '\n' {
+			m.b[i] = ' '
+		}
+	}
+}
+
+// eachLine calls f with the bounds of every line, without its end.
+func eachLine(b []byte, f func(start, end int)) {
+	for start := 0; start < len(b); {
+		end := start + bytes.IndexByte(b[start:], '\n')
+		if end < start {
+			end = len(b)
+		}
+		f(start, end)
+		start = end + 1
+	}
+}
+
+// indentOfCode is Markdown's.
+const indentOfCode = 4
+
+// lines hides fences, indented code, block quotes and tables.
+func (m *masker) lines() {
+	fence := "" // what closes the open one
+	blankBefore, inList := true, false
+	eachLine(m.b, func(start, end int) {
+		line := m.b[start:end]
+		trimmed := bytes.TrimSpace(line)
+		indent := indentation(line)
+		switch mark := fenceMark(trimmed); {
+		case fence != "":
+			if mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && len(trimmed) == len(mark) {
+				fence = ""
+			}
+			m.wipe(start, end)
+		case mark != "":
+			fence = mark
+			m.wipe(start, end)
+		case len(trimmed) == 0:
+			blankBefore = true
+			return
+		case trimmed[0] == '>' || trimmed[0] == '|':
+			m.wipe(start, end)
+		case indent >= indentOfCode && blankBefore && !inList:
+			m.wipe(start, end)
+			return // the next line of it needs no blank one before
+		default:
+			if indent == 0 || isItem(trimmed) {
+				inList = isItem(trimmed)
+			}
+		}
+		blankBefore = false
+	})
+}
+
+func indentation(line []byte) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += indentOfCode
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// fenceMark is the run of marks that a fence begins with, at least three.
+func fenceMark(trimmed []byte) string {
+	if len(trimmed) < 3 || (trimmed[0] != '`' && trimmed[0] != '~') {
+		return ""
+	}
+	n := 0
+	for n < len(trimmed) && trimmed[n] == trimmed[0] {
+		n++
+	}
+	if n < 3 || (trimmed[0] == '`' && bytes.IndexByte(trimmed[n:], '`') >= 0) {
+		return "" // "```x```" is code in a line
+	}
+	return string(trimmed[:n])
+}
+
+// Beginnings and ends of letters, of lines in lower case. What stands between
+// the two was written for somebody else.
+var (
+	salutations  = []string{"dear ", "hello ", "hello,", "hi ", "hi,", "hey ", "good morning", "sehr geehrte", "liebe ", "lieber ", "hallo ", "guten tag", "bonjour", "chère ", "cher ", "madame", "estimad", "hola ", "querid", "prezad", "caro ", "cara ", "gentile ", "beste ", "geachte ", "szanown", "drogi", "уважаем", "здравствуйте", "sayın ", "merhaba"}
+	valedictions = []string{"kind regards", "best regards", "regards", "warm regards", "best wishes", "warm wishes", "best,", "sincerely", "yours ", "cheers,", "thanks,", "thank you,", "many thanks", "mit freundlichen", "viele grüße", "liebe grüße", "cordialement", "bien à vous", "saludos", "un saludo", "atenciosamente", "abraço", "cordiali saluti", "distinti saluti", "met vriendelijke", "groet", "z poważaniem", "pozdrawiam", "с уважением", "saygılarımla"}
+)
+
+// longestGreeting bounds what is looked at of a line for the words above.
+const longestGreeting = 64
+
+// letters hides what stands from a salutation to a close.
+func (m *masker) letters() {
+	open := -1
+	eachLine(m.b, func(start, end int) {
+		line := strings.ToLower(string(bytes.TrimSpace(m.b[start:min(end, start+longestGreeting)])))
+		whole := bytes.TrimRight(m.b[start:end], " \t\r")
+		switch {
+		case open < 0 && beginsWithAny(line, salutations) && len(whole) > 0 && (whole[len(whole)-1] == ',' || whole[len(whole)-1] == '!'):
+			open = start
+		case open >= 0 && beginsWithAny(line, valedictions):
+			m.wipe(open, end)
+			open = -1
+		}
+	})
+}
+
+func beginsWithAny(line string, words []string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(line, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package autonomy
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lineKind is what a line is in a text that is laid out.
+type lineKind byte
+
+const (
+	prose lineKind = iota
+	heading
+	item // of a list
+)
+
+// sentence is a part of a masked text that ends where a sentence or a line does.
+type sentence struct {
+	Span
+	kind      lineKind
+	paragraph int  // those of one paragraph belong together; an item is its own
+	question  bool // it ends with a question mark
+	bold      bool // all of it
+	lettered  bool // it begins with "Q:" or "A:"
+	hit            // what the phrases have found in it
+}
+
+// sentences splits a masked text. What has no letter is none.
+func sentences(b []byte) []sentence {
+	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/64), start: -1}
+	wasItem := false
+	eachLine(b, func(start, end int) {
+		trimmed := bytes.TrimSpace(b[start:end])
+		kind := kindOf(trimmed)
+		switch {
+		case len(trimmed) == 0:
+			s.flush(start)
+			s.paragraph++
+			wasItem = false
+			return
+		case kind != prose:
+			s.flush(start)
+			s.paragraph++
+		case wasItem && indentation(b[start:end]) == 0:
+			s.flush(start)
+			s.paragraph++
+		case wasItem:
+			kind = item
+		case s.start >= 0 && !beginsLower(trimmed):
+			s.flush(start)
+		}
+		wasItem = kind == item
+		s.kind = kind
+		s.line(start, end)
+		if kind == heading {
+			s.flush(end)
+			s.paragraph++
+		}
+	})
+	s.flush(len(b))
+	return s.out
+}
+
+type splitter struct {
+	b         []byte
+	out       []sentence
+	start     int // of the sentence that is open, or -1
+	letters   bool
+	kind      lineKind
+	paragraph int
+}
+
+// line takes the next line; a sentence that has no end stays open.
+func (s *splitter) line(start, end int) {
+	for i := start; i < end; {
+		c := s.b[i]
+		if s.start < 0 && c > ' ' {
+			s.start, s.letters = i, false
+		}
+		switch {
+		case c == tagged:
+			s.flush(i)
+			i++
+		case c == '.' || c == '!' || c == '?':
+			i = s.stop(i, end)
+		case c < utf8.RuneSelf:
+			s.letters = s.letters || isASCIILetter(c)
+			i++
+		default:
+			r, size := utf8.DecodeRune(s.b[i:end])
+			if r == '。' || r == '！' || r == '？' || r == '؟' || r == '।' || r == '…' {
+				i = s.stop(i, end)
+				continue
+			}
+			s.letters = s.letters || unicode.IsLetter(r)
+			i += size
+		}
+	}
+}
+
+// stop takes a run of marks at which a sentence may end, and what closes behind it.
+func (s *splitter) stop(i, end int) int {
+	question, wide, points := false, false, true
+	for i < end {
+		r, size := utf8.DecodeRune(s.b[i:end])
+		switch r {
+		case '?', '？', '؟':
+			question, points = true, false
+		case '!', '！', '।', '。':
+			points = false
+		case '.', '…':
+		case ')', '*', '_', '"', '\'', '”', '»', ']', '」', '“':
+		default:
+			return s.stopped(i, end, question, wide, points)
+		}
+		wide = wide || r > 0x2000
+		i += size
+	}
+	return s.stopped(i, end, question, wide, points)
+}
+
+// stopped ends the sentence before i, unless it goes on behind the marks.
+func (s *splitter) stopped(i, end int, question, wide, points bool) int {
+	if i < end && s.b[i] > ' ' && !wide && s.b[i] < utf8.RuneSelf {
+		return i // 3.1, a.b, x?.y
+	}
+	if points && !wide && i+1 < end && s.b[i] == ' ' && s.b[i+1] >= 'a' && s.b[i+1] <= 'z' {
+		return i // "e.g. this"
+	}
+	s.close(i, question)
+	return i
+}
+
+func (s *splitter) flush(at int) { s.close(at, false) }
+
+// close ends the open sentence at a place.
+func (s *splitter) close(at int, question bool) {
+	if s.start < 0 {
+		return
+	}
+	text := bytes.TrimSpace(s.b[s.start:at])
+	if s.letters {
+		s.out = append(s.out, sentence{
+			Span: Span{s.start, s.start + len(text)}, kind: s.kind, paragraph: s.paragraph, question: question,
+			lettered: len(text) > 2 && isASCIILetter(text[0]) && text[1] == ':',
+			bold:     len(text) > 4 && bytes.HasPrefix(text, []byte("**")) && bytes.HasSuffix(text, []byte("**")),
+		})
+	} else if n := len(s.out) - 1; question && n >= 0 && s.out[n].End+longestTag > s.start && s.out[n].paragraph == s.paragraph {
+		s.out[n].question = true // a mark on its own
+	}
+	s.start, s.letters = -1, false
+}
+
+func kindOf(trimmed []byte) lineKind {
+	switch {
+	case len(trimmed) == 0:
+		return prose
+	case trimmed[0] == '#':
+		return heading
+	case isItem(trimmed):
+		return item
+	}
+	return prose
+}
+
+// isItem knows "- ", "* ", "• ", "– ", "→ ", "1. ", "1) ", "a) ", "(a) " and "[1] ".
+func isItem(trimmed []byte) bool {
+	r, size := utf8.DecodeRune(trimmed)
+	switch r {
+	case '-', '*', '+', '•', '–', '—', '→', '·', '▪', '◦', '‣':
+		return len(trimmed) > size && trimmed[size] == ' '
+	case '(', '[':
+		trimmed = trimmed[1:]
+	}
+	n := 0
+	for n < len(trimmed) && n < 3 && (isASCIILetter(trimmed[n]) && n == 0 || trimmed[n] >= '0' && trimmed[n] <= '9') {
+		n++
+	}
+	if n == 0 || n >= len(trimmed) {
+		return false
+	}
+	switch trimmed[n] {
+	case '.', ')', ']':
+		return n+1 < len(trimmed) && trimmed[n+1] == ' '
+	}
+	return bytes.HasPrefix(trimmed[n:], []byte("\ufe0f\u20e3")) // 1️⃣
+}
+
+func beginsLower(trimmed []byte) bool {
+	r, _ := utf8.DecodeRune(trimmed)
+	return unicode.IsLower(r)
+}

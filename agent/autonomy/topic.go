@@ -1,0 +1,121 @@
+package autonomy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Topic is what an answer asks about, where only a person may settle it.
+type Topic string
+
+// The topics. What is none of them the model may be told to settle by itself.
+const (
+	None        Topic = "none"
+	Payment     Topic = "payment"     // money is spent
+	Credentials Topic = "credentials" // a password, a code, a key, a sign-in
+	Consent     Topic = "consent"     // terms, permissions, signatures, declarations
+	Destructive Topic = "destructive" // what is lost cannot be had again
+)
+
+// reachOfTopic is how far around a question its topic is looked for, in bytes: a
+// few sentences. It is wide on purpose. A topic too many calls a person who was
+// not needed; one too few spends somebody's money.
+const reachOfTopic = 600
+
+// topicOf looks at the sentence that asks first, then around it. Code and
+// quotations count here: what is to be run is often both.
+func (a *Analyzer) topicOf(text string, at Span) Topic {
+	if t := a.topicIn(text[at.Start:at.End]); t != None {
+		return t
+	}
+	from, to := max(0, at.Start-reachOfTopic), min(len(text), at.End+reachOfTopic)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return a.topicIn(text[from:to])
+}
+
+// topicIn is the topic that most phrases speak of. Among equals, the one that can
+// less be made good comes first.
+func (a *Analyzer) topicIn(text string) Topic {
+	counts := map[class]int{}
+	a.phrases.find(normalise(nil, []byte(text)), func(c class, _, _ int) {
+		if c.has(topics) {
+			counts[c]++
+		}
+	})
+	topic, most := None, 0
+	for _, t := range []struct {
+		class class
+		topic Topic
+	}{{destructive, Destructive}, {payment, Payment}, {consent, Consent}, {credentials, Credentials}} {
+		if counts[t.class] > most {
+			topic, most = t.topic, counts[t.class]
+		}
+	}
+	return topic
+}
+
+// longestLikely bounds what is told, in bytes.
+const longestLikely = 160
+
+// likely is what the answer would do if it were told yes: what it offers in the
+// sentence that asks, else the first of its options, else what stands before.
+func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
+	i := 0
+	for i < len(all) && all[i].Span != at {
+		i++
+	}
+	if i == len(all) {
+		return ""
+	}
+	if offered := a.offered(masked, all[i]); offered != "" {
+		return offered
+	}
+	if all[i].kind != item {
+		for j := range all {
+			if all[j].kind == item && !all[j].question {
+				return clip(string(masked[all[j].Start:all[j].End]))
+			}
+		}
+	}
+	if i > 0 {
+		return clip(string(masked[all[i-1].Start:all[i-1].End]))
+	}
+	return ""
+}
+
+// offered is what stands behind "shall I" and its like.
+func (a *Analyzer) offered(masked []byte, s sentence) string {
+	b := normalise(nil, masked[s.Start:s.End])
+	behind := -1
+	a.phrases.find(b, func(c class, _, end int) {
+		if c.has(offer) {
+			behind = max(behind, end)
+		}
+	})
+	if behind < 0 {
+		return ""
+	}
+	rest := string(b[behind:])
+	if r, _ := utf8.DecodeRuneInString(rest); inWord(r) && !unspaced(r) {
+		return "" // it ends in the middle of a word
+	}
+	return clip(rest)
+}
+
+// clip makes a phrase of a part of a sentence.
+func clip(s string) string {
+	s = strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	if len(s) > longestLikely {
+		s = s[:longestLikely]
+		for len(s) > 0 && !utf8.ValidString(s) {
+			s = s[:len(s)-1]
+		}
+	}
+	return s
+}

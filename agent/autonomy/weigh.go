@@ -1,0 +1,187 @@
+package autonomy
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Feature names what in an answer has spoken for or against its asking.
+type Feature string
+
+// The features of a verdict's reasons.
+const (
+	Question     Feature = "question"       // put to a person, or with nothing behind it
+	Consequence  Feature = "consequence"    // a question, and what is done if it is answered with yes
+	OpenQuestion Feature = "open_question"  // in the middle, to nobody
+	Rhetorical   Feature = "rhetorical"     // answered, or gone on from, by the model itself
+	Heading      Feature = "heading"        // a question as a heading, as in a list of questions and answers
+	Request      Feature = "request"        // for a decision, leave or information, without a question
+	Waiting      Feature = "waiting"        // says that it waits
+	Offer        Feature = "offer"          // lets the person say whether it goes on
+	Menu         Feature = "menu"           // ends with options
+	Closing      Feature = "closing"        // polite, behind a finished report
+	Deliverable  Feature = "deliverable"    // the task is to write what asks
+	GoesOn       Feature = "goes_on"        // a tool is called in the same answer
+	CallsAPerson Feature = "calls_a_person" // by the tool that is there for it
+)
+
+// The weights: how sure a feature alone makes it that an answer asks. Those from
+// 0.8 on are enough by themselves at the usual threshold, and the lower ones never
+// are, however many there are. They were set on the part of the corpus that is for
+// tuning.
+const (
+	weightWaiting     = 0.94 // hardly ever said by one that goes on
+	weightQuestion    = 0.92 // put to a person
+	weightRequest     = 0.90
+	weightConsequence = 0.88
+	weightOffer       = 0.86
+	weightLast        = 0.85 // to nobody, but the last thing that is said
+	weightMenu        = 0.60 // a list of options can be a report, too
+	weightOpen        = 0.40
+	weightRhetorical  = 0.15
+	weightHeading     = 0.05
+	weightClosing     = 0.05
+
+	factorDeliverable = 0.15 // what is left of a question where the task is to write one
+	factorGoesOn      = 0.25 // what is left of it where a tool is called
+	factorTogether    = 0.30 // how much of the doubt the second reason takes away
+	worthALook        = 0.50 // from here on it is told what the answer is about
+)
+
+// weighing weighs the sentences of one answer.
+type weighing struct {
+	all       []sentence
+	tools     bool
+	composing bool
+	last      int // the last sentence that says something, but closings
+}
+
+// reasons gives what was found, the weightiest first.
+func (w *weighing) reasons() []Reason {
+	w.last = w.lastSaid()
+	var out []Reason
+	for i := range w.all {
+		feature, weight := w.sentence(i)
+		if feature == "" {
+			continue
+		}
+		if w.composing && feature != Waiting && feature != Offer && !w.ownOffer(i) {
+			feature, weight = Deliverable, weight*factorDeliverable
+		}
+		if w.tools && feature != Waiting {
+			feature, weight = GoesOn, weight*factorGoesOn
+		}
+		out = append(out, Reason{feature, w.all[i].Span, weight})
+	}
+	slices.SortStableFunc(out, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })
+	return out
+}
+
+// ownOffer is whether a sentence offers something, and is no part of a list that
+// the task may have asked for.
+func (w *weighing) ownOffer(i int) bool {
+	return w.all[i].classes.has(offer) && w.all[i].kind != item
+}
+
+// together is the confidence that reasons give, the weightiest of them first.
+func together(reasons []Reason) float64 {
+	if len(reasons) == 0 {
+		return 0
+	}
+	sure := reasons[0].Weight
+	if len(reasons) > 1 && sure >= worthALook {
+		sure += (1 - sure) * reasons[1].Weight * factorTogether
+	}
+	return sure
+}
+
+func (w *weighing) lastSaid() int {
+	for i := len(w.all) - 1; i >= 0; i-- {
+		if !w.all[i].classes.has(polite) {
+			return i
+		}
+	}
+	return -1
+}
+
+// sentence weighs one of them.
+func (w *weighing) sentence(i int) (Feature, float64) {
+	s := &w.all[i]
+	switch c := s.classes; {
+	case c.has(wait):
+		return Waiting, weightWaiting
+	case c.has(polite) && !c.has(ask):
+		return Closing, weightClosing
+	case s.question:
+		return w.question(i)
+	case c.has(report):
+		return "", 0
+	case c.has(ask):
+		return Request, weightRequest
+	case c.has(polite):
+		return Closing, weightClosing
+	case c.has(please):
+		return Request, weightRequest
+	case c.has(lmk) && c.has(act):
+		return Offer, weightOffer
+	case c.has(menu) && w.endsInList(i):
+		return Menu, weightMenu
+	}
+	return "", 0
+}
+
+// question weighs a question by what it says and by what follows it.
+func (w *weighing) question(i int) (Feature, float64) {
+	s, follows := &w.all[i], w.follower(i)
+	if (s.kind == heading || s.bold) && i+1 < len(w.all) || s.lettered && follows != nil && follows.lettered {
+		return Heading, weightHeading
+	}
+	if follows != nil {
+		switch {
+		case follows.begins.has(then):
+			return Consequence, weightConsequence
+		case follows.begins.has(answer), s.classes.has(offer) && follows.begins.has(next):
+			return Rhetorical, weightRhetorical
+		}
+	}
+	switch {
+	case s.classes.has(addr | offer | ask | please):
+		return Question, weightQuestion
+	case follows != nil:
+		return Rhetorical, weightRhetorical
+	case w.nothingAfter(i):
+		return Question, weightLast
+	}
+	return OpenQuestion, weightOpen
+}
+
+// follower is what is stated behind a question and those asked with it, in the
+// same paragraph.
+func (w *weighing) follower(i int) *sentence {
+	for j := i + 1; j < len(w.all) && w.all[j].paragraph == w.all[i].paragraph; j++ {
+		if s := &w.all[j]; !s.question && !s.classes.has(ask|wait|please|polite) {
+			return s
+		}
+	}
+	return nil
+}
+
+// nothingAfter is whether only lists, other questions and closings stand behind.
+func (w *weighing) nothingAfter(i int) bool {
+	for j := i + 1; j <= w.last; j++ {
+		if s := &w.all[j]; s.kind == prose && !s.question && !s.classes.has(ask|wait|please) {
+			return false
+		}
+	}
+	return true
+}
+
+// endsInList is whether only a list, of at least two, stands behind a sentence.
+func (w *weighing) endsInList(i int) bool {
+	for j := i + 1; j < len(w.all); j++ {
+		if w.all[j].kind != item {
+			return false
+		}
+	}
+	return len(w.all)-i > 2
+}

@@ -1,0 +1,278 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// recording is what a session's calls are kept as: the steps that were done, with what
+// their elements are known by, and variables in the place of what identifies and what is
+// secret.
+type recording struct {
+	name, account, description string
+	steps                      []automation.Step
+	variables                  map[string]any
+	sites                      []string // globs
+	at                         string   // where the page was after the last step
+}
+
+// wentTo notes where the page is before the next step: if that is not where the last one
+// left it, the page has gone there by it.
+func (r *recording) wentTo(address string) {
+	if len(r.steps) == 0 || address == r.at || r.steps[len(r.steps)-1].Tool == "navigate" || r.steps[len(r.steps)-1].Tool == "waitForNav" {
+		return
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return
+	}
+	glob := siteGlob(u) + u.EscapedPath()
+	if _, err := automation.ParseGlob(glob); err != nil {
+		return
+	}
+	r.steps = append(r.steps, automation.Step{Tool: "waitForNav", URL: glob})
+	r.at = address
+}
+
+// add keeps a step that was done, and where the page is after it.
+func (r *recording) add(step automation.Step, address string) {
+	if len(r.steps) == 0 && step.Tool != "navigate" && isPage(r.at) {
+		r.steps = append(r.steps, automation.Step{Tool: "navigate", URL: r.at})
+		r.visit(r.at)
+	}
+	r.steps = append(r.steps, step)
+	if step.Tool == "navigate" {
+		r.visit(step.URL)
+	}
+	r.visit(address)
+	r.at = address
+}
+
+func isPage(address string) bool { return automation.CheckURL(address) == nil }
+
+func (r *recording) visit(address string) {
+	u, err := url.Parse(address)
+	if err != nil || !isPage(address) {
+		return
+	}
+	glob := siteGlob(u) + "/*"
+	if _, err := automation.ParseGlob(glob); err == nil && !slices.Contains(r.sites, glob) {
+		r.sites = append(r.sites, glob)
+	}
+}
+
+// siteGlob is the host of an address, with its scheme where that is not the usual one.
+func siteGlob(u *url.URL) string {
+	usual := "https"
+	if isLocal(u.Hostname()) {
+		usual = "http"
+	}
+	if u.Scheme == usual {
+		return u.Host
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// document makes the automation.
+func (r *recording) document() (*automation.Automation, error) {
+	a := &automation.Automation{
+		Name: r.name, Description: r.description, Steps: r.steps,
+		Match: automation.Scope{URLs: r.sites, Account: r.account},
+	}
+	if len(r.variables) == 0 {
+		return a, nil
+	}
+	var needed []string
+	for name := range r.variables {
+		needed = append(needed, name)
+	}
+	slices.Sort(needed)
+	var err error
+	a.Variables, err = json.Marshal(object(r.variables, needed...))
+	return a, err
+}
+
+// recorded is the step as it is kept: with all by which its element is known, and with
+// variables.
+func (b *building) recorded(step automation.Step) automation.Step {
+	rec := b.call.session.recording
+	step.Timeout = 0
+	if b.about != nil && len(b.about.Step.Selector) > 0 {
+		step.Selector, step.Alternatives, step.Fingerprint = b.about.Step.Selector, b.about.Step.Alternatives, b.about.Step.Fingerprint
+	}
+	if step.Tool == "typeInput" {
+		step.Value = rec.variable(step.Value, b.about)
+	}
+	if step.Tool == "fillForm" {
+		step.Args = rec.form(step.Args, b.parts)
+	}
+	return step
+}
+
+func (r *recording) form(args json.RawMessage, parts []replayer.Element) json.RawMessage {
+	var form struct {
+		Fields []map[string]any `json:"fields"`
+	}
+	if json.Unmarshal(args, &form) != nil {
+		return args
+	}
+	for i := range form.Fields {
+		if i >= len(parts) || parts[i].Kind == "checkbox" || parts[i].Kind == "radio" || parts[i].Kind == "select" || parts[i].Kind == "file" {
+			continue
+		}
+		var value automation.Value
+		data, err := json.Marshal(form.Fields[i]["value"])
+		if err == nil && json.Unmarshal(data, &value) == nil {
+			form.Fields[i]["value"] = r.variable(&value, &parts[i])
+		}
+		if len(parts[i].Step.Selector) > 0 {
+			form.Fields[i]["selector"], form.Fields[i]["alternatives"], form.Fields[i]["fingerprint"] = parts[i].Step.Selector, parts[i].Step.Alternatives, parts[i].Step.Fingerprint
+		}
+	}
+	data, err := json.Marshal(form)
+	if err != nil {
+		return args
+	}
+	return data
+}
+
+// variable is the value as it is kept: a variable for what is secret, or says who
+// somebody is; and for all of which nobody has seen where it went.
+func (r *recording) variable(value *automation.Value, field *replayer.Element) *automation.Value {
+	secret := field == nil || field.Secret
+	if value == nil {
+		return nil
+	}
+	if value.Kind == automation.Variable {
+		r.declare(value.Name, secret)
+		return value
+	}
+	if !secret && !identifies(field) {
+		return value
+	}
+	name := r.free(variableName(field))
+	r.declare(name, secret)
+	return &automation.Value{Kind: automation.Variable, Name: name}
+}
+
+func (r *recording) declare(name string, secret bool) {
+	schema := map[string]any{"type": "string"}
+	if secret {
+		schema["writeOnly"] = true
+	}
+	if _, known := r.variables[name]; !known || secret {
+		r.variables[name] = schema
+	}
+}
+
+// who are the words by which fields are called that say who somebody is.
+var who = regexp.MustCompile(`(?i)e-?mail|user-?name|login|account|phone|\btel\b|identifier`)
+
+func identifies(field *replayer.Element) bool {
+	return field.Kind == "email" || field.Kind == "tel" || who.MatchString(strings.Join(field.Words, " "))
+}
+
+var notInVariable = regexp.MustCompile(`[^a-z0-9]+`)
+
+// variableName makes a name of what a field is called.
+func variableName(field *replayer.Element) string {
+	if field == nil {
+		return "secret"
+	}
+	switch field.Kind {
+	case "email", "password", "tel":
+		return field.Kind
+	}
+	for _, word := range append(slices.Clone(field.Words), field.Label) {
+		name := strings.Trim(notInVariable.ReplaceAllString(strings.ToLower(word), "_"), "_")
+		if name != "" && name[0] >= 'a' && name[0] <= 'z' && name != "off" && name != "on" {
+			return name[:min(len(name), 40)]
+		}
+	}
+	return "value"
+}
+
+// free is a name that no variable has yet.
+func (r *recording) free(name string) string {
+	made := name
+	for i := 2; r.variables[made] != nil; i++ {
+		made = fmt.Sprintf("%s_%d", name, i)
+	}
+	return made
+}
+
+func (s *Server) recordTools() []*tool {
+	return []*tool{
+		{
+			name: "record_start", title: "Begin to record", page: true, do: s.recordStart,
+			does: "Begins to keep your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies somebody or is secret is kept as a variable, without its value.",
+			schema: object(map[string]any{
+				"name":        map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "Of the automation: google-login."},
+				"account":     accountSchema(nil),
+				"description": map[string]any{"type": "string", "minLength": 1, "maxLength": 300},
+			}, "name"),
+		},
+		{
+			name: "record_stop", title: "End the recording", page: true, do: s.recordStop,
+			does:   "Ends the recording and keeps it as an automation, which is a tool of its own from then on; keep false throws it away.",
+			schema: object(map[string]any{"keep": map[string]any{"type": "boolean"}}),
+		},
+	}
+}
+
+func (s *Server) recordStart(ctx context.Context, c *call) (*answer, error) {
+	var args struct{ Name, Account, Description string }
+	if err := c.decode(&args); err != nil {
+		return nil, err
+	}
+	if c.session.recording != nil {
+		return nil, refuse(Conflict, "call record_stop first", "%s is being recorded", c.session.recording.name)
+	}
+	if _, err := s.options.Store.Automations().Get(ctx, args.Name, args.Account); err == nil {
+		return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
+	}
+	rec := &recording{name: args.Name, account: args.Account, description: args.Description, variables: map[string]any{}}
+	rec.at = withoutQuery(c.session.url())
+	c.session.recording = rec
+	return &answer{value: map[string]any{"recording": args.Name}}, nil
+}
+
+func (s *Server) recordStop(ctx context.Context, c *call) (*answer, error) {
+	args := struct{ Keep *bool }{}
+	if err := c.decode(&args); err != nil {
+		return nil, err
+	}
+	rec := c.session.recording
+	if rec == nil {
+		return nil, refuse(NotRecording, "call record_start first", "nothing is being recorded")
+	}
+	if args.Keep != nil && !*args.Keep {
+		c.session.recording = nil
+		return &answer{value: map[string]any{"kept": false}}, nil
+	}
+	if len(rec.steps) == 0 {
+		return nil, refuse(NotRecording, "do something first, or call it with keep false", "nothing was done since record_start")
+	}
+	rec.wentTo(withoutQuery(c.session.url()))
+	a, err := rec.document()
+	if err != nil {
+		return nil, err
+	}
+	saved, err := s.options.Store.Automations().Save(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	c.session.recording = nil
+	if err := s.refresh(ctx); err != nil {
+		return nil, err
+	}
+	return &answer{value: map[string]any{"kept": true, "automation": s.summary(saved)}}, nil
+}

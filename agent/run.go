@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// runArguments are those of a tool that runs an automation.
+type runArguments struct {
+	Name    string                     `json:"name"`
+	Vars    map[string]json.RawMessage `json:"vars"`
+	Account string                     `json:"account"`
+	Task    string                     `json:"task"`
+	Resume  string                     `json:"resume"`
+}
+
+func (s *Server) runAny() *tool {
+	return &tool{
+		name: "run_automation", title: "Run an automation", destructive: true, page: true,
+		does: "Runs a stored automation by its name, as its own run_… tool does: for a client that does not notice when tools come.",
+		schema: object(map[string]any{
+			"name":    map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "As list_automations tells it."},
+			"vars":    map[string]any{"type": "object", "description": "The values that are yours to give, by their names; never secrets."},
+			"account": accountSchema(nil), "task": taskSchema, "resume": resumeSchema,
+		}, "name"),
+		do: s.runNamed(""),
+	}
+}
+
+// runNamed runs an automation; without a name the one that the arguments say.
+func (s *Server) runNamed(name string) func(context.Context, *call) (*answer, error) {
+	return func(ctx context.Context, c *call) (*answer, error) {
+		args := runArguments{Name: name}
+		if err := c.decode(&args); err != nil {
+			return nil, err
+		}
+		a, err := s.find(ctx, args.Name, args.Account)
+		if err != nil {
+			return nil, err
+		}
+		values, err := c.values(ctx, a, args)
+		if err != nil {
+			return nil, err
+		}
+		return c.play(ctx, a, args, values)
+	}
+}
+
+// find gives the document for an account: its own, else that for any.
+func (s *Server) find(ctx context.Context, name, account string) (*automation.Automation, error) {
+	kept := s.options.Store.Automations()
+	a, err := kept.Get(ctx, name, account)
+	if err == nil || account == "" || !errors.Is(err, store.ErrNotFound) {
+		return a, err
+	}
+	if any, missing := kept.Get(ctx, name, ""); missing == nil {
+		return any, nil
+	}
+	return nil, err
+}
+
+// values are those of a run: what the agent gives, then the task's, then what is stored.
+func (c *call) values(ctx context.Context, a *automation.Automation, args runArguments) (replayer.Values, error) {
+	declared, err := a.Declared()
+	if err != nil {
+		return nil, err
+	}
+	own := replayer.Map{}
+	for name, raw := range args.Vars {
+		if declared.IsSecret(name) {
+			c.told = nil // whoever reads the journal is not to read it
+			return nil, refuse(InvalidArguments, "leave it out: name a task or an account that it is stored for", "the variable %q is a secret, which is not an agent's to give", name)
+		}
+		if !declared.Has(name) {
+			return nil, refuse(InvalidArguments, argumentsNext, "there is a variable in vars that %s does not have", a.Name)
+		}
+		if own[name], err = valueOf(raw); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := c.session.stored(ctx, Wanted{Task: args.Task, Account: orElse(args.Account, a.Match.Account), Automation: a})
+	if err != nil {
+		return nil, err
+	}
+	return replayer.First(own, stored), nil
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// valueOf is a value as the replayer takes it.
+func valueOf(raw json.RawMessage) (any, error) {
+	return (&automation.Value{Kind: automation.Literal, Value: raw}).Resolve(nil)
+}
+
+// play plays an automation in the session's page, and keeps the record of the run.
+func (c *call) play(ctx context.Context, a *automation.Automation, args runArguments, values replayer.Values) (*answer, error) {
+	s := c.session.server
+	if err := s.mayGo(a); err != nil {
+		return nil, err
+	}
+	record, earlier, err := c.begin(ctx, a, args.Resume)
+	if err != nil {
+		return nil, err
+	}
+	page, err := c.session.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.session.endTools()
+	options := &replayer.Options{
+		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
+		Person: s.options.Person, Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
+		Run: record.run.ID, Journal: committed{s.options.Store.Commits()}, Resume: earlier,
+		OnStart: func(i int, step automation.Step) {
+			record.start(i)
+			c.progress(ctx, i, len(a.Steps), step)
+		},
+		OnStep: func(step replayer.StepResult) { record.step(ctx, step) },
+	}
+	c.run = record.run.ID
+	record.save(ctx)
+	result, played := replayer.Play(ctx, page, a, options)
+	record.end(ctx, a, result, played)
+	if played != nil {
+		e := asError(ctx, played)
+		e.Run, e.Resumable = record.run.ID, record.run.Resume != "" && record.run.State != store.Uncertain
+		c.see(played)
+		return nil, e
+	}
+	for _, picture := range result.Pictures {
+		c.evidence = append(c.evidence, hashed(picture.PNG))
+	}
+	return &answer{value: told(a, record.run, result)}, nil
+}
+
+func told(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {
+	value := map[string]any{"run": run.ID, "state": run.State, "automation": a.Name, "steps": len(result.Steps), "url": result.URL}
+	if a.Match.Account != "" {
+		value["account"] = a.Match.Account
+	}
+	if len(result.Outputs) > 0 {
+		value["outputs"] = result.Outputs
+	}
+	if len(result.Drift) > 0 {
+		value["drifted"] = len(result.Drift)
+	}
+	return value
+}
+
+// see notes what was seen when a call ended.
+func (c *call) see(err error) {
+	var e *replayer.Error
+	if errors.As(err, &e) && len(e.Picture) > 0 {
+		c.evidence = append(c.evidence, hashed(e.Picture))
+	}
+}
+
+// mayGo refuses an automation that would go where this server itself is reached.
+func (s *Server) mayGo(a *automation.Automation) error {
+	for _, step := range a.Steps {
+		if err := s.mayGoTo(step.URL); err != nil && (step.Tool == "navigate" || step.Tool == "tab") {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// session is one client: its page, what its calls have opened, and the secrets that were
+// typed for it. Calls that use the page take turns.
+type session struct {
+	id     string
+	server *Server
+	ctx    context.Context // that of the client, which calls are joined with
+	leave  context.CancelFunc
+	turn   chan struct{}
+	freed  chan struct{} // closed when its page is gone
+
+	// Of whoever has the turn.
+	tools     *replayer.Session
+	given     given // the values of the call that is under way
+	recording *recording
+
+	mu      sync.Mutex
+	page    *browser.Page
+	secrets []automation.Secret
+	scrub   *replayer.Scrubber
+	runs    []string // that it has begun, the newest last
+}
+
+// errLeft is the cause that ends the calls of a client who has gone.
+var errLeft = errors.New("the client has gone")
+
+// closeTimeout bounds the closing of a page on a busy machine.
+const closeTimeout = 30 * time.Second
+
+func newSession(s *Server) *session {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	return &session{
+		id: s.options.NewID(), server: s, ctx: ctx, leave: func() { cancel(errLeft) },
+		turn: make(chan struct{}, 1), freed: make(chan struct{}), scrub: replayer.NewScrubber(),
+	}
+}
+
+// take waits for the turn.
+func (s *session) take(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *session) give() { <-s.turn }
+
+// open gives the page, opened where there is none, or where it was lost.
+func (s *session) open(ctx context.Context) (*browser.Page, error) {
+	s.mu.Lock()
+	page := s.page
+	s.mu.Unlock()
+	if page != nil && page.Err() == nil {
+		return page, nil
+	}
+	if s.ctx.Err() != nil {
+		return nil, context.Cause(s.ctx)
+	}
+	s.endTools()
+	opened, err := s.server.page(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.page = opened
+	s.mu.Unlock()
+	if page != nil {
+		s.close(page)
+	}
+	return opened, nil
+}
+
+// url is where the page is, "" where there is none.
+func (s *session) url() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.page == nil {
+		return ""
+	}
+	return s.page.URL()
+}
+
+// begin gives the tools for the page.
+func (s *session) begin(ctx context.Context) (*replayer.Session, error) {
+	page, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.tools == nil {
+		o := s.server.options
+		s.tools = replayer.Begin(page, &replayer.Options{
+			Values: &s.given, Commit: o.Commit, Person: o.Person, Tools: o.Tools,
+			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
+		})
+		s.tools.Know(s.known()...)
+	}
+	return s.tools, nil
+}
+
+// endTools ends what lone calls have open, as before a run in the same page.
+func (s *session) endTools() {
+	if s.tools != nil {
+		s.tools.Close()
+		s.tools = nil
+	}
+}
+
+// learn notes a secret that is typed for the session: nothing that leaves it repeats it.
+func (s *session) learn(secret automation.Secret) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, known := range s.secrets {
+		if known.Equal(secret) {
+			return
+		}
+	}
+	s.secrets = append(s.secrets, secret)
+	s.scrub = replayer.NewScrubber(s.secrets...)
+}
+
+func (s *session) known() []automation.Secret {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]automation.Secret{}, s.secrets...)
+}
+
+func (s *session) scrubber() *replayer.Scrubber {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scrub
+}
+
+// free closes the page, after the call that has the turn has ended.
+func (s *session) free() {
+	defer close(s.freed)
+	_ = s.take(context.Background()) // which is never done
+	s.endTools()
+	s.mu.Lock()
+	page := s.page
+	s.page = nil
+	s.mu.Unlock()
+	s.give()
+	if page != nil {
+		s.close(page)
+	}
+}
+
+func (s *session) close(page *browser.Page) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), closeTimeout)
+	defer cancel()
+	if err := page.Close(ctx); err != nil && !errors.Is(err, browser.ErrLost) {
+		s.server.options.Logger.WarnContext(ctx, "a page was not closed", "error", err)
+	}
+}

@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// given are the values of one call after another, for tools that are called one by one.
+type given struct{ from replayer.Values }
+
+// Value gives the value that the call has.
+func (g *given) Value(ctx context.Context, name string) (any, error) {
+	if g.from == nil {
+		return nil, replayer.ErrNoValue
+	}
+	return g.from.Value(ctx, name)
+}
+
+// watched tells the session of each secret that is taken from where values come from.
+type watched struct {
+	from   replayer.Values
+	secret func(name string) bool // a plain text under this name is one
+	learn  func(automation.Secret)
+}
+
+// Value gives the value, a secret as one.
+func (w watched) Value(ctx context.Context, name string) (any, error) {
+	v, err := w.from.Value(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if text, plain := v.(string); plain && w.secret(name) {
+		if v, err = automation.NewSecret(text); err != nil {
+			return nil, err
+		}
+	}
+	if secret, is := v.(automation.Secret); is {
+		w.learn(secret)
+	}
+	return v, nil
+}
+
+// stored gives what is kept for an automation: the values of a task, and what a person
+// has stored for an account.
+func (s *session) stored(ctx context.Context, w Wanted) (replayer.Values, error) {
+	if s.server.options.Values == nil {
+		if w.Task != "" {
+			return nil, refuse(NotFound, "leave task out, or give the values in vars", "this server knows of no tasks")
+		}
+		return replayer.Map{}, nil
+	}
+	from, err := s.server.options.Values(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if from == nil {
+		return replayer.Map{}, nil
+	}
+	declared, err := w.Automation.Declared()
+	if err != nil {
+		return nil, err
+	}
+	secret := declared.IsSecret
+	if w.Automation.Name == loneName {
+		secret = func(string) bool { return false } // what is one comes as one
+	}
+	return watched{from, secret, s.learn}, nil
+}
+
+// loneName is that of the automation that a call of a lone tool asks values for.
+const loneName = "session"
+
+// lone is the automation that a call of a lone tool asks values for: it declares the
+// names, none of which the agent may see, on the site that the page shows.
+func lone(names []string, at string) (*automation.Automation, error) {
+	properties := map[string]any{}
+	for _, name := range names {
+		properties[name] = map[string]any{"type": "string", "writeOnly": true}
+	}
+	variables, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		return nil, err
+	}
+	a := &automation.Automation{Name: loneName, Variables: variables}
+	if u, err := url.Parse(at); err == nil && u.Host != "" {
+		a.Match.URLs = []string{u.Scheme + "://" + u.Host + "/*"}
+	}
+	return a, nil
+}
