@@ -42,10 +42,14 @@ const (
 	testCard = "4111111111111111"
 )
 
-func accountOf(i int) demosite.Account {
-	email := fmt.Sprintf("visitor-%d@example.com", i%fleetAccounts)
-	return demosite.Account{Email: email, Password: passwordOf(email), Name: fmt.Sprintf("Visitor %d", i%fleetAccounts)}
+func account(n int) demosite.Account {
+	email := fmt.Sprintf("visitor-%d@example.com", n)
+	return demosite.Account{Email: email, Password: passwordOf(email), Name: fmt.Sprintf("Visitor %d", n)}
 }
+
+// payer is the account of a run: that of its neighbours, too, so that several workers
+// want it at the same time.
+func payer(i int) demosite.Account { return account(i / fleetWorkers % fleetAccounts) }
 
 func passwordOf(email string) string { return "meadow-" + email }
 
@@ -110,7 +114,7 @@ func startFleet(t *testing.T) *fleetTest {
 	f := &fleetTest{T: t, ctx: ctx, server: postgrestest.Start(t), bills: map[string]string{}}
 	var accounts []demosite.Account
 	for i := range fleetAccounts {
-		accounts = append(accounts, accountOf(i))
+		accounts = append(accounts, account(i))
 	}
 	var err error
 	if f.site, err = demosite.Start(&demosite.Options{Accounts: accounts, Delay: -1, NoBanner: true}); err != nil {
@@ -136,7 +140,7 @@ func reference(i int) string { return fmt.Sprintf("B-%d", i) }
 // put queues the payment of a bill.
 func (f *fleetTest) put(i int) {
 	f.Helper()
-	email := accountOf(i).Email
+	email := payer(i).Email
 	run, err := f.queue.Put(f.ctx, f.doc, fleet.Order{
 		Automation: f.doc.Name, Account: email, Commit: "allow", Values: fleet.Values{"email": email, "reference": reference(i)},
 	}, "")
@@ -284,7 +288,7 @@ func (f *fleetTest) check(runs, doubts int) {
 	}
 	signIns := 0
 	for i := range fleetAccounts {
-		signIns += f.site.SignIns(accountOf(i).Email)
+		signIns += f.site.SignIns(account(i).Email)
 	}
 	if signIns < runs || signIns > runs+2*fleetDoubt {
 		f.Errorf("%d runs have signed in %d times", runs, signIns)
