@@ -75,11 +75,11 @@ func (s *Server) offer(t *tool) (*mcp.Tool, mcp.ToolHandler, error) {
 	whole["properties"] = properties
 	destructive := t.destructive
 	return &mcp.Tool{
-		Name: t.name, Title: t.title, Description: described(t.does), InputSchema: whole,
-		Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &destructive},
-	}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.called(ctx, t, r), nil
-	}, nil
+			Name: t.name, Title: t.title, Description: described(t.does), InputSchema: whole,
+			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &destructive},
+		}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return s.called(ctx, t, r), nil
+		}, nil
 }
 
 func asMap(v any) map[string]any {

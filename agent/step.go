@@ -328,15 +328,23 @@ func (b *building) stored(ctx context.Context, step automation.Step) error {
 	if len(names) == 0 {
 		return nil
 	}
-	w := Wanted{}
-	_ = json.Unmarshal(b.fields["task"], &w.Task) // they were checked
-	_ = json.Unmarshal(b.fields["account"], &w.Account)
-	var err error
-	if w.Automation, err = lone(names, b.call.session.url()); err != nil {
+	var task, account string
+	_ = json.Unmarshal(b.fields["task"], &task) // they were checked
+	_ = json.Unmarshal(b.fields["account"], &account)
+	var sources []replayer.Values
+	if task != "" { // in which there is what is secret and what is not
+		of, err := b.call.session.stored(ctx, Wanted{Task: task, Automation: lone(names, b.call.session.url(), false)})
+		if err != nil {
+			return err
+		}
+		sources = append(sources, of)
+	}
+	of, err := b.call.session.stored(ctx, Wanted{Account: account, Automation: lone(names, b.call.session.url(), true)})
+	if err != nil {
 		return err
 	}
-	b.call.session.given.from, err = b.call.session.stored(ctx, w)
-	return err
+	b.call.session.given.from = replayer.First(append(sources, of)...)
+	return nil
 }
 
 // mayGoTo refuses the address at which this server itself is reached.

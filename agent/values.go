@@ -75,19 +75,19 @@ func (s *session) stored(ctx context.Context, w Wanted) (replayer.Values, error)
 const loneName = "session"
 
 // lone is the automation that a call of a lone tool asks values for: it declares the
-// names, none of which the agent may see, on the site that the page shows.
-func lone(names []string, at string) (*automation.Automation, error) {
+// names, on the site that the page shows.
+func lone(names []string, at string, secret bool) *automation.Automation {
 	properties := map[string]any{}
 	for _, name := range names {
-		properties[name] = map[string]any{"type": "string", "writeOnly": true}
+		properties[name] = map[string]any{"type": "string", "writeOnly": secret}
+		if !secret {
+			properties[name] = map[string]any{}
+		}
 	}
-	variables, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
-	if err != nil {
-		return nil, err
-	}
-	a := &automation.Automation{Name: loneName, Variables: variables}
+	a := &automation.Automation{Name: loneName}
+	a.Variables, _ = json.Marshal(map[string]any{"type": "object", "properties": properties}) // texts and flags: cannot fail
 	if u, err := url.Parse(at); err == nil && u.Host != "" {
-		a.Match.URLs = []string{u.Scheme + "://" + u.Host + "/*"}
+		a.Match.URLs = []string{siteGlob(u) + "/*"}
 	}
-	return a, nil
+	return a
 }
