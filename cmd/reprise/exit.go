@@ -17,6 +17,7 @@ import (
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // The exit codes.
@@ -77,6 +78,17 @@ var kinds = []struct {
 	{is[*store.ConflictError], "conflict", exitFailed},
 	{is[*existsError], "conflict", exitFailed},
 	{is[*movedError], "conflict", exitFailed},
+	{is[*store.EnvelopeConflictError], "conflict", exitFailed},
+	{is[*store.EnvelopeNotFoundError], "not_kept", exitFailed},
+	{is[*store.InvalidEnvelopeError], "usage", exitUsage},
+	{is[*sealed.TaskError], "invalid_task", exitUsage},
+	{is[*sealed.CredentialError], "invalid_credential", exitUsage},
+	{is[*sealed.RecipientError], "usage", exitUsage},
+	{is[*sealed.UseError], "not_for_this", exitFailed},
+	{is[*sealed.AmbiguousError], "ambiguous_credential", exitFailed},
+	{is[*sealed.NoKeysError], "no_key", exitFailed},
+	{is[*sealed.OpenError], "sealed", exitFailed},
+	{is[*sealed.PlaceError], "key_place", exitFailed},
 	{isErr(store.ErrNotFound), "not_found", exitFailed},
 	{is[*automation.AmbiguousError], "ambiguous", exitFailed},
 	{isErr(automation.ErrNoMatch), "no_match", exitFailed},

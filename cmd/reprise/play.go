@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +13,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // playOptions are the flags of play.
@@ -34,10 +38,12 @@ or FILE (an argument with a / in it, or that ends in .json; - is standard input)
 kept for the address of --url and the account of --account.
 
 Values come from --var NAME=VALUE, from an environment variable with --var-env
-NAME=VARIABLE, or from a JSON object in a file (--vars FILE, - is standard input); where two
-of them name one variable, the first of this list counts. A secret never comes from --var:
-command lines are seen by other users and kept by shells. On a terminal play asks for the
-secrets that are missing. All values are checked before the browser starts.
+NAME=VARIABLE, from a JSON object in a file (--vars FILE, - is standard input), from a task
+(--task ID, see ` + "`reprise task`" + `), and secrets from the vault, for this account and by the exact
+origins of the document's scope (see ` + "`reprise credential`" + `); where two of them name one variable,
+the first of this list counts. A secret never comes from --var: command lines are seen by
+other users and kept by shells. On a terminal play asks for the secrets that are missing. All
+values are checked before the browser starts.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
 own, without a window and without anybody's cookies, unless --browser names another. In that
@@ -82,6 +88,7 @@ func (a *app) playCommand() *cobra.Command {
 		Example: `  reprise play sign-in --var email=ada@example.com --var-env password=ADA_PASSWORD
   reprise play sign-in --account ada@example.com --vars values.json --json
   reprise play --url https://example.com/signin --account ada@example.com
+  reprise play order --task order-17
   reprise play ./order.json --dry-run --headed
   reprise play sign-in --vars values.json --accept
   reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
@@ -131,6 +138,7 @@ func (a *app) completePlay(cmd *cobra.Command) {
 		"commit":  cobra.FixedCompletions([]string{"ask", "allow", "refuse"}, no),
 		"settled": cobra.FixedCompletions([]string{"done", "not-done"}, no),
 		"resume":  a.completeRuns(stopped),
+		"task":    a.completeTasks(math.MaxInt),
 		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -158,6 +166,9 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	if err := o.checkSteps(doc); err != nil {
 		return err
 	}
+	if o.values.sealed, err = a.sealedValues(ctx, kept, doc, sealed.Use{Task: o.values.task, Account: o.account}); err != nil {
+		return err
+	}
 	p := &playing{app: a, options: o, kept: kept, doc: doc}
 	if o.values.isTable() || o.repeat > 1 {
 		return p.many(ctx)
@@ -173,5 +184,10 @@ func (a *app) find(ctx context.Context, kept store.Store, o *playOptions) (*auto
 	case isFile(o.what):
 		return readFile(a.stdin, o.what)
 	}
-	return kept.Automations().Get(ctx, o.what, o.account)
+	doc, err := kept.Automations().Get(ctx, o.what, o.account)
+	var missing *store.NotFoundError
+	if errors.As(err, &missing) && o.account != "" && slices.Contains(missing.Accounts, "") {
+		return kept.Automations().Get(ctx, o.what, "") // which is for any
+	}
+	return doc, err
 }

@@ -87,7 +87,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 }
 
 // taskID is the task that has the values which are not queued, "" for none.
-func (o *playOptions) taskID() string { return "" }
+func (o *playOptions) taskID() string { return o.values.task }
 
 // queued gives the values that may wait in the queue, checked as far as they can be: what
 // a task has is known to the worker.

@@ -24,12 +24,16 @@ import (
 type valueFlags struct {
 	plain, env []string
 	file       string
+	task       string
+
+	sealed replayer.Values // of the task and the vault; nil for none
 }
 
 func (v *valueFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&v.plain, "var", nil, "`NAME=VALUE` for a variable that is no secret (default: none; may be repeated)")
 	f.StringArrayVar(&v.env, "var-env", nil, "`NAME=VARIABLE` of the environment that holds the value (default: none; may be repeated)")
 	f.StringVar(&v.file, "vars", "", "`FILE` with values as a JSON object, - is standard input; or a table of them, .csv or .jsonl (default: none)")
+	f.StringVar(&v.task, "task", "", "`ID` of a task that has values (default: none)")
 }
 
 // gather gives the values for a document, checked as far as they can be before
@@ -61,6 +65,9 @@ func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.
 			return err
 		}
 	}
+	if err := v.fromSealed(ctx, declared, rows); err != nil {
+		return err
+	}
 	if err := v.ask(ctx, a, declared, rows); err != nil {
 		return err
 	}
@@ -75,7 +82,7 @@ func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.
 // invalid says it as the replayer would.
 func invalid(err error) error {
 	return &replayer.Error{Code: replayer.InvalidValue, Step: -1, Err: err,
-		Reason: err.Error() + "\n(values come from --var, secrets from --var-env or --vars)"}
+		Reason: err.Error() + "\n(values come from --var, secrets from --var-env, --vars, --task or the vault)"}
 }
 
 func (v *valueFlags) fromFlags(declared *automation.Variables, values replayer.Map) error {
