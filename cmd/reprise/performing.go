@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/fleet"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // taskValues gives the values that a queued run has besides those in the queue.
@@ -135,14 +136,12 @@ func nothing(t *fleet.Turn) *replayer.Result {
 // values are those in the queue, and those of the task.
 func (p *performer) values(ctx context.Context, t *fleet.Turn) (replayer.Values, error) {
 	given := replayer.Map(t.Order.Values)
-	switch {
-	case p.options.values != nil:
+	if p.options.values != nil {
 		others, err := p.options.values(ctx, t)
 		return replayer.First(given, others), err
-	case t.Order.Task != "":
-		return nil, fmt.Errorf("the values of task %q cannot be had here", t.Order.Task)
 	}
-	return given, nil
+	others, err := p.app.sealedValues(ctx, t.Store, t.Document, sealed.Use{Task: t.Order.Task, Account: t.Order.Account})
+	return replayer.First(given, others), err
 }
 
 // givesBack reports whether a run that was broken off is one for another worker: because
