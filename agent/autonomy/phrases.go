@@ -23,6 +23,8 @@ type class uint32
 const (
 	ask      class = 1 << iota // a person has to say or do something
 	wait                       // nothing goes on before somebody answers
+	cond                       // waits together with self
+	self                       // the model speaks of itself
 	offer                      // what stands behind it is what the model would do
 	addr                       // a question with it is put to somebody
 	polite                     // a closing
@@ -30,6 +32,11 @@ const (
 	lmk                        // asks together with act
 	act                        // what the model would do
 	then                       // what follows if a question is answered with yes
+	order                      // an imperative; asks together with cont
+	cont                       // what the model does once it is obeyed
+	need                       // of the model's; asks, where there is no plan
+	plan                       // what the model needs to do by itself
+	alt                        // the question names alternatives
 	answer                     // the model answers its own question
 	next                       // the model goes on by itself
 	report                     // somebody else's words follow
@@ -44,7 +51,8 @@ const (
 )
 
 var classNames = map[string]class{
-	"ask": ask, "wait": wait, "offer": offer, "addr": addr, "polite": polite, "please": please, "lmk": lmk, "act": act,
+	"ask": ask, "wait": wait, "cond": cond, "self": self, "offer": offer, "addr": addr, "polite": polite, "please": please, "lmk": lmk, "act": act,
+	"order": order, "cont": cont, "need": need, "plan": plan, "alt": alt,
 	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu,
 	"compose": compose, "artefact": artefact,
 	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
@@ -213,7 +221,7 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 				each(e.class, i, to)
 			}
 		}
-		if !inside {
+		if !inside || !word {
 			p.words.walk(b[i:], func(e end, n int) { take(e, i+n) })
 		}
 		p.anywhere.walk(b[i:], func(e end, n int) { take(e, i+n) })

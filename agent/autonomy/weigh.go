@@ -108,7 +108,7 @@ func (w *weighing) lastSaid() int {
 func (w *weighing) sentence(i int) (Feature, float64) {
 	s := &w.all[i]
 	switch c := s.classes; {
-	case c.has(wait):
+	case c.has(wait), c.has(cond) && c.has(self) && !s.question:
 		return Waiting, weightWaiting
 	case c.has(polite) && !c.has(ask):
 		return Closing, weightClosing
@@ -116,7 +116,7 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 		return w.question(i)
 	case c.has(report):
 		return "", 0
-	case c.has(ask):
+	case c.has(ask), c.has(order) && c.has(cont), c.has(need) && !c.has(plan):
 		return Request, weightRequest
 	case c.has(polite):
 		return Closing, weightClosing
@@ -147,6 +147,8 @@ func (w *weighing) question(i int) (Feature, float64) {
 	switch {
 	case s.classes.has(addr | offer | ask | please):
 		return Question, weightQuestion
+	case s.classes.has(alt) && w.inLastParagraph(i):
+		return Question, weightLast
 	case follows != nil:
 		return Rhetorical, weightRhetorical
 	case w.nothingAfter(i):
@@ -174,6 +176,11 @@ func (w *weighing) nothingAfter(i int) bool {
 		}
 	}
 	return true
+}
+
+// inLastParagraph is whether nothing but closings stands behind its paragraph.
+func (w *weighing) inLastParagraph(i int) bool {
+	return w.last < 0 || w.all[i].paragraph >= w.all[w.last].paragraph
 }
 
 // endsInList is whether only a list, of at least two, stands behind a sentence.

@@ -1,0 +1,87 @@
+package autonomy_test
+
+import (
+	"testing"
+
+	"github.com/go-reprise/reprise/agent/autonomy"
+)
+
+// Words that ask in one answer and report in another.
+var (
+	asks = []string{
+		"The report is half done. I can't go any further without the figures for June.",
+		"There are three drafts in the folder. Tell me which one is final and I'll publish it.",
+		"I've set everything up. The ball is in your court now.",
+		"Your approval is needed. I'm standing by.",
+		"Choose a colour and I'll repaint the chart.",
+		"I need the serial number of the router.",
+		"The second page can't be reached from here. Only you can open it.",
+		"Invite the whole team, or just the leads? It makes a difference for the room.",
+		"As soon as you give me the address, I can print the labels.",
+		"I don't know which of the two forms applies.",
+		"Ich komme nicht weiter, solange die Seite gesperrt ist.",
+		"Je reste en attente.",
+		"La elección es suya: ¿rojo o azul?",
+		"Senza la tua firma non posso andare avanti.",
+		"Zonder uw gegevens lukt het niet; ik wacht tot u ze stuurt.",
+		"Nie wiem, które zdjęcie wybrać.",
+		"До тех пор ничего не меняю.",
+		"在您确认之前我不会继续。",
+		"Bu iki dosyadan hangisi doğru?",
+		"ファイルを二つ見つけました。どちらを使いますか",
+		"أحتاج إلى رقم الطلب.",
+		"Which one?",
+		"```\nok\n```\nShould I keep this output?",
+		"<thinking>Is it safe? Yes.</thinking>\nDo you want it deleted?",
+		"| a | b |\n|---|---|\n| 1 | 2 |\n\nWhich row counts?",
+	}
+	reports = []string{
+		"I followed your instructions and left the second form empty.",
+		"Your confirmation number is 8KX2, and your choice of seat is saved.",
+		"As your input file was in Latin-1, I converted it to UTF-8 first.",
+		"Once you open the page you'll see the new logo.",
+		"The badge stays until you close the window.",
+		"The team gave the green light on Monday, so it's merged.",
+		"I need to rebuild the index first; that takes a minute.",
+		"To change it later, open Settings and pick another colour.",
+		"Jon asked whether we could move it. I moved it to Friday.",
+		"After the go-ahead from Ana the old branch was removed.",
+		"The reply with the tracking number went out at noon, and the case is closed.",
+		"Your preferences are stored; nothing else had to be decided.",
+		"The user may choose between two themes, and both are tested.",
+		"Options with a default are no longer written to the file.",
+		"You can tell from the log which host was slow: it was the third.",
+		"What changed between the two versions? Only the date in the footer.",
+		"Ihre Entscheidung vom Montag ist umgesetzt, wie Sie es wollten.",
+		"Su pedido fue entregado ayer y lo confirmó el portero.",
+		"Votre commande est arrivée hier.",
+		"Het rapport is verstuurd zoals u wilde.",
+		"Raport został wysłany zgodnie z prośbą.",
+		"Письмо отправлено, как вы просили.",
+		"已按您的要求发送邮件。",
+		"ご依頼のとおりに送信しました。",
+		"요청하신 대로 메일을 보냈습니다.",
+		"كما طلبت، أُرسل التقرير.",
+	}
+)
+
+func TestWhatAsksAndWhatReportsAreToldApart(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for want, texts := range map[bool][]string{true: asks, false: reports} {
+		for _, text := range texts {
+			if v := a.Judge(autonomy.Answer{Text: text}); v.Asking != want {
+				t.Errorf("asking %t, confidence %.2f, %v: %s", v.Asking, v.Confidence, v.Reasons, text)
+			}
+		}
+	}
+}
+
+func analyzer(t testing.TB) *autonomy.Analyzer {
+	t.Helper()
+	a, err := autonomy.NewAnalyzer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
