@@ -39,11 +39,11 @@ kept for the address of --url and the account of --account.
 
 Values come from --var NAME=VALUE, from an environment variable with --var-env
 NAME=VARIABLE, from a JSON object in a file (--vars FILE, - is standard input), from a task
-(--task ID, see ` + "`reprise task`" + `), and secrets from the vault, for this account and by the exact
-origins of the document's scope (see ` + "`reprise credential`" + `); where two of them name one variable,
-the first of this list counts. A secret never comes from --var: command lines are seen by
-other users and kept by shells. On a terminal play asks for the secrets that are missing. All
-values are checked before the browser starts.
+(--task ID, see ` + "`reprise task`" + `), and secrets from the vault, for this account and by the
+exact origins of the document's scope (see ` + "`reprise credential`" + `). Where two of them name one
+variable, the first of this list counts. A secret never comes from --var: command lines are
+seen by other users and kept by shells. On a terminal play asks for the secrets that are
+missing. All values are checked before the browser starts.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
 own, without a window and without anybody's cookies, unless --browser names another. In that

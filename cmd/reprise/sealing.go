@@ -160,7 +160,7 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	for _, c := range commands {
 		names = append(names, c.Name())
 	}
-	cmd.Args = cobra.ArbitraryArgs
+	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := "nothing"
 		if len(args) > 0 {
