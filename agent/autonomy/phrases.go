@@ -148,6 +148,9 @@ func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isASCIILetter(byte(r)) || r >= '0' && r <= '9'
 	}
+	if r >= 'а' && r <= 'я' || r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4 {
+		return true // the most there is of; the tables are slow
+	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
@@ -181,10 +184,21 @@ func normalise(to, b []byte) []byte {
 				to = append(to, ' ')
 			}
 		default:
-			to = utf8.AppendRune(to, unicode.ToLower(r))
+			to = utf8.AppendRune(to, lower(r))
 		}
 	}
 	return to
+}
+
+// lower is unicode.ToLower, faster for what there is most of.
+func lower(r rune) rune {
+	switch {
+	case r >= 'а' && r <= 'я', r >= 'ß' && r <= 'ö', r >= 0x3040 && r < 0xA000, r >= 0xAC00 && r < 0xD7A4:
+		return r
+	case r >= 'А' && r <= 'Я':
+		return r + ('а' - 'А')
+	}
+	return unicode.ToLower(r)
 }
 
 // scan marks each sentence with what is found in it, and gives them back.
@@ -203,31 +217,34 @@ func (p *phrases) scan(text []byte, all []sentence) []sentence {
 func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 	var h hit
 	inside, begun := false, false // within a word; a letter was seen
-	for i := 0; i < len(b); {
-		r, size := rune(b[i]), 1
-		if b[i] >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(b[i:])
+	at := 0
+	take := func(e end, n int) {
+		if e.first && begun || !e.open && !wordEnds(b, at+n) {
+			return
+		}
+		h.classes |= e.class
+		if !begun {
+			h.begins |= e.class
+		}
+		if each != nil {
+			each(e.class, at, at+n)
+		}
+	}
+	for at < len(b) {
+		r, size := rune(b[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(b[at:])
 		}
 		word := inWord(r)
-		take := func(e end, to int) {
-			if e.first && begun || !e.open && !wordEnds(b, to) {
-				return
-			}
-			h.classes |= e.class
-			if !begun {
-				h.begins |= e.class
-			}
-			if each != nil {
-				each(e.class, i, to)
-			}
+		if (!inside || !word) && p.words.root[b[at]] != 0 {
+			p.words.walk(b[at:], take)
 		}
-		if !inside || !word {
-			p.words.walk(b[i:], func(e end, n int) { take(e, i+n) })
+		if p.anywhere.root[b[at]] != 0 {
+			p.anywhere.walk(b[at:], take)
 		}
-		p.anywhere.walk(b[i:], func(e end, n int) { take(e, i+n) })
 		inside = word
 		begun = begun || word
-		i += size
+		at += size
 	}
 	return h
 }

@@ -3,14 +3,18 @@ package autonomy
 // trie holds phrases by their bytes. A walk takes at most as many steps as the
 // longest phrase is long, so that a text is read in linear time.
 type trie struct {
-	root  [256]int32 // node by first byte; 0 is none
-	nodes []trieNode
+	// The first two steps are looked up, since nearly all walks end there; 0 is
+	// no node.
+	root   [256]int32
+	second [256]*[256]int32
+	nodes  []trieNode
+	ends   [][]end // 0 is none
 }
 
 type trieNode struct {
-	key            byte
 	child, sibling int32 // 0 is none: the root is no node
-	ends           []end
+	ends           int32
+	key            byte
 }
 
 // end is the end of a phrase.
@@ -25,27 +29,38 @@ func (t *trie) add(key []byte, e end) {
 		return
 	}
 	if len(t.nodes) == 0 {
-		t.nodes = append(t.nodes, trieNode{})
+		t.nodes, t.ends = make([]trieNode, 1), make([][]end, 1)
 	}
 	at := t.root[key[0]]
 	if at == 0 {
-		at = t.make(key[0])
-		t.root[key[0]] = at
+		at = t.grow(0, key[0])
+		t.root[key[0]], t.second[key[0]] = at, new([256]int32)
 	}
-	for _, c := range key[1:] {
+	for i, c := range key[1:] {
 		to := t.step(at, c)
 		if to == 0 {
-			to = t.make(c)
-			t.nodes[to].sibling = t.nodes[at].child
-			t.nodes[at].child = to
+			to = t.grow(at, c)
+		}
+		if i == 0 {
+			t.second[key[0]][c] = to
 		}
 		at = to
 	}
-	t.nodes[at].ends = append(t.nodes[at].ends, e)
+	if t.nodes[at].ends == 0 {
+		t.ends = append(t.ends, nil)
+		t.nodes[at].ends = int32(len(t.ends) - 1)
+	}
+	t.ends[t.nodes[at].ends] = append(t.ends[t.nodes[at].ends], e)
 }
 
-func (t *trie) make(key byte) int32 {
-	t.nodes = append(t.nodes, trieNode{key: key})
+// grow adds a node under another.
+func (t *trie) grow(under int32, key byte) int32 {
+	node := trieNode{key: key}
+	if under != 0 {
+		node.sibling = t.nodes[under].child
+		t.nodes[under].child = int32(len(t.nodes))
+	}
+	t.nodes = append(t.nodes, node)
 	return int32(len(t.nodes) - 1)
 }
 
@@ -65,12 +80,18 @@ func (t *trie) walk(b []byte, found func(e end, n int)) {
 	}
 	at := t.root[b[0]]
 	for n := 1; at != 0; n++ {
-		for _, e := range t.nodes[at].ends {
-			found(e, n)
+		if ends := t.nodes[at].ends; ends != 0 {
+			for _, e := range t.ends[ends] {
+				found(e, n)
+			}
 		}
-		if n == len(b) {
+		switch {
+		case n == len(b):
 			return
+		case n == 1:
+			at = t.second[b[0]][b[1]]
+		default:
+			at = t.step(at, b[n])
 		}
-		at = t.step(at, b[n])
 	}
 }
