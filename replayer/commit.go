@@ -85,7 +85,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) erro
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
-	return c.sending(ctx)
+	return c.sending(ctx, f)
 }
 
 // permitted says whether the caller, or a person, lets it be sent.
@@ -118,12 +118,12 @@ func (a Approval) what() string {
 
 // sending notes, before anything is sent, that this step is. What was noted before,
 // by this run or by another worker, is never sent again.
-func (c *call) sending(ctx context.Context) error {
+func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	r := c.run
 	if r.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
-	p := &pending{index: c.index, page: c.page, seen: len(c.step.Expect) > 0}
+	p := &pending{index: c.index, page: c.page, from: from, seen: len(c.step.Expect) > 0}
 	if err := c.watch(ctx, p); err != nil {
 		p.stop()
 		return err
@@ -189,6 +189,7 @@ func (c *call) unsent(ctx context.Context) error {
 type pending struct {
 	index   int
 	page    *target.Page
+	from    *target.Frame   // that it is sent from
 	seen    bool            // by what the document says must follow
 	traffic *target.Traffic // otherwise by what the page asked its server for
 	mark    int
@@ -265,27 +266,49 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
 	defer cancel()
 	for {
-		asked := len(p.traffic.Requests(p.mark))
-		main := p.page.Main()
-		if err := main.Settled(ctx); err != nil {
+		had := p.traffic.Mark()
+		if err := p.from.Settled(ctx); err != nil {
 			return err
 		}
 		if _, err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
 			return err
 		}
-		if err := main.Call(ctx, nil, "breathe"); err != nil && !target.IsLeft(err) { // what it does with the answers it does now
+		if rests, err := p.breathe(ctx, had); rests || err != nil {
 			return err
-		}
-		if len(p.traffic.Requests(p.mark)) == asked {
-			return nil
 		}
 	}
 }
+
+// breathe gives the page the time to do what it does with the answers that it has. It
+// reports false as soon as the page has asked for more than it had.
+func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	asksMore := make(chan struct{})
+	go func() {
+		defer close(asksMore)
+		if p.traffic.WaitMore(ctx, had, leadsOn) == nil {
+			cancel(errAsksMore)
+		}
+	}()
+	err = p.page.Main().Call(ctx, nil, "breathe")
+	more := errors.Is(context.Cause(ctx), errAsksMore) || target.IsLeft(err)
+	cancel(nil)
+	<-asksMore
+	if more {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errAsksMore = errors.New("the page asks for more")
 
 // tells says which requests a page may be waiting for with what it does next.
 func tells(e target.Exchange) bool {
 	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
 }
+
+// leadsOn says which requests may have the page ask for something else.
+func leadsOn(e target.Exchange) bool { return tells(e) || e.Type == "Script" }
 
 // changes says which requests may do something: not what only reads, and not what
 // pages tell of themselves in passing.

@@ -100,7 +100,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := c.run.scope.check(f.Address()); err != nil {
 			return found{}, err
 		}
-		if req.Timeout = c.remaining(); c.run.inert[f] {
+		if req.Timeout = c.remaining(); c.run.isInert(f) {
 			req.Timeout = 0
 		}
 		at := found{frame: f, mark: f.Mark()}
@@ -111,7 +111,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		if !at.OK && c.run.inert[f] && !c.expired() {
+		if !at.OK && c.run.isInert(f) && !c.expired() {
 			if err := pause(ctx, lookAgain); err != nil {
 				return found{}, err
 			}
@@ -194,8 +194,8 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			f = known.frame
 			continue
 		}
-		mark, inert := f.Mark(), false
-		child, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
+		mark := f.Mark()
+		child, holder, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
 		if errors.Is(err, target.ErrNavigated) {
 			return c.frame(ctx)
 		}
@@ -205,13 +205,24 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := child.CallOnOwner(ctx, &inert, "runsNothing"); err != nil && !target.IsLeft(err) {
-			return nil, err
-		}
-		c.run.frames[key], c.run.inert[child] = knownFrame{child, mark}, inert
+		c.run.frames[key], c.run.holders[child] = knownFrame{child, mark}, holder
 		f = child
 	}
 	return f, nil
+}
+
+// isInert reports whether a frame may run no scripts.
+func (r *run) isInert(f *target.Frame) bool {
+	holder := r.holders[f]
+	return holder != nil && holder.Inert
+}
+
+// callOnHolder calls a function of the page script with the element that holds a frame.
+func (r *run) callOnHolder(ctx context.Context, f *target.Frame, out any, function string, args ...any) error {
+	if holder := r.holders[f]; holder != nil {
+		return holder.Call(ctx, out, function, args...)
+	}
+	return f.CallOnOwner(ctx, out, function, args...)
 }
 
 // inPage gives the point to press in the page's own viewport. Parents of another
@@ -224,7 +235,7 @@ func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 		}
 		from := up
 		up = carried{}
-		if err := f.CallOnOwner(ctx, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
+		if err := c.run.callOnHolder(ctx, f, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
 			return 0, 0, err
 		}
 		if up.Why != "" {

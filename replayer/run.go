@@ -34,10 +34,10 @@ type run struct {
 	pages       map[string]*target.Page // by the document's name
 	marks       map[*target.Page]target.Mark
 	frames      map[frameKey]knownFrame
-	inert       map[*target.Frame]bool // frames that may run no scripts
-	presses     []press                // guarded by the tree
-	dialogs     dialogs                // guarded by the tree
-	hand        *input.Hand            // of a person; nil at full speed
+	holders     map[*target.Frame]*target.Holder // the elements of the frames that were found
+	presses     []press                          // guarded by the tree
+	dialogs     dialogs                          // guarded by the tree
+	hand        *input.Hand                      // of a person; nil at full speed
 	unwatch     func()
 
 	sent           map[int]bool // steps that have committed
@@ -68,7 +68,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		frames: map[frameKey]knownFrame{}, inert: map[*target.Frame]bool{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
+		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)

@@ -2108,9 +2108,6 @@
     const most = scrollHeight - clientHeight - scrollTop;
     return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
   }
-  function runsNothing(owner) {
-    return owner instanceof HTMLIFrameElement && owner.hasAttribute("sandbox") && !owner.sandbox.contains("allow-scripts");
-  }
 
   // src/request.ts
   var Refusal = class extends Error {
@@ -3828,7 +3825,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, runsNothing, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -26,6 +26,12 @@ const closesIdle = `import("chrome://resources/js/cr.js").then(({sendWithPromise
 	return sendWithPromise("hstsQuery", "done.invalid").then(() => true);
 })`
 
+// holdUp are the requests that are held up: those that may carry something. What a
+// document is made of only reads.
+var holdUp = map[string]any{"patterns": []map[string]any{
+	{"resourceType": "Document"}, {"resourceType": "XHR"}, {"resourceType": "Fetch"}, {"resourceType": "Ping"}, {"resourceType": "Other"},
+}}
+
 // Fresh has a page's requests that may change something go over connections of their
 // own, so that the browser sends none of them twice.
 type Fresh struct {
@@ -44,7 +50,7 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 	f := &Fresh{page: p, since: births.Load(), closer: closer}
 	f.remove = p.tree.client.OnEvent(f.onEvent)
 	p.tree.Do(func() { p.fresh++ })
-	for _, call := range p.sendAll("Fetch.enable", nil) {
+	for _, call := range p.sendAll("Fetch.enable", holdUp) {
 		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
 			f.Stop()
 			return nil, err

@@ -6,21 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Between a frame and the element that holds it, in the document around it.
 
-// CallOnOwner calls a function of the page script, in the parent's world, with
-// the element that holds this frame as its first argument.
+// Holder is the element that holds a frame.
+type Holder struct {
+	parent *Frame
+	world  placed
+	object string // the element, in that world
+	// Inert says that the frame may run no scripts: then no timer runs in it, not even
+	// one of ours.
+	Inert bool
+}
+
+// Call calls a function of the page script, in the parent's world, with the element as
+// its first argument. ErrNavigated says that the parent's document went away.
+func (h *Holder) Call(ctx context.Context, out any, function string, args ...any) error {
+	return h.parent.callOn(ctx, h.world, h.object, out, function, args)
+}
+
+// CallOnOwner is Holder.Call for whatever element holds this frame now.
 func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args ...any) error {
 	parent := f.Parent()
 	if parent == nil {
 		return errors.New("a page's main frame has no element")
 	}
-	if err := parent.Call(ctx, nil, "flush"); err != nil { // the world is there, and has the script
-		return err
-	}
-	w, err := parent.enter(ctx)
+	w, err := parent.ready(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,6 +42,17 @@ func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args 
 		return parent.explain(w, err)
 	}
 	return parent.callOn(ctx, w, object, out, function, args)
+}
+
+// ready gives the frame's world with the script in it.
+func (f *Frame) ready(ctx context.Context) (placed, error) {
+	if w, err := f.enter(ctx); err != nil || w.loaded {
+		return w, err
+	}
+	if err := f.Call(ctx, nil, "flush"); err != nil {
+		return placed{}, err
+	}
+	return f.enter(ctx)
 }
 
 // callOn calls a function of the page script with an object of the world w as its
@@ -71,32 +95,29 @@ var ErrNoFrame = errors.New("there is no such frame")
 
 // Child calls a function of the page script that gives an element, and returns
 // the frame that this element holds.
-func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame, error) {
-	if err := f.Call(ctx, nil, "flush"); err != nil { // the world is there, and has the script
-		return nil, err
-	}
-	w, err := f.enter(ctx)
+func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame, *Holder, error) {
+	w, err := f.ready(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	data, err := json.Marshal(args)
 	if err != nil {
-		return nil, fmt.Errorf("calling %s: %w", function, err)
+		return nil, nil, fmt.Errorf("calling %s: %w", function, err)
 	}
 	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
 	if err != nil {
-		return nil, f.explain(w, err)
+		return nil, nil, f.explain(w, err)
 	}
-	id, err := f.frameOf(ctx, w, object)
+	holds, err := f.describe(ctx, w, object)
 	if err != nil {
-		return nil, f.explain(w, err)
+		return nil, nil, f.explain(w, err)
 	}
 	var child *Frame
 	err = f.page.tree.Wait(ctx, func() (bool, error) {
-		child = f.page.frames[id]
+		child = f.page.frames[holds.FrameID]
 		return child != nil, f.err()
 	})
-	return child, err
+	return child, &Holder{parent: f, world: w, object: object, Inert: holds.inert()}, err
 }
 
 // element gives the element of an expression, as an object in the world w.
@@ -116,18 +137,31 @@ func (f *Frame) element(ctx context.Context, w placed, expression string) (objec
 	return element.Result.ObjectID, err
 }
 
-// frameOf gives the id of the frame that an element holds.
-func (f *Frame) frameOf(ctx context.Context, w placed, objectID string) (string, error) {
+// holding is an element that holds a frame.
+type holding struct {
+	FrameID    string   `json:"frameId"`
+	Attributes []string `json:"attributes"` // names and values in turn
+}
+
+func (f *Frame) describe(ctx context.Context, w placed, objectID string) (holding, error) {
 	var described struct {
-		Node struct {
-			FrameID string `json:"frameId"`
-		} `json:"node"`
+		Node holding `json:"node"`
 	}
 	err := f.page.tree.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": objectID}, &described)
 	if err == nil && described.Node.FrameID == "" {
 		err = ErrNoFrame
 	}
-	return described.Node.FrameID, err
+	return described.Node, err
+}
+
+// inert reports whether the element keeps its frame from running scripts.
+func (h holding) inert() bool {
+	for attribute := range slices.Chunk(h.Attributes, 2) {
+		if attribute[0] == "sandbox" {
+			return !slices.ContainsFunc(strings.Fields(attribute[len(attribute)-1]), func(token string) bool { return strings.EqualFold(token, "allow-scripts") })
+		}
+	}
+	return false
 }
 
 // Listens reports whether the page listens to one of the types of event right at

@@ -357,7 +357,7 @@ func (p *Page) prepare(sessionID string) {
 		p.watchTraffic(sessionID)
 	}
 	if p.fresh > 0 {
-		c.Send(sessionID, "Fetch.enable", nil)
+		c.Send(sessionID, "Fetch.enable", holdUp)
 	}
 	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())

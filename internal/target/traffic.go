@@ -141,6 +141,14 @@ func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) b
 	return all, err
 }
 
+// WaitMore returns when there is an exchange after a mark that satisfies ok.
+func (t *Traffic) WaitMore(ctx context.Context, mark int, ok func(Exchange) bool) error {
+	return t.page.tree.Wait(ctx, func() (bool, error) {
+		more := slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return ok(*e) })
+		return more, t.page.err()
+	})
+}
+
 // onEvent runs on the goroutine that reads, in the browser's order.
 func (t *Traffic) onEvent(e cdp.Event) {
 	handle := trafficEvents[e.Method]

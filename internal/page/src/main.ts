@@ -11,7 +11,7 @@ import { describe } from "./describe";
 import { dragBegan } from "./guard";
 import { hide } from "./marked";
 import { mayType, typedSecret } from "./field";
-import { carry, middle, runsNothing } from "./point";
+import { carry, middle } from "./point";
 import { pointed } from "./pointed";
 import { record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
@@ -22,7 +22,7 @@ import { breathe } from "./wait";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, runsNothing, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

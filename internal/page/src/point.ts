@@ -177,8 +177,3 @@ export function outOfView(el: Element): Ready {
   const most = scrollHeight - clientHeight - scrollTop;
   return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
 }
-
-/** Whether the frame of an element may run no scripts: then no timer runs in it, not even one of ours. */
-export function runsNothing(owner: Element): boolean {
-  return owner instanceof HTMLIFrameElement && owner.hasAttribute("sandbox") && !owner.sandbox.contains("allow-scripts");
-}
