@@ -48,7 +48,7 @@ func NewAnalyzer(d *Detection) (*Analyzer, error) {
 	if d == nil {
 		d = &Detection{}
 	}
-	if err := d.check("detection"); err != nil {
+	if err := d.check(); err != nil {
 		return nil, err
 	}
 	table := builtIn()
@@ -77,6 +77,9 @@ func (a *Analyzer) Judge(answer Answer) Verdict {
 		at := reasons[0].Span
 		v.Topic = a.topicOf(answer.Text, at)
 		v.Likely = a.likely(masked, found, at)
+		if v.Topic == None { // an option, or a plan, further away
+			v.Topic = topicIn(a.phrases, v.Likely)
+		}
 	}
 	return v
 }

@@ -26,7 +26,7 @@ const reachOfTopic = 600
 // topicOf looks at the sentence that asks first, then around it. Code and
 // quotations count here: what is to be run is often both.
 func (a *Analyzer) topicOf(text string, at Span) Topic {
-	if t := a.topicIn(text[at.Start:at.End]); t != None {
+	if t := topicIn(a.phrases, text[at.Start:at.End]); t != None {
 		return t
 	}
 	from, to := max(0, at.Start-reachOfTopic), min(len(text), at.End+reachOfTopic)
@@ -36,14 +36,14 @@ func (a *Analyzer) topicOf(text string, at Span) Topic {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	return a.topicIn(text[from:to])
+	return topicIn(a.phrases, text[from:to])
 }
 
 // topicIn is the topic that most phrases speak of. Among equals, the one that can
 // less be made good comes first.
-func (a *Analyzer) topicIn(text string) Topic {
+func topicIn(p *phrases, text string) Topic {
 	counts := map[class]int{}
-	a.phrases.find(normalise(nil, []byte(text)), func(c class, _, _ int) {
+	p.find(normalise(nil, []byte(text)), func(c class, _, _ int) {
 		if c.has(topics) {
 			counts[c]++
 		}

@@ -1,0 +1,164 @@
+package autonomy
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Guard stands around a model for one conversation. Before it is asked, the guard
+// keeps the task in sight; after it has answered, the guard judges the answer and
+// says what to do. In the mode Log, which is the default, it changes nothing.
+type Guard struct {
+	task     Task
+	settings Settings
+	analyzer *Analyzer
+	injector *ContextInjector
+	logger   *slog.Logger
+
+	mu        sync.Mutex // holds what follows
+	responder *AutoResponder
+	stats     Stats
+}
+
+// Decision is what a guard says of an answer.
+type Decision struct {
+	Verdict Verdict `json:"verdict"`
+	// Response is what to do. In the mode Log it is always Pass.
+	Response Response `json:"response"`
+	// Would is what Response would be in the mode Act.
+	Would Response `json:"would"`
+}
+
+// Options are those of New. Nil is fine.
+type Options struct {
+	Logger *slog.Logger // told of each answer that asks, without its text; default: nobody
+}
+
+// New makes a guard for a task. Settings and options may be nil.
+func New(task Task, s *Settings, o *Options) (*Guard, error) {
+	if s == nil {
+		s = &Settings{}
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	a, err := NewAnalyzer(&s.Detection)
+	if err != nil {
+		return nil, err
+	}
+	g := &Guard{
+		task: task, settings: *s, analyzer: a, logger: slog.New(slog.DiscardHandler),
+		injector: NewContextInjector(task, &s.Prevention), responder: NewAutoResponder(task, &s.Recovery),
+		stats: Stats{LogOnly: s.Mode != Act},
+	}
+	if o != nil && o.Logger != nil {
+		g.logger = o.Logger
+	}
+	return g, nil
+}
+
+// Before gives the messages to send to the model in place of a history.
+func (g *Guard) Before(history []Message) []Message {
+	if g.settings.Mode != Act {
+		return history
+	}
+	return g.injector.Inject(history)
+}
+
+// After judges what the model answered to a history.
+func (g *Guard) After(ctx context.Context, history []Message, answer Message) (Decision, error) {
+	v := g.analyzer.Judge(Answer{Text: answer.Text, ToolCalls: answer.ToolCalls, Task: g.task.Instructions})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	would, err := g.responder.Respond(ctx, v, append(slices.Clone(history), answer))
+	if err != nil {
+		return Decision{Verdict: v}, err
+	}
+	g.stats.note(v, would)
+	d := Decision{Verdict: v, Response: would, Would: would}
+	if g.settings.Mode != Act {
+		d.Response = Response{Action: Pass}
+		g.responder.attempts = 0 // nobody was told anything
+	}
+	if v.Asking {
+		g.logger.WarnContext(ctx, "the answer asks a person", "confidence", v.Confidence, "feature", v.Reasons[0].Feature,
+			"topic", v.Topic, "action", d.Response.Action, "would", would.Action)
+	}
+	return d, nil
+}
+
+// Stats gives what was seen so far.
+func (g *Guard) Stats() Stats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.stats
+	s.Features, s.Topics, s.Warnings = maps.Clone(s.Features), maps.Clone(s.Topics), slices.Clone(s.Warnings)
+	return s
+}
+
+// PersonNeededError is an answer that asks what only a person may settle.
+type PersonNeededError struct {
+	Topic    Topic
+	Question string // what was asked, in the model's words
+}
+
+func (e *PersonNeededError) Error() string {
+	return fmt.Sprintf("the model asks about %s, which only a person may settle: hand it to one, and put their answer into the history", e.Topic)
+}
+
+// StalledError is a model that asks, and cannot be made to go on.
+type StalledError struct {
+	Attempts int    // how often it was told to go on
+	Reason   string // why it is not told again
+	Question string // what was asked, in the model's words
+}
+
+func (e *StalledError) Error() string {
+	return fmt.Sprintf("the task is not done: %s", e.Reason)
+}
+
+// Wrap is middleware: a model that goes on by itself. The answer that it gives is
+// the last one; with a *PersonNeededError or a *StalledError, that is the one that
+// asks. In the mode Log it answers as m does.
+func (g *Guard) Wrap(m Model) Model {
+	return ModelFunc(func(ctx context.Context, history []Message) (Message, error) {
+		history = slices.Clone(history)
+		for {
+			if err := context.Cause(ctx); err != nil {
+				return Message{}, err
+			}
+			answer, err := m.Complete(ctx, g.Before(history))
+			if err != nil {
+				return answer, err
+			}
+			d, err := g.After(ctx, history, answer)
+			if err != nil {
+				return answer, err
+			}
+			if d.Response.Action != Continue {
+				return answer, d.failure(answer.Text)
+			}
+			history = append(history, answer, Message{Role: User, Text: d.Response.Text})
+		}
+	})
+}
+
+// failure is the error that a decision ends with, if with any.
+func (d *Decision) failure(text string) error {
+	question := ""
+	if len(d.Verdict.Reasons) > 0 {
+		at := d.Verdict.Reasons[0].Span
+		question = text[at.Start:at.End]
+	}
+	switch {
+	case d.Response.Action == NeedsPerson:
+		return &PersonNeededError{d.Response.Topic, question}
+	case d.Response.Action == Report && !d.Response.Done:
+		return &StalledError{d.Response.Attempt, d.Response.Text, question}
+	}
+	return nil
+}
