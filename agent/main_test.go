@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,23 @@ func (p *place) client(o *mcp.ClientOptions) *mcp.ClientSession {
 		<-ended
 	})
 	return session
+}
+
+// onLine connects a client over a line that can be cut.
+func (p *place) onLine() (*mcp.ClientSession, net.Conn) {
+	p.t.Helper()
+	ours, theirs := net.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- p.server.Run(context.Background(), &mcp.IOTransport{Reader: ours, Writer: ours}) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(p.t.Context(), &mcp.IOTransport{Reader: theirs, Writer: theirs}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() {
+		_ = theirs.Close()
+		<-ended
+	})
+	return session, theirs
 }
 
 // result is what a call gave.

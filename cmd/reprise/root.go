@@ -64,9 +64,10 @@ error. Exit codes:
 
 // The groups of commands in the help, in this order.
 const (
-	groupDo    = "do"
-	groupKept  = "kept"
-	groupOther = "other"
+	groupDo     = "do"
+	groupKept   = "kept"
+	groupAgents = "agents"
+	groupOther  = "other"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -88,6 +89,7 @@ func newRoot(a *app) *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupDo, Title: "Record and play:"},
 		&cobra.Group{ID: groupKept, Title: "What is kept:"},
+		&cobra.Group{ID: groupAgents, Title: "For LLM agents:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
 	add := func(group string, commands ...*cobra.Command) {
@@ -98,7 +100,8 @@ func newRoot(a *app) *cobra.Command {
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.workCommand())
 	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
-		a.taskCommand(), a.credentialCommand(), a.keyCommand(), a.copyCommand())
+		a.taskCommand(), a.credentialCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
+	add(groupAgents, a.mcpCommand(), a.serveCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
