@@ -18,11 +18,13 @@ import (
 )
 
 const copyLong = `Copy copies all that one store has into another: automations, the records of runs and what they
-have sent, and tasks and credentials, sealed as they are, so that no key is needed. FROM and TO
-are a directory or an address such as postgres://me@db.example/reprise.
+have sent, what agents have called, and tasks and credentials, sealed as they are, so that no
+key is needed. FROM and TO are a directory or an address such as
+postgres://me@db.example/reprise.
 
 What is there already and is the same is left. What is there and is different is told and left,
-unless --overwrite is given; notes of what was sent are never taken back. An automation that is
+unless --overwrite is given; notes of what was sent are never taken back, and no trace of
+calls is overwritten. An automation that is
 new there begins at revision 1, since each store counts its own; of one that is kept in
 revisions the newest is copied. It may be broken off at any point and run again.
 

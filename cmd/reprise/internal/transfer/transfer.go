@@ -24,10 +24,11 @@ const (
 	Runs        Kind = "runs"
 	Tasks       Kind = "tasks"
 	Vault       Kind = "credentials"
+	Traces      Kind = "traces"
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{Automations, Commits, Runs, Tasks, Vault}
+var Kinds = []Kind{Automations, Commits, Runs, Tasks, Vault, Traces}
 
 // Options say how it is copied. The zero value works.
 type Options struct {
@@ -103,8 +104,10 @@ func (c *copier) all(ctx context.Context) error {
 		return c.runs(ctx)
 	case Tasks:
 		return c.envelopes(ctx, c.from.Tasks(), c.to.Tasks())
+	case Vault:
+		return c.envelopes(ctx, c.from.Vault(), c.to.Vault())
 	}
-	return c.envelopes(ctx, c.from.Vault(), c.to.Vault())
+	return c.traces(ctx)
 }
 
 // outcome is what became of one thing.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,12 +52,23 @@ func fill(t testing.TB, s store.Store) int {
 		try(t, s.Commits().Sending(ctx, run.ID, i))
 		try(t, s.Commits().Sending(ctx, run.ID+".2", 7))
 		try(t, s.Commits().Settled(ctx, run.ID+".2", 7, true))
+		for n := range 3 {
+			_, err := s.Journal().Append(ctx, call(fmt.Sprintf("session-%d", i), fmt.Sprint("id-", n)))
+			try(t, err)
+		}
 		for _, kept := range []store.Envelopes{s.Tasks(), s.Vault()} {
 			_, err := kept.Save(ctx, storetest.Envelope(fmt.Sprintf("e-%d", i), ""))
 			try(t, err)
 		}
 	}
-	return 6 * each
+	return 7 * each
+}
+
+func call(session, id string) store.JournalCall {
+	return store.JournalCall{
+		Session: session, ID: id, Tool: "click", Arguments: []byte(`{"selector": "#go"}`), Intent: "press " + id,
+		Outcome: store.CallDone, Started: time.UnixMilli(1e12).UTC(), Took: time.Second,
+	}
 }
 
 // contents is what is in a store, in words.
@@ -77,6 +89,17 @@ func contents(t testing.TB, s store.Store) map[string]string {
 		sent, err := s.Commits().Sent(ctx, run)
 		try(t, err)
 		all["commits of "+run] = fmt.Sprint(sent)
+	}
+	sessions, err := s.Journal().Sessions(ctx)
+	try(t, err)
+	for _, session := range sessions {
+		check, err := s.Journal().Verify(ctx, session)
+		try(t, err)
+		all["trace "+session] = fmt.Sprint(check)
+		for c, err := range s.Journal().Trace(ctx, session) {
+			try(t, err)
+			all["trace "+session] += fmt.Sprintf(" %+v", c)
+		}
 	}
 	for _, kept := range []store.Envelopes{s.Tasks(), s.Vault()} {
 		for e, err := range kept.List(ctx) {
@@ -196,7 +219,7 @@ func TestWhatIsDifferentThereIsToldAndLeft(t *testing.T) {
 	}
 	r, err = transfer.Copy(ctx, from, to, &transfer.Options{Overwrite: true})
 	try(t, err)
-	sum(t, r, 3, 6*each-3)
+	sum(t, r, 3, 7*each-3)
 	wantSame(t, from, to)
 }
 
@@ -242,5 +265,36 @@ func TestWhatCannotBeReadIsToldAndTheRestIsCopied(t *testing.T) {
 	copied, _, failed := r.Sum()
 	if copied != n || failed != 3 {
 		t.Errorf("copied %d of %d, %d failed", copied, n, failed)
+	}
+}
+
+// A trace grows, and one that is another or was changed is not copied.
+func TestTracesGrowAndAreNotMended(t *testing.T) {
+	t.Parallel()
+	ctx, dir := t.Context(), t.TempDir()
+	from, to := open(t, dir), open(t, t.TempDir())
+	for _, session := range []string{"grows", "other", "broken"} {
+		for _, id := range []string{"a", "b"} {
+			_, err := from.Journal().Append(ctx, call(session, id))
+			try(t, err)
+		}
+	}
+	_, err := to.Journal().Append(ctx, call("grows", "a"))
+	try(t, err)
+	_, err = to.Journal().Append(ctx, call("other", "x"))
+	try(t, err)
+	path := filepath.Join(dir, "traces", "broken.jsonl")
+	data, err := os.ReadFile(path)
+	try(t, err)
+	try(t, os.WriteFile(path, []byte(strings.Replace(string(data), "press a", "press z", 1)), 0o600))
+	r, err := transfer.Copy(ctx, from, to, &transfer.Options{Overwrite: true})
+	try(t, err)
+	c := r[transfer.Traces]
+	var broken *store.BrokenTraceError
+	if c.Copied != 1 || len(c.Left) != 1 || c.Left[0].Name != "other" || len(c.Failed) != 1 || !errors.As(c.Failed[0].Err, &broken) {
+		t.Errorf("traces: %+v", c)
+	}
+	if check, err := to.Journal().Verify(ctx, "grows"); err != nil || check.Calls != 2 {
+		t.Errorf("the trace that grows: %+v, %v", check, err)
 	}
 }
