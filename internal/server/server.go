@@ -76,7 +76,9 @@ func New(o *Options) (*Server, error) {
 	if s.options.Logger == nil {
 		s.options.Logger = slog.New(slog.DiscardHandler)
 	}
-	s.protocol = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return o.Agent.MCP() }, &mcp.StreamableHTTPOptions{Logger: s.options.Logger})
+	s.protocol = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return o.Agent.MCP() }, &mcp.StreamableHTTPOptions{
+		Logger: s.options.Logger, DisableLocalhostProtection: true, // it knows of no other names; refuses is stricter
+	})
 	s.presence = newPresence(s.options.Grace, s.options.Idle, o.Agent.Disconnect)
 	return s, nil
 }
