@@ -42,6 +42,8 @@ const (
 	report                     // somebody else's words follow
 	q                          // a question, with or without its mark
 	menu                       // what announces options
+	would                      // what stands behind it may be what the model would do
+	choice                     // lets a person choose among what is listed
 	compose                    // of a task: to write something
 	artefact                   // of a task: something that may ask
 	payment                    // and the topics
@@ -53,7 +55,7 @@ const (
 var classNames = map[string]class{
 	"ask": ask, "wait": wait, "cond": cond, "self": self, "offer": offer, "addr": addr, "polite": polite, "please": please, "lmk": lmk, "act": act,
 	"order": order, "cont": cont, "need": need, "plan": plan, "alt": alt,
-	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu,
+	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu, "choice": choice, "would": would,
 	"compose": compose, "artefact": artefact,
 	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
 }

@@ -64,7 +64,7 @@ func topicIn(p *phrases, text string) Topic {
 const longestLikely = 160
 
 // likely is what the answer would do if it were told yes: what it offers in the
-// sentence that asks, else the first of its options, else what stands before.
+// sentence that asks, or the first of the options that it lets a person choose from.
 func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
 	i := 0
 	for i < len(all) && all[i].Span != at {
@@ -76,15 +76,13 @@ func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
 	if offered := a.offered(masked, all[i]); offered != "" {
 		return offered
 	}
-	if all[i].kind != item {
-		for j := range all {
-			if all[j].kind == item && !all[j].question {
-				return clip(string(masked[all[j].Start:all[j].End]))
-			}
-		}
+	if all[i].kind == item || !all[i].classes.has(choice) {
+		return ""
 	}
-	if i > 0 {
-		return clip(string(masked[all[i-1].Start:all[i-1].End]))
+	for j := range all {
+		if all[j].kind == item && !all[j].question {
+			return clip(string(masked[all[j].Start:all[j].End]))
+		}
 	}
 	return ""
 }
@@ -92,18 +90,32 @@ func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
 // offered is what stands behind "shall I" and its like.
 func (a *Analyzer) offered(masked []byte, s sentence) string {
 	b := normalise(nil, masked[s.Start:s.End])
-	behind := -1
+	behind, weaker := -1, -1
 	a.phrases.find(b, func(c class, _, end int) {
-		if c.has(offer) {
+		switch {
+		case c.has(offer):
 			behind = max(behind, end)
+		case c.has(would):
+			weaker = max(weaker, end)
 		}
 	})
+	if offered := upToCondition(b, behind); offered != "" {
+		return offered
+	}
+	return upToCondition(b, weaker)
+}
+
+// upToCondition is what stands behind a place, up to "if you" and its like.
+func upToCondition(b []byte, behind int) string {
 	if behind < 0 {
 		return ""
 	}
 	rest := string(b[behind:])
 	if r, _ := utf8.DecodeRuneInString(rest); inWord(r) && !unspaced(r) {
-		return "" // it ends in the middle of a word
+		return "" // it begins in the middle of a word
+	}
+	for _, clause := range []string{" if you", " when you", " once you", " as soon as", " whenever you"} {
+		rest, _, _ = strings.Cut(rest, clause)
 	}
 	return clip(rest)
 }

@@ -116,7 +116,7 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 		return w.question(i)
 	case c.has(report):
 		return "", 0
-	case c.has(ask), c.has(order) && c.has(cont), c.has(need) && !c.has(plan):
+	case c.has(ask), c.has(order) && c.has(cont|self), c.has(need) && !c.has(plan):
 		return Request, weightRequest
 	case c.has(polite):
 		return Closing, weightClosing
