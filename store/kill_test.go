@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	kills = 50
+	kills     = 50
+	killsSoak = 500
 	// Each child is killed after up to so many saves and, by chance, somewhere
 	// within the next, which takes some milliseconds: one half of the children
 	// at any point, the other just after the directory began to change.
@@ -51,9 +52,40 @@ func saveUntilKilled(dir string) error {
 		padded(a)
 		if a, err = s.Automations().Save(ctx, a); err == nil {
 			fmt.Println(a.Revision)
+			err = saveSealed(ctx, s, a.Revision)
 		}
 	}
 	return err
+}
+
+// saveSealed keeps something sealed that says the revision of the document, whose writer
+// it is for.
+func saveSealed(ctx context.Context, s store.Store, revision int) error {
+	e, err := s.Tasks().Get(ctx, "login", "")
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	have := e.Revision
+	e = storetest.Envelope("login", "")
+	e.Automations, e.Revision = []string{strconv.Itoa(revision)}, have
+	_, err = s.Tasks().Save(ctx, e)
+	return err
+}
+
+// wantSealed wants the envelope to be whole, of no revision that was not saved and of
+// none before the one that was seen. It gives its revision.
+func wantSealed(t *testing.T, s store.Store, seen, last int) int {
+	t.Helper()
+	e, err := s.Tasks().Get(t.Context(), "login", "")
+	if errors.Is(err, store.ErrNotFound) && seen == 0 {
+		return 0
+	}
+	try(t, err)
+	got := number(t, e.Automations[0])
+	if got < seen || got > last {
+		t.Fatalf("revision %d is stored, and the envelope is of %d after one of %d", last, got, seen)
+	}
+	return got
 }
 
 func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
@@ -61,8 +93,11 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 	dir := t.TempDir()
 	a := storetest.Document(t, "login", "")
 	padded(a)
-	last := save(t, open(t, dir), a).Revision
-	for range kills {
+	last, sealed, n := save(t, open(t, dir), a).Revision, 0, kills
+	if *soak {
+		n = killsSoak
+	}
+	for range n {
 		acknowledged := killed(t, dir, last)
 		for path := range tree(t, filepath.Join(dir, "automations")) {
 			if path != "." && path != "login.json" && !strings.HasPrefix(path, ".login.json") {
@@ -77,15 +112,17 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 			t.Fatalf("revision %d ends in %s", got.Revision, got.X[len(got.X)-10:])
 		}
 		last = got.Revision
+		sealed = wantSealed(t, open(t, dir), sealed, last)
 	}
 	s := open(t, dir)
 	save(t, s, get(t, s, "login", ""))
 	if left := tree(t, filepath.Join(dir, "automations")); len(left) != 2 {
 		t.Errorf("temporary files are left after the next save: %v", left)
 	}
-	if last < kills/2 {
-		t.Errorf("only %d saves in %d children: they were killed too early to prove anything", last, kills)
+	if last < n/2 || sealed == 0 {
+		t.Errorf("only %d saves in %d children (sealed at %d): they were killed too early to prove anything", last, n, sealed)
 	}
+	t.Logf("%d saves, %d kills", last, n)
 }
 
 // killed starts a child and kills it at a random moment. It gives the last

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +13,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store"
@@ -60,10 +64,18 @@ func number(t *testing.T, s string) int {
 	return n
 }
 
-// savesEach takes each of two processes about a second where a disk needs some
-// milliseconds to sync.
-const savesEach = 150
+// soak runs the long form of what takes long.
+var soak = flag.Bool("soak", false, "kill 500 writers, and have two processes save for 30 seconds")
 
+const (
+	// How long two processes save the same document, each as fast as it can.
+	savingTime     = 3 * time.Second
+	savingTimeSoak = 30 * time.Second
+	// fewestSaves in a second are far fewer than a disk manages: some prove nothing.
+	fewestSaves = 5
+)
+
+// saveMany saves until its input ends, beginning with a line of it.
 func saveMany(dir string) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir)
@@ -71,10 +83,16 @@ func saveMany(dir string) error {
 		return err
 	}
 	fmt.Println("ready")
-	if _, err := io.ReadAll(os.Stdin); err != nil { // the other one is ready, too
+	in := bufio.NewReader(os.Stdin)
+	if _, err := in.ReadString('\n'); err != nil { // the other one is ready, too
 		return err
 	}
-	for saved := 0; saved < savesEach; {
+	var ended atomic.Bool
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		ended.Store(true)
+	}()
+	for !ended.Load() {
 		a, err := s.Automations().Get(ctx, "login", "")
 		if err != nil {
 			return err
@@ -87,61 +105,86 @@ func saveMany(dir string) error {
 			return err
 		}
 		fmt.Println(a.Revision)
-		saved++
 	}
 	return s.Close()
 }
 
+// saver is a process that saves.
+type saver struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines *bufio.Scanner
+	own   []int // the revisions that it says it has saved
+}
+
+func startSaver(t *testing.T, dir string) *saver {
+	t.Helper()
+	s := &saver{cmd: child(t, "save", dir)}
+	s.cmd.Stderr = os.Stderr
+	var err error
+	s.in, err = s.cmd.StdinPipe()
+	try(t, err)
+	out, err := s.cmd.StdoutPipe()
+	try(t, err)
+	s.lines = bufio.NewScanner(out)
+	try(t, s.cmd.Start())
+	if !s.lines.Scan() || s.lines.Text() != "ready" {
+		t.Fatalf("a child is not ready: %q, %v", s.lines.Text(), s.lines.Err())
+	}
+	return s
+}
+
+// listen hears what it has saved, until it ends.
+func (s *saver) listen() {
+	for s.lines.Scan() {
+		n, err := strconv.Atoi(s.lines.Text())
+		if err == nil {
+			s.own = append(s.own, n)
+		}
+	}
+}
+
 func TestTwoProcessesLoseNoRevision(t *testing.T) {
 	t.Parallel()
+	lasting := savingTime
+	if *soak {
+		lasting = savingTimeSoak
+	}
 	dir := t.TempDir()
 	save(t, open(t, dir), storetest.Document(t, "login", ""))
-	var (
-		outs []*bufio.Scanner
-		cmds []*exec.Cmd
-		goes []io.Closer
-	)
-	for range 2 {
-		cmd := child(t, "save", dir)
-		cmd.Stderr = os.Stderr
-		in, err := cmd.StdinPipe()
+	savers := []*saver{startSaver(t, dir), startSaver(t, dir)}
+	var listening sync.WaitGroup
+	for _, s := range savers {
+		listening.Go(s.listen)
+		_, err := fmt.Fprintln(s.in, "go")
 		try(t, err)
-		out, err := cmd.StdoutPipe()
-		try(t, err)
-		try(t, cmd.Start())
-		cmds, outs, goes = append(cmds, cmd), append(outs, bufio.NewScanner(out)), append(goes, in)
 	}
-	for _, out := range outs {
-		if !out.Scan() || out.Text() != "ready" {
-			t.Fatalf("a child is not ready: %q, %v", out.Text(), out.Err())
-		}
+	// How long they save is what is asked for: it waits for nothing.
+	<-time.After(lasting)
+	for _, s := range savers {
+		try(t, s.in.Close())
 	}
-	for _, start := range goes {
-		try(t, start.Close())
-	}
+	listening.Wait()
 	all := []int{1}
-	for i, out := range outs {
-		var own []int
-		for out.Scan() {
-			own = append(own, number(t, out.Text()))
-		}
-		if !slices.IsSorted(own) {
-			t.Errorf("the revisions of one process do not rise: %v", own)
-		}
-		all = append(all, own...)
-		if err := cmds[i].Wait(); err != nil {
+	for _, s := range savers {
+		if err := s.cmd.Wait(); err != nil {
 			t.Errorf("a child: %v", err)
 		}
+		if !slices.IsSorted(s.own) || len(s.own) < fewestSaves*int(lasting/time.Second) {
+			t.Errorf("one process saved %d times in %v, rising: %v", len(s.own), lasting, slices.IsSorted(s.own))
+		}
+		all = append(all, s.own...)
 	}
 	slices.Sort(all)
 	for i, revision := range all {
 		if revision != i+1 {
-			t.Fatalf("revision %d was lost or given twice: %v", i+1, all)
+			t.Fatalf("revision %d was lost or given twice", i+1)
 		}
 	}
-	if got := get(t, open(t, dir), "login", "").Revision; got != 1+2*savesEach {
-		t.Errorf("revision %d is stored, want %d", got, 1+2*savesEach)
+	if got := get(t, open(t, dir), "login", "").Revision; got != len(all) {
+		t.Errorf("revision %d is stored, want %d", got, len(all))
 	}
+	t.Logf("%d revisions in %v", len(all), lasting)
 }
 
 // writeLittle limits the size of what it may write, which breaks a write in
