@@ -26,6 +26,7 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 // place is a store, a site and an agent's server.
 type place struct {
 	t      *testing.T
+	root   string // of the store
 	kept   store.Store
 	site   *demosite.Server
 	server *agent.Server
@@ -34,7 +35,8 @@ type place struct {
 // at makes one; change may change the options.
 func at(t *testing.T, change func(*agent.Options)) *place {
 	t.Helper()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	root := t.TempDir()
+	kept, err := store.Open(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ func at(t *testing.T, change func(*agent.Options)) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	p := &place{t: t, kept: kept, site: site}
+	p := &place{t: t, root: root, kept: kept, site: site}
 	o := &agent.Options{
 		Store: kept, Timeout: 20 * time.Second, Values: p.passwords,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {

@@ -131,7 +131,7 @@ func (r *recording) form(args json.RawMessage, parts []replayer.Element) json.Ra
 		var value automation.Value
 		data, err := json.Marshal(form.Fields[i]["value"])
 		if err == nil && json.Unmarshal(data, &value) == nil {
-			form.Fields[i]["value"] = r.variable(&value, &parts[i])
+			form.Fields[i]["value"] = written(r.variable(&value, &parts[i]))
 		}
 		if len(parts[i].Step.Selector) > 0 {
 			form.Fields[i]["selector"], form.Fields[i]["alternatives"], form.Fields[i]["fingerprint"] = parts[i].Step.Selector, parts[i].Step.Alternatives, parts[i].Step.Fingerprint

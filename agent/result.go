@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 
@@ -90,11 +91,13 @@ func scrubbed(args json.RawMessage, scrub *replayer.Scrubber) json.RawMessage {
 	if json.Unmarshal(args, &v) != nil {
 		return nil
 	}
-	data, err := json.Marshal(withoutQueries(scrub.Value(v), ""))
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // people read it
+	if e.Encode(withoutQueries(scrub.Value(v), "")) != nil {
 		return nil
 	}
-	return data
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // withoutQueries leaves the queries of addresses out: what stands there may be a token.

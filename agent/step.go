@@ -160,6 +160,14 @@ func asValue(raw json.RawMessage) (*automation.Value, error) {
 	return &automation.Value{Kind: automation.Literal, Value: raw}, nil
 }
 
+// written is a value as a document has it.
+func written(v *automation.Value) map[string]any {
+	if v.Kind == automation.Variable {
+		return map[string]any{"kind": v.Kind, "name": v.Name}
+	}
+	return map[string]any{"kind": v.Kind, "value": v.Value}
+}
+
 // target says in a step which element is meant.
 func (b *building) target(ctx context.Context, step *automation.Step, raw, frame json.RawMessage) error {
 	var ref string
@@ -210,7 +218,7 @@ func (b *building) form(ctx context.Context, raw json.RawMessage) ([]map[string]
 		if err != nil {
 			return nil, refuse(InvalidArguments, argumentsNext, "a value of fields does not fit")
 		}
-		field := map[string]any{"selector": part.Selector, "value": value}
+		field := map[string]any{"selector": part.Selector, "value": written(value)}
 		if len(part.Frame) > 0 {
 			field["frame"] = part.Frame
 		}

@@ -1,0 +1,138 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/browser"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestAnIntentIsKeptAndNeverAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	p := at(t, nil)
+	s := p.client(nil)
+	must(t, s, "navigate", map[string]any{"url": p.site.URL + "/form", "intent": "open the order"})
+	must(t, s, "click", map[string]any{"target": "#gift"})
+	before := p.trace()
+	for what, intent := range map[string]any{
+		"empty": "", "white": "   ", "long": strings.Repeat("ä", 121), "none": nil, "a number": 7, "a list": []string{"x"}, "two lines": "a\nb", "a control character": "a\x00b",
+	} {
+		r := fails(t, s, agent.InvalidIntent, "click", map[string]any{"target": "#gift", "intent": intent})
+		if !strings.Contains(r.Error.Next, "nothing was done") {
+			t.Errorf("%s: %s", what, r.Text)
+		}
+		fails(t, s, agent.InvalidIntent, "snapshot", map[string]any{"intent": intent, "no": "such argument"})
+	}
+	if after := p.trace(); len(after) != len(before) {
+		t.Errorf("%d calls were written down", len(after)-len(before))
+	}
+	checked := must(t, s, "extract", map[string]any{"target": "#gift:checked", "as": "on", "intent": strings.Repeat("ä", 120)})
+	if checked.IsError {
+		t.Error("it was pressed again")
+	}
+	calls := p.trace()
+	var intents []string
+	for _, c := range calls {
+		intents = append(intents, c.Intent)
+	}
+	if diff := cmp.Diff([]string{"open the order", "", strings.Repeat("ä", 120)}, intents); diff != "" {
+		t.Errorf("intents (-want +got):\n%s", diff)
+	}
+	if strings.Contains(string(calls[0].Arguments), "intent") {
+		t.Errorf("it stands among the arguments: %s", calls[0].Arguments)
+	}
+}
+
+// golden makes the trace of the same calls, at a fixed site, with a fixed clock.
+func golden(t *testing.T, intent string) []byte {
+	t.Helper()
+	now, ids := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 0
+	var site string
+	p := at(t, func(o *agent.Options) {
+		o.Now = func() time.Time { now = now.Add(time.Second / 8); return now }
+		o.NewID = func() string { ids++; return fmt.Sprintf("01kb%022d", ids) }
+		o.Browser = func(ctx context.Context) (*browser.Browser, error) {
+			return browser.Launch(ctx, &browser.Options{Args: []string{"--host-resolver-rules=MAP demo.test " + site}})
+		}
+	})
+	site = strings.TrimPrefix(p.site.URL, "http://")
+	s := p.client(nil)
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"list_automations", nil},
+		{"match_automation", map[string]any{"url": "http://demo.test/form?token=not-kept", "account": "ada"}},
+		{"navigate", map[string]any{"url": "http://demo.test/form"}},
+		{"type_input", map[string]any{"target": "#name", "value": "Ada <Lovelace> & co"}},
+		{"fill_form", map[string]any{"fields": []map[string]any{{"target": "#city", "value": "London"}, {"target": "#gift", "value": true}}}},
+		{"click", map[string]any{"target": "d1e999"}},
+		{"click", map[string]any{"no": "target"}},
+		{"run_status", nil},
+	} {
+		if intent != "" {
+			if c.args == nil {
+				c.args = map[string]any{}
+			}
+			c.args["intent"] = intent
+		}
+		call(t, s, c.tool, c.args)
+	}
+	names, err := p.kept.Journal().Sessions(t.Context())
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	if _, err := p.kept.Journal().Verify(t.Context(), names[0]); err != nil {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(filepath.Join(p.root, "traces", names[0]+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// hashes of lines are others where the lines are.
+var hashes = regexp.MustCompile(`[0-9a-f]{64}`)
+
+func TestATraceOfCallsWithoutIntentsStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	got := golden(t, "")
+	const file = "testdata/trace.jsonl"
+	if *update {
+		if err := os.WriteFile(file, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("the trace (-want +got):\n%s", diff)
+	}
+	if bytes.Contains(got, []byte("intent")) {
+		t.Error("there is a key for an intent that nobody gave")
+	}
+	with := golden(t, "to order")
+	if n := bytes.Count(with, []byte(`"intent":"to order"`)); n != bytes.Count(with, []byte("\n")) {
+		t.Errorf("%d lines have the intent:\n%s", n, with)
+	}
+	bare := hashes.ReplaceAll(bytes.ReplaceAll(with, []byte(`"intent":"to order",`), nil), nil)
+	if diff := cmp.Diff(string(hashes.ReplaceAll(got, nil)), string(bare)); diff != "" {
+		t.Errorf("with intents more is different than these (-without +with):\n%s", diff)
+	}
+}
