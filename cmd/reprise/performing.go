@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/fleet"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/postgres"
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
@@ -112,6 +113,9 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page)
 	}
 	record := runs.Begin(ctx, t.Store, doc, &t.Run, page.ID())
 	values, err := p.values(ctx, t)
+	if is[*postgres.Error](err) { // the database's, which may know better later
+		return err
+	}
 	if err != nil {
 		failed := &replayer.Error{Code: replayer.InvalidValue, Step: -1, Reason: err.Error(), Err: err}
 		return p.keep(ctx, record, nothing(t), failed)
@@ -133,15 +137,19 @@ func nothing(t *fleet.Turn) *replayer.Result {
 	return &replayer.Result{Run: t.Run.ID, Name: t.Document.Name, Account: t.Document.Match.Account, Started: time.Now()}
 }
 
-// values are those in the queue, and those of the task.
+// values are those in the queue, and those that a task and the vault have.
 func (p *performer) values(ctx context.Context, t *fleet.Turn) (replayer.Values, error) {
-	given := replayer.Map(t.Order.Values)
-	if p.options.values != nil {
-		others, err := p.options.values(ctx, t)
-		return replayer.First(given, others), err
+	sealed := p.options.values
+	if sealed == nil {
+		sealed = p.app.sealedFor
 	}
-	others, err := p.app.sealedValues(ctx, t.Store, t.Document, sealed.Use{Task: t.Order.Task, Account: t.Order.Account})
-	return replayer.First(given, others), err
+	others, err := sealed(ctx, t)
+	return replayer.First(replayer.Map(t.Order.Values), others), err
+}
+
+// sealedFor gives what a task and the vault have for a queued run. This machine has the key.
+func (a *app) sealedFor(ctx context.Context, t *fleet.Turn) (replayer.Values, error) {
+	return a.sealedValues(ctx, t.Store, t.Document, sealed.Use{Task: t.Order.Task, Account: t.Order.Account})
 }
 
 // givesBack reports whether a run that was broken off is one for another worker: because

@@ -66,12 +66,12 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 	if err != nil {
 		return err
 	}
-	values, err := o.values.queued(a, doc, o.taskID())
+	values, err := o.values.queued(a, doc)
 	if err != nil {
 		return err
 	}
 	run, err := queue.Put(ctx, doc, fleet.Order{
-		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.taskID(), Values: values,
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Values: values,
 		Commit: o.commit, Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {
@@ -90,8 +90,8 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 func (o *playOptions) taskID() string { return o.values.task }
 
 // queued gives the values that may wait in the queue, checked as far as they can be: what
-// a task has is known to the worker.
-func (v *valueFlags) queued(a *app, doc *automation.Automation, task string) (fleet.Values, error) {
+// a task and the vault have is known to the worker.
+func (v *valueFlags) queued(a *app, doc *automation.Automation) (fleet.Values, error) {
 	declared, err := doc.Declared()
 	if err != nil {
 		return nil, err
@@ -105,15 +105,14 @@ func (v *valueFlags) queued(a *app, doc *automation.Automation, task string) (fl
 	}
 	for _, name := range declared.Secrets() {
 		if _, given := values[name]; given {
-			return nil, usagef("--queue: %s is a secret, and what is queued can be read by whoever can read the database", name)
+			return nil, usagef("--queue: %s is a secret, and what is queued can be read by whoever can read the database: let a task have it (`reprise task put`), or the vault", name)
 		}
 	}
-	if task != "" {
+	if v.task != "" || slices.ContainsFunc(declared.Required(), declared.IsSecret) {
 		return fleet.Values(values), nil
 	}
 	if err := declared.CheckValues(values); err != nil {
-		return nil, &replayer.Error{Code: replayer.InvalidValue, Step: -1, Err: err,
-			Reason: err.Error() + "\n(with --queue values come from --var, and secrets from a task)"}
+		return nil, invalid(err)
 	}
 	return fleet.Values(values), nil
 }

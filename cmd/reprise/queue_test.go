@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -42,19 +43,17 @@ func queueDocuments(t *testing.T, url string) []*automation.Automation {
 // queueTest is a store that is shared, with a worker.
 type queueTest struct {
 	*testing.T
-	server  *postgrestest.Server
 	address string
 }
 
-func startQueue(t *testing.T) *queueTest {
+func startQueue(t *testing.T, address string) *queueTest {
 	t.Helper()
 	site, err := demosite.Start(&demosite.Options{NoBanner: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	q := &queueTest{T: t, server: postgrestest.Start(t)}
-	q.address = q.server.Database(t)
+	q := &queueTest{T: t, address: address}
 	kept, err := store.Open(t.Context(), q.address)
 	if err != nil {
 		t.Fatal(err)
@@ -71,9 +70,9 @@ func startQueue(t *testing.T) *queueTest {
 }
 
 // work starts a worker, which ends well when it is told to.
-func (q *queueTest) work() {
+func (q *queueTest) work(flags ...string) {
 	q.Helper()
-	cmd := exec.Command("reprise", "work", "--store", q.address)
+	cmd := exec.Command("reprise", append(flags, "work", "--store", q.address)...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
@@ -128,8 +127,13 @@ type played struct {
 
 func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 	t.Parallel()
-	q := startQueue(t)
-	q.work()
+	q := startQueue(t, postgrestest.Database(t))
+	key := filepath.Join(t.TempDir(), "key") // of the worker, who opens what a task has
+	putting := &app{stdin: scratch(t, `{"name": "Ada"}`), stdout: scratch(t, ""), stderr: scratch(t, "")}
+	if code := putting.execute(t.Context(), []string{"task", "put", "order-17", "--key", key, "--store", q.address}); code != exitDone {
+		t.Fatalf("task put exits %d", code)
+	}
+	q.work("--key", key)
 	well := decoded[played](t, q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--json"))
 	if well.Outcome != store.Done || len(well.Steps) != 2 || well.Steps[1].Selector != "#name" || well.Error != nil {
 		t.Errorf("play says %+v", well)
@@ -142,11 +146,17 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 		t.Errorf("play says %+v", refused)
 	}
 	q.reprise(exitPerson, "play", "order", "--queue")
+	q.reprise(exitDone, "play", "greet", "--task", "order-17", "--queue")
+	missing := decoded[played](t, q.reprise(exitFailed, "play", "greet", "--task", "order-18", "--queue", "--json"))
+	if missing.Error == nil || missing.Error.Code != "invalid_value" {
+		t.Errorf("without the task play says %+v", missing)
+	}
 }
 
 func TestWhatHappensIsFollowedAcrossARestart(t *testing.T) {
 	t.Parallel()
-	q := startQueue(t)
+	server := postgrestest.Start(t)
+	q := startQueue(t, server.Database(t))
 	q.work()
 	waiting := strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach", "--on", "nowhere.example"))
 	in, out, err := os.Pipe()
@@ -163,8 +173,8 @@ func TestWhatHappensIsFollowedAcrossARestart(t *testing.T) {
 	lines := bufio.NewScanner(in)
 	q.sees(lines, waiting, store.Queued)
 	q.sees(lines, strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
-	q.server.Stop(t)
-	q.server.Start(t)
+	server.Stop(t)
+	server.Start(t)
 	q.sees(lines, strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
 	q.reprise(exitDone, "runs", "cancel", waiting)
 	q.sees(lines, waiting, store.Cancelled)
@@ -199,7 +209,7 @@ func (q *queueTest) sees(lines *bufio.Scanner, run string, state store.RunState)
 
 func TestWhatCannotBeQueuedIsAWrongCommandLine(t *testing.T) {
 	t.Setenv("QUEUE_TEST_PIN", "0000")
-	q := startQueue(t)
+	q := startQueue(t, postgrestest.Database(t))
 	for _, args := range [][]string{
 		{"play", "greet", "--queue", "--var-env", "pin=QUEUE_TEST_PIN"},
 		{"play", "greet", "--queue", "--var", "name=4111 1111 1111 1111"},
