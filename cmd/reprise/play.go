@@ -138,6 +138,7 @@ func (a *app) completePlay(cmd *cobra.Command) {
 		"commit":  cobra.FixedCompletions([]string{"ask", "allow", "refuse"}, no),
 		"settled": cobra.FixedCompletions([]string{"done", "not-done"}, no),
 		"resume":  a.completeRuns(stopped),
+		"on":      cobra.NoFileCompletions,
 		"task":    a.completeTasks(math.MaxInt),
 		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
