@@ -38,9 +38,11 @@ func heldApart(id string) bool {
 	return h.Sum32()%3 == 0
 }
 
-func corpus(t testing.TB) []labelled {
+func corpus(t testing.TB) []labelled { t.Helper(); return readLabelled(t, corpusFile) }
+
+func readLabelled(t testing.TB, file string) []labelled {
 	t.Helper()
-	data, err := os.ReadFile(corpusFile)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,14 +74,14 @@ func (d *Detection) decodePatterns(path string, n *yaml.Node) error {
 func (v *Prevention) decode(path string, n *yaml.Node) error {
 	return fields{
 		"no_system_prompt":   func(p string, n *yaml.Node) error { return scalar(p, n, "true or false", &v.NoSystemPrompt) },
-		"reminder_frequency": func(p string, n *yaml.Node) error { return scalar(p, n, "a whole number", &v.ReminderFrequency) },
-		"keep_messages":      func(p string, n *yaml.Node) error { return scalar(p, n, "a whole number", &v.KeepMessages) },
+		"reminder_frequency": func(p string, n *yaml.Node) error { return whole(p, n, &v.ReminderFrequency) },
+		"keep_messages":      func(p string, n *yaml.Node) error { return whole(p, n, &v.KeepMessages) },
 	}.read(path, n)
 }
 
 func (r *Recovery) decode(path string, n *yaml.Node) error {
 	return fields{
-		"max_attempts": func(p string, n *yaml.Node) error { return scalar(p, n, "a whole number", &r.MaxAttempts) },
+		"max_attempts": func(p string, n *yaml.Node) error { return whole(p, n, &r.MaxAttempts) },
 	}.read(path, n)
 }
 
@@ -125,4 +125,12 @@ func scalar[T any](path string, n *yaml.Node, what string, to *T) error {
 		return &SettingsError{path, fmt.Sprintf("is not %s, line %d", what, n.Line)}
 	}
 	return nil
+}
+
+// whole decodes a whole number: the library would cut 2.5.
+func whole(path string, n *yaml.Node, to *int) error {
+	if n.ShortTag() != "!!int" {
+		return &SettingsError{path, fmt.Sprintf("is not a whole number, line %d", n.Line)}
+	}
+	return scalar(path, n, "a whole number", to)
 }

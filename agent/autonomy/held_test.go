@@ -7,6 +7,45 @@ import (
 	"github.com/go-reprise/reprise/agent/autonomy"
 )
 
+// What was measured on the third held apart. It may become better, not worse.
+const (
+	heldFound  = 120 // of 126 that ask
+	heldWrong  = 5   // of 100 that do not
+	laterFound = 35  // of 37
+	laterWrong = 2   // of 39
+)
+
+// It tells no text and no label: nothing is to be tuned on what it says. It was
+// looked at three times, see docs/adr/0017-autonomy-guard.md.
+func TestThePartHeldApartIsJudgedAsMeasured(t *testing.T) {
+	t.Parallel()
+	s := measure(t, part(t, true), func(labelled, autonomy.Verdict) {})
+	s.tell(t)
+	if s.truePositive < heldFound || s.falsePositive > heldWrong {
+		t.Errorf("it was measured to find %d and to be wrong about %d: %+v", heldFound, heldWrong, s)
+	}
+}
+
+// These were written after the patterns were done, judged once, and nothing was
+// changed after that.
+func TestWhatWasWrittenLaterIsJudgedAsMeasured(t *testing.T) {
+	t.Parallel()
+	s := measure(t, readLabelled(t, "testdata/later.jsonl"), func(labelled, autonomy.Verdict) {})
+	s.tell(t)
+	if s.truePositive < laterFound || s.falsePositive > laterWrong {
+		t.Errorf("it was measured to find %d and to be wrong about %d: %+v", laterFound, laterWrong, s)
+	}
+}
+
+func (s score) tell(t *testing.T) {
+	t.Helper()
+	low, high := wilson(s.truePositive, s.truePositive+s.falsePositive)
+	t.Logf("precision %.3f (%.3f to %.3f)", s.precision(), low, high)
+	low, high = wilson(s.truePositive, s.truePositive+s.falseNegative)
+	t.Logf("recall %.3f (%.3f to %.3f)", s.recall(), low, high)
+	t.Logf("%+v", s)
+}
+
 // wilson is the interval of 95 % for a share of n, by Wilson's score (1927).
 func wilson(hits, n int) (low, high float64) {
 	const z = 1.959964
@@ -14,15 +53,4 @@ func wilson(hits, n int) (low, high float64) {
 	middle := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return middle - half, middle + half
-}
-
-// It tells no text and no label: nothing is to be tuned on what it says.
-func TestThePartHeldApartIsJudgedAsMeasured(t *testing.T) {
-	t.Parallel()
-	s := measure(t, true, func(labelled, autonomy.Verdict) {})
-	low, high := wilson(s.truePositive, s.truePositive+s.falsePositive)
-	t.Logf("precision %.3f (%.3f to %.3f)", s.precision(), low, high)
-	low, high = wilson(s.truePositive, s.truePositive+s.falseNegative)
-	t.Logf("recall %.3f (%.3f to %.3f)", s.recall(), low, high)
-	t.Logf("%+v", s)
 }

@@ -2,6 +2,7 @@ package autonomy_test
 
 import (
 	"flag"
+	"slices"
 	"testing"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
@@ -20,18 +21,18 @@ func (s score) recall() float64 {
 	return float64(s.truePositive) / float64(s.truePositive+s.falseNegative)
 }
 
-// measure judges one part of the corpus, and calls missed for what goes wrong.
-func measure(t testing.TB, held bool, missed func(labelled, autonomy.Verdict)) score {
+// part is the third of the corpus that is held apart, or the rest of it.
+func part(t testing.TB, held bool) []labelled {
 	t.Helper()
-	a, err := autonomy.NewAnalyzer(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return slices.DeleteFunc(corpus(t), func(l labelled) bool { return heldApart(l.ID) != held })
+}
+
+// measure judges answers, and calls missed for what goes wrong.
+func measure(t testing.TB, all []labelled, missed func(labelled, autonomy.Verdict)) score {
+	t.Helper()
+	a := analyzer(t)
 	var s score
-	for _, l := range corpus(t) {
-		if heldApart(l.ID) != held {
-			continue
-		}
+	for _, l := range all {
 		v := a.Judge(l.answer())
 		switch {
 		case v.Asking && l.Asking:
@@ -61,7 +62,7 @@ func (l labelled) answer() autonomy.Answer {
 // go test ./agent/autonomy -run TestWhatIsTunedOn -misses -v
 func TestWhatIsTunedOnIsJudgedRight(t *testing.T) {
 	t.Parallel()
-	s := measure(t, false, func(l labelled, v autonomy.Verdict) {
+	s := measure(t, part(t, false), func(l labelled, v autonomy.Verdict) {
 		if *showMisses {
 			t.Logf("%s %s asking %t, confidence %.2f, %v\n%s", l.ID, l.Kind, l.Asking, v.Confidence, v.Reasons, l.Text)
 		}

@@ -101,7 +101,7 @@ func newRoot(a *app) *cobra.Command {
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.workCommand())
 	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
 		a.taskCommand(), a.credentialCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
-	add(groupAgents, a.mcpCommand(), a.serveCommand())
+	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)

@@ -1,0 +1,142 @@
+package autonomy_test
+
+import (
+	"testing"
+
+	"github.com/go-reprise/reprise/agent/autonomy"
+)
+
+// The same question stands in each text, and in all but the first it is not the
+// model's own.
+func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for name, text := range map[string]string{
+		"fence":            "Done.\n\n```sh\nread -p x\nShall I go on?\n```\n",
+		"long fence":       "Done.\n\n````\n```\nShall I go on?\n```\n````\n",
+		"tildes":           "Done.\n\n~~~\nShall I go on?\n~~~\n",
+		"fence left open":  "Done.\n\n```\nShall I go on?\n",
+		"indented code":    "The output:\n\n    Shall I go on?\n\nDone.",
+		"code in a line":   "The prompt is `Shall I go on?` now.",
+		"block quote":      "> Shall I go on?\n\nThat is settled.",
+		"table":            "| label |\n|---|\n| Shall I go on? |\n\nSaved.",
+		"double quotes":    `The label is "Shall I go on?" now.`,
+		"single quotes":    "The label is 'Shall I go on?' now.",
+		"curly quotes":     "The label is “Shall I go on?” now.",
+		"German quotes":    "Da steht „Shall I go on?“ jetzt.",
+		"guillemets":       "Il y a « Shall I go on? » maintenant.",
+		"corner brackets":  "画面は「Shall I go on?」です。",
+		"thinking":         "<thinking>Shall I go on?</thinking>It is done.",
+		"letter":           "The mail:\n\nDear Ms Hill,\n\nShall I go on?\n\nKind regards,\nTom\n\nIt is sent.",
+		"heading":          "## Shall I go on?\n\nThe manual says yes, and so I did.",
+		"bold":             "**Shall I go on?**\n\nThe manual says that one may.",
+		"question, answer": "Q: Shall I go on?\nA: On Mondays.\n\nThe page is saved.",
+		"own answer":       "Shall I go on? Yes, the manual says so.",
+	} {
+		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking {
+			t.Errorf("%s: confidence %.2f, %v", name, v.Confidence, v.Reasons)
+		}
+	}
+	for name, text := range map[string]string{
+		"alone":              "Shall I go on?",
+		"an apostrophe":      "It's the boys' choice, isn't it: shall I go on?",
+		"a fence is closed":  "```\nx\n```\nShall I go on?",
+		"inches":             "The screen is 14\" wide. Shall I go on?",
+		"a quote left open":  "He said \"no, and left. Shall I go on?",
+		"bold at the end":    "It is done.\n\n**Shall I go on?**",
+		"behind a tag":       "<b>Done.</b> Shall I go on?",
+		"an address before":  "See https://example.org/a?b=c and tell me: shall I go on?",
+		"wrapped":            "I have read it all. Shall\ni go on?",
+		"in a list":          "- It is read.\n- Shall I go on?",
+		"emphasis":           "Shall **I** go _on_?",
+		"curly apostrophe":   "I’d like to know what you think.",
+		"a letter left open": "Dear Ms Hill,\n\nshall I go on?",
+	} {
+		if v := a.Judge(autonomy.Answer{Text: text}); !v.Asking {
+			t.Errorf("%s: confidence %.2f, %v", name, v.Confidence, v.Reasons)
+		}
+	}
+}
+
+func TestAToolThatIsCalledGoesOn(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for _, c := range []struct {
+		text  string
+		tools []string
+		want  bool
+	}{
+		{"Which tests fail? Which one do you want?", nil, true},
+		{"Which tests fail? Which one do you want?", []string{"run_tests"}, false},
+		{"I'll wait for your answer. Which one do you want?", []string{"screenshot"}, true},
+		{"I'll wait for your answer. Which one do you want?", []string{"screenshot", "request_human"}, false},
+	} {
+		v := a.Judge(autonomy.Answer{Text: c.text, ToolCalls: c.tools})
+		if v.Asking != c.want {
+			t.Errorf("%q with %v: asking %t, %v", c.text, c.tools, v.Asking, v.Reasons)
+		}
+	}
+}
+
+func TestATaskToWriteWhatAsksIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	const text = "Could you tell us when you open?"
+	for task, want := range map[string]bool{
+		"":                                    true,
+		"Book a table":                        true,
+		"Write a message to the museum.":      false,
+		"Schreibe dem Museum eine Nachricht.": false,
+		"Напиши письмо в музей.": false,
+	} {
+		if v := a.Judge(autonomy.Answer{Text: text, Task: task}); v.Asking != want {
+			t.Errorf("%q: asking %t, %v", task, v.Asking, v.Reasons)
+		}
+	}
+	offer := autonomy.Answer{Text: "The message is ready. Shall I send it?", Task: "Write a message to the museum."}
+	if v := a.Judge(offer); !v.Asking {
+		t.Errorf("an offer beside what was written asks nevertheless: %v", v.Reasons)
+	}
+}
+
+func TestAReasonNamesTheSentenceThatAsks(t *testing.T) {
+	t.Parallel()
+	const text = "Ärger mit dem Index: \"Weiter?\" stand da.\n\nSoll ich ihn neu bauen? 🙂"
+	v := analyzer(t).Judge(autonomy.Answer{Text: text})
+	if !v.Asking || len(v.Reasons) == 0 {
+		t.Fatalf("%+v", v)
+	}
+	if at := v.Reasons[0].Span; text[at.Start:at.End] != "Soll ich ihn neu bauen?" {
+		t.Errorf("%q", text[at.Start:at.End])
+	}
+}
+
+func TestOwnPatternsAreLookedForToo(t *testing.T) {
+	t.Parallel()
+	own := &autonomy.Detection{Patterns: map[string][]string{"ask": {"over and out", "*ovr"}, "polite": {"ciao"}}}
+	a, err := autonomy.NewAnalyzer(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"Over and  out.": true, "Over and outside.": false, "It's xOVR now.": true, "Which one, ciao?": false} {
+		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking != want {
+			t.Errorf("%q: %+v", text, v)
+		}
+		if v := analyzer(t).Judge(autonomy.Answer{Text: text}); v.Asking != (text == "Which one, ciao?") {
+			t.Errorf("%q without: %+v", text, v)
+		}
+	}
+}
+
+func TestTheThresholdDecides(t *testing.T) {
+	t.Parallel()
+	for threshold, want := range map[float64]bool{0.8: true, 0.99: false, 0: true} {
+		a, err := autonomy.NewAnalyzer(&autonomy.Detection{Threshold: threshold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := a.Judge(autonomy.Answer{Text: "Which one do you want?"}); v.Asking != want {
+			t.Errorf("%v: %+v", threshold, v)
+		}
+	}
+}
