@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/store"
 )
@@ -192,31 +193,68 @@ func TestWhatCannotBeOpenedStaysAsItIs(t *testing.T) {
 	}
 }
 
-// Whoever puts while keys are rotated and forgotten loses nothing.
+// during calls something once, in the middle of a save.
+type during struct {
+	store.Store
+	once *sync.Once
+	do   func()
+}
+
+type duringEnvelopes struct {
+	store.Envelopes
+	during
+}
+
+func (d during) Tasks() store.Envelopes { return duringEnvelopes{d.Store.Tasks(), d} }
+
+func (d duringEnvelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, error) {
+	d.once.Do(d.do)
+	return d.Envelopes.Save(ctx, e)
+}
+
+// Whoever has sealed something for a key and not kept it yet loses nothing when the key is
+// forgotten meanwhile.
 func TestNothingIsSealedForAForgottenKey(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.fill(t)
 	values, err := ParseTask([]byte(taskData), nil)
 	try(t, err)
-	var group sync.WaitGroup
-	for w := range 3 {
-		group.Go(func() {
-			for i := range 10 {
-				if err := s.PutTask(t.Context(), Task{ID: fmt.Sprintf("by-%d-%d", w, i%2), Values: values}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	for range 5 {
-		r, err := s.Rotate(t.Context(), true, nil)
-		if err != nil || !r.Forgot {
-			t.Errorf("rotation says %+v, %v", r, err)
+	rotated := make(chan error, 1)
+	slow := New(during{s.kept, new(sync.Once), func() {
+		go func() {
+			_, err := s.Rotate(t.Context(), true, nil)
+			rotated <- err
+		}()
+		select {
+		case err := <-rotated: // it has not waited for the save
+			rotated <- err
+		case <-time.After(300 * time.Millisecond): // many times what it takes: it waits
 		}
+	}}, place(t, s.key))
+	try(t, slow.PutTask(t.Context(), Task{ID: "late", Values: values}))
+	try(t, <-rotated)
+	if n := openable(t, s.Safe); n != things+1 {
+		t.Errorf("%d of %d open", n, things+1)
 	}
-	group.Wait()
-	if n := openable(t, s.Safe); n != things+6 {
-		t.Errorf("%d of %d open", n, things+6)
+}
+
+// What comes from elsewhere after everything was looked at, sealed for an old key, is
+// sealed again before that is forgotten.
+func TestWhatComesLateIsSealedBeforeTheKeyIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.fill(t)
+	old := s.envelope(t, "task-0")
+	r, err := s.Rotate(t.Context(), true, func(done int) {
+		if done == things {
+			old.Revision = s.envelope(t, "task-0").Revision
+			_, err := s.kept.Tasks().Save(t.Context(), old)
+			try(t, err)
+		}
+	})
+	try(t, err)
+	if n := openable(t, s.Safe); n != things || !r.Forgot {
+		t.Errorf("%d of %d open, %+v", n, things, r)
 	}
 }
