@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -306,6 +307,50 @@ func TestARunIsCancelled(t *testing.T) {
 	if _, err := d.Cancel(t.Context(), store.NewRunID()); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("cancelling what there is not: %v", err)
 	}
+}
+
+func TestARunThatTakesTooLongIsEnded(t *testing.T) {
+	t.Parallel()
+	d := openDepot(t)
+	run := d.put(t, d.keep(t, ""), "")
+	d.work(t, fleet.Options{Longest: 50 * time.Millisecond, Perform: func(ctx context.Context, turn *fleet.Turn) error {
+		<-ctx.Done()
+		if cause := context.Cause(ctx); !errors.Is(cause, fleet.ErrTooLong) {
+			t.Errorf("it ended because: %v", cause)
+		}
+		return done(ctx, turn)
+	}})
+	d.becomes(t, run, store.Done)
+}
+
+func TestARunThatNobodyCanBeginFailsInTheEnd(t *testing.T) {
+	t.Parallel()
+	d := openDepot(t)
+	run := d.put(t, d.keep(t, ""), "")
+	d.execute(t, "UPDATE reprise.river_job SET attempt = max_attempts - 1")
+	d.work(t, fleet.Options{Perform: func(context.Context, *fleet.Turn) error { return errors.New("no browser starts") }})
+	if now := d.becomes(t, run, store.Failed); now.Reason != "no browser starts" {
+		t.Errorf("it failed because: %s", now.Reason)
+	}
+}
+
+func TestNumbersAreQueuedAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	d := openDepot(t)
+	doc := d.keep(t, "")
+	o := order(doc)
+	o.Values = fleet.Values{"item": json.Number("12345678901234567890")}
+	run, err := d.Put(t.Context(), doc, o, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.work(t, fleet.Options{Perform: func(ctx context.Context, turn *fleet.Turn) error {
+		if got := fmt.Sprint(turn.Order.Values["item"]); got != "12345678901234567890" {
+			t.Errorf("the value is %s", got)
+		}
+		return done(ctx, turn)
+	}})
+	d.becomes(t, run.ID, store.Done)
 }
 
 func TestWhatCannotBeBegunFails(t *testing.T) {

@@ -45,6 +45,9 @@ func collect(ctx context.Context, all store.Automations, doc *automation.Automat
 		}
 		inner, err := all.Get(ctx, args.Name, cmp.Or(args.Account, account))
 		if err != nil {
+			inner, err = all.Get(ctx, args.Name, "")
+		}
+		if err != nil {
 			continue // the run will say so
 		}
 		if err := collect(ctx, all, inner, cmp.Or(args.Account, account), depth-1, found); err != nil {
