@@ -133,6 +133,7 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 	if code := putting.execute(t.Context(), []string{"task", "put", "order-17", "--key", key, "--store", q.address}); code != exitDone {
 		t.Fatalf("task put exits %d", code)
 	}
+	doubted, finished := q.begunBefore(false), q.begunBefore(true)
 	q.work("--key", key)
 	well := decoded[played](t, q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--json"))
 	if well.Outcome != store.Done || len(well.Steps) != 2 || well.Steps[1].Selector != "#name" || well.Error != nil {
@@ -151,6 +152,32 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 	if missing.Error == nil || missing.Error.Code != "invalid_value" {
 		t.Errorf("without the task play says %+v", missing)
 	}
+	for run, want := range map[string]store.RunState{doubted: store.Uncertain, finished: store.Done} {
+		if now := decoded[keptRun](t, q.reprise(exitDone, "runs", run, "--json")); now.State != want || len(now.Steps) > 0 {
+			t.Errorf("what another had begun is %s, want %s, with %d steps played", now.State, want, len(now.Steps))
+		}
+	}
+}
+
+// begunBefore queues a run that a worker had begun which was lost: it has sent its last
+// step, and seen that it was done or not.
+func (q *queueTest) begunBefore(settled bool) string {
+	q.Helper()
+	run := strings.TrimSpace(q.reprise(exitDone, "play", "order", "--commit", "allow", "--queue", "--detach"))
+	kept, err := store.Open(q.Context(), q.address)
+	if err != nil {
+		q.Fatal(err)
+	}
+	defer kept.Close()
+	if err := kept.Commits().Sending(q.Context(), run, 1); err != nil {
+		q.Fatal(err)
+	}
+	if settled {
+		if err := kept.Commits().Settled(q.Context(), run, 1, true); err != nil {
+			q.Fatal(err)
+		}
+	}
+	return run
 }
 
 func TestWhatHappensIsFollowedAcrossARestart(t *testing.T) {
