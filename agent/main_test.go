@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 
 // place is a store, a site and an agent's server.
 type place struct {
-	t      *testing.T
+	t      testing.TB
 	root   string // of the store
 	kept   store.Store
 	site   *demosite.Server
@@ -33,7 +33,7 @@ type place struct {
 }
 
 // at makes one; change may change the options.
-func at(t *testing.T, change func(*agent.Options)) *place {
+func at(t testing.TB, change func(*agent.Options)) *place {
 	t.Helper()
 	root := t.TempDir()
 	kept, err := store.Open(t.Context(), root)
@@ -234,3 +234,13 @@ func (p *place) trace() []store.JournalCall {
 func toText(v any) string { return fmt.Sprintf("%+v", v) }
 
 func nothing(context.Context, *replayer.Call) error { return nil }
+
+// atFuzz is at with a client that stays.
+func atFuzz(f *testing.F, change func(*agent.Options)) *place {
+	p := at(f, func(o *agent.Options) {
+		o.Logger = nil
+		change(o)
+	})
+	p.client(nil)
+	return p
+}
