@@ -86,9 +86,6 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 	return err
 }
 
-// taskID is the task that has the values which are not queued, "" for none.
-func (o *playOptions) taskID() string { return o.values.task }
-
 // queued gives the values that may wait in the queue, checked as far as they can be: what
 // a task and the vault have is known to the worker.
 func (v *valueFlags) queued(a *app, doc *automation.Automation) (fleet.Values, error) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/postgres"
@@ -31,4 +33,35 @@ func ExampleOpen() {
 	}
 	defer s.Close()
 	// Output: true
+}
+
+// One run at a time acts on a site with an account. What it writes goes through the
+// fence, and is refused once another has taken its lease.
+func ExampleStore_Fenced() {
+	ctx := context.Background()
+	s, err := postgres.Open(ctx, "postgres://me@db.example/reprise")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	run := store.NewRunID()
+	lease, err := s.Leases().Take(ctx, run, []postgres.Place{{Site: "shop.example", Account: "ada"}}, 15*time.Second)
+	var held *postgres.HeldError
+	if errors.As(err, &held) {
+		log.Fatalf("run %s acts there: try again later", held.Run)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = s.Fenced(lease).Commits().Sending(ctx, run, 3)
+	switch {
+	case errors.Is(err, postgres.ErrLeaseLost), errors.Is(err, store.ErrSent):
+		log.Fatalf("do not send it: %v", err)
+	case err != nil:
+		log.Fatal(err)
+	}
+	fmt.Println("send it, and renew the lease meanwhile")
+	if err := s.Leases().Release(ctx, lease); err != nil {
+		log.Fatal(err)
+	}
 }
