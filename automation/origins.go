@@ -37,7 +37,3 @@ func (g *Glob) origins() []string {
 	}
 	return origins
 }
-
-// CheckOrigin says why a text is no origin: a scheme, a host and a port, and nothing
-// else. It gives the one form in which origins are compared.
-func CheckOrigin(text string) (string, error) { return parseOrigin(text) }

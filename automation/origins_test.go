@@ -40,12 +40,3 @@ func ExampleScope_Origins() {
 	fmt.Println(scope.Origins())
 	// Output: [https://accounts.example.com] <nil>
 }
-
-func ExampleCheckOrigin() {
-	fmt.Println(automation.CheckOrigin("HTTPS://Example.com:443"))
-	_, err := automation.CheckOrigin("https://example.com/signin")
-	fmt.Println(err)
-	// Output:
-	// https://example.com <nil>
-	// origin "https://example.com/signin": has more than a scheme, a host and a port
-}

@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"unicode/utf8"
 )
@@ -30,6 +29,8 @@ var envelopeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 var (
 	errEnvelopeFormat = errors.New("not a format of envelopes that this version reads")
 	errNotSealed      = errors.New("it is not sealed: only armored age files are kept")
+
+	errTorn = errors.New("it is torn, or was never sealed: take it back from a copy, or remove it and put it there again")
 )
 
 // storedEnvelope is what stands before the sealed part.
@@ -93,8 +94,8 @@ func EncodeEnvelope(e Envelope) ([]byte, error) {
 func DecodeEnvelope(data []byte) (Envelope, error) {
 	var stored storedEnvelope
 	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&stored); err != nil {
-		return Envelope{}, fmt.Errorf("what stands on it cannot be read: %w", unexpected(err))
+	if d.Decode(&stored) != nil {
+		return Envelope{}, errTorn
 	}
 	if stored.Format < 1 || stored.Format > envelopeFormat {
 		return Envelope{}, fmt.Errorf("%w: format %d", errEnvelopeFormat, stored.Format)
@@ -104,15 +105,7 @@ func DecodeEnvelope(data []byte) (Envelope, error) {
 		Label: stored.Label, Sealed: bytes.Clone(bytes.TrimSpace(data[d.InputOffset():])),
 	}
 	if !isSealed(e.Sealed) {
-		return Envelope{}, errors.New("what is in it is torn, or was never sealed: put it there again, or take it back from a copy")
+		return Envelope{}, errTorn
 	}
 	return e, CheckEnvelope(e)
-}
-
-// unexpected says of a file that is cut off more than that it ends.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

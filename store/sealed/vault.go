@@ -78,7 +78,7 @@ func (v *Values) Value(ctx context.Context, name string) (any, error) {
 	}
 	switch len(found) {
 	case 0:
-		if v.unread != nil { // it may be what is missing
+		if v.unread != nil && slices.Contains(v.declared.Required(), name) { // it may be what is missing
 			return nil, v.unread
 		}
 		return nil, automation.ErrNoValue

@@ -116,10 +116,16 @@ func TestTheVaultIsOpenedWhenItIsNeeded(t *testing.T) {
 	data, err := os.ReadFile(path)
 	try(t, err)
 	try(t, os.WriteFile(path, data[:len(data)/2], 0o600))
-	v, err := s.Values(t.Context(), signIn(t, "a.example"), Use{Account: "ada"})
-	try(t, err)
-	if _, err := v.Value(t.Context(), "password"); err == nil || errors.Is(err, automation.ErrNoValue) {
-		t.Errorf("a damaged credential gives %v", err)
+	for needed, want := range map[bool]bool{true: false, false: true} {
+		a := signIn(t, "a.example")
+		if needed {
+			a.Variables = []byte(strings.Replace(string(a.Variables), `"properties"`, `"required": ["password"], "properties"`, 1))
+		}
+		v, err := s.Values(t.Context(), a, Use{Account: "ada"})
+		try(t, err)
+		if _, err := v.Value(t.Context(), "password"); err == nil || errors.Is(err, automation.ErrNoValue) != want {
+			t.Errorf("a damaged credential of a variable that is needed %v gives %v", needed, err)
+		}
 	}
 }
 
