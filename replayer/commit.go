@@ -270,7 +270,7 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		if err := p.from.Settled(ctx); err != nil {
 			return err
 		}
-		if _, err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
+		if err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
 			return err
 		}
 		if rests, err := p.breathe(ctx, had); rests || err != nil {
@@ -291,10 +291,10 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 		}
 	}()
 	err = p.page.Main().Call(ctx, nil, "breathe")
-	more := errors.Is(context.Cause(ctx), errAsksMore) || target.IsLeft(err)
+	cut := errors.Is(context.Cause(ctx), errAsksMore)
 	cancel(nil)
 	<-asksMore
-	if more {
+	if cut || target.IsLeft(err) || err == nil && p.traffic.More(had, leadsOn) {
 		return false, nil
 	}
 	return err == nil, err

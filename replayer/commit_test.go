@@ -34,11 +34,18 @@ func startTill(t *testing.T, page string) *till {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path == "/slow" { // what it says comes long after that it says something
+			_ = http.NewResponseController(w).Flush()
+			<-time.After(slowly)
+		}
 		fmt.Fprint(w, "<!doctype html><title>shop</title>", map[bool]string{true: page, false: "<p>Thanks"}[r.URL.Path == "/"])
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
+
+// slowly is how long the till takes to say something that it says slowly.
+const slowly = 150 * time.Millisecond
 
 const (
 	byForm  = `<form method=post action=/order><input name=note><button id=pay>Pay 12 €</button></form>`

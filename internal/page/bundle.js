@@ -508,9 +508,10 @@
       this.observer.disconnect();
     }
   };
+  var TASKS_AFTER = 2;
   async function breathe() {
     await nextFrame();
-    await nextFrame();
+    for (let task = 0; task < TASKS_AFTER; task++) await new Promise((resolve) => setTimeout(resolve));
   }
 
   // src/wire.ts

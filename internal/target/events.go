@@ -35,6 +35,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.frameNavigated":           (*Tree).onFrameNavigated,
 	"Page.frameRequestedNavigation": (*Tree).onFrameRequested,
 	"Page.frameStartedNavigating":   (*Tree).onFrameStarted,
+	"Page.frameStartedLoading":      (*Tree).onLoading,
 	"Page.frameStoppedLoading":      (*Tree).onStopped,
 	"Page.documentOpened":           (*Tree).onDocumentOpened,
 	"Page.navigatedWithinDocument":  (*Tree).onWithinDocument,
@@ -287,8 +288,21 @@ func (t *Tree) onFrameStarted(s *session, params json.RawMessage) {
 	}
 }
 
-// onStopped ends a navigation that came to nothing: a download, an empty reply,
-// but not one that has taken its place and is still to start.
+func (t *Tree) onLoading(s *session, params json.RawMessage) {
+	var e struct {
+		FrameID string `json:"frameId"`
+	}
+	if s == nil || json.Unmarshal(params, &e) != nil {
+		return
+	}
+	if f := s.page.frames[e.FrameID]; f != nil {
+		f.loading = true
+	}
+}
+
+// onStopped notes that a frame has all that its document is made of. It ends a
+// navigation that came to nothing: a download, an empty reply, but not one that has
+// taken its place and is still to start.
 func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	var e struct {
 		FrameID string `json:"frameId"`
@@ -296,10 +310,15 @@ func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	if s == nil || json.Unmarshal(params, &e) != nil {
 		return
 	}
-	if f := s.page.frames[e.FrameID]; f != nil && f.asked != "" && f.unstarted == 0 {
-		f.asked = ""
-		t.change()
+	f := s.page.frames[e.FrameID]
+	if f == nil {
+		return
 	}
+	f.loading = false
+	if f.unstarted == 0 {
+		f.asked = ""
+	}
+	t.change()
 }
 
 func (t *Tree) onDocumentOpened(s *session, params json.RawMessage) {

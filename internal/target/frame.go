@@ -15,6 +15,7 @@ type Frame struct {
 	history history
 	world   world
 	gone    bool
+	loading bool // what its document is made of
 	unheard bool // its document has told nothing yet
 
 	asked     string // the page's reason for the navigation under way

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 )
@@ -56,7 +57,35 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 			return nil, err
 		}
 	}
+	if err := p.loaded(ctx); err != nil {
+		f.Stop()
+		return nil, err
+	}
 	return f, nil
+}
+
+// longestLoading bounds the wait for what documents are made of: some never have all.
+const longestLoading = 2 * time.Second
+
+var errLoading = errors.New("the page still loads")
+
+// loaded waits until the page's documents are whole: a connection over which a part of
+// one has just come would lie idle again, after all such have been closed.
+func (p *Page) loaded(ctx context.Context) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, longestLoading, errLoading)
+	defer cancel()
+	err := p.tree.Wait(bounded, func() (bool, error) {
+		for _, f := range p.frames {
+			if f.loading && !f.gone {
+				return false, p.err()
+			}
+		}
+		return true, p.err()
+	})
+	if errors.Is(err, errLoading) {
+		return nil
+	}
+	return err
 }
 
 // sendAll sends a command to each session of the page.

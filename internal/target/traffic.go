@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 )
@@ -16,10 +17,11 @@ type Exchange struct {
 	Type   string // "Document", "XHR", "Fetch", "Ping", …: the protocol's ResourceType
 	Status int    // of the reply; 0 while there is none
 	Failed string // why there will be none
+	Whole  bool   // all of the reply is there, or no more of it will come
 }
 
 // Over reports whether the request was answered, or failed.
-func (e Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
+func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
 
 // Traffic are the requests that a page makes while they are watched, with its frames and
 // the pages that it opens meanwhile: where they go, never what they carry.
@@ -125,28 +127,48 @@ func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) boo
 	return found, mark, err
 }
 
-// WaitOver returns the exchanges after a mark that satisfy which, when all of them are over.
-func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) ([]Exchange, error) {
-	var all []Exchange
-	err := t.page.tree.Wait(ctx, func() (bool, error) {
-		all = nil
-		over := true
-		for _, e := range t.all[min(mark, len(t.all)):] {
-			if which(*e) {
-				all, over = append(all, *e), over && e.Over()
-			}
-		}
-		return over, t.page.err()
+// longestReply bounds the wait for the rest of a reply: some pages are told of what
+// happens by one that never ends.
+const longestReply = 300 * time.Millisecond
+
+var errEndless = errors.New("a reply that does not end")
+
+// WaitOver returns when all exchanges after a mark that satisfy which are over, and what
+// they gave is there, but for replies that do not end.
+func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) error {
+	if err := t.waitAll(ctx, mark, which, (*Exchange).Over); err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, longestReply, errEndless)
+	defer cancel()
+	err := t.waitAll(bounded, mark, which, func(e *Exchange) bool { return e.Whole || !e.Over() })
+	if errors.Is(err, errEndless) {
+		return nil
+	}
+	return err
+}
+
+func (t *Traffic) waitAll(ctx context.Context, mark int, which func(Exchange) bool, is func(*Exchange) bool) error {
+	return t.page.tree.Wait(ctx, func() (bool, error) {
+		missing := slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return which(*e) && !is(e) })
+		return !missing, t.page.err()
 	})
-	return all, err
 }
 
 // WaitMore returns when there is an exchange after a mark that satisfies ok.
 func (t *Traffic) WaitMore(ctx context.Context, mark int, ok func(Exchange) bool) error {
-	return t.page.tree.Wait(ctx, func() (bool, error) {
-		more := slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return ok(*e) })
-		return more, t.page.err()
-	})
+	return t.page.tree.Wait(ctx, func() (bool, error) { return t.more(mark, ok), t.page.err() })
+}
+
+// More reports whether there is one by now.
+func (t *Traffic) More(mark int, ok func(Exchange) bool) bool {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	return t.more(mark, ok)
+}
+
+func (t *Traffic) more(mark int, ok func(Exchange) bool) bool {
+	return slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return ok(*e) })
 }
 
 // onEvent runs on the goroutine that reads, in the browser's order.
@@ -189,12 +211,14 @@ type reply struct {
 var trafficEvents = map[string]func(*Traffic, string, traffic){
 	"Network.requestWillBeSent": (*Traffic).onRequest,
 	"Network.responseReceived":  func(t *Traffic, id string, said traffic) { t.over(id, said.Response.Status, "") },
-	"Network.loadingFailed":     func(t *Traffic, id string, said traffic) { t.over(id, 0, said.Error) },
+	"Network.loadingFinished":   func(t *Traffic, id string, _ traffic) { t.whole(id) },
+	"Network.loadingFailed":     func(t *Traffic, id string, said traffic) { t.over(id, 0, said.Error); t.whole(id) },
 }
 
 func (t *Traffic) onRequest(id string, said traffic) {
 	if said.Redirect != nil {
 		t.over(id, said.Redirect.Status, "")
+		t.whole(id)
 	}
 	if len(t.all) >= keptExchanges {
 		return
@@ -206,6 +230,13 @@ func (t *Traffic) onRequest(id string, said traffic) {
 func (t *Traffic) over(id string, status int, failed string) {
 	if e := t.live[id]; e != nil && !e.Over() {
 		e.Status, e.Failed = status, failed
+	}
+}
+
+func (t *Traffic) whole(id string) {
+	if e := t.live[id]; e != nil {
+		e.Whole = true
+		delete(t.live, id)
 	}
 }
 

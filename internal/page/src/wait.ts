@@ -103,8 +103,11 @@ export class Quiet {
   }
 }
 
-/** Two frames, and the tasks between them: what the page has to do with what has just come, it does meanwhile. */
+/** Tasks after a frame in which pages go on with what they have drawn. */
+const TASKS_AFTER = 2;
+
+/** A frame, and the tasks around it: what the page has to do with what has just come, it does meanwhile. */
 export async function breathe(): Promise<void> {
   await nextFrame();
-  await nextFrame();
+  for (let task = 0; task < TASKS_AFTER; task++) await new Promise((resolve) => setTimeout(resolve));
 }
