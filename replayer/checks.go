@@ -1,0 +1,181 @@
+package replayer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// looked are the arguments of waitFor and assert.
+type looked struct {
+	State     string
+	Text      *string
+	Attribute string
+	Compare   string
+	Response  *struct {
+		Method, URL string
+		Status      int
+	}
+}
+
+// waitFor waits for a state of an element, a text, an address or a reply.
+func waitFor(ctx context.Context, c *call) (outcome, error) {
+	var args looked
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	out := outcome{}
+	if c.step.URL != "" {
+		if err := c.isAt(ctx); err != nil {
+			return out, err
+		}
+	}
+	if args.Response != nil {
+		e := automation.Expectation{Kind: "response", Method: args.Response.Method, URL: args.Response.URL, Status: args.Response.Status}
+		if err := c.expectResponse(ctx, e, c.run.heard[c.page]); err != nil {
+			return out, err
+		}
+	}
+	if len(c.step.Selector) == 0 && args.Text == nil {
+		return out, nil
+	}
+	out, err := c.held(ctx, args)
+	var e *Error
+	if errors.As(err, &e) && (e.Code == NotActionable || e.Code == Gone && c.step.Fingerprint == nil && !c.step.Optional) && c.expired() {
+		late := *e
+		late.Code = Timeout
+		return out, &late
+	}
+	return out, err
+}
+
+// assert holds the page to what it should be, within the step's time.
+func assert(ctx context.Context, c *call) (outcome, error) {
+	var args looked
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.step.URL != "" {
+		if err := c.isAt(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
+	if len(c.step.Selector) == 0 {
+		return outcome{}, nil
+	}
+	out, err := c.held(ctx, args)
+	var e *Error
+	if errors.As(err, &e) && e.Code == NotActionable {
+		differs := *e
+		differs.Code = Changed
+		return out, &differs
+	}
+	return out, err
+}
+
+// held asks the page to hold the step's element to a state, and to the step's value.
+func (c *call) held(ctx context.Context, args looked) (outcome, error) {
+	step := c.step
+	if len(step.Selector) == 0 {
+		step.Selector = selectors.Path{{Kind: selectors.Text, Body: *args.Text}}
+		args.Text = nil
+	}
+	req := requestFor(step, "state")
+	req.State, req.Attribute, req.Compare, req.Text = cmp.Or(args.State, "visible"), args.Attribute, args.Compare, args.Text
+	if args.State == "" && args.Attribute != "" {
+		req.State = "attached"
+	}
+	if req.Text != nil {
+		req.Compare = "contains"
+	}
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	if _, secret := v.(automation.Secret); secret {
+		return outcome{}, &Error{Code: Refused, Reason: "a page is not compared with a secret"}
+	}
+	if v != nil {
+		said, err := joined(v)
+		if err != nil {
+			return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+		}
+		req.Text = &said
+	}
+	looking := *c
+	looking.step = step
+	at, err := looking.ready(ctx, req)
+	return on(at, err), err
+}
+
+// joined is a value as a page would show it, a list one a line.
+func joined(v any) (string, error) {
+	texts, err := list(v)
+	return strings.Join(texts, "\n"), err
+}
+
+// isAt waits until the page is at the step's address.
+func (c *call) isAt(ctx context.Context) error {
+	glob, err := automation.ParseGlob(c.step.URL)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	defer cancel()
+	err = c.page.Main().WaitAt(ctx, glob.Match)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: fmt.Sprintf("the page is not at %s; it is at %s", c.step.URL, shown(c.page.URL())), Err: err}
+	}
+	return err
+}
+
+// expectResponse waits for a reply to a request that was made after the mark.
+func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mark int) error {
+	glob, err := automation.ParseGlob(e.URL)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	traffic := c.run.traffic[c.page]
+	if traffic == nil {
+		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
+	}
+	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	defer cancel()
+	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
+		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Match(x.URL)
+	})
+	if err == nil {
+		c.run.heard[c.page] = behind
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", cmp.Or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}
+	}
+	return err
+}
+
+func ofStatus(status int) string {
+	if status == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with status %d", status)
+}
+
+// mostRequests are named in an error.
+const mostRequests = 5
+
+func requestsOf(all []target.Exchange) string {
+	if len(all) == 0 {
+		return "none"
+	}
+	var texts []string
+	for _, e := range all[max(0, len(all)-mostRequests):] {
+		texts = append(texts, fmt.Sprintf("%s %s %s", e.Method, shown(e.URL), outcomeOf(e)))
+	}
+	return strings.Join(texts, ", ")
+}

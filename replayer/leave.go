@@ -1,0 +1,116 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// CommitPolicy says what becomes of a step that commits somebody to something: that
+// pays, orders, sends or deletes.
+type CommitPolicy string
+
+// The policies. The default asks, and refuses where there is nobody to ask.
+const (
+	AskCommits    CommitPolicy = "ask"    // Options.Person is asked before each
+	AllowCommits  CommitPolicy = "allow"  // they are done
+	RefuseCommits CommitPolicy = "refuse" // the run ends before the first
+)
+
+// effects, weakest first.
+var effects = []automation.Effect{"", automation.Read, automation.Write, automation.Commit}
+
+// stronger is the stronger of two effects.
+func stronger(a, b automation.Effect) automation.Effect {
+	return effects[max(slices.Index(effects, a), slices.Index(effects, b))]
+}
+
+// errDry ends a dry run before what commits.
+var errDry = errors.New("it commits to something, and a dry run ends before it")
+
+// needApproval is the error of a call that a person must say yes to first: it is
+// made again with their answer, and what is there must be the same then.
+type needApproval struct{ Approval }
+
+func (needApproval) Error() string { return "it needs an approval" }
+
+// declared is mayCommit for a tool or a step that says itself that it commits; those
+// that press or type a key look at what the control says, and ask then.
+func (c *call) declared(ctx context.Context, t tool) error {
+	c.effect = stronger(c.effect, stronger(t.effect, c.step.Effect))
+	if c.effect != automation.Commit || c.dry || c.looksItself() {
+		return nil
+	}
+	return c.mayCommit(ctx, c.page.Main(), "")
+}
+
+// looksItself says which tools look at what a control says before they use it.
+func (c *call) looksItself() bool {
+	switch c.step.Tool {
+	case "click", "check", "drag", "keypress":
+		return true
+	}
+	return false
+}
+
+// mayCommit is called right before something is sent off, with what the control says
+// that sends it. It returns nil for what does not commit, and for what may: then it
+// has been noted that it is sent.
+func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) error {
+	if c.looksItself() && c.step.Tool != "check" {
+		c.effect = stronger(c.effect, automation.Write)
+	}
+	if automation.SaysCommit(says) {
+		c.effect = automation.Commit
+	}
+	switch {
+	case c.effect != automation.Commit, c.sent: // what a step is made of is sent with it
+		return nil
+	case c.run.options.DryRun:
+		return errDry
+	}
+	asked := Approval{
+		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
+		Says: c.run.scrub.text(says), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+	}
+	if err := c.permitted(asked); err != nil {
+		return err
+	}
+	if err := c.run.isWho(ctx, false); err != nil {
+		return err
+	}
+	return c.sending(ctx, f)
+}
+
+// permitted says whether the caller, or a person, lets it be sent.
+func (c *call) permitted(asked Approval) error {
+	switch policy := c.run.options.Commit; {
+	case policy == AllowCommits:
+		return nil
+	case policy == RefuseCommits:
+		return c.refusedCommit(asked, "and this run may not commit to anything")
+	case c.run.options.Person == nil:
+		return c.refusedCommit(asked, "and there is nobody to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
+	case c.approved == nil:
+		return needApproval{asked}
+	case *c.approved != asked:
+		return c.refusedCommit(asked, fmt.Sprintf("and what was approved was %s", c.approved.what()))
+	}
+	return nil
+}
+
+func (c *call) refusedCommit(a Approval, why string) *Error {
+	return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%s), %s", a.what(), why), Suggestion: suggest("request_human", "approval")}
+}
+
+func (a Approval) what() string {
+	if a.Says == "" {
+		return fmt.Sprintf("the step says so, on %s", a.Origin)
+	}
+	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Says, "\n", " / "), a.Origin)
+}

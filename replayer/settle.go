@@ -1,0 +1,169 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// pending is a commit that was sent, and whose consequence has not been seen yet.
+type pending struct {
+	index   int
+	page    *target.Page
+	from    *target.Frame   // that it is sent from
+	seen    bool            // by what the document says must follow
+	traffic *target.Traffic // otherwise by what the page asked its server for
+	mark    int
+	fresh   *target.Fresh
+}
+
+func (p *pending) stop() {
+	if p == nil {
+		return
+	}
+	if p.traffic != nil {
+		p.traffic.Stop()
+	}
+	if p.fresh != nil {
+		p.fresh.Stop()
+	}
+}
+
+func (r *run) forgetPending() {
+	r.pending.stop()
+	r.pending = nil
+}
+
+// confirm settles a commit after step i, as soon as all has been seen that follows.
+func (r *run) confirm(ctx context.Context, i int) error {
+	p := r.pending
+	if p == nil {
+		return nil
+	}
+	p.seen = p.seen || i > p.index && r.waited(i)
+	if r.waitsAfter(i, p.page) {
+		return nil // that belongs to it
+	}
+	if err := r.answered(ctx, p); err != nil {
+		return err
+	}
+	if j := r.options.Journal; j != nil {
+		if err := j.Settled(ctx, r.id, p.index, true); err != nil {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
+		}
+	}
+	r.forgetPending()
+	return nil
+}
+
+// waitsAfter reports whether the step after i waits for where that one leads.
+func (r *run) waitsAfter(i int, page *target.Page) bool {
+	if i+1 >= len(r.automation.Steps) {
+		return false
+	}
+	next := r.automation.Steps[i+1]
+	return next.Tool == "waitForNav" && r.pages[next.Page] == page
+}
+
+// waited reports whether step i has waited for where the page went, and was not passed over.
+func (r *run) waited(i int) bool {
+	if len(r.result.Steps) == 0 {
+		return false
+	}
+	last := r.result.Steps[len(r.result.Steps)-1]
+	return last.Index == i && last.Tool == "waitForNav" && last.Skipped == ""
+}
+
+// answered holds a commit to what the server has answered: that nothing which the page
+// has sent since was refused or broke off. Where nothing in the document says what must
+// follow, all that the page asks for is waited for first, and what it asks then.
+func (r *run) answered(ctx context.Context, p *pending) error {
+	if !p.seen {
+		if err := r.rested(ctx, p); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.traffic.Requests(p.mark) {
+		if changes(e) && (e.Failed != "" || e.Status >= 400) {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("the server did not take it: %s %s gave %s", e.Method, shown(e.URL), outcomeOf(e))}
+		}
+	}
+	return nil
+}
+
+// rested waits until the page has asked its server for nothing more.
+func (r *run) rested(ctx context.Context, p *pending) error {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	for {
+		had := p.traffic.Mark()
+		if err := p.from.Settled(ctx); err != nil {
+			return err
+		}
+		if err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
+			return err
+		}
+		if rests, err := p.breathe(ctx, had); rests || err != nil {
+			return err
+		}
+	}
+}
+
+// breathe gives the page the time to do what it does with the answers that it has. It
+// reports false as soon as the page has asked for more than it had.
+func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	asksMore := make(chan struct{})
+	go func() {
+		defer close(asksMore)
+		if p.traffic.WaitMore(ctx, had, leadsOn) == nil {
+			cancel(errAsksMore)
+		}
+	}()
+	err = p.page.Main().Call(ctx, nil, "breathe")
+	cut := errors.Is(context.Cause(ctx), errAsksMore)
+	cancel(nil)
+	<-asksMore
+	if cut || target.IsLeft(err) || err == nil && p.traffic.More(had, leadsOn) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errAsksMore = errors.New("the page asks for more")
+
+// tells says which requests a page may be waiting for with what it does next.
+func tells(e target.Exchange) bool {
+	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
+}
+
+// leadsOn says which requests may have the page ask for something else.
+func leadsOn(e target.Exchange) bool { return tells(e) || e.Type == "Script" }
+
+// changes says which requests may do something: not what only reads, and not what
+// pages tell of themselves in passing.
+func changes(e target.Exchange) bool {
+	return e.Method != "GET" && e.Method != "HEAD" && e.Method != "OPTIONS" && e.Type != "Ping" && e.Type != "CSPViolationReport"
+}
+
+func outcomeOf(e target.Exchange) string {
+	if e.Failed != "" {
+		return e.Failed
+	}
+	return fmt.Sprint(e.Status)
+}
+
+// uncertain turns what ended a run between a commit and its consequence into that.
+func (r *run) uncertain(e *Error) *Error {
+	if r.pending == nil {
+		return e
+	}
+	if e.Code != Uncertain {
+		e.Reason = fmt.Sprintf("what step %d commits to was sent, and what follows was not seen (%s: %s)", r.pending.index+1, e.Code, e.Reason)
+		e.Code = Uncertain
+	}
+	r.forgetPending()
+	return e
+}
