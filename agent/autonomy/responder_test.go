@@ -83,6 +83,7 @@ func TestWithoutANextStepTheCriteriaAreLookedAt(t *testing.T) {
 		"cannot be seen":  {task: autonomy.Task{Instructions: steps, Criteria: []autonomy.Criterion{{Text: "x"}}}, action: autonomy.Continue, text: "step 1: Open it"},
 		"steps are done":  {task: autonomy.Task{Instructions: steps}, history: []autonomy.Message{{Role: autonomy.Assistant, Text: "Step 1 is done, step 2, too."}}, action: autonomy.Continue, text: "step 10: Close it"},
 		"not step 10":     {task: autonomy.Task{Instructions: steps}, history: []autonomy.Message{{Role: autonomy.User, Text: "step 2"}, {Role: autonomy.Assistant, Text: "Step 1"}}, action: autonomy.Continue, text: "step 2: Read it"},
+		"of another book": {task: autonomy.Task{Instructions: steps}, history: []autonomy.Message{{Role: autonomy.Assistant, Text: "As in step 12 of the manual."}}, action: autonomy.Continue, text: "step 1: Open it"},
 		"no step is left": {task: autonomy.Task{Instructions: steps}, history: []autonomy.Message{{Role: autonomy.Assistant, Text: "Schritt 10 ist fertig."}}, action: autonomy.Report, text: "no further step"},
 		"no steps at all": {task: autonomy.Task{Instructions: "Open it."}, action: autonomy.Report, text: "no further step"},
 		"a person's step": {task: autonomy.Task{Instructions: "1. Pay the bill"}, action: autonomy.NeedsPerson, text: "payment"},
