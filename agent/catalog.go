@@ -22,15 +22,12 @@ type catalog struct {
 	offers map[string]string // of each tool, what it was made of: the revisions
 }
 
+// mostOffered is how many documents are offered as tools of their own: more than any
+// client shows a model at once. The others are found and run by their names.
+const mostOffered = 1000
+
 // key is a document: its name and its account.
 type key struct{ name, account string }
-
-// all gives the documents, by name and account.
-func (c *catalog) all() []*automation.Automation {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.SortedFunc(maps.Values(c.byKey), byName)
-}
 
 // toolOf gives the name of an automation's tool; "" where there is none.
 func (c *catalog) toolOf(name string) string {
@@ -89,6 +86,9 @@ func (s *Server) refresh(ctx context.Context) error {
 	for summary, err := range s.options.Store.Automations().List(ctx) {
 		if err != nil {
 			return err
+		}
+		if len(now) == mostOffered {
+			break
 		}
 		if summary.Err != nil {
 			continue // whoever looks at the store is told why

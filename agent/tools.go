@@ -33,7 +33,7 @@ func (s *Server) addFixed() error {
 
 // summary is an automation as an agent is told of it.
 func (s *Server) summary(a *automation.Automation) map[string]any {
-	told := map[string]any{"name": a.Name, "tool": s.kept.toolOf(a.Name), "urls": a.Match.URLs, "steps": len(a.Steps)}
+	told := map[string]any{"name": a.Name, "tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "urls": a.Match.URLs, "steps": len(a.Steps)}
 	if a.Description != "" {
 		told["description"] = a.Description
 	}
@@ -91,22 +91,33 @@ func (s *Server) list(ctx context.Context, c *call) (*answer, error) {
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	told, more := []map[string]any{}, 0
-	for _, a := range s.kept.all() {
-		text := strings.ToLower(strings.Join(append([]string{a.Name, a.Description, a.Match.Account}, a.Match.URLs...), " "))
-		switch {
-		case !strings.Contains(text, strings.ToLower(args.Query)):
-		case len(told) == args.Limit:
-			more++
-		default:
-			told = append(told, s.summary(a))
+	told := []map[string]any{}
+	for summary, err := range s.options.Store.Automations().List(ctx) {
+		if err != nil {
+			return nil, err
 		}
+		if summary.Err != nil || !says(summary, args.Query) {
+			continue
+		}
+		if len(told) == args.Limit {
+			return &answer{value: map[string]any{"automations": told, "more": true}}, nil
+		}
+		a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it has gone meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		told = append(told, s.summary(a))
 	}
-	value := map[string]any{"automations": told}
-	if more > 0 {
-		value["more"] = more
-	}
-	return &answer{value: value}, nil
+	return &answer{value: map[string]any{"automations": told}}, nil
+}
+
+// says reports whether a document has a text in what is told of it.
+func says(s store.Summary, text string) bool {
+	all := strings.Join(append([]string{s.Name, s.Description, s.Account}, s.URLs...), " ")
+	return strings.Contains(strings.ToLower(all), strings.ToLower(text))
 }
 
 func (s *Server) matchTool() *tool {

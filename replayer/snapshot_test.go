@@ -1,8 +1,10 @@
 package replayer_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -160,4 +163,34 @@ func TestASnapshotRepeatsNoSecretThatTheSessionKnows(t *testing.T) {
 	if got := replayer.NewScrubber(secret).Text("say canary%2D4711 or canary-4711"); strings.Contains(got, "canary-4711") {
 		t.Error(got)
 	}
+}
+
+func ExampleSession_Snapshot() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	page, err := b.NewPage(ctx, "https://example.com/")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	session := replayer.Begin(page, nil)
+	defer session.Close()
+	shot, err := session.Snapshot(ctx, "", 0)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println(shot.Outline) // link "More information…" [d1e1]
+	link, err := session.Refer(ctx, "d1e1")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	link.Step.Tool = "click"
+	_, err = session.Do(ctx, link.Step)
+	fmt.Println(err)
 }
