@@ -29,11 +29,12 @@ const (
 	fleetAccounts          = 12
 
 	// fleetLease is short, so that the sample need not wait long for a lost worker, and long
-	// enough for a machine that is busy with other tests.
-	fleetLease = 5 * time.Second
+	// enough for a machine that is busy with other tests. The long form has the default.
+	fleetLease    = 5 * time.Second
+	fleetLeaseEnv = "REPRISE_TEST_FLEET_LEASE"
 
 	// fleetPatience is for the whole of it.
-	fleetPatience = 20 * time.Minute
+	fleetPatience = 30 * time.Minute
 
 	// fleetDoubt is how many runs may end as uncertain: that of the worker that is killed,
 	// and those that the restart of the database cuts off, at worst one of each worker.
@@ -58,7 +59,12 @@ func fleetWorker() {
 	ctx, stop := untilAsked(context.Background())
 	defer stop()
 	a := newApp()
-	err := a.work(ctx, &workOptions{parallel: 1, longest: fleetPatience, grace: fleet.DefaultGrace, lease: fleetLease, values: func(_ context.Context, t *fleet.Turn) (replayer.Values, error) {
+	lease, err := time.ParseDuration(os.Getenv(fleetLeaseEnv))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(exitUsage)
+	}
+	err = a.work(ctx, &workOptions{parallel: 1, longest: fleetPatience, grace: fleet.DefaultGrace, lease: lease, values: func(_ context.Context, t *fleet.Turn) (replayer.Values, error) {
 		return replayer.Map{"password": passwordOf(t.Order.Account), "card": testCard}, nil
 	}})
 	if err != nil {
@@ -154,7 +160,11 @@ func (f *fleetTest) put(i int) {
 func (f *fleetTest) work() {
 	f.Helper()
 	cmd := exec.CommandContext(f.ctx, "reprise-fleet-worker")
-	cmd.Env = append(os.Environ(), storeEnv+"="+f.address)
+	lease := fleetLease
+	if *soak {
+		lease = fleet.DefaultLease
+	}
+	cmd.Env = append(os.Environ(), storeEnv+"="+f.address, fleetLeaseEnv+"="+lease.String())
 	cmd.Stderr = os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if !testing.Verbose() {

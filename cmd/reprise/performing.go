@@ -126,8 +126,8 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page)
 		OnStart: func(index int, _ automation.Step) { record.Start(index) },
 		OnStep:  func(s replayer.StepResult) { record.Step(ctx, s) },
 	})
-	if back, err := givesBack(ctx, t, played); back || err != nil {
-		return errors.Join(err, fleet.ErrGiveBack)
+	if givesBack(ctx, played) {
+		return fleet.ErrGiveBack
 	}
 	return p.keep(ctx, record, result, tooLong(ctx, played))
 }
@@ -152,15 +152,16 @@ func (a *app) sealedFor(ctx context.Context, t *fleet.Turn) (replayer.Values, er
 	return a.sealedValues(ctx, t.Store, t.Document, sealed.Use{Task: t.Order.Task, Account: t.Order.Account})
 }
 
-// givesBack reports whether a run that was broken off is one for another worker: because
-// this one was told to stop, or is no longer the one to do it, and nothing was sent.
-func givesBack(ctx context.Context, t *fleet.Turn, played error) (bool, error) {
-	cause := context.Cause(ctx)
-	if played == nil || !errors.Is(cause, fleet.ErrStopping) {
-		return false, nil
+// givesBack reports whether a run was broken off that another worker can take up: this one
+// was told to stop, or is no longer the one to do it. What was sent by then is noted, and
+// whoever takes it up finds that. Of a run that is uncertain no other can find out more.
+func givesBack(ctx context.Context, played error) bool {
+	var e *replayer.Error
+	if !errors.As(played, &e) || e.Code == replayer.Uncertain {
+		return false
 	}
-	sent, err := t.Store.Commits().Sent(context.WithoutCancel(ctx), t.Run.ID)
-	return len(sent) == 0, err
+	cause := context.Cause(ctx)
+	return errors.Is(cause, fleet.ErrStopping) || errors.Is(cause, postgres.ErrLeaseLost)
 }
 
 // tooLong says of a run that was broken off because it took too long that it did.

@@ -18,7 +18,9 @@ import (
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/fleet"
 	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/postgres"
 )
 
 // queueDocuments are one that only types, and one that commits.
@@ -256,6 +258,31 @@ func TestWhatCannotBeQueuedIsAWrongCommandLine(t *testing.T) {
 		a := &app{stdin: os.Stdin, stdout: scratch(t, ""), stderr: scratch(t, "")}
 		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != exitUsage {
 			t.Errorf("reprise %v in a directory exits %d", args, code)
+		}
+	}
+}
+
+func TestWhatWasBrokenOffIsGivenBackUnlessNobodyKnowsWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
+	broken := &replayer.Error{Code: replayer.Cancelled, Step: 1}
+	for _, c := range []struct {
+		what   string
+		cause  error
+		played error
+		back   bool
+	}{
+		{"the worker stops", fleet.ErrStopping, broken, true},
+		{"the lease is lost", fmt.Errorf("%w: no answer", postgres.ErrLeaseLost), broken, true},
+		{"what commits was not noted", postgres.ErrLeaseLost, &replayer.Error{Code: replayer.Refused}, true},
+		{"it was sent", fleet.ErrStopping, &replayer.Error{Code: replayer.Uncertain}, false},
+		{"it is done", fleet.ErrStopping, nil, false},
+		{"somebody cancels it", fleet.ErrCancelled, broken, false},
+		{"it takes too long", fleet.ErrTooLong, broken, false},
+	} {
+		ctx, end := context.WithCancelCause(t.Context())
+		end(c.cause)
+		if got := givesBack(ctx, c.played); got != c.back {
+			t.Errorf("%s: it is given back: %v, want %v", c.what, got, c.back)
 		}
 	}
 }

@@ -111,6 +111,6 @@ var (
 	ErrTooLong   = errors.New("the run took longer than the worker gives one")
 )
 
-// ErrGiveBack is what Options.Perform returns for a run that another worker is to begin
-// again: it has sent nothing.
+// ErrGiveBack is what Options.Perform returns for a run that was broken off and that
+// another worker is to take up.
 var ErrGiveBack = errors.New("the run is given back")

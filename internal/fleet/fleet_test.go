@@ -251,6 +251,37 @@ func TestAWorkerThatLostItsLeaseStops(t *testing.T) {
 	d.becomes(t, run, store.Done)
 }
 
+// The database is away for longer than a lease can be trusted, and nobody takes it over.
+func TestARunThatCouldNotRenewItsLeaseIsBegunAgain(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.Start(t)
+	d := openAt(t, server.Database(t))
+	run := d.put(t, d.keep(t, ""), "")
+	begun, causes := make(chan struct{}, 1), make(chan error, 1)
+	attempts := 0
+	d.work(t, fleet.Options{Perform: func(ctx context.Context, turn *fleet.Turn) error {
+		if attempts++; attempts > 1 {
+			return done(ctx, turn)
+		}
+		turn.Run.State = store.Running
+		if err := turn.Store.Runs().Save(ctx, turn.Run); err != nil {
+			return err
+		}
+		begun <- struct{}{}
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		return fleet.ErrGiveBack
+	}})
+	<-begun
+	server.Stop(t)
+	cause := <-causes
+	server.Start(t)
+	if !errors.Is(cause, postgres.ErrLeaseLost) {
+		t.Errorf("it ended because: %v", cause)
+	}
+	d.becomes(t, run, store.Done)
+}
+
 func TestAWorkerThatIsStoppedGivesBackWhatItCannotEnd(t *testing.T) {
 	t.Parallel()
 	d := openDepot(t)

@@ -34,7 +34,7 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 	err = w.held(ctx, lease, func(ctx context.Context) error { return w.perform(ctx, j, t) })
 	away := context.WithoutCancel(ctx)
 	if errors.Is(err, ErrGiveBack) {
-		err = errors.Join(err, t.Store.Runs().Save(away, asQueued(t.Run)))
+		err = errors.Join(err, back(away, t))
 	}
 	return errors.Join(err, w.store.Leases().Release(away, lease))
 }
@@ -64,8 +64,8 @@ func (w *worker) perform(ctx context.Context, j *river.Job[job], t *Turn) (err e
 	if err == nil || errors.Is(err, ErrGiveBack) || errors.Is(err, postgres.ErrLeaseLost) {
 		return err
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, postgres.ErrLeaseLost) {
-		return cause
+	if cause := context.Cause(ctx); errors.Is(cause, postgres.ErrLeaseLost) || errors.Is(cause, ErrStopping) {
+		return fmt.Errorf("%w: %w", ErrGiveBack, cause)
 	}
 	if j.Attempt < j.MaxAttempts {
 		return err
@@ -108,9 +108,22 @@ func end(ctx context.Context, kept store.Store, run store.Run, why error) error 
 	return kept.Runs().Save(ctx, run)
 }
 
-// asQueued is the record of a run that is to be begun again.
-func asQueued(run store.Run) store.Run {
-	return store.Run{ID: run.ID, Automation: run.Automation, Account: run.Account, Revision: run.Revision, State: store.Queued}
+// back keeps a run as one that waits. What it has done is of no matter, unless it has sent
+// something: then whoever goes on with it must know.
+func back(ctx context.Context, t *Turn) error {
+	sent, err := t.Store.Commits().Sent(ctx, t.Run.ID)
+	if err != nil {
+		return err
+	}
+	run, err := t.Store.Runs().Get(ctx, t.Run.ID)
+	if err != nil {
+		return err
+	}
+	queued := store.Run{ID: run.ID, Automation: run.Automation, Account: run.Account, Revision: run.Revision, State: store.Queued}
+	if len(sent) > 0 {
+		queued.Started, queued.Steps = run.Started, run.Steps
+	}
+	return t.Store.Runs().Save(ctx, queued)
 }
 
 // held calls do while a lease is renewed. Where that cannot be done in time, or another
