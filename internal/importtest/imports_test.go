@@ -63,6 +63,7 @@ var fences = []fence{
 	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/fleet", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
 	{"filippo.io/age/...", []string{"store/sealed"}, "one place seals and opens"},
 	{"github.com/zalando/go-keyring", []string{"store/sealed"}, "one place knows where the keys are"},
+	{"github.com/modelcontextprotocol/go-sdk/...", []string{"agent", "internal/server", "cmd/reprise/...", "examples/..."}, "what serves no agent links no protocol for them"},
 	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
 }
 
