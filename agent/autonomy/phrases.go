@@ -148,13 +148,37 @@ func unspaced(r rune) bool {
 
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isASCIILetter(byte(r)) || r >= '0' && r <= '9'
+		return wordByte[r]
 	}
 	if r >= 'а' && r <= 'я' || r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4 {
 		return true // the most there is of; the tables are slow
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
+
+// folded is what becomes of each ASCII character: 0 is nothing.
+var folded = func() (t [utf8.RuneSelf]byte) {
+	for c := range t {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			t[c] = byte(c) | 0x20
+		case c == '*' || c == '`':
+		case c == '\t' || c == '\n' || c == '\r' || c == '_' || c == held || c == tagged:
+			t[c] = ' '
+		default:
+			t[c] = byte(c)
+		}
+	}
+	return t
+}()
+
+// wordByte is whether an ASCII character is of a word.
+var wordByte = func() (t [utf8.RuneSelf]bool) {
+	for c := range t {
+		t[c] = isASCIILetter(byte(c)) || c >= '0' && c <= '9'
+	}
+	return t
+}()
 
 // normalise appends a text in lower case, with one kind of apostrophe, without
 // marks of emphasis, and with one space for each run of white space.
@@ -163,16 +187,14 @@ func normalise(to, b []byte) []byte {
 		c := b[i]
 		if c < utf8.RuneSelf {
 			i++
-			switch {
-			case c >= 'A' && c <= 'Z':
-				to = append(to, c|0x20)
-			case c == '*' || c == '`':
-			case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '_' || c == held || c == tagged:
+			switch plain := folded[c]; plain {
+			case 0:
+			case ' ':
 				if len(to) > 0 && to[len(to)-1] != ' ' {
 					to = append(to, ' ')
 				}
 			default:
-				to = append(to, c)
+				to = append(to, plain)
 			}
 			continue
 		}

@@ -40,6 +40,7 @@ func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
 	for name, text := range map[string]string{
 		"alone":              "Shall I go on?",
 		"an apostrophe":      "It's the boys' choice, isn't it: shall I go on?",
+		"two apostrophes":    "I don't know which of the boys' lists counts.",
 		"a fence is closed":  "```\nx\n```\nShall I go on?",
 		"inches":             "The screen is 14\" wide. Shall I go on?",
 		"a quote left open":  "He said \"no, and left. Shall I go on?",
