@@ -33,8 +33,9 @@ step and was seen to be done, and uncertain where it is not known. Nothing is se
 not even by a worker that was only thought to be dead.
 
 Each run has cookies of its own, in a browser that they share. Nobody can be asked: what
-commits is done with ` + "`play --commit allow`" + `, and refused otherwise. Told to stop, work waits
-for the runs under way, as long as --grace, and then gives back those that have sent nothing.`
+commits is done with ` + "`play --commit allow`" + `, and refused otherwise. The secrets come from tasks
+and the vault, with the key that this machine has (--key). Told to stop, work waits for the
+runs under way, as long as --grace, and then leaves them to other workers.`
 
 func (a *app) workCommand() *cobra.Command {
 	var o workOptions
