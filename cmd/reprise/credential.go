@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -93,6 +94,9 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 		defer done()
 		for _, name := range o.fields {
 			text, err := readSecret(ctx, a.stdin, out, name+": ")
+			if errors.Is(err, io.EOF) || err == nil && text == "" {
+				return nil, usagef("nothing was typed for %s: nothing was kept", name)
+			}
 			if err != nil {
 				return nil, err
 			}

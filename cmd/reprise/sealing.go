@@ -159,6 +159,9 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name())
+		if c.ValidArgsFunction == nil {
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
 	}
 	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
