@@ -58,6 +58,41 @@ func TestWhatCommitsIsRefusedWithoutLeave(t *testing.T) {
 	}
 }
 
+// yes is a person who agrees to everything, and remembers for what.
+type yes struct{ asked chan string }
+
+func (y yes) Approve(_ context.Context, a replayer.Approval) (bool, error) {
+	y.asked <- a.Intent
+	return true, nil
+}
+
+func (y yes) TakeOver(_ context.Context, h replayer.Handoff) error {
+	y.asked <- h.Message
+	return nil
+}
+
+func TestAPersonWhoIsAskedIsToldWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><form method=post><button id=pay>Pay 12 €</button></form>`)
+	}))
+	t.Cleanup(shop.Close)
+	asked := make(chan string, 10)
+	p := at(t, func(o *agent.Options) { o.Person = yes{asked} })
+	p.keep(strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["HOST/*"]}, "steps": [
+		{"tool": "navigate", "url": "http://HOST/"}, {"tool": "handoff"}, {"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "HOST", strings.TrimPrefix(shop.URL, "http://")))
+	s := p.client(nil)
+	must(t, s, "run_pay", map[string]any{"intent": "pay for the seeds"})
+	must(t, s, "click", map[string]any{"target": "#pay", "intent": "pay once more"})
+	must(t, s, "run_pay", nil)
+	for _, want := range []string{"pay for the seeds", "pay for the seeds", "pay once more", "", ""} {
+		if got := <-asked; got != want {
+			t.Errorf("a person is told %q, want %q", got, want)
+		}
+	}
+}
+
 func TestAWallCarriesTheCallThatGetsOn(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.Timeout = 2 * time.Second })

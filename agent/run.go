@@ -119,7 +119,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	c.session.endTools()
 	options := &replayer.Options{
 		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
-		Person: s.options.Person, Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
+		Person: c.personFor(), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
 		Run: record.run.ID, Journal: committed{s.options.Store.Commits()}, Resume: earlier,
 		OnStart: func(i int, step automation.Step) {
 			record.start(i)
@@ -140,10 +140,10 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	for _, picture := range result.Pictures {
 		c.evidence = append(c.evidence, hashed(picture.PNG))
 	}
-	return &answer{value: told(a, record.run, result)}, nil
+	return &answer{value: outcome(a, record.run, result)}, nil
 }
 
-func told(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {
+func outcome(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {
 	value := map[string]any{"run": run.ID, "state": run.State, "automation": a.Name, "steps": len(result.Steps), "url": result.URL}
 	if a.Match.Account != "" {
 		value["account"] = a.Match.Account
