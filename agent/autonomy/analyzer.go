@@ -1,6 +1,9 @@
 package autonomy
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Answer is what a model said in one turn.
 type Answer struct {
@@ -93,16 +96,39 @@ func callsAPerson(tool string) bool {
 	return false
 }
 
+// wordsToArtefact is how many words may stand between "write" and "letter": to
+// create a script that sends an e-mail is not to write one.
+const wordsToArtefact = 3
+
 // composing is whether the task is to write something that asks.
 func (a *Analyzer) composing(task string) bool {
 	if task == "" {
 		return false
 	}
 	masked := mask(task)
-	for _, s := range a.phrases.scan(masked, sentences(masked)) {
-		if s.classes.has(compose) && s.classes.has(artefact) {
+	for _, s := range sentences(masked) {
+		if a.composes(normalise(nil, masked[s.Start:s.End])) {
 			return true
 		}
 	}
 	return false
+}
+
+// composes is whether a sentence has the two words near each other, in any order.
+func (a *Analyzer) composes(b []byte) bool {
+	var verb, thing Span // the last ones
+	found := false
+	a.phrases.find(b, func(c class, start, end int) {
+		if c.has(compose) {
+			verb = Span{start, end}
+		}
+		if c.has(artefact) {
+			thing = Span{start, end}
+		}
+		if c.has(compose|artefact) && verb.End > 0 && thing.End > 0 {
+			from, to := min(verb.End, thing.End), max(verb.Start, thing.Start)
+			found = found || from >= to || bytes.Count(b[from:to], []byte(" ")) <= wordsToArtefact+1
+		}
+	})
+	return found
 }
