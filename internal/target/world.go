@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,6 +28,7 @@ type world struct {
 	context int    // execution context; 0 is none yet
 	token   string // by which the script knows that a call is for it
 	loaded  bool   // the script is there
+	loading bool   // or on its way
 }
 
 // Call calls a function of the page script in the frame's own world and decodes
@@ -51,7 +53,9 @@ func (f *Frame) call(ctx context.Context, m *Mark, out any, function string, arg
 
 func (f *Frame) callIn(ctx context.Context, w placed, out any, function string, args []any) error {
 	ask := f.load
-	if w.loaded {
+	if loaded, err := f.turn(ctx, w); err != nil {
+		return err
+	} else if loaded {
 		ask = f.evaluate
 	}
 	reply, err := ask(ctx, w, function, args)
@@ -59,6 +63,24 @@ func (f *Frame) callIn(ctx context.Context, w placed, out any, function string, 
 		return f.explain(w, err)
 	}
 	return f.decode(w, reply, out)
+}
+
+// turn waits while somebody else puts the script into a world. It reports false where the
+// caller is to do so.
+func (f *Frame) turn(ctx context.Context, w placed) (loaded bool, err error) {
+	if w.loaded {
+		return true, nil
+	}
+	err = f.page.tree.Wait(ctx, func() (bool, error) {
+		if f.world.token != w.token {
+			return false, ErrNavigated
+		}
+		loaded = f.world.loaded
+		mine := !loaded && !f.world.loading
+		f.world.loading = f.world.loading || mine
+		return loaded || mine, f.err()
+	})
+	return loaded, err
 }
 
 func invocation(w placed, function string, args []any) (string, error) {
@@ -163,35 +185,35 @@ func (f *Frame) load(ctx context.Context, w placed, function string, args []any)
 	for _, arg := range args {
 		given = append(given, argument{arg})
 	}
+	itself, err := f.itself(ctx, w)
+	t.mu.Lock()
+	here := f.world.token == w.token
+	if here {
+		f.world.loading, f.world.loaded = false, err == nil // what is called from now on comes behind it
+		t.change()
+	}
+	if err != nil || !here {
+		t.mu.Unlock()
+		return nil, cmp.Or(err, ErrNavigated)
+	}
+	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
+	loading := t.client.Send(w.session, "Runtime.callFunctionOn", map[string]any{
+		"objectId": itself, "functionDeclaration": loader, "arguments": given,
+		"awaitPromise": true, "returnByValue": true, "silent": true,
+	})
+	t.mu.Unlock()
+	return loading.Wait(ctx)
+}
+
+// itself is a world as an object.
+func (f *Frame) itself(ctx context.Context, w placed) (string, error) {
 	var held struct {
 		Result struct {
 			ObjectID string `json:"objectId"`
 		} `json:"result"`
 	}
-	if err := t.ask(ctx, w.session, "Runtime.evaluate", map[string]any{"expression": "globalThis", "contextId": w.context, "silent": true}, &held); err != nil {
-		return nil, err
-	}
-	t.mu.Lock()
-	if f.world.token != w.token {
-		t.mu.Unlock()
-		return nil, ErrNavigated
-	}
-	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
-	loading := t.client.Send(w.session, "Runtime.callFunctionOn", map[string]any{
-		"objectId": held.Result.ObjectID, "functionDeclaration": loader, "arguments": given,
-		"awaitPromise": true, "returnByValue": true, "silent": true,
-	})
-	t.mu.Unlock()
-	reply, err := loading.Wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if f.world.token == w.token {
-		f.world.loaded = true
-	}
-	return reply, nil
+	err := f.page.tree.ask(ctx, w.session, "Runtime.evaluate", map[string]any{"expression": "globalThis", "contextId": w.context, "silent": true}, &held)
+	return held.Result.ObjectID, err
 }
 
 // argument is a value that is handed to a function.
