@@ -22,6 +22,7 @@ type recording struct {
 	variables                  map[string]any
 	sites                      []string // globs
 	at                         string   // where the page was after the last step
+	implied                    bool     // the last step is a wait that the agent has not asked for
 }
 
 // wentTo notes where the page is before the next step: if that is not where the last one
@@ -39,7 +40,7 @@ func (r *recording) wentTo(address string) {
 		return
 	}
 	r.steps = append(r.steps, automation.Step{Tool: "waitForNav", URL: glob})
-	r.at = address
+	r.at, r.implied = address, true
 }
 
 // add keeps a step that was done, and where the page is after it.
@@ -48,7 +49,10 @@ func (r *recording) add(step automation.Step, address string) {
 		r.steps = append(r.steps, automation.Step{Tool: "navigate", URL: r.at})
 		r.visit(r.at)
 	}
-	r.steps = append(r.steps, step)
+	if r.implied && step.Tool == "waitForNav" { // the page was there before the agent had asked whether it is
+		r.steps = r.steps[:len(r.steps)-1]
+	}
+	r.steps, r.implied = append(r.steps, step), false
 	if step.Tool == "navigate" {
 		r.visit(step.URL)
 	}
