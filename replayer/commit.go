@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -17,34 +16,18 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
 	p := &pending{index: c.index, page: c.page, from: from, seen: len(c.step.Expect) > 0}
-	if err := c.watch(ctx, p); err != nil {
-		p.stop()
+	g, err := c.guarded(ctx)
+	if err != nil {
 		return err
 	}
+	p.traffic, p.mark = g.traffic, g.traffic.Mark()
 	if j := r.options.Journal; j != nil {
 		if err := j.Sending(ctx, r.id, c.index); err != nil {
-			p.stop()
+			r.unguard(p)
 			return notSent(err)
 		}
 	}
 	r.sent[c.index], r.pending, c.sent = true, p, true
-	return nil
-}
-
-// watch has the requests of what is about to be sent watched, and kept from being repeated.
-func (c *call) watch(ctx context.Context, p *pending) (err error) {
-	var repeated error
-	var both sync.WaitGroup
-	both.Go(func() { p.fresh, repeated = c.page.FreshConnections(ctx) })
-	p.traffic, err = c.page.WatchTraffic(ctx)
-	both.Wait()
-	if err != nil {
-		return err
-	}
-	if repeated != nil { // as in a browser that does not show its internals
-		c.run.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
-	}
-	p.mark = p.traffic.Mark()
 	return nil
 }
 

@@ -289,7 +289,18 @@ func (b *bank) attempt(t *testing.T, dir, reference string, m *mishap) string {
 		}
 	}
 	result, err := replayer.Play(ctx, page, a, o)
+	leavePage(page, m)
 	return outcome(result, err)
+}
+
+// leavePage closes what an attempt has used: hundreds follow it.
+func leavePage(page *browser.Page, m *mishap) {
+	ctx, cancel := context.WithTimeout(context.Background(), billTimeout)
+	defer cancel()
+	_ = page.Close(ctx) // it may be lost, or crashed
+	if m != nil && m.fault == browserKilled {
+		_ = page.Browser().Close()
+	}
 }
 
 func ownPage(t *testing.T) *browser.Page {

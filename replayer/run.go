@@ -47,6 +47,7 @@ type run struct {
 	stopped        bool         // a dry run has come to its end
 	unknown        []string     // secrets of automations that it has played
 	pending        *pending
+	guards         map[*target.Page]*guard
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic
 	heard          map[*target.Page]int // where the replies begin that a wait may count
@@ -68,7 +69,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
+		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)
@@ -82,6 +83,9 @@ func newID() string { return strings.ToLower(rand.Text()) }
 
 func (r *run) close() {
 	r.forgetPending()
+	for _, g := range r.guards {
+		g.stop()
+	}
 	for _, traffic := range r.traffic {
 		traffic.Stop()
 	}

@@ -16,23 +16,13 @@ type pending struct {
 	seen    bool            // by what the document says must follow
 	traffic *target.Traffic // otherwise by what the page asked its server for
 	mark    int
-	fresh   *target.Fresh
 }
 
-func (p *pending) stop() {
-	if p == nil {
-		return
-	}
-	if p.traffic != nil {
-		p.traffic.Stop()
-	}
-	if p.fresh != nil {
-		p.fresh.Stop()
-	}
-}
-
+// forgetPending ends the wait for what follows a commit.
 func (r *run) forgetPending() {
-	r.pending.stop()
+	if p := r.pending; p != nil {
+		r.unguard(p)
+	}
 	r.pending = nil
 }
 
@@ -104,6 +94,9 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		}
 		if err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
 			return err
+		}
+		if p.traffic.More(had, leadsOn) {
+			continue
 		}
 		if rests, err := p.breathe(ctx, had); rests || err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,11 +124,28 @@ func (o open) within(most open) bool {
 // openNow looks; where the system does not tell, nothing is counted.
 func openNow() open {
 	files, _ := os.ReadDir("/proc/self/fd")
-	return open{runtime.NumGoroutine(), len(files), descendants(os.Getpid())}
+	return open{runtime.NumGoroutine(), len(files), len(descendants(os.Getpid()))}
 }
 
-// descendants counts the processes that a process has started, and those that these have.
-func descendants(pid int) int {
+// kinds are what a browser calls its processes.
+func kinds(pid int) []string {
+	var all []string
+	for _, child := range descendants(pid) {
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+		var said []string
+		for arg := range strings.SplitSeq(string(data), "\x00") {
+			if strings.HasPrefix(arg, "--type=") || strings.HasPrefix(arg, "--utility-sub-type=") || strings.HasPrefix(arg, "--extension-process") {
+				said = append(said, arg)
+			}
+		}
+		all = append(all, strings.Join(said, " "))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// descendants are the processes that a process has started, and those that these have.
+func descendants(pid int) []int {
 	parents := map[int]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
@@ -141,16 +159,16 @@ func descendants(pid int) int {
 		_, _ = fmt.Sscanf(rest, "%1s %d", new(string), &parent)
 		parents[child] = parent
 	}
-	count := 0
+	var found []int
 	for child := range parents {
 		for at := parents[child]; at != 0; at = parents[at] {
 			if at == pid {
-				count++
+				found = append(found, child)
 				break
 			}
 		}
 	}
-	return count
+	return found
 }
 
 // TestNothingIsLeftOpenByReplays is not parallel: it counts what the program has open.
@@ -170,6 +188,7 @@ func TestNothingIsLeftOpenByReplays(t *testing.T) {
 	}
 	last := s.settled(t, first)
 	t.Logf("%d replays in %v; open after %d: %+v, at the end: %+v", plays, time.Since(began), firstPlays, first, last)
+	t.Logf("the processes at the end: %q", kinds(os.Getpid()))
 	if got := s.right(); got != plays {
 		t.Errorf("%d of %d replays were right", got, plays)
 	}

@@ -57,10 +57,6 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 			return nil, err
 		}
 	}
-	if err := p.loaded(ctx); err != nil {
-		f.Stop()
-		return nil, err
-	}
 	return f, nil
 }
 
@@ -69,9 +65,10 @@ const longestLoading = 2 * time.Second
 
 var errLoading = errors.New("the page still loads")
 
-// loaded waits until the page's documents are whole: a connection over which a part of
-// one has just come would lie idle again, after all such have been closed.
-func (p *Page) loaded(ctx context.Context) error {
+// Loaded waits until the page's documents are whole, for as long as that may take: a
+// connection over which a part of one has just come would lie idle again, after all such
+// have been closed.
+func (p *Page) Loaded(ctx context.Context) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, longestLoading, errLoading)
 	defer cancel()
 	err := p.tree.Wait(bounded, func() (bool, error) {
