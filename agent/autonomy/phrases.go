@@ -17,7 +17,7 @@ import (
 var phraseFiles embed.FS
 
 // class is what a phrase says of the sentence that it stands in.
-type class uint32
+type class uint64
 
 const (
 	ask      class = 1 << iota // a person has to say or do something
@@ -49,12 +49,31 @@ const (
 	credentials
 	consent
 	destructive
+	// Each of the following says something only beside others of them.
+	halt     // the model cannot, may not, or has not done something
+	until    // what waits for resolved
+	resolved // a question was answered
+	lack     // something is needed, or not there
+	noun     // what a person gives: an answer, leave, a code
+	you      // the person is spoken of
+	must     // somebody has to do something
+	demand   // a page, or whoever else, wants something
+	note     // no request, though it says please
+	did      // the model has acted by itself
+	why      // a question for a cause, that a report answers
+	trouble  // a closing's condition: if something should be amiss
+	wish     // what the model would do if it is wanted
+	finished // a report's
+	before   // what is to come first
+	told     // what is behind it was said by somebody else
 )
 
 var classNames = map[string]class{
 	"ask": ask, "wait": wait, "cond": cond, "self": self, "offer": offer, "addr": addr, "polite": polite, "please": please, "lmk": lmk, "act": act,
 	"order": order, "cont": cont, "need": need, "plan": plan, "alt": alt,
 	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu, "choice": choice, "would": would,
+	"halt": halt, "until": until, "resolved": resolved, "lack": lack, "noun": noun, "you": you, "must": must, "demand": demand,
+	"note": note, "did": did, "why": why, "trouble": trouble, "wish": wish, "finished": finished, "before": before, "told": told,
 	"compose": compose, "artefact": artefact,
 	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
 }
@@ -63,6 +82,9 @@ const topics = payment | credentials | consent | destructive
 
 // has is whether one of these is among the classes.
 func (c class) has(any class) bool { return c&any != 0 }
+
+// all is whether each of these is among the classes.
+func (c class) all(of class) bool { return c&of == of }
 
 // hit is what was found in a sentence.
 type hit struct {

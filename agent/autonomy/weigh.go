@@ -53,12 +53,16 @@ type weighing struct {
 	all       []sentence
 	tools     bool
 	composing bool
-	last      int // the last sentence that says something, but closings
+	last      int   // the last sentence that says something, but closings
+	anywhere  class // what is found in any of them
 }
 
 // reasons gives what was found, the weightiest first.
 func (w *weighing) reasons() []Reason {
 	w.last = w.lastSaid()
+	for i := range w.all {
+		w.anywhere |= w.all[i].classes
+	}
 	var out []Reason
 	for i := range w.all {
 		feature, weight := w.sentence(i)
@@ -108,7 +112,9 @@ func (w *weighing) lastSaid() int {
 func (w *weighing) sentence(i int) (Feature, float64) {
 	s := &w.all[i]
 	switch c := s.classes; {
-	case c.has(wait), c.has(cond) && c.has(self) && !s.question:
+	case c.has(trouble) && !c.has(wait) && !s.question:
+		return Closing, weightClosing
+	case c.has(wait), c.has(cond) && c.has(self) && !s.question, c.all(until|resolved) && c.has(self|halt) && !s.question:
 		return Waiting, weightWaiting
 	case c.has(polite) && !c.has(ask):
 		return Closing, weightClosing
@@ -116,19 +122,59 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 		return w.question(i)
 	case c.has(report):
 		return "", 0
-	case c.has(ask), c.has(order) && c.has(cont|self), c.has(need) && !c.has(plan):
+	case w.requests(c):
 		return Request, weightRequest
 	case c.has(polite):
 		return Closing, weightClosing
-	case c.has(please):
+	case c.has(please) && !c.has(note):
 		return Request, weightRequest
-	case c.has(lmk) && c.has(act):
-		return Offer, weightOffer
+	case c.has(wish), c.has(lmk) && c.has(act):
+		return w.offers()
+	case w.handsOver(i):
+		return Request, weightLast
 	case c.has(menu) && w.endsInList(i):
 		return Menu, weightMenu
 	}
 	return "", 0
 }
+
+// requests is whether a statement asks for something.
+func (w *weighing) requests(c class) bool {
+	switch {
+	case c.has(note):
+		return false
+	case c.has(ask), c.has(order) && c.has(cont|self), c.has(need) && !c.has(plan):
+		return true
+	}
+	return c.all(lack|noun|you) || c.all(before|noun) && c.has(lack|you|must) && !c.has(did) ||
+		c.all(must|you) && (c.has(topics) || w.anywhere.has(halt) && !w.anywhere.has(finished))
+}
+
+// offers weighs what would be done if it were wanted: behind a finished report
+// it is a courtesy.
+func (w *weighing) offers() (Feature, float64) {
+	if w.anywhere.has(finished) && !w.anywhere.has(halt) {
+		return Closing, weightClosing
+	}
+	return Offer, weightOffer
+}
+
+// handsOver is whether an answer ends with what the model cannot or has not done,
+// where something that only a person may settle is demanded.
+func (w *weighing) handsOver(i int) bool {
+	if i < w.last || w.tools {
+		return false
+	}
+	near := w.all[i].classes
+	for j := max(0, i-reachOfHandover); j < i; j++ {
+		near |= w.all[j].classes
+	}
+	c := w.all[i].classes
+	return near.has(topics) && (c.has(halt) && near.has(demand|must) || c.has(demand) && !w.all[i].classes.has(did))
+}
+
+// reachOfHandover is how many sentences before the last may tell what is demanded.
+const reachOfHandover = 2
 
 // question weighs a question by what it says and by what follows it.
 func (w *weighing) question(i int) (Feature, float64) {
@@ -138,10 +184,14 @@ func (w *weighing) question(i int) (Feature, float64) {
 	}
 	if follows != nil {
 		switch {
+		case s.classes.has(told):
+			return Rhetorical, weightRhetorical
 		case follows.begins.has(then):
 			return Consequence, weightConsequence
 		case follows.begins.has(answer), s.classes.has(offer) && follows.begins.has(next):
 			return Rhetorical, weightRhetorical
+		case s.classes.has(choice) && !s.classes.has(why) && !w.actsAfter(i):
+			return Question, weightQuestion
 		}
 	}
 	switch {
@@ -166,6 +216,17 @@ func (w *weighing) follower(i int) *sentence {
 		}
 	}
 	return nil
+}
+
+// actsAfter is whether the model goes on by itself behind a question, in the same
+// paragraph.
+func (w *weighing) actsAfter(i int) bool {
+	for j := i + 1; j < len(w.all) && w.all[j].paragraph == w.all[i].paragraph; j++ {
+		if w.all[j].classes.has(did|next) || w.all[j].begins.has(answer) {
+			return true
+		}
+	}
+	return false
 }
 
 // nothingAfter is whether only lists, other questions and closings stand behind.
