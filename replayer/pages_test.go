@@ -2,7 +2,6 @@ package replayer_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
@@ -38,7 +37,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 			[]act{clickOn("#b")}, "1",
 		},
 		"a button that a script moves": {
-			`<button id=b style="position:absolute;left:0;top:50px" onclick="location.hash='hit'">Go</button><script>let x=0;const i=setInterval(()=>{x+=8;b.style.left=x+'px';if(x>400)clearInterval(i)},16)</script>`,
+			`<button id=b style="position:absolute;left:0;top:50px" onclick="location.hash='hit'">Go</button><script>let x=0;const i=setInterval(()=>{x+=8;b.style.left=x+'px';if(x>400)clearInterval(i)},16);b.onpointerdown=()=>clearInterval(i)</script>`,
 			[]act{clickOn("#b")}, "hit",
 		},
 		"one of three alike": {
@@ -79,7 +78,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 			server := serve(t, test.html)
 			a := record(t, server.URL+"/", test.acts...)
 			page := browsertest.Page(t, "")
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: patience}); err != nil {
 				t.Fatalf("%v\n%q", err, toolsOf(a))
 			}
 			eventually(t, "the fragment "+test.want, func() bool { return page.URL() == server.URL+"/#"+test.want })

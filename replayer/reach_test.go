@@ -62,7 +62,7 @@ func (test reachTest) run(t *testing.T) {
 func playTo(t *testing.T, a *automation.Automation, want string) *browser.Page {
 	t.Helper()
 	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: patience}); err != nil {
 		t.Fatalf("%v\n%q", err, toolsOf(a))
 	}
 	eventually(t, "the address "+want, func() bool { return page.URL() == want })

@@ -111,12 +111,15 @@ func toolsOf(a *automation.Automation) []string {
 	return tools
 }
 
+// patience is how long is waited for what must come: this machine may have other things to do.
+const patience = 30 * time.Second
+
 // eventually waits for what a server hears in its own time.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); <-tick.C {
+	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("waiting for %s: they did not come", what)
 		}
