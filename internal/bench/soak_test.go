@@ -133,7 +133,7 @@ func kinds(pid int) []string {
 	for _, child := range descendants(pid) {
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
 		var said []string
-		for arg := range strings.SplitSeq(string(data), "\x00") {
+		for arg := range strings.FieldsFuncSeq(string(data), func(r rune) bool { return r == 0 || r == ' ' }) { // its own way of writing them
 			if strings.HasPrefix(arg, "--type=") || strings.HasPrefix(arg, "--utility-sub-type=") || strings.HasPrefix(arg, "--extension-process") {
 				said = append(said, arg)
 			}
@@ -182,13 +182,13 @@ func TestNothingIsLeftOpenByReplays(t *testing.T) {
 	if err := s.play(t.Context(), firstPlays); err != nil {
 		t.Fatal(err)
 	}
-	first := s.settled(t, open{})
+	first, had := s.settled(t, open{}), kinds(os.Getpid())
 	if err := s.play(t.Context(), plays-firstPlays); err != nil {
 		t.Error(err)
 	}
 	last := s.settled(t, first)
 	t.Logf("%d replays in %v; open after %d: %+v, at the end: %+v", plays, time.Since(began), firstPlays, first, last)
-	t.Logf("the processes at the end: %q", kinds(os.Getpid()))
+	t.Logf("the processes after %d: %q, at the end: %q", firstPlays, had, kinds(os.Getpid()))
 	if got := s.right(); got != plays {
 		t.Errorf("%d of %d replays were right", got, plays)
 	}
