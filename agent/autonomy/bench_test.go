@@ -56,6 +56,8 @@ func benchmark(b *testing.B, text string) {
 var hostile = map[string]string{
 	"questions":     "?",
 	"spaced":        "? ",
+	"which":         "Which or what? ",
+	"lists":         "- two options\n",
 	"double quotes": `"`,
 	"single quotes": " '",
 	"opened quotes": "“",

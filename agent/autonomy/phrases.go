@@ -66,6 +66,9 @@ const (
 	finished // a report's
 	before   // what is to come first
 	told     // what is behind it was said by somebody else
+	person   // somebody else than the model
+	decides  // somebody's decision
+	behalf   // in somebody's name, or without having asked
 )
 
 var classNames = map[string]class{
@@ -73,7 +76,7 @@ var classNames = map[string]class{
 	"order": order, "cont": cont, "need": need, "plan": plan, "alt": alt,
 	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu, "choice": choice, "would": would,
 	"halt": halt, "until": until, "resolved": resolved, "lack": lack, "noun": noun, "you": you, "must": must, "demand": demand,
-	"note": note, "did": did, "why": why, "trouble": trouble, "wish": wish, "finished": finished, "before": before, "told": told,
+	"note": note, "did": did, "why": why, "trouble": trouble, "wish": wish, "finished": finished, "before": before, "told": told, "person": person, "decides": decides, "behalf": behalf,
 	"compose": compose, "artefact": artefact,
 	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
 }

@@ -1,5 +1,7 @@
 package autonomy
 
+import "slices"
+
 // trie holds phrases by their bytes. A walk takes at most as many steps as the
 // longest phrase is long, so that a text is read in linear time.
 type trie struct {
@@ -8,13 +10,19 @@ type trie struct {
 	root   [256]int32
 	second [256]*[256]int32
 	nodes  []trieNode
-	ends   [][]end // 0 is none
+	tables [][256]int32 // of the nodes with many children; 0 is none
+	ends   [][]end      // 0 is none
 }
+
+// manyChildren is from where a table is faster than a list.
+const manyChildren = 4
 
 type trieNode struct {
 	child, sibling int32 // 0 is none: the root is no node
 	ends           int32
+	table          int32
 	key            byte
+	children       uint8 // at most manyChildren
 }
 
 // end is the end of a phrase.
@@ -29,7 +37,7 @@ func (t *trie) add(key []byte, e end) {
 		return
 	}
 	if len(t.nodes) == 0 {
-		t.nodes, t.ends = make([]trieNode, 1), make([][]end, 1)
+		t.nodes, t.ends, t.tables = make([]trieNode, 1), make([][]end, 1), make([][256]int32, 1)
 	}
 	at := t.root[key[0]]
 	if at == 0 {
@@ -50,7 +58,9 @@ func (t *trie) add(key []byte, e end) {
 		t.ends = append(t.ends, nil)
 		t.nodes[at].ends = int32(len(t.ends) - 1)
 	}
-	t.ends[t.nodes[at].ends] = append(t.ends[t.nodes[at].ends], e)
+	if ends := &t.ends[t.nodes[at].ends]; !slices.Contains(*ends, e) {
+		*ends = append(*ends, e)
+	}
 }
 
 // grow adds a node under another.
@@ -61,10 +71,34 @@ func (t *trie) grow(under int32, key byte) int32 {
 		t.nodes[under].child = int32(len(t.nodes))
 	}
 	t.nodes = append(t.nodes, node)
+	if under != 0 {
+		t.enter(under)
+	}
 	return int32(len(t.nodes) - 1)
 }
 
+// enter counts the newest child of a node, and gives the node a table once it
+// has many of them.
+func (t *trie) enter(under int32) {
+	n := &t.nodes[under]
+	switch {
+	case n.table != 0:
+		t.tables[n.table][t.nodes[n.child].key] = n.child
+	case n.children < manyChildren:
+		n.children++
+	default:
+		n.table = int32(len(t.tables))
+		t.tables = append(t.tables, [256]int32{})
+		for to := n.child; to != 0; to = t.nodes[to].sibling {
+			t.tables[n.table][t.nodes[to].key] = to
+		}
+	}
+}
+
 func (t *trie) step(at int32, c byte) int32 {
+	if table := t.nodes[at].table; table != 0 {
+		return t.tables[table][c]
+	}
 	for to := t.nodes[at].child; to != 0; to = t.nodes[to].sibling {
 		if t.nodes[to].key == c {
 			return to

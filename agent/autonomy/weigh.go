@@ -55,14 +55,13 @@ type weighing struct {
 	composing bool
 	last      int   // the last sentence that says something, but closings
 	anywhere  class // what is found in any of them
+	list      int   // where the list begins that all ends with
+	behind    []rest
 }
 
 // reasons gives what was found, the weightiest first.
 func (w *weighing) reasons() []Reason {
-	w.last = w.lastSaid()
-	for i := range w.all {
-		w.anywhere |= w.all[i].classes
-	}
+	w.look()
 	var out []Reason
 	for i := range w.all {
 		feature, weight := w.sentence(i)
@@ -84,7 +83,7 @@ func (w *weighing) reasons() []Reason {
 // ownOffer is whether a sentence offers something, and is no part of a list that
 // the task may have asked for.
 func (w *weighing) ownOffer(i int) bool {
-	return w.all[i].classes.has(offer) && w.all[i].kind != item
+	return w.all[i].classes.has(offer|before|halt|wish) && w.all[i].kind != item
 }
 
 // together is the confidence that reasons give, the weightiest of them first.
@@ -116,11 +115,13 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 		return Closing, weightClosing
 	case c.has(wait), c.has(cond) && c.has(self) && !s.question, c.all(until|resolved) && c.has(self|halt) && !s.question:
 		return Waiting, weightWaiting
-	case c.has(polite) && !c.has(ask):
+	case c.has(wish) && !s.question && w.courteous():
+		return Closing, weightClosing
+	case c.has(polite) && !c.has(ask|before):
 		return Closing, weightClosing
 	case s.question:
 		return w.question(i)
-	case c.has(report):
+	case c.has(report) && !c.has(halt|need):
 		return "", 0
 	case w.requests(c):
 		return Request, weightRequest
@@ -129,7 +130,10 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 	case c.has(please) && !c.has(note):
 		return Request, weightRequest
 	case c.has(wish), c.has(lmk) && c.has(act):
-		return w.offers()
+		if w.courteous() {
+			return Closing, weightClosing
+		}
+		return Offer, weightOffer
 	case w.handsOver(i):
 		return Request, weightLast
 	case c.has(menu) && w.endsInList(i):
@@ -146,17 +150,13 @@ func (w *weighing) requests(c class) bool {
 	case c.has(ask), c.has(order) && c.has(cont|self), c.has(need) && !c.has(plan):
 		return true
 	}
-	return c.all(lack|noun|you) || c.all(before|noun) && c.has(lack|you|must) && !c.has(did) ||
+	return c.all(lack|noun|you) || c.has(decides) && c.has(you|person) && !c.has(did) || c.all(halt|behalf) || c.all(before|noun) && c.has(lack|you|must) && !c.has(did) ||
 		c.all(must|you) && (c.has(topics) || w.anywhere.has(halt) && !w.anywhere.has(finished))
 }
 
-// offers weighs what would be done if it were wanted: behind a finished report
-// it is a courtesy.
-func (w *weighing) offers() (Feature, float64) {
-	if w.anywhere.has(finished) && !w.anywhere.has(halt) {
-		return Closing, weightClosing
-	}
-	return Offer, weightOffer
+// courteous is whether what is offered stands behind a finished report.
+func (w *weighing) courteous() bool {
+	return w.anywhere.has(finished) && !w.anywhere.has(halt)
 }
 
 // handsOver is whether an answer ends with what the model cannot or has not done,
@@ -178,8 +178,8 @@ const reachOfHandover = 2
 
 // question weighs a question by what it says and by what follows it.
 func (w *weighing) question(i int) (Feature, float64) {
-	s, follows := &w.all[i], w.follower(i)
-	if (s.kind == heading || s.bold) && i+1 < len(w.all) || s.lettered && follows != nil && follows.lettered {
+	s, follows := &w.all[i], w.behind[i].follower
+	if (s.kind == heading || s.bold && !(s.classes.has(addr|offer|ask|choice) && w.behind[i].nothing)) && i+1 < len(w.all) || s.lettered && follows != nil && follows.lettered {
 		return Heading, weightHeading
 	}
 	if follows != nil {
@@ -190,53 +190,21 @@ func (w *weighing) question(i int) (Feature, float64) {
 			return Consequence, weightConsequence
 		case follows.begins.has(answer), s.classes.has(offer) && follows.begins.has(next):
 			return Rhetorical, weightRhetorical
-		case s.classes.has(choice) && !s.classes.has(why) && !w.actsAfter(i):
+		case s.classes.has(choice) && !s.classes.has(why) && !w.behind[i].acts:
 			return Question, weightQuestion
 		}
 	}
 	switch {
 	case s.classes.has(addr | offer | ask | please):
 		return Question, weightQuestion
-	case s.classes.has(alt) && w.inLastParagraph(i):
+	case s.classes.has(alt) && (w.inLastParagraph(i) || follows == nil && !w.behind[i].acted):
 		return Question, weightLast
 	case follows != nil:
 		return Rhetorical, weightRhetorical
-	case w.nothingAfter(i):
+	case w.behind[i].nothing:
 		return Question, weightLast
 	}
 	return OpenQuestion, weightOpen
-}
-
-// follower is what is stated behind a question and those asked with it, in the
-// same paragraph.
-func (w *weighing) follower(i int) *sentence {
-	for j := i + 1; j < len(w.all) && w.all[j].paragraph == w.all[i].paragraph; j++ {
-		if s := &w.all[j]; !s.question && !s.classes.has(ask|wait|please|polite) {
-			return s
-		}
-	}
-	return nil
-}
-
-// actsAfter is whether the model goes on by itself behind a question, in the same
-// paragraph.
-func (w *weighing) actsAfter(i int) bool {
-	for j := i + 1; j < len(w.all) && w.all[j].paragraph == w.all[i].paragraph; j++ {
-		if w.all[j].classes.has(did|next) || w.all[j].begins.has(answer) {
-			return true
-		}
-	}
-	return false
-}
-
-// nothingAfter is whether only lists, other questions and closings stand behind.
-func (w *weighing) nothingAfter(i int) bool {
-	for j := i + 1; j <= w.last; j++ {
-		if s := &w.all[j]; s.kind == prose && !s.question && !s.classes.has(ask|wait|please) {
-			return false
-		}
-	}
-	return true
 }
 
 // inLastParagraph is whether nothing but closings stands behind its paragraph.
@@ -246,10 +214,5 @@ func (w *weighing) inLastParagraph(i int) bool {
 
 // endsInList is whether only a list, of at least two, stands behind a sentence.
 func (w *weighing) endsInList(i int) bool {
-	for j := i + 1; j < len(w.all); j++ {
-		if w.all[j].kind != item {
-			return false
-		}
-	}
-	return len(w.all)-i > 2
+	return i+1 >= w.list && len(w.all)-i > 2
 }

@@ -1,0 +1,43 @@
+package autonomy
+
+// rest is what stands behind a sentence. It is gathered once for all of them,
+// from the last to the first, so that the time stays linear.
+type rest struct {
+	follower *sentence // what is stated behind a question and those asked with it, in the same paragraph
+	acts     bool      // the model goes on by itself, in the same paragraph
+	acted    bool      // it tells what it has done
+	nothing  bool      // there are only lists, other questions and closings
+}
+
+// look gathers what is weighed of the answer as a whole.
+func (w *weighing) look() {
+	w.last = w.lastSaid()
+	w.behind = make([]rest, len(w.all))
+	w.list = len(w.all)
+	here := rest{nothing: true}
+	for i := len(w.all) - 1; i >= 0; i-- {
+		s := &w.all[i]
+		w.anywhere |= s.classes
+		if s.kind == item && w.list == i+1 {
+			w.list = i
+		}
+		if i+1 < len(w.all) && w.all[i+1].paragraph != s.paragraph {
+			here.follower, here.acts = nil, false
+		}
+		w.behind[i] = here
+		w.pass(&here, i)
+	}
+}
+
+// pass takes a sentence into what stands behind the ones before it.
+func (w *weighing) pass(here *rest, i int) {
+	s := &w.all[i]
+	if !s.question && !s.classes.has(ask|wait|please|polite) {
+		here.follower = s
+	}
+	if !s.question && !s.classes.has(ask|wait|please) && s.kind == prose && i <= w.last {
+		here.nothing = false
+	}
+	here.acts = here.acts || s.classes.has(did|next) || s.begins.has(answer)
+	here.acted = here.acted || s.classes.has(did)
+}
