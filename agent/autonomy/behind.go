@@ -18,6 +18,7 @@ func (w *weighing) look() {
 	for i := len(w.all) - 1; i >= 0; i-- {
 		s := &w.all[i]
 		w.anywhere |= s.classes
+		w.states = w.states || !s.question
 		if s.kind == item && w.list == i+1 {
 			w.list = i
 		}

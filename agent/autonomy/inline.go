@@ -148,7 +148,7 @@ func closing(b []byte, from, lineEnd int, mark string) int {
 		}
 		at += n
 		after, _ := utf8.DecodeRune(b[at+len(mark):])
-		if mark != "'" && mark != "’" || !unicode.IsLetter(after) && at > from && b[at-1] != ' ' {
+		if mark != "'" && mark != "’" || (!unicode.IsLetter(after) || unspaced(after)) && at > from && b[at-1] != ' ' {
 			return at
 		}
 		at += len(mark)

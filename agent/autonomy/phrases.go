@@ -68,6 +68,8 @@ const (
 	told     // what is behind it was said by somebody else
 	person   // somebody else than the model
 	decides  // somebody's decision
+	arrives  // the model goes on once it has something
+	shown    // what the task was to write stands here, or was sent
 	behalf   // in somebody's name, or without having asked
 )
 
@@ -76,7 +78,7 @@ var classNames = map[string]class{
 	"order": order, "cont": cont, "need": need, "plan": plan, "alt": alt,
 	"then": then, "answer": answer, "next": next, "report": report, "q": q, "menu": menu, "choice": choice, "would": would,
 	"halt": halt, "until": until, "resolved": resolved, "lack": lack, "noun": noun, "you": you, "must": must, "demand": demand,
-	"note": note, "did": did, "why": why, "trouble": trouble, "wish": wish, "finished": finished, "before": before, "told": told, "person": person, "decides": decides, "behalf": behalf,
+	"note": note, "did": did, "why": why, "trouble": trouble, "wish": wish, "finished": finished, "before": before, "told": told, "person": person, "decides": decides, "behalf": behalf, "shown": shown, "arrives": arrives,
 	"compose": compose, "artefact": artefact,
 	"payment": payment, "credentials": credentials, "consent": consent, "destructive": destructive,
 }

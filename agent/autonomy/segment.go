@@ -126,8 +126,8 @@ func fenceMark(trimmed []byte) string {
 // Beginnings and ends of letters, of lines in lower case. What stands between
 // the two was written for somebody else.
 var (
-	salutations  = []string{"dear ", "hello ", "hello,", "hi ", "hi,", "hey ", "good morning", "sehr geehrte", "liebe ", "lieber ", "hallo ", "guten tag", "bonjour", "chère ", "cher ", "madame", "estimad", "hola ", "querid", "prezad", "caro ", "cara ", "gentile ", "beste ", "geachte ", "szanown", "drogi", "уважаем", "здравствуйте", "sayın ", "merhaba"}
-	valedictions = []string{"kind regards", "best regards", "regards", "warm regards", "best wishes", "warm wishes", "best,", "sincerely", "yours ", "cheers,", "thanks,", "thank you,", "many thanks", "mit freundlichen", "viele grüße", "liebe grüße", "cordialement", "bien à vous", "saludos", "un saludo", "atenciosamente", "abraço", "cordiali saluti", "distinti saluti", "met vriendelijke", "groet", "z poważaniem", "pozdrawiam", "с уважением", "saygılarımla"}
+	salutations  = []string{"dear ", "hello ", "hello,", "hi ", "hi,", "hey ", "good morning", "sehr geehrte", "liebe ", "lieber ", "hallo ", "guten tag", "bonjour", "chère ", "cher ", "madame", "estimad", "hola ", "querid", "prezad", "caro ", "cara ", "gentile ", "beste ", "geachte ", "szanown", "drogi", "уважаем", "здравствуйте", "sayın ", "merhaba", "尊敬的", "您好", "안녕하세요", "عزيزي", "السيد", "प्रिय"}
+	valedictions = []string{"kind regards", "best regards", "regards", "warm regards", "best wishes", "warm wishes", "best,", "sincerely", "yours ", "cheers,", "thanks,", "thank you,", "many thanks", "mit freundlichen", "viele grüße", "liebe grüße", "cordialement", "bien à vous", "saludos", "un saludo", "atenciosamente", "abraço", "cordiali saluti", "distinti saluti", "met vriendelijke", "groet", "z poważaniem", "pozdrawiam", "с уважением", "saygılarımla", "此致", "敬上", "敬具", "مع أطيب", "धन्यवाद"}
 )
 
 // longestGreeting bounds what is looked at of a line for the words above.

@@ -55,6 +55,7 @@ type weighing struct {
 	composing bool
 	last      int   // the last sentence that says something, but closings
 	anywhere  class // what is found in any of them
+	states    bool  // something is no question
 	list      int   // where the list begins that all ends with
 	behind    []rest
 }
@@ -68,10 +69,10 @@ func (w *weighing) reasons() []Reason {
 		if feature == "" {
 			continue
 		}
-		if w.composing && feature != Waiting && feature != Offer && !w.ownOffer(i) {
+		if w.composing && feature != Waiting && feature != Offer && w.delivered(i, weight) {
 			feature, weight = Deliverable, weight*factorDeliverable
 		}
-		if w.tools && feature != Waiting {
+		if w.tools && feature != Waiting && !(feature == Request && w.all[i].classes.has(topics) && w.all[i].classes.has(you)) {
 			feature, weight = GoesOn, weight*factorGoesOn
 		}
 		out = append(out, Reason{feature, w.all[i].Span, weight})
@@ -80,10 +81,17 @@ func (w *weighing) reasons() []Reason {
 	return out
 }
 
-// ownOffer is whether a sentence offers something, and is no part of a list that
-// the task may have asked for.
-func (w *weighing) ownOffer(i int) bool {
-	return w.all[i].classes.has(offer|before|halt|wish) && w.all[i].kind != item
+// delivered is whether what asks is what the task was to write, and not a question
+// about it: a part of a list, put to nobody, or in an answer that shows the work.
+func (w *weighing) delivered(i int, weight float64) bool {
+	s := &w.all[i]
+	switch {
+	case s.kind == item:
+		return true
+	case s.classes.has(offer | before | halt | wish | need | artefact), i == w.last && i > 0 && !w.all[i-1].question && (weight > weightLast || weight == weightLast && !w.anywhere.has(shown|finished)):
+		return false
+	}
+	return weight <= weightLast || w.anywhere.has(shown|finished) || !w.states
 }
 
 // together is the confidence that reasons give, the weightiest of them first.
@@ -113,7 +121,8 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 	switch c := s.classes; {
 	case c.has(trouble) && !c.has(wait) && !s.question:
 		return Closing, weightClosing
-	case c.has(wait), c.has(cond) && c.has(self) && !s.question, c.all(until|resolved) && c.has(self|halt) && !s.question:
+	case c.has(wait) && (!c.has(report) || c.has(self|you|halt)), c.has(cond) && c.has(self) && !s.question, c.all(until|resolved) && c.has(self|halt) && !s.question,
+		c.has(arrives) && w.anywhere.has(lack|halt) && !s.question && !w.tools:
 		return Waiting, weightWaiting
 	case c.has(wish) && !s.question && w.courteous():
 		return Closing, weightClosing
@@ -198,6 +207,8 @@ func (w *weighing) question(i int) (Feature, float64) {
 	case s.classes.has(addr | offer | ask | please):
 		return Question, weightQuestion
 	case s.classes.has(alt) && (w.inLastParagraph(i) || follows == nil && !w.behind[i].acted):
+		return Question, weightLast
+	case follows != nil && follows.classes.has(halt) && !s.classes.has(why) && !w.behind[i].acts:
 		return Question, weightLast
 	case follows != nil:
 		return Rhetorical, weightRhetorical
