@@ -68,7 +68,7 @@ const maxReasons = 8
 func (a *Analyzer) Judge(answer Answer) Verdict {
 	masked := mask(answer.Text)
 	found := a.phrases.scan(masked, sentences(masked))
-	w := weighing{all: found, tools: len(answer.ToolCalls) > 0, composing: a.composing(answer.Task)}
+	w := weighing{all: found, tools: len(answer.ToolCalls) > 0, composing: a.composing(answer.Task), greets: greets(answer.Text)}
 	reasons := w.reasons()
 	if i := slices.IndexFunc(answer.ToolCalls, callsAPerson); i >= 0 {
 		return Verdict{Reasons: []Reason{{Feature: CallsAPerson}}, Topic: None}

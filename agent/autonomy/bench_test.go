@@ -38,7 +38,7 @@ func BenchmarkJudge4kB(b *testing.B) { benchmark(b, usual) }
 func BenchmarkJudge1MB(b *testing.B) { benchmark(b, answerOf(1<<20)) }
 
 func BenchmarkJudgeRussian4kB(b *testing.B) {
-	benchmark(b, strings.Repeat("Отчёт готов и отправлен всем участникам. Почему страница не открывалась? ", 29))
+	benchmark(b, strings.Repeat(russian, 29))
 }
 
 func benchmark(b *testing.B, text string) {
@@ -76,7 +76,11 @@ var hostile = map[string]string{
 	"invalid":       "\xff\xe2\x80",
 	"points":        ". ",
 	"options":       "1. ",
+	"russian":       russian,
+	"usual":         answerOf(1 << 10),
 }
+
+const russian = "Отчёт готов и отправлен всем участникам. Почему страница не открывалась? "
 
 // It is not parallel, so that the time of the process is that of what is measured.
 func TestNoTextTakesLongerThanItsLengthAllows(t *testing.T) {

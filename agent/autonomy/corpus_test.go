@@ -31,7 +31,7 @@ type labelled struct {
 	Text         string `json:"text"`
 }
 
-// heldApart is the third that nothing is tuned on.
+// heldApart is the third that nothing was tuned on at first.
 func heldApart(id string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))

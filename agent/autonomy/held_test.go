@@ -7,7 +7,7 @@ import (
 	"github.com/go-reprise/reprise/agent/autonomy"
 )
 
-// What was measured on the third held apart. It may become better, not worse.
+// What was measured before these were tuned on. It may become better, not worse.
 const (
 	heldFound  = 119 // of 126 that ask
 	heldWrong  = 4   // of 100 that do not
@@ -15,8 +15,8 @@ const (
 	laterWrong = 2   // of 39
 )
 
-// It tells no text and no label: nothing is to be tuned on what it says. It was
-// looked at five times, see docs/adr/0017-autonomy-guard.md.
+// It was held apart until answers by another hand took its place, and says no
+// more how well the guard does; see docs/adr/0017-autonomy-guard.md.
 func TestThePartHeldApartIsJudgedAsMeasured(t *testing.T) {
 	t.Parallel()
 	s := measure(t, part(t, true), func(labelled, autonomy.Verdict) {})
@@ -26,8 +26,8 @@ func TestThePartHeldApartIsJudgedAsMeasured(t *testing.T) {
 	}
 }
 
-// These were written when the patterns were thought to be done, and nothing was
-// changed for them: their count stayed the same when other things were.
+// These were written when the phrases were first thought to be done; they are
+// tuned on, too, by now.
 func TestWhatWasWrittenLaterIsJudgedAsMeasured(t *testing.T) {
 	t.Parallel()
 	s := measure(t, readLabelled(t, "testdata/later.jsonl"), func(labelled, autonomy.Verdict) {})

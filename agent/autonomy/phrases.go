@@ -185,7 +185,8 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 	inside, begun := false, false // within a word; a letter was seen
 	at := 0
 	take := func(e end, n int) {
-		if e.first && begun || !e.open && !wordEnds(b, at+n) {
+		known := each == nil && h.classes.all(e.class) && (begun || h.begins.all(e.class))
+		if known || e.first && begun || !e.open && !wordEnds(b, at+n) {
 			return
 		}
 		h.classes |= e.class

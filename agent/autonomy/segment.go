@@ -149,6 +149,12 @@ func (m *masker) letters() {
 	})
 }
 
+// greets is whether a text begins as a letter does.
+func greets(text string) bool {
+	text = strings.TrimSpace(text[:min(len(text), longestGreeting)])
+	return beginsWithAny(strings.ToLower(text), salutations)
+}
+
 func beginsWithAny(line string, words []string) bool {
 	for _, w := range words {
 		if strings.HasPrefix(line, w) {

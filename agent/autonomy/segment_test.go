@@ -94,6 +94,10 @@ func TestATaskToWriteWhatAsksIsNoQuestion(t *testing.T) {
 			t.Errorf("%q: asking %t, %v", task, v.Asking, v.Reasons)
 		}
 	}
+	letter := autonomy.Answer{Text: "Hi Sam, the tap leaks. When could you come?", Task: "Write a message to the plumber."}
+	if v := a.Judge(letter); v.Asking {
+		t.Errorf("a letter is what was to be written: %v", v.Reasons)
+	}
 	offer := autonomy.Answer{Text: "The message is ready. Shall I send it?", Task: "Write a message to the museum."}
 	if v := a.Judge(offer); !v.Asking {
 		t.Errorf("an offer beside what was written asks nevertheless: %v", v.Reasons)

@@ -53,6 +53,7 @@ type weighing struct {
 	all       []sentence
 	tools     bool
 	composing bool
+	greets    bool  // it begins as a letter does
 	last      int   // the last sentence that says something, but closings
 	anywhere  class // what is found in any of them
 	states    bool  // something is no question
@@ -82,11 +83,12 @@ func (w *weighing) reasons() []Reason {
 }
 
 // delivered is whether what asks is what the task was to write, and not a question
-// about it: a part of a list, put to nobody, or in an answer that shows the work.
+// about it: a part of a list, put to nobody, or in an answer that is a letter or
+// shows the work.
 func (w *weighing) delivered(i int, weight float64) bool {
 	s := &w.all[i]
 	switch {
-	case s.kind == item:
+	case s.kind == item, w.greets && !s.classes.has(offer):
 		return true
 	case s.classes.has(offer | before | halt | wish | need | artefact), i == w.last && i > 0 && !w.all[i-1].question && (weight > weightLast || weight == weightLast && !w.anywhere.has(shown|finished)):
 		return false
@@ -121,8 +123,7 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 	switch c := s.classes; {
 	case c.has(trouble) && !c.has(wait) && !s.question:
 		return Closing, weightClosing
-	case c.has(wait) && (!c.has(report) || c.has(self|you|halt)), c.has(cond) && c.has(self) && !s.question, c.all(until|resolved) && c.has(self|halt) && !s.question,
-		c.has(arrives) && w.anywhere.has(lack|halt) && !s.question && !w.tools:
+	case w.waits(s):
 		return Waiting, weightWaiting
 	case c.has(wish) && !s.question && w.courteous():
 		return Closing, weightClosing
@@ -149,6 +150,20 @@ func (w *weighing) sentence(i int) (Feature, float64) {
 		return Menu, weightMenu
 	}
 	return "", 0
+}
+
+// waits is whether it says that nothing goes on before somebody has answered.
+func (w *weighing) waits(s *sentence) bool {
+	c := s.classes
+	switch {
+	case c.has(wait) && (!c.has(report) || c.has(self|you|halt)):
+		return true
+	case s.question:
+		return false
+	case c.has(arrives) && w.anywhere.has(lack|halt) && !w.tools:
+		return true
+	}
+	return c.has(cond) && c.has(self) || c.all(until|resolved) && c.has(self|halt)
 }
 
 // requests is whether a statement asks for something.
@@ -184,44 +199,6 @@ func (w *weighing) handsOver(i int) bool {
 
 // reachOfHandover is how many sentences before the last may tell what is demanded.
 const reachOfHandover = 2
-
-// question weighs a question by what it says and by what follows it.
-func (w *weighing) question(i int) (Feature, float64) {
-	s, follows := &w.all[i], w.behind[i].follower
-	if (s.kind == heading || s.bold && !(s.classes.has(addr|offer|ask|choice) && w.behind[i].nothing)) && i+1 < len(w.all) || s.lettered && follows != nil && follows.lettered {
-		return Heading, weightHeading
-	}
-	if follows != nil {
-		switch {
-		case s.classes.has(told):
-			return Rhetorical, weightRhetorical
-		case follows.begins.has(then):
-			return Consequence, weightConsequence
-		case follows.begins.has(answer), s.classes.has(offer) && follows.begins.has(next):
-			return Rhetorical, weightRhetorical
-		case s.classes.has(choice) && !s.classes.has(why) && !w.behind[i].acts:
-			return Question, weightQuestion
-		}
-	}
-	switch {
-	case s.classes.has(addr | offer | ask | please):
-		return Question, weightQuestion
-	case s.classes.has(alt) && (w.inLastParagraph(i) || follows == nil && !w.behind[i].acted):
-		return Question, weightLast
-	case follows != nil && follows.classes.has(halt) && !s.classes.has(why) && !w.behind[i].acts:
-		return Question, weightLast
-	case follows != nil:
-		return Rhetorical, weightRhetorical
-	case w.behind[i].nothing:
-		return Question, weightLast
-	}
-	return OpenQuestion, weightOpen
-}
-
-// inLastParagraph is whether nothing but closings stands behind its paragraph.
-func (w *weighing) inLastParagraph(i int) bool {
-	return w.last < 0 || w.all[i].paragraph >= w.all[w.last].paragraph
-}
 
 // endsInList is whether only a list, of at least two, stands behind a sentence.
 func (w *weighing) endsInList(i int) bool {
