@@ -99,6 +99,9 @@ func (c *contest) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	for name, n := range c.failures {
+		fmt.Fprintf(w, "  %s failed %d times, and played again\n", name, n)
+	}
 	for _, r := range all {
 		if slices.Contains(c.reprise, r.Client) {
 			printGoal(w, r.Client, "messages a step", r.Messages, goalMessages)
