@@ -45,7 +45,7 @@ func startTill(t *testing.T, page string) *till {
 }
 
 // slowly is how long the till takes to say something that it says slowly.
-const slowly = 150 * time.Millisecond
+const slowly = 60 * time.Millisecond
 
 const (
 	byForm  = `<form method=post action=/order><input name=note><button id=pay>Pay 12 €</button></form>`

@@ -18,6 +18,8 @@ type Exchange struct {
 	Status int    // of the reply; 0 while there is none
 	Failed string // why there will be none
 	Whole  bool   // all of the reply is there, or no more of it will come
+
+	answered time.Time
 }
 
 // Over reports whether the request was answered, or failed.
@@ -127,9 +129,9 @@ func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) boo
 	return found, mark, err
 }
 
-// longestReply bounds the wait for the rest of a reply: some pages are told of what
-// happens by one that never ends.
-const longestReply = 300 * time.Millisecond
+// longestReply bounds the wait for the rest of a reply. Some never end, and of one that
+// the page does not read nobody tells that it has.
+const longestReply = 100 * time.Millisecond
 
 var errEndless = errors.New("a reply that does not end")
 
@@ -139,7 +141,13 @@ func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) b
 	if err := t.waitAll(ctx, mark, which, (*Exchange).Over); err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, longestReply, errEndless)
+	var last time.Time
+	for _, e := range t.Requests(mark) {
+		if which(e) && !e.Whole && e.answered.After(last) {
+			last = e.answered
+		}
+	}
+	bounded, cancel := context.WithDeadlineCause(ctx, last.Add(longestReply), errEndless)
 	defer cancel()
 	err := t.waitAll(bounded, mark, which, func(e *Exchange) bool { return e.Whole || !e.Over() })
 	if errors.Is(err, errEndless) {
@@ -229,7 +237,7 @@ func (t *Traffic) onRequest(id string, said traffic) {
 
 func (t *Traffic) over(id string, status int, failed string) {
 	if e := t.live[id]; e != nil && !e.Over() {
-		e.Status, e.Failed = status, failed
+		e.Status, e.Failed, e.answered = status, failed, time.Now()
 	}
 }
 
