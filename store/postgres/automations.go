@@ -88,24 +88,7 @@ ORDER BY a.name, a.account LIMIT $3`
 
 // List fetches a page at a time and holds no connection while the caller looks at it.
 func (s automations) List(ctx context.Context) iter.Seq2[store.Summary, error] {
-	return func(yield func(store.Summary, error) bool) {
-		var last store.Summary
-		for {
-			page, err := s.page(ctx, last)
-			if err != nil {
-				yield(store.Summary{}, err)
-				return
-			}
-			for _, last = range page {
-				if !yield(last, nil) {
-					return
-				}
-			}
-			if len(page) < pageSize {
-				return
-			}
-		}
-	}
+	return paged(ctx, store.Summary{}, s.page)
 }
 
 // page gives the summaries that follow one.

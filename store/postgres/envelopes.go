@@ -117,24 +117,7 @@ ORDER BY name, account LIMIT $4`
 
 // List fetches a page at a time, as far as the caller goes.
 func (s envelopes) List(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
-	return func(yield func(store.EnvelopeSummary, error) bool) {
-		var last store.EnvelopeSummary
-		for {
-			page, err := s.page(ctx, last)
-			if err != nil {
-				yield(store.EnvelopeSummary{}, err)
-				return
-			}
-			for _, last = range page {
-				if !yield(last, nil) {
-					return
-				}
-			}
-			if len(page) < pageSize {
-				return
-			}
-		}
-	}
+	return paged(ctx, store.EnvelopeSummary{}, s.page)
 }
 
 func (s envelopes) page(ctx context.Context, last store.EnvelopeSummary) (page []store.EnvelopeSummary, err error) {

@@ -10,23 +10,7 @@ import (
 
 // Noted fetches a page at a time, as far as the caller goes.
 func (s commits) Noted(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for last := ""; ; {
-			page, err := s.notedAfter(ctx, last)
-			if err != nil {
-				yield("", err)
-				return
-			}
-			for _, last = range page {
-				if !yield(last, nil) {
-					return
-				}
-			}
-			if len(page) < pageSize {
-				return
-			}
-		}
-	}
+	return paged(ctx, "", s.notedAfter)
 }
 
 func (s commits) notedAfter(ctx context.Context, last string) (page []string, err error) {

@@ -65,24 +65,9 @@ const afterAll = "~"
 
 // List fetches a page at a time, as far as the caller goes.
 func (s runs) List(ctx context.Context) iter.Seq2[store.RunSummary, error] {
-	return func(yield func(store.RunSummary, error) bool) {
-		last := store.RunSummary{Run: store.Run{ID: afterAll}}
-		for {
-			page, err := s.page(ctx, last.ID)
-			if err != nil {
-				yield(store.RunSummary{}, err)
-				return
-			}
-			for _, last = range page {
-				if !yield(last, nil) {
-					return
-				}
-			}
-			if len(page) < pageSize {
-				return
-			}
-		}
-	}
+	return paged(ctx, store.RunSummary{Run: store.Run{ID: afterAll}}, func(ctx context.Context, last store.RunSummary) ([]store.RunSummary, error) {
+		return s.page(ctx, last.ID)
+	})
 }
 
 // page gives the runs before one, the newest first.
