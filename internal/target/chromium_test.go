@@ -110,7 +110,9 @@ func chromium() (*exec.Cmd, *wire, error) {
 	}
 	cmd := exec.Command(path, "--headless=new", "--no-sandbox", "--user-data-dir="+shared.profile, "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
-		"--disable-hang-monitor", "--disable-popup-blocking", "--no-startup-window", "--remote-debugging-pipe", "--remote-debugging-port=0")
+		"--disable-hang-monitor", "--disable-popup-blocking", "--no-startup-window",
+		"--allow-pre-commit-input", // a click before the first frame has been shown would be dropped, without a word
+		"--remote-debugging-pipe", "--remote-debugging-port=0")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

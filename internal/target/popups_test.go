@@ -78,10 +78,12 @@ func goes(url string) func(*testing.T, *target.Page) {
 	}
 }
 
+// clicks shows an element and clicks in the middle of it. Chrome drops what is
+// pressed in a page that has not been shown yet, and says that all went well: the
+// button goes down until the page has seen it.
 func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 	return func(t *testing.T, p *target.Page) {
-		eval[any](t, p, fmt.Sprintf("new Promise(done => { location.hash = %q; requestAnimationFrame(() => requestAnimationFrame(() => done())) })", id))
-		for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		mouse := func(kind string) {
 			_, err := p.Send("Input.dispatchMouseEvent", m{
 				"type": kind, "x": 50, "y": 50, "button": button, "modifiers": modifiers, "clickCount": 1,
 			}).Wait(within(t))
@@ -89,6 +91,12 @@ func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 				t.Fatal(err)
 			}
 		}
+		const shown = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+		eval[any](t, p, fmt.Sprintf("location.hash = %q; onmousedown = e => { window.pressed = e.target.id }; %s", id, shown))
+		for mouse("mousePressed"); eval[string](t, p, "window.pressed ?? ''") != id; mouse("mousePressed") {
+			eval[any](t, p, shown)
+		}
+		mouse("mouseReleased")
 	}
 }
 
