@@ -42,6 +42,17 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("the tables are of version %d, and this program knows them up to %d: use a newer version of the program, as whoever renewed them did", e.Database, e.Program)
 }
 
+// MigrationError says that a migration was changed after this database had it: what its
+// tables are like, nobody knows.
+type MigrationError struct {
+	Number int
+	Name   string // of the file
+}
+
+func (e *MigrationError) Error() string {
+	return fmt.Sprintf("migration %d (%s) is another one than that which made these tables: use a released version of the program, or put the tables into another database with `reprise copy`", e.Number, e.Name)
+}
+
 // What to do about what Postgres says, by its code.
 var advice = map[string]string{
 	"28000": "it refuses this user: look at the address, and at the server's pg_hba.conf",

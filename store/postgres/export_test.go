@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"context"
 	"io/fs"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // What the tests ask the planner about.
@@ -16,12 +19,26 @@ const (
 // Hashes lets the tests fill the table of places as Save does.
 var Hashes = hashes
 
-// Migrations gives how many there are.
-func Migrations(t testing.TB) int {
+// Migration is one change of the tables.
+type Migration = migration
+
+// Counted are those that were counted, before they had numbers of their own.
+var Counted = countedBefore
+
+// Migrations gives those of this program, by number.
+func Migrations(t testing.TB) []Migration {
 	t.Helper()
-	all, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	all, err := migrations()
 	if err != nil || len(all) == 0 {
 		t.Fatalf("the migrations are %v: %v", all, err)
 	}
-	return len(all)
+	return all
+}
+
+// MigrationsIn gives those of some files.
+func MigrationsIn(files fs.FS) ([]Migration, error) { return migrationsIn(files) }
+
+// MigrateTo brings a database to these migrations.
+func MigrateTo(ctx context.Context, conn *pgx.Conn, all []Migration) error {
+	return migrateTo(ctx, conn, all)
 }

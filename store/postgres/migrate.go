@@ -1,16 +1,25 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// The files are applied in the order of their names, and a released one is never
-// changed: another follows it.
+// A file is named NUMBER_WORDS.sql. They are applied in the order of their numbers, which
+// may have gaps, each once; one that comes later with a number in a gap is applied, too. A
+// released one is never changed: another follows it.
 //
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
@@ -19,83 +28,98 @@ var migrationFiles embed.FS
 // others do not use; this one is "reprise" in ASCII.
 const migrationLock = 0x72657072697365
 
+// migration is one change of the tables.
+type migration struct {
+	Number    int
+	Name, SQL string
+	Hash      string // of SQL, by which one is known that was changed
+}
+
+var migrationName = regexp.MustCompile(`^([0-9]+)_[a-z0-9_]+\.sql$`)
+
+// migrations are those of this program, by number.
+func migrations() ([]migration, error) { return migrationsIn(migrationFiles) }
+
+func migrationsIn(files fs.FS) ([]migration, error) {
+	names, err := fs.Glob(files, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var all []migration
+	for _, name := range names {
+		sql, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		parts := migrationName.FindStringSubmatch(path.Base(name))
+		if parts == nil {
+			return nil, fmt.Errorf("%s is not named as a migration is", name)
+		}
+		number, err := strconv.Atoi(parts[1])
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(sql)
+		all = append(all, migration{number, path.Base(name), string(sql), hex.EncodeToString(sum[:])})
+	}
+	slices.SortFunc(all, func(a, b migration) int { return cmp.Compare(a.Number, b.Number) })
+	for i := range all[:max(0, len(all)-1)] {
+		if all[i].Number == all[i+1].Number {
+			return nil, fmt.Errorf("%s and %s have one number", all[i].Name, all[i+1].Name)
+		}
+	}
+	return all, nil
+}
+
 // migrate applies the migrations that the database does not have yet. Of several
 // programs that begin at once, one does it, and the others wait.
 func migrate(ctx context.Context, conn *pgx.Conn) error {
-	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
+	all, err := migrations()
 	if err != nil {
 		return err
 	}
-	have, err := applied(ctx, conn)
-	if err != nil || have == len(migrations) {
+	return migrateTo(ctx, conn, all)
+}
+
+func migrateTo(ctx context.Context, conn *pgx.Conn, all []migration) error {
+	// Without the lock only one answer counts: that all are there.
+	have, err := appliedTo(ctx, conn)
+	if err == nil && !have.counted {
+		if missing, err := have.missing(all); err == nil && len(missing) == 0 {
+			return nil
+		}
+	}
+	var newer *SchemaError
+	if err != nil && !errors.As(err, &newer) { // which may be what another is just changing
 		return err
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 			return err
 		}
-		have, err := applied(ctx, tx)
+		have, err := appliedTo(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if have > len(migrations) {
-			return &SchemaError{Database: have, Program: len(migrations)}
+		if err := have.renew(ctx, tx); err != nil {
+			return err
 		}
-		return apply(ctx, tx, migrations, have)
+		missing, err := have.missing(all)
+		if err != nil {
+			return err
+		}
+		return apply(ctx, tx, missing)
 	})
 }
 
-func apply(ctx context.Context, tx pgx.Tx, migrations []string, have int) error {
-	if have == 0 {
-		if err := begin(ctx, tx); err != nil {
-			return err
+func apply(ctx context.Context, tx pgx.Tx, missing []migration) error {
+	for _, m := range missing {
+		if _, err := tx.Exec(ctx, m.SQL); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
-	}
-	for i, name := range migrations[have:] {
-		sql, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, string(sql)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if _, err := tx.Exec(ctx, "INSERT INTO reprise.migrations (number) VALUES ($1)", have+i+1); err != nil {
+		if _, err := tx.Exec(ctx, "INSERT INTO reprise.migrations (number, name, hash) VALUES ($1, $2, $3)", m.Number, m.Name, m.Hash); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// begin makes the schema, unless somebody who may has made it for this user, and the
-// table of what was applied.
-func begin(ctx context.Context, tx pgx.Tx) error {
-	var exists bool
-	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'reprise')").Scan(&exists); err != nil {
-		return err
-	}
-	if !exists {
-		if _, err := tx.Exec(ctx, "CREATE SCHEMA reprise"); err != nil {
-			return err
-		}
-	}
-	_, err := tx.Exec(ctx, "CREATE TABLE reprise.migrations (number integer PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())")
-	return err
-}
-
-// querier is a connection or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-// applied gives the number of the last migration that the database has. It reads the
-// catalog: to_regclass would remember that there was no table, before the lock was
-// waited for.
-func applied(ctx context.Context, db querier) (int, error) {
-	var exists bool
-	if err := db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'reprise' AND tablename = 'migrations')").Scan(&exists); err != nil || !exists {
-		return 0, err
-	}
-	var last int
-	err := db.QueryRow(ctx, "SELECT coalesce(max(number), 0) FROM reprise.migrations").Scan(&last)
-	return last, err
 }
