@@ -59,7 +59,7 @@ func (m *merger) answer(e event) automation.Step {
 		return step
 	}
 	typed := event{el: &element{id: "prompt " + e.page + " " + e.asks, label: e.asks, inputType: "text"}, value: e.value}
-	if asksForSecret(e.asks) {
+	if e.secret || asksForSecret(e.asks) {
 		typed.secret, typed.value = true, ""
 	}
 	step.Value = m.names.value(typed)

@@ -107,6 +107,10 @@ func (en *entry) submits(field *element) bool {
 
 func (m *merger) choose(e event) {
 	m.dropApproach(e.el)
+	if e.secret {
+		m.state(e, "select", m.names.value(e))
+		return
+	}
 	var chosen any = e.values
 	if !e.many && len(e.values) == 1 {
 		chosen = e.values[0]

@@ -10,16 +10,17 @@ import (
 // and a waitForNav for what followed. It is a pure state machine: what it gives
 // depends on the events alone.
 type merger struct {
-	entries  []entry
-	pending  *event            // a press whose click has not come yet
-	released bool              // and whose button is up again
-	settled  *event            // the last press that was taken at its word
-	dragging *event            // a press that moved, and may be told to be a drag
-	paths    map[string]string // page → path of the address that it was last seen at
-	names    *variables
-	serial   int // number of the last step
-	version  int // counts the changes
-	onChange func(Change)
+	entries   []entry
+	pending   *event            // a press whose click has not come yet
+	released  bool              // and whose button is up again
+	settled   *event            // the last press that was taken at its word
+	dragging  *event            // a press that moved, and may be told to be a drag
+	paths     map[string]string // page → path of the address that it was last seen at
+	names     *variables
+	forgotten forgotten
+	serial    int // number of the last step
+	version   int // counts the changes
+	onChange  func(Change)
 }
 
 // entry is a step in the making, with what is known of it beyond the document.
@@ -42,6 +43,9 @@ func newMerger(onChange func(Change)) *merger {
 
 // add takes the next event.
 func (m *merger) add(e event) {
+	if !m.conceal(&e) {
+		return
+	}
 	if e.kind == input && e.late {
 		m.late(e)
 		return

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -16,6 +18,7 @@ import (
 func (m *merger) purge(marked *element, hides func(*element) bool) {
 	typed := m.typedIn(hides)
 	variable := m.names.conceal(marked, typed.texts)
+	m.forgotten.learn(typed.texts, m.names.find(variable))
 	for i := range m.entries {
 		if en := &m.entries[i]; en.typed() && hides(en.el) {
 			m.names.byField[en.el.id] = m.names.find(variable)
@@ -127,8 +130,20 @@ func (s *spoken) add(text string) {
 // in reports whether a text repeats one of them, plain or encoded.
 func (s *spoken) in(text string) bool {
 	lower := strings.ToLower(text)
-	plain := strings.ReplaceAll(lower, `\`, "") // as a CSS selector writes it
+	plain := cssEscape.ReplaceAllStringFunc(lower, unescaped)
 	return slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(lower, form) || strings.Contains(plain, form) })
+}
+
+// cssEscape is how CSS selectors write what would end a name
+// (https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point).
+var cssEscape = regexp.MustCompile(`\\(?:[0-9a-f]{1,6}\s?|.)`)
+
+func unescaped(escape string) string {
+	code, err := strconv.ParseInt(strings.TrimSpace(escape[1:]), 16, 32)
+	if err != nil {
+		return escape[1:]
+	}
+	return strings.ToLower(string(rune(code)))
 }
 
 func (s *spoken) quotedInValue(v *automation.Value) bool {
@@ -161,7 +176,7 @@ func (s *spoken) clear(en *entry) bool {
 	if en.el != nil {
 		s.clearElement(en.el)
 	}
-	return len(s.unquoted(step.Frame)) == len(step.Frame) && !s.in(string(step.Args))
+	return !s.inJSON(step)
 }
 
 func (s *spoken) clearElement(el *element) {

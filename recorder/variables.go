@@ -121,7 +121,7 @@ func (vs *variables) declare(name string, e event) int {
 			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
 			return len(vs.declared) - 1
 		}
-		if vs.declared[i].secret && e.secret {
+		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value {
 			return i
 		}
 		unique = name + "_" + strconv.Itoa(n)

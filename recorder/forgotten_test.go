@@ -1,0 +1,124 @@
+package recorder
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// spokenOf are texts that a person may have typed before they say that it is a secret;
+// some look like one, and are a variable already.
+var spokenOf = map[string]string{
+	"a word":             "open sesame",
+	"a card number":      "Kanarie+4150899396037033/é",
+	"digits at its head": "7up&down",
+	"something short":    "x9",
+}
+
+func fieldCalled(name, address string) *element {
+	el := field(name)
+	el.url, el.label, el.fieldNames = address, name, []string{name, name}
+	return el
+}
+
+// repeats are events by which a page and a person repeat a text: as it was typed before,
+// and in a document that is called otherwise and was heard too late to know of it.
+func repeats(secret string) []event {
+	address := "https://example.com/at/" + url.PathEscape(secret)
+	button := &element{id: "doc#go", url: address, tag: "button", label: "Go " + secret, candidates: css("text/Go "+secret, "#"+cssName(secret), "#go")}
+	list := &element{id: "doc#list", url: address, tag: "select", candidates: css("#list")}
+	return []event{
+		{kind: navigation, within: true, url: address},
+		{kind: down, el: button, press: "1"}, {kind: up, el: button, press: "1"}, {kind: click, el: button, press: "1", count: 1},
+		{kind: input, el: fieldCalled("again", address), value: secret},
+		{kind: input, el: fieldCalled("note", address), value: "not " + secret},
+		{kind: choose, el: list, values: []string{secret}},
+		{kind: answered, dialog: "prompt", asks: "More than " + secret + "?", accepted: true, value: "as " + secret},
+	}
+}
+
+// cssName writes an identifier with each character by its code, as CSS.escape writes
+// the first of a number.
+func cssName(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		fmt.Fprintf(&b, `\%x `, r)
+	}
+	return b.String()
+}
+
+func TestWhatIsMarkedAsSecretIsRepeatedNowhere(t *testing.T) {
+	t.Parallel()
+	for name, secret := range spokenOf {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told []Change
+			m := newMerger(func(c Change) { told = append(told, c) })
+			field := fieldCalled("member", "https://example.com/")
+			m.add(event{kind: input, el: field, value: secret})
+			for _, e := range repeats(secret) {
+				m.add(e)
+			}
+			mark := markOf(field)
+			m.purge(field, mark.fits)
+			told = nil
+			for _, e := range repeats(secret) {
+				m.add(e)
+			}
+			m.finish()
+			if len(secret) >= shortestQuoted {
+				wantForgotten(t, m, told, secret)
+			}
+			wantOneVariable(t, m)
+		})
+	}
+}
+
+func wantForgotten(t *testing.T, m *merger, told []Change, secret string) {
+	t.Helper()
+	var steps []any
+	for _, en := range m.entries {
+		steps = append(steps, en.shown())
+	}
+	for where, v := range map[string]any{"the steps": steps, "what is told": told, "the addresses": m.paths} {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for form, text := range forms(secret) {
+			if strings.Contains(strings.ToLower(string(data)), strings.ToLower(text)) {
+				t.Errorf("%s still hold it (%s): %s", where, form, data)
+			}
+		}
+	}
+}
+
+func forms(secret string) map[string]string {
+	quoted, _ := json.Marshal(cssName(secret))
+	return map[string]string{
+		"plain": secret, "in a path": url.PathEscape(secret), "in a query": url.QueryEscape(secret), "in CSS": strings.Trim(string(quoted), `" `),
+	}
+}
+
+// wantOneVariable checks that the field and those that took the same text are one
+// variable, before and after it was marked.
+func wantOneVariable(t *testing.T, m *merger) {
+	t.Helper()
+	got := map[string][]string{}
+	for _, en := range m.entries {
+		if en.typed() && !slices.Contains(got[en.el.label], en.step.Value.Name) {
+			got[en.el.label] = append(got[en.el.label], en.step.Value.Name)
+		}
+	}
+	if len(got["member"]) != 1 || len(got["again"]) != 1 {
+		t.Fatalf("typed are %v", got)
+	}
+	if diff := cmp.Diff(got["member"], got["again"]); diff != "" {
+		t.Errorf("the same text is another variable (-member +again):\n%s", diff)
+	}
+}
