@@ -140,7 +140,7 @@ func (d *dir) clean() error {
 	if d.swept {
 		return nil
 	}
-	for _, name := range []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir} {
+	for _, name := range []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir} {
 		if err := sweep(filepath.Join(d.root, name)); err != nil {
 			return err
 		}

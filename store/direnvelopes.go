@@ -16,11 +16,12 @@ import (
 const (
 	tasksDir    = "tasks"
 	vaultDir    = "vault"
+	loginsDir   = "logins"
 	envelopeExt = ".age"
 )
 
 // dirEnvelopes keeps each envelope in a file: tasks/NAME.age, vault/SITE.age or
-// vault/SITE@ACCOUNT.age.
+// vault/SITE@ACCOUNT.age, and logins as the vault does.
 type dirEnvelopes struct {
 	*dir
 	kind   EnvelopeKind
@@ -32,6 +33,9 @@ func (d *dir) Tasks() Envelopes { return dirEnvelopes{d, TaskEnvelope, tasksDir}
 
 // Vault gives what people sign in with.
 func (d *dir) Vault() Envelopes { return dirEnvelopes{d, CredentialEnvelope, vaultDir} }
+
+// Logins gives the states of browsers in which people are signed in.
+func (d *dir) Logins() Envelopes { return dirEnvelopes{d, LoginEnvelope, loginsDir} }
 
 func (d dirEnvelopes) Save(ctx context.Context, e Envelope) (Envelope, error) {
 	if err := d.ready(ctx); err != nil {

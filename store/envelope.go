@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// Envelope is something that is kept sealed: the values of a task, or what somebody signs
-// in with. What stands on it may be read by whoever reads the store; what is in it
-// opens with a key, and no store has one. Package store/sealed closes and opens them.
+// Envelope is something that is kept sealed: the values of a task, what somebody signs
+// in with, or a browser's state in which they are. What stands on it may be read by
+// whoever reads the store; what is in it opens with a key, and no store has one. Package
+// store/sealed closes and opens them.
 type Envelope struct {
 	Kind    EnvelopeKind
-	Name    string // of the task, or of the site; see CheckEnvelope
+	Name    string // of the task, the site or the login; see CheckEnvelope
 	Account string // whose it is; "" for a task, and where there is only one
 	Label
 	// Sealed is an armored age file.
@@ -26,13 +27,19 @@ type EnvelopeKind string
 const (
 	TaskEnvelope       EnvelopeKind = "task"
 	CredentialEnvelope EnvelopeKind = "credential"
+	LoginEnvelope      EnvelopeKind = "login"
 )
+
+// envelopeKinds are all of them.
+var envelopeKinds = []EnvelopeKind{TaskEnvelope, CredentialEnvelope, LoginEnvelope}
 
 // Label is what stands on an envelope. It is a copy of what is in it, for lists:
 // whoever opens it goes by what is in it.
 type Label struct {
 	Created time.Time `json:"created,omitzero"`
 	Updated time.Time `json:"updated,omitzero"`
+	// Expires is when what is in it is surely of no more use; the zero time is not known.
+	Expires time.Time `json:"expires,omitzero"`
 	// Fields are the values that are in it, in their order, without the values.
 	Fields []Field `json:"fields"`
 	// Automations are those that it may be used for; none is any.
@@ -45,7 +52,7 @@ type Label struct {
 type Field struct {
 	Name    string   `json:"name"`
 	Secret  bool     `json:"secret,omitempty"`
-	Origins []string `json:"origins,omitempty"` // where a secret may be typed
+	Origins []string `json:"origins,omitempty"` // where a secret may be used
 }
 
 // Envelopes keeps envelopes of one kind, each under its name and its account.

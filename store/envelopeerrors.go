@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// EnvelopeNotFoundError says that there is no such task or credential. It is ErrNotFound.
+// EnvelopeNotFoundError says that there is no such task, credential or login. It is ErrNotFound.
 type EnvelopeNotFoundError struct {
 	Kind          EnvelopeKind
 	Name, Account string

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -14,7 +15,8 @@ const (
 	// envelopeFormat is the number of the format of envelopes.
 	envelopeFormat = 1
 
-	// maxEnvelopeSize bounds an envelope; that of a task has some hundred bytes.
+	// maxEnvelopeSize bounds an envelope; that of a task has some hundred bytes, that of a
+	// login mostly less than 100 kB.
 	maxEnvelopeSize = 4 << 20
 
 	// How an age file is armored, and how it begins.
@@ -49,8 +51,8 @@ type storedEnvelope struct {
 func CheckEnvelope(e Envelope) error {
 	invalid := func(reason string) error { return &InvalidEnvelopeError{e.Kind, e.Name, reason} }
 	switch {
-	case e.Kind != TaskEnvelope && e.Kind != CredentialEnvelope:
-		return invalid("it is neither a task nor a credential")
+	case !slices.Contains(envelopeKinds, e.Kind):
+		return invalid("it is neither a task nor a credential nor a login")
 	case !envelopeName.MatchString(e.Name):
 		return invalid("it is named with small letters, digits, dots, hyphens and underscores, at most 100, and begins with a letter or a digit")
 	case !utf8.ValidString(e.Account) || bytes.ContainsRune([]byte(e.Account), 0):

@@ -7,7 +7,8 @@
 // suite in store/storetest and so answer alike.
 //
 // A directory holds automations/NAME.json or NAME@ACCOUNT.json, runs/ID/run.json,
-// runs/ID/commits/STEP.json for what a run has sent, and traces/SESSION.jsonl for what agents called. The files are for people and for git, and may be edited by
+// runs/ID/commits/STEP.json for what a run has sent, approvals/ID.json for what a run has
+// asked, handoffs/ID/ for when a person had the browser, and traces/SESSION.jsonl for what agents called. The files are for people and for git, and may be edited by
 // hand, put there and taken away: the next call sees it. An edit by hand that
 // keeps the revision is not seen as another writer's by a program that read the
 // document before, so raise the number. Reading needs no write permission and
@@ -33,6 +34,10 @@ type Store interface {
 	Journal() Journal
 	Tasks() Envelopes // the values of tasks
 	Vault() Envelopes // what people sign in with
+	// Logins gives the states of browsers in which people are signed in.
+	Logins() Envelopes
+	Approvals() Approvals
+	Handoffs() Handoffs
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error

@@ -25,6 +25,10 @@ func (s *Store) Tasks() store.Envelopes { return envelopes{s, store.TaskEnvelope
 // Vault gives what people sign in with.
 func (s *Store) Vault() store.Envelopes { return envelopes{s, store.CredentialEnvelope} }
 
+// Logins gives the states of browsers in which people are signed in. They are in the
+// table of the others: what is kept of them is the same.
+func (s *Store) Logins() store.Envelopes { return envelopes{s, store.LoginEnvelope} }
+
 const (
 	createEnvelopeSQL = `
 INSERT INTO reprise.envelopes (kind, name, account, revision, record) VALUES ($1, $2, $3, $4, $5)

@@ -37,12 +37,12 @@ func seal(c contents) (store.Envelope, error) {
 		}
 		recipients = append(recipients, r)
 	}
-	data, err := json.Marshal(c)
+	data, err := c.text()
 	if err != nil {
 		return store.Envelope{}, err
 	}
 	if len(data) > maxContents {
-		return store.Envelope{}, &TaskError{"", "they are too large: at most 1 MB can be kept"}
+		return store.Envelope{}, c.tooLarge()
 	}
 	var text bytes.Buffer
 	armored := armor.NewWriter(&text)
@@ -55,6 +55,22 @@ func seal(c contents) (store.Envelope, error) {
 		return store.Envelope{}, err
 	}
 	return store.Envelope{Kind: c.Kind, Name: c.Name, Account: c.Account, Label: c.Label, Sealed: text.Bytes()}, nil
+}
+
+// text is what is sealed. Signs like < stay themselves: storage of a page is full of them.
+func (c contents) text() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(c)
+	return text.Bytes(), err
+}
+
+func (c contents) tooLarge() error {
+	if c.Kind == store.LoginEnvelope {
+		return &LoginError{c.Name, "it is too large: at most 1 MB can be kept"}
+	}
+	return &TaskError{"", "they are too large: at most 1 MB can be kept"}
 }
 
 // open takes the contents out of an envelope, if they are those that stand on it.
@@ -99,10 +115,10 @@ func (k *Keys) opens(recipients []string) bool {
 
 // sameLabel compares labels as they are written.
 func sameLabel(a, b store.Label) bool {
-	if !a.Created.Equal(b.Created) || !a.Updated.Equal(b.Updated) {
+	if !a.Created.Equal(b.Created) || !a.Updated.Equal(b.Updated) || !a.Expires.Equal(b.Expires) {
 		return false
 	}
-	b.Created, b.Updated = a.Created, a.Updated
+	b.Created, b.Updated, b.Expires = a.Created, a.Updated, a.Expires
 	return reflect.DeepEqual(normal(a), normal(b))
 }
 

@@ -119,6 +119,13 @@ func (e *CredentialError) Error() string {
 	return fmt.Sprintf("the credential %.80q: %s", e.Site, e.Reason)
 }
 
+// LoginError says what is wrong with a login that is to be kept. It holds nothing of it.
+type LoginError struct{ Name, Reason string }
+
+func (e *LoginError) Error() string {
+	return fmt.Sprintf("the login %.80q: %s", e.Name, e.Reason)
+}
+
 func nameOf(kind store.EnvelopeKind, name, account string) string {
 	if account == "" {
 		return fmt.Sprintf("%s %q", kind, name)

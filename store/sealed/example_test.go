@@ -144,6 +144,49 @@ func ExampleGrant_Allowed() {
 	// this is no token of these keys
 }
 
+func ExampleSafe_Login() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	kept, err := store.Open(ctx, filepath.Join(dir, "data"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer kept.Close()
+	keys, err := sealed.File(filepath.Join(dir, "key"), filepath.Join(dir, "data"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	safe := sealed.New(kept, keys)
+	if _, err := safe.EnsureKeys(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	// browser.Page.CaptureLogin gives one: its Secret.
+	state, err := automation.NewSecret(`{"format": 1}`, "https://shop.example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := safe.SaveLogin(ctx, sealed.Login{Name: "shop.example", Account: "ada", State: state}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	login, err := safe.Login(ctx, "shop.example", "ada")
+	fmt.Println(login.State, login.State.Origins(), err)
+	_, err = safe.Login(ctx, "shop.example", "grace")
+	fmt.Println(err)
+	// Output:
+	// [secret] [https://shop.example] <nil>
+	// store: there is no login "shop.example" of the account "grace": `reprise login list` shows what there is
+}
+
 func ExampleKeyring() {
 	fmt.Println(sealed.Keyring())
 	// Output: the system's keyring

@@ -200,7 +200,7 @@ func (k *Keys) inPlaceOf(recipients []string, drop string) []string {
 // all gives everything that is sealed.
 func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
 	return func(yield func(store.EnvelopeSummary, error) bool) {
-		for _, kept := range []store.Envelopes{s.kept.Tasks(), s.kept.Vault()} {
+		for _, kept := range []store.Envelopes{s.kept.Tasks(), s.kept.Vault(), s.kept.Logins()} {
 			for e, err := range kept.List(ctx) {
 				if !yield(e, err) {
 					return
@@ -211,8 +211,11 @@ func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] 
 }
 
 func (s *Safe) of(kind store.EnvelopeKind) store.Envelopes {
-	if kind == store.TaskEnvelope {
+	switch kind {
+	case store.TaskEnvelope:
 		return s.kept.Tasks()
+	case store.LoginEnvelope:
+		return s.kept.Logins()
 	}
 	return s.kept.Vault()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,12 +12,15 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-const things = 6
+const things = 8
 
-// fill puts some tasks and credentials.
+// fill puts some tasks, credentials and logins.
 func (s *scene) fill(t testing.TB) {
 	t.Helper()
-	for i := range things / 2 {
+	for i := range 2 {
+		s.login(t, "shop", fmt.Sprint(i), "https://a.example")
+	}
+	for i := range things/2 - 1 {
 		s.put(t, fmt.Sprintf("task-%d", i), taskData)
 		try(t, s.SetCredential(t.Context(), Credential{Site: fmt.Sprintf("site-%d", i), Origins: []string{"https://a.example"}, Fields: map[string]string{"password": canary}}))
 	}
@@ -33,7 +37,7 @@ func openable(t testing.TB, s *Safe) (n int) {
 			t.Errorf("%s: %v", e.Name, err)
 			continue
 		}
-		if last := c.Values[len(c.Values)-1]; string(last) != `"`+canary+`"` {
+		if last := c.Values[len(c.Values)-1]; !strings.Contains(string(last), canary) {
 			t.Errorf("%s holds another secret", e.Name)
 		}
 		n++
@@ -82,6 +86,9 @@ var errBroken = errors.New("the process ended here")
 
 func (b breaking) Tasks() store.Envelopes { return breakingEnvelopes{b.Store.Tasks(), b.left} }
 func (b breaking) Vault() store.Envelopes { return breakingEnvelopes{b.Store.Vault(), b.left} }
+func (b breaking) Logins() store.Envelopes {
+	return breakingEnvelopes{b.Store.Logins(), b.left}
+}
 
 func (b breakingEnvelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, error) {
 	if *b.left--; *b.left < 0 {

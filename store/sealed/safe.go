@@ -16,6 +16,7 @@ import (
 type Kept interface {
 	Tasks() store.Envelopes
 	Vault() store.Envelopes
+	Logins() store.Envelopes
 }
 
 // Safe puts values into a store sealed, and takes them out again. It is safe for

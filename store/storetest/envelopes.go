@@ -24,15 +24,17 @@ func Envelope(name, account string) store.Envelope {
 	return store.Envelope{
 		Name: name, Account: account, Sealed: []byte(sealedText),
 		Label: store.Label{
-			Created: at, Updated: at.Add(time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nobody"},
+			Created: at, Updated: at.Add(time.Hour), Expires: at.Add(24 * time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nobody"},
 			Fields: []store.Field{{Name: "email <&> é"}, {Name: "password", Secret: true, Origins: []string{"https://login.example"}}},
 		},
 	}
 }
 
-// kindsOf gives both kinds of envelopes of a store.
+// kindsOf gives all kinds of envelopes of a store.
 func kindsOf(s store.Store) map[store.EnvelopeKind]store.Envelopes {
-	return map[store.EnvelopeKind]store.Envelopes{store.TaskEnvelope: s.Tasks(), store.CredentialEnvelope: s.Vault()}
+	return map[store.EnvelopeKind]store.Envelopes{
+		store.TaskEnvelope: s.Tasks(), store.CredentialEnvelope: s.Vault(), store.LoginEnvelope: s.Logins(),
+	}
 }
 
 func keep(t *testing.T, kept store.Envelopes, e store.Envelope) store.Envelope {
@@ -230,9 +232,13 @@ func envelopeCalls(s store.Store) map[string]func(context.Context) error {
 			_, err := s.Vault().Get(ctx, "a", "")
 			return err
 		},
+		"Logins.Get": func(ctx context.Context) error {
+			_, err := s.Logins().Get(ctx, "a", "")
+			return err
+		},
 		"Vault.Delete": func(ctx context.Context) error { return s.Vault().Delete(ctx, "a", "", 1) },
-		"Tasks.List": func(ctx context.Context) error {
-			for _, err := range s.Tasks().List(ctx) {
+		"Logins.List": func(ctx context.Context) error {
+			for _, err := range s.Logins().List(ctx) {
 				if err != nil {
 					return err
 				}

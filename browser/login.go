@@ -1,0 +1,249 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+// Login is the state of a browser in which somebody is signed in at a site: cookies, and
+// the local storage of the site's origins. Page.CaptureLogin takes it, and
+// Browser.NewPageAs opens a tab with it, in this browser or another one. Whoever has it
+// is signed in: it is a secret, and every printed form of it is "[login]".
+//
+// It has what a browser sends to its origins or shows to their scripts. It does not have
+// session storage, which belongs to a tab, nor IndexedDB, caches, service workers,
+// passkeys, client certificates, or the local storage that a frame of another site sees:
+// where a site keeps a sign-in there alone, it is not in a login.
+type Login struct {
+	state   automation.Secret // loginState as JSON, for the login's origins
+	cookies int
+	stored  int
+	saved   time.Time
+	expires time.Time
+}
+
+const (
+	// loginFormat is the number of the format of logins.
+	loginFormat = 1
+
+	// maxLogin bounds one, somewhat below the megabyte that store/sealed keeps: most have
+	// less than 100 kB. Chrome allows an origin 10 MB of local storage, which then holds
+	// copies of what the site has.
+	maxLogin = 1000 << 10
+	// maxLoginOrigins is far above what signing in at one place takes.
+	maxLoginOrigins = 50
+)
+
+// loginState is what a login has.
+type loginState struct {
+	Format  int            `json:"format"`
+	Saved   time.Time      `json:"saved"`
+	Origins []string       `json:"origins"`
+	Cookies []loginCookie  `json:"cookies,omitempty"`
+	Storage []localStorage `json:"storage,omitempty"`
+}
+
+// localStorage is that of an origin: pairs of a key and a value. They stay the text that
+// the browser has written: JavaScript's strings may hold what Go's cannot, half of a
+// surrogate pair.
+type localStorage struct {
+	Origin string          `json:"origin"`
+	Items  json.RawMessage `json:"items"`
+}
+
+// newLogin makes a login of a state that is one.
+func newLogin(s loginState) (*Login, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxLogin {
+		return nil, &LoginError{Origins: s.Origins, Err: ErrLoginTooLarge, Reason: s.largest()}
+	}
+	secret, err := automation.NewSecret(string(text), s.Origins...)
+	if err != nil {
+		return nil, err
+	}
+	l := &Login{state: secret, cookies: len(s.Cookies), saved: s.Saved, expires: s.expires()}
+	for _, of := range s.Storage {
+		l.stored += of.size()
+	}
+	return l, nil
+}
+
+// ReadLogin gives a login back that Secret gave. It may have come from anywhere: what is
+// no login, or has anything of another origin in it, is a *LoginError that is ErrBadLogin
+// and quotes nothing.
+func ReadLogin(secret automation.Secret) (*Login, error) {
+	s, err := readState(secret.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(s.Origins, secret.Origins()) {
+		return nil, badLogin("it is for other origins than it says")
+	}
+	return newLogin(*s)
+}
+
+// readState reads a state strictly.
+func readState(text string) (*loginState, error) {
+	if len(text) > maxLogin {
+		return nil, badLogin("it is too large")
+	}
+	var of struct {
+		Format int `json:"format"`
+	}
+	if json.Unmarshal([]byte(text), &of) != nil {
+		return nil, badLogin("it is no JSON object")
+	}
+	if of.Format != loginFormat {
+		return nil, badLogin(fmt.Sprintf("it has format %d, and this version reads %d", of.Format, loginFormat))
+	}
+	var s loginState
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if d.Decode(&s) != nil || d.More() {
+		return nil, badLogin("it has not the fields of a login")
+	}
+	return &s, s.check()
+}
+
+// check holds a state to its own origins.
+func (s *loginState) check() error {
+	places, err := loginPlaces(s.Origins)
+	if err != nil {
+		return badLogin("its origins are none")
+	}
+	for i, c := range s.Cookies {
+		if !c.reaches(places) {
+			return badLogin(fmt.Sprintf("cookie %d is not of its origins", i+1))
+		}
+	}
+	var seen []string
+	for i, of := range s.Storage {
+		if !slices.Contains(s.Origins, of.Origin) || slices.Contains(seen, of.Origin) {
+			return badLogin(fmt.Sprintf("local storage %d is not of its origins", i+1))
+		}
+		if of.size() < 0 {
+			return badLogin(fmt.Sprintf("local storage %d has not pairs of texts", i+1))
+		}
+		seen = append(seen, of.Origin)
+	}
+	return nil
+}
+
+// size is the number of items, -1 for what are no pairs of texts.
+func (of localStorage) size() int {
+	var pairs [][]*string
+	if json.Unmarshal(of.Items, &pairs) != nil {
+		return -1
+	}
+	for _, pair := range pairs {
+		if len(pair) != 2 || pair[0] == nil || pair[1] == nil {
+			return -1
+		}
+	}
+	return len(pairs)
+}
+
+// largest says what takes the most room.
+func (s *loginState) largest() string {
+	var most localStorage
+	for _, of := range s.Storage {
+		if len(of.Items) > len(most.Items) {
+			most = of
+		}
+	}
+	return fmt.Sprintf("the local storage of %s has %d kB", most.Origin, len(most.Items)>>10)
+}
+
+// expires is when the last of it has run out; the zero time where that is not known: a
+// cookie without a date lives as long as the site lets it, and storage has none.
+func (s *loginState) expires() time.Time {
+	last := time.Time{}
+	for _, c := range s.Cookies {
+		if c.Expires <= 0 {
+			return time.Time{}
+		}
+		if at := c.until(); at.After(last) {
+			last = at
+		}
+	}
+	if len(s.Storage) > 0 {
+		return time.Time{}
+	}
+	return last
+}
+
+// Secret gives the login as a text that is a secret of its origins, for a place that keeps
+// secrets, such as store/sealed. ReadLogin reads it back.
+func (l *Login) Secret() automation.Secret { return l.state }
+
+// Origins are those that it is for, sorted.
+func (l *Login) Origins() []string { return l.state.Origins() }
+
+// Cookies is how many it has.
+func (l *Login) Cookies() int { return l.cookies }
+
+// Stored is how many items of local storage it has.
+func (l *Login) Stored() int { return l.stored }
+
+// Saved is when it was captured.
+func (l *Login) Saved() time.Time { return l.saved }
+
+// Expires is when the last of it has run out. It is the zero time where nobody but the
+// site knows: mostly, as one cookie without a date is enough for that.
+func (l *Login) Expires() time.Time { return l.expires }
+
+const printedLogin = "[login]"
+
+// Format is what fmt calls, for every verb.
+func (l *Login) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, printedLogin) }
+
+// MarshalText gives "[login]", also for JSON.
+func (l *Login) MarshalText() ([]byte, error) { return []byte(printedLogin), nil }
+
+// LogValue gives "[login]".
+func (l *Login) LogValue() slog.Value { return slog.StringValue(printedLogin) }
+
+// loginPlace is an origin as cookies see it.
+type loginPlace struct {
+	host   string
+	secure bool // cookies that are for secure connections are sent there
+}
+
+// loginPlaces reads origins that are in their normal form.
+func loginPlaces(origins []string) ([]loginPlace, error) {
+	if len(origins) == 0 || len(origins) > maxLoginOrigins {
+		return nil, fmt.Errorf("a login is for 1 to %d origins, and not for %d", maxLoginOrigins, len(origins))
+	}
+	normal, err := automation.NewSecret("", origins...)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(normal.Origins(), origins) {
+		return nil, fmt.Errorf("the origins are not in their normal form")
+	}
+	var places []loginPlace
+	for _, origin := range origins {
+		u, err := url.Parse(origin)
+		if err != nil {
+			return nil, err
+		}
+		host := u.Hostname()
+		local := isLocal(host) || strings.HasSuffix(host, ".localhost")
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		places = append(places, loginPlace{host, u.Scheme == "https" || local})
+	}
+	return places, nil
+}
