@@ -1,9 +1,12 @@
 package automation
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
+
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // ErrLooksSecret marks a text of a document that looks like a secret.
@@ -78,7 +81,7 @@ func (s *scan) node(n *node, at *place) {
 }
 
 func (s *scan) text(text string, at *place) {
-	what := LooksSecret(text)
+	what := cmp.Or(LooksSecret(text), LooksSecret(selectors.Plain(text)))
 	switch {
 	case what != "":
 	case s.scoped && emailAddress.MatchString(text):

@@ -39,6 +39,7 @@ func TestWhatLooksLikeASecretIsRefusedWithoutRepeatingIt(t *testing.T) {
 		"a password in a note":           {`{"tool":"navigate","url":"https://shop.example/","intent":"see ftp://me:hunter2@shop.example"}`, "steps[0].intent", "hunter2"},
 		"an access key in a name":        {`{"tool":"click","selector":"aria/Key AKIAIOSFODNN7EXAMPLE[role=\"button\"]"}`, "steps[0].selector", "AKIA"},
 		"a random token in a selector":   {`{"tool":"click","selector":"#a","alternatives":["text/kR9fQ2xVbT7mZp4LwN8sYd3HcJ6gEa5U"]}`, "steps[0].alternatives[0]", "kR9f"},
+		"a card number that CSS writes":  {`{"tool":"click","selector":"#\\34 111111111111111"}`, "steps[0].selector", "111111"},
 		"a key in a template":            {`{"tool":"typeInput","selector":"#a","value":{"kind":"template","text":"Bearer abcdefghijklmnopqrst"}}`, "steps[0].value.text", "abcdefgh"},
 		"an account number":              {typing("GB82 WEST 1234 5698 7654 32"), "steps[0].value.value", "WEST"},
 		"a code where codes go":          {`{"tool":"typeInput","selector":"aria/Verification code[role=\"textbox\"]","value":{"kind":"literal","value":"493028"}}`, "steps[0].value.value", "493028"},

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -130,20 +128,8 @@ func (s *spoken) add(text string) {
 // in reports whether a text repeats one of them, plain or encoded.
 func (s *spoken) in(text string) bool {
 	lower := strings.ToLower(text)
-	plain := cssEscape.ReplaceAllStringFunc(lower, unescaped)
+	plain := strings.ToLower(selectors.Plain(text)) // as a selector says it
 	return slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(lower, form) || strings.Contains(plain, form) })
-}
-
-// cssEscape is how CSS selectors write what would end a name
-// (https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point).
-var cssEscape = regexp.MustCompile(`\\(?:[0-9a-f]{1,6}\s?|.)`)
-
-func unescaped(escape string) string {
-	code, err := strconv.ParseInt(strings.TrimSpace(escape[1:]), 16, 32)
-	if err != nil {
-		return escape[1:]
-	}
-	return strings.ToLower(string(rune(code)))
 }
 
 func (s *spoken) quotedInValue(v *automation.Value) bool {

@@ -171,7 +171,7 @@ func (vs *variables) unquoted(paths []selectors.Path) selectors.Path {
 
 // quotedIn reports whether a text repeats what was typed as a variable.
 func (vs *variables) quotedIn(text string) bool {
-	lower := strings.ToLower(text)
+	lower := strings.ToLower(selectors.Plain(text))
 	for _, v := range vs.declared {
 		if len(v.typed) >= shortestQuoted && strings.Contains(lower, strings.ToLower(v.typed)) {
 			return true
