@@ -29,6 +29,8 @@ func TestWhatIsInTheWayIsNamed(t *testing.T) {
 		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
 		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.Gone, "manual_recovery"},
 		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
+		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
+		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.Gone, "manual_recovery"},
 		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.Gone, "manual_recovery"},
 		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
 		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},

@@ -3793,12 +3793,13 @@
   ];
   var LEAST_WIDTH = 200;
   var LEAST_HEIGHT = 50;
+  var NOT_TYPED = /* @__PURE__ */ new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
   function wall(frames) {
     const check = challenge() ?? widget(frames);
     if (check) return { kind: "human_check", by: check };
     const fields = visibleFields();
     if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
-    if (fields.some((field) => field.type === "password")) return { kind: "sign_in" };
+    if (fields.some((field) => field.type === "password") || isAskedForName(fields)) return { kind: "sign_in" };
     return isAskedForConsent() ? { kind: "consent" } : null;
   }
   function challenge() {
@@ -3819,6 +3820,10 @@
     const fields = [];
     eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
     return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+  }
+  function isAskedForName(fields) {
+    const typed = fields.filter((field) => !NOT_TYPED.has(field.type));
+    return typed.length === 1 && autocompleteOf(typed[0]).includes("username");
   }
   function isAskedForConsent() {
     const middle2 = deepElementFromPoint(innerWidth / 2, innerHeight / 2);

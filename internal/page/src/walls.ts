@@ -34,13 +34,16 @@ const WIDGETS: { by: string; url: RegExp }[] = [
 const LEAST_WIDTH = 200;
 const LEAST_HEIGHT = 50;
 
+/** Types of fields that nobody types into. */
+const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+
 /** What is in the way, if any of this is; frames are the addresses of all frames of the tab. */
 export function wall(frames: string[]): Wall | null {
   const check = challenge() ?? widget(frames);
   if (check) return { kind: "human_check", by: check };
   const fields = visibleFields();
   if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
-  if (fields.some((field) => field.type === "password")) return { kind: "sign_in" };
+  if (fields.some((field) => field.type === "password") || isAskedForName(fields)) return { kind: "sign_in" };
   return isAskedForConsent() ? { kind: "consent" } : null;
 }
 
@@ -64,6 +67,12 @@ function visibleFields(): HTMLInputElement[] {
   const fields: HTMLInputElement[] = [];
   eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
   return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+}
+
+/** Whether the page wants nothing but the name of an account: many ask for the password after that. */
+function isAskedForName(fields: HTMLInputElement[]): boolean {
+  const typed = fields.filter((field) => !NOT_TYPED.has(field.type));
+  return typed.length === 1 && autocompleteOf(typed[0]!).includes("username");
 }
 
 /** Whether a question for consent lies over the middle of the page. */
