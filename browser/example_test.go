@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 )
 
@@ -83,4 +86,67 @@ func ExamplePage_WaitURL() {
 	err = page.WaitURL(ctx, func(url string) bool { return strings.Contains(url, "Welcome") })
 	fmt.Println(err)
 	// Output: <nil>
+}
+
+func ExamplePage_CaptureLogin() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "session", Value: "of-ada", HttpOnly: true})
+	}))
+	defer site.Close()
+	page, err := b.NewPrivatePage(ctx, site.URL) // where a person signs in
+	if err != nil {
+		log.Fatal(err)
+	}
+	login, err := page.CaptureLogin(ctx, site.URL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(login, login.Cookies(), login.Secret())
+	_, err = page.CaptureLogin(ctx, "https://bank.example")
+	fmt.Println(errors.Is(err, browser.ErrNotSignedIn))
+	// Output:
+	// [login] 1 [secret]
+	// true
+}
+
+func ExampleBrowser_NewPageAs() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	// What Login.Secret gave, after a place that keeps secrets had it.
+	kept, err := automation.NewSecret(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": ["https://shop.example"],
+		"storage": [{"origin": "https://shop.example", "items": [["token", "of-ada"]]}]}`, "https://shop.example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	login, err := browser.ReadLogin(kept)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := b.NewPageAs(ctx, login, "about:blank") // or the site
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := page.CaptureLogin(ctx, "https://shop.example")
+	fmt.Println(again.Stored(), err)
+	// Output: 1 <nil>
+}
+
+func ExampleReadLogin() {
+	forged, err := automation.NewSecret(`{"format": 1, "origins": ["https://shop.example"], "cookies": [{"name": "x", "domain": "bank.example"}]}`, "https://shop.example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = browser.ReadLogin(forged)
+	fmt.Println(err)
+	// Output: the login: it is no login: cookie 1 is not of its origins: sign in and save it again
 }
