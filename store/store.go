@@ -36,8 +36,8 @@ type Store interface {
 	Vault() Envelopes // what people sign in with
 	// Logins gives the states of browsers in which people are signed in.
 	Logins() Envelopes
-	Approvals() Approvals
-	Handoffs() Handoffs
+	Approvals() Approvals // what runs ask a person for
+	Handoffs() Handoffs   // when a person had the browser
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error

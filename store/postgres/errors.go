@@ -73,13 +73,14 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 		known *Error
 		tie   *automation.AmbiguousError
 		held  *HeldError
+		stage *store.HandoffStateError
 	)
 	switch {
 	case err == nil, errors.Is(err, store.ErrClosed):
 		return err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, ErrLeaseLost), errors.As(err, &held):
+	case errors.Is(err, ErrLeaseLost), errors.As(err, &held), errors.As(err, &stage):
 		return err
 	case errors.As(err, &known), errors.Is(err, automation.ErrNoMatch), errors.As(err, &tie), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrSent):
 		return err

@@ -66,6 +66,18 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"TheLastCallsOfAllSessionsAreFound", callsRecent},
 		{"ManyWritersMakeOneTrace", callsConcurrent},
 		{"AnInvalidCallIsRefused", invalidCalls},
+		{"ApprovalsAreKept", approvalsKept},
+		{"AnApprovalIsAnsweredOnceByWhomItWasOfferedTo", approvalsAnsweredOnce},
+		{"SilenceIsANo", approvalsExpire},
+		{"AYesCountsOnceAndForItsRun", approvalsSpentOnce},
+		{"ARunWaitsForOneAnswer", approvalsWithdrawn},
+		{"OneOfManyAnswersCounts", oneAnswer},
+		{"AnAnswerIsWaitedFor", approvalsWaitedFor},
+		{"AnInvalidQuestionIsRefused", invalidApprovals},
+		{"HandoffsAreKept", handoffsKept},
+		{"AHandoffEndsOnce", handoffsEndOnce},
+		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
+		{"AnInvalidHandoffIsRefused", invalidHandoffs},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}
@@ -255,6 +267,8 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 		},
 	}
 	maps.Copy(all, envelopeCalls(s))
+	maps.Copy(all, approvalCalls(s, id))
+	maps.Copy(all, handoffCalls(s, id))
 	return all
 }
 

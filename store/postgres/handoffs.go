@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/go-reprise/reprise/store"
+)
+
+type handoffs struct{ *Store }
+
+// Handoffs gives when a person had the browser.
+func (s *Store) Handoffs() store.Handoffs { return handoffs{s} }
+
+const (
+	handoffColumns = " id, record, started, deadline, state, ended, after"
+
+	startSQL = `
+INSERT INTO reprise.handoffs (id, record, started, deadline, state)
+SELECT $1, $2, now, now + $3::interval, 'RUNNING' FROM (SELECT clock_timestamp() AS now) AS clock
+ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record
+RETURNING` + handoffColumns
+
+	endSQL = `
+UPDATE reprise.handoffs SET state = $2, ended = coalesce(ended, clock_timestamp()), after = $3, ending = $4
+WHERE id = $1 AND (ending = $4 OR state = 'RUNNING' AND CASE $2::text
+    WHEN 'FINISHED' THEN clock_timestamp() < deadline
+    WHEN 'TIMED_OUT' THEN clock_timestamp() >= deadline
+    ELSE true END)
+RETURNING` + handoffColumns
+)
+
+func (s handoffs) Start(ctx context.Context, h store.Handoff, lasting time.Duration) (store.Handoff, error) {
+	if s.closed.Load() {
+		return store.Handoff{}, store.ErrClosed
+	}
+	if err := store.CheckStart(h, lasting); err != nil {
+		return store.Handoff{}, err
+	}
+	now := time.Now() // which the server says better
+	h.ID, h.State, h.Started, h.Deadline, h.Ended, h.After = store.NewRunID(), store.HandoffRunning, now, now.Add(lasting), time.Time{}, nil
+	record, err := store.EncodeHandoff(h)
+	if err != nil {
+		return store.Handoff{}, err
+	}
+	return s.one(ctx, "start a handoff", h.ID, startSQL, string(record), lasting)
+}
+
+// End compares and sets in one statement.
+func (s handoffs) End(ctx context.Context, id string, state store.HandoffState, after json.RawMessage) (store.Handoff, error) {
+	if s.closed.Load() {
+		return store.Handoff{}, store.ErrClosed
+	}
+	if err := store.CheckEnd(id, state, after); err != nil {
+		return store.Handoff{}, err
+	}
+	var text *string
+	if len(after) > 0 {
+		text = new(string(after))
+	}
+	h, err := s.one(ctx, "end a handoff", id, endSQL, string(state), text, rand.Text())
+	if !errors.Is(err, errUnchanged) {
+		return h, err
+	}
+	if h, err = s.Get(ctx, id); err != nil {
+		return store.Handoff{}, err
+	}
+	now := h.Deadline // the server has said no by its own clock, for the one reason that is left
+	if state == store.HandoffTimedOut {
+		now = h.Started
+	}
+	return store.Handoff{}, store.WhyNotEnd(h, state, now)
+}
+
+func (s handoffs) Get(ctx context.Context, id string) (store.Handoff, error) {
+	h, err := s.one(ctx, "get a handoff", id, "SELECT"+handoffColumns+" FROM reprise.handoffs WHERE id = $1")
+	if errors.Is(err, errUnchanged) {
+		err = store.HandoffNotFound(id)
+	}
+	return h, err
+}
+
+const handoffPageSQL = "SELECT" + handoffColumns + " FROM reprise.handoffs WHERE id < $1 ORDER BY id DESC LIMIT $2"
+
+// List fetches a page at a time, as far as the caller goes.
+func (s handoffs) List(ctx context.Context) iter.Seq2[store.HandoffSummary, error] {
+	first := store.HandoffSummary{Handoff: store.Handoff{ID: afterAll}}
+	return paged(ctx, first, func(ctx context.Context, last store.HandoffSummary) (page []store.HandoffSummary, err error) {
+		err = s.call(ctx, "list handoffs", func(ctx context.Context, conn *pgxpool.Conn) error {
+			rows, err := conn.Query(ctx, handoffPageSQL, last.ID, pageSize)
+			if err != nil {
+				return err
+			}
+			page, err = pgx.CollectRows(rows, s.summary)
+			return err
+		})
+		return page, err
+	})
+}
+
+// one makes a statement about a handoff, and gives it; errUnchanged where there is none.
+func (s handoffs) one(ctx context.Context, op, id, sql string, args ...any) (h store.Handoff, err error) {
+	none := !store.IsID(id)
+	err = s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
+		if none {
+			return nil
+		}
+		h, err = s.query(ctx, conn, sql, append([]any{id}, args...)...)
+		return err
+	})
+	if err == nil && none || errors.Is(err, pgx.ErrNoRows) {
+		err = errUnchanged
+	}
+	return h, err
+}
+
+func (s handoffs) query(ctx context.Context, db querier, sql string, args ...any) (store.Handoff, error) {
+	rows, err := db.Query(ctx, sql, args...)
+	if err != nil {
+		return store.Handoff{}, err
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, s.summary)
+	if err == nil {
+		err = found.Err
+	}
+	return found.Handoff, err
+}
+
+func (s handoffs) summary(row pgx.CollectableRow) (store.HandoffSummary, error) {
+	var (
+		id, record, state string
+		started, deadline time.Time
+		ended             *time.Time
+		after             *string
+	)
+	if err := row.Scan(&id, &record, &started, &deadline, &state, &ended, &after); err != nil {
+		return store.HandoffSummary{}, err
+	}
+	h, err := store.DecodeHandoff([]byte(record))
+	if err == nil && h.ID != id {
+		err = store.ErrMisplaced
+	}
+	if err != nil {
+		err = &Error{Op: "read handoff " + id, Server: s.server, Err: err}
+		return store.HandoffSummary{Handoff: store.Handoff{ID: id}, Err: err}, nil
+	}
+	h.State, h.Started, h.Deadline, h.Ended = store.HandoffState(state), started.UTC(), deadline.UTC(), orZero(ended)
+	if after != nil {
+		h.After = json.RawMessage(*after)
+	}
+	return store.HandoffSummary{Handoff: h}, nil
+}
