@@ -222,6 +222,14 @@ func (g *Glob) Match(url string) bool {
 	return err == nil && g.matches(a)
 }
 
+// Reaches says that the glob takes in an address that something led to. It is Match for
+// what is waited for: an encoded slash, at which Match refuses since servers differ in
+// what they make of it, is a character of a name here, as it allows nothing.
+func (g *Glob) Reaches(url string) bool {
+	a, err := parseAddress(url)
+	return err == nil && g.covers(a) && (g.anyPath || g.path.match(a.path))
+}
+
 func (g *Glob) matches(a address) bool {
 	return g.covers(a) && (g.anyPath || !a.murky && g.path.match(a.path))
 }

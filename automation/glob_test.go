@@ -68,6 +68,31 @@ func TestGlobTakesInWhatItSays(t *testing.T) {
 	}
 }
 
+func TestAnAddressThatWasComeByMayHoldAnEncodedSlash(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		glob, url string
+		want      bool
+	}{
+		{"example.com/at/*", "https://example.com/at/a%2Fb", true},
+		{"example.com/at/*/x", "https://example.com/at/a%2Fb/x", true},
+		{"example.com/at/*/x", "https://example.com/at/a/b/x", false},
+		{"example.com/at/*", "https://example.com/at%2Fa", false},
+		{"example.com/at/*", "https://example.org/at/a%2Fb", false},
+	} {
+		g, err := ParseGlob(c.glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Reaches(c.url); got != c.want {
+			t.Errorf("%s reaches %s: %v", c.glob, c.url, got)
+		}
+		if strings.Contains(c.url, "%2F") && g.Match(c.url) {
+			t.Errorf("%s matches %s, which a server may read as another address", c.glob, c.url)
+		}
+	}
+}
+
 func TestGlobRefusesWhatItCannotMean(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ glob, reason string }{

@@ -1,18 +1,13 @@
 package recorder_test
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +18,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
 	"github.com/go-reprise/reprise/internal/person"
@@ -30,45 +26,11 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// newCanary makes a secret that stands nowhere by chance.
-func newCanary(t *testing.T) string {
+func wantNoCanary(t *testing.T, where string, data []byte, secret string) {
 	t.Helper()
-	data := make([]byte, 8)
-	if _, err := rand.Read(data); err != nil {
-		t.Fatal(err)
+	if form, around := canary.Find(data, secret); form != "" {
+		t.Errorf("%s holds the canary (%s): %s", where, form, around)
 	}
-	return "Kanarie+" + hex.EncodeToString(data) + "/é"
-}
-
-// forms are the ways in which a canary may have been written down.
-func forms(canary string) map[string]string {
-	quoted, _ := json.Marshal(canary)
-	all := map[string]string{
-		"plain": canary, "URL query": url.QueryEscape(canary), "URL path": url.PathEscape(canary), "HTML": html.EscapeString(canary),
-		"JSON": strings.Trim(string(quoted), `"`), "hex": hex.EncodeToString([]byte(canary)), "without its ends": canary[2 : len(canary)-4],
-	}
-	for shift := range 3 { // base64 within a longer text, at each alignment
-		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + canary))
-		all[fmt.Sprintf("base64 at %d", shift)] = coded[shift*4/3+2 : len(coded)-2]
-	}
-	return all
-}
-
-func wantNoCanary(t *testing.T, where string, data []byte, canary string) {
-	t.Helper()
-	lower := bytes.ToLower(data)
-	for form, text := range forms(canary) {
-		if bytes.Contains(lower, bytes.ToLower([]byte(text))) {
-			t.Errorf("%s holds the canary (%s): %s", where, form, around(data, text))
-		}
-	}
-}
-
-// around is what stands where a text was found.
-func around(data []byte, text string) []byte {
-	const beside = 120
-	at := bytes.Index(bytes.ToLower(data), bytes.ToLower([]byte(text)))
-	return data[max(0, at-beside):min(len(data), at+len(text)+beside)]
 }
 
 // sensitiveFields are fields whose content is nobody's business, each with a page
@@ -102,9 +64,9 @@ func TestASecretNeverLeavesItsField(t *testing.T) {
 	for name, field := range sensitiveFields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			canary := newCanary(t)
-			for where, data := range recordSecret(t, field, pathTo[name], canary) {
-				wantNoCanary(t, where, data, canary)
+			secret := canary.New()
+			for where, data := range recordSecret(t, field, pathTo[name], secret) {
+				wantNoCanary(t, where, data, secret)
 			}
 		})
 	}
@@ -112,7 +74,7 @@ func TestASecretNeverLeavesItsField(t *testing.T) {
 
 // recordSecret records how a canary is typed, and gives all that the recorder
 // said, sent and wrote.
-func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
+func recordSecret(t *testing.T, field, path, secret string) map[string][]byte {
 	t.Helper()
 	if path == "" {
 		path = "#f"
@@ -156,7 +118,7 @@ func recordSecret(t *testing.T, field, path, canary string) map[string][]byte {
 	p := person.At(tab.Target())
 	for i, act := range []func() error{
 		func() error { return p.Click(ctx, path) },
-		func() error { return p.Type(ctx, canary) },
+		func() error { return p.Type(ctx, secret) },
 		func() error { return until(ctx, typed) }, // the next press leaves the page, and no one does that at once
 		func() error { return p.Click(ctx, "#b") },
 		func() error { return p.See(ctx, "/next") },
@@ -236,12 +198,13 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 		t.Fatal("the page script has no such check: mend this test")
 	}
 	page.Script = strings.Replace(page.Script, check, check+" return false;", 1)
-	canary := newCanary(t)
+	secret := canary.New()
 	tab := `<input id=f type=password name=p><input name=email type=email value=a@b.at>`
 	found := false
-	sinks := recordUnredacted(t, tab, canary)
+	sinks := recordUnredacted(t, tab, secret)
 	for _, data := range sinks {
-		found = found || bytes.Contains(data, []byte(canary))
+		form, _ := canary.Find(data, secret)
+		found = found || form != ""
 	}
 	if !found {
 		t.Error("without redaction the canary is still found nowhere: the test proves nothing")
@@ -249,7 +212,7 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 }
 
 // recordUnredacted records as recordSecret does, where nothing is held back.
-func recordUnredacted(t *testing.T, field, canary string) map[string][]byte {
+func recordUnredacted(t *testing.T, field, secret string) map[string][]byte {
 	t.Helper()
 	sinks := map[string][]byte{}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -262,7 +225,7 @@ func recordUnredacted(t *testing.T, field, canary string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := person.At(tab.Target()).Fill(t.Context(), "#f", canary); err != nil {
+	if err := person.At(tab.Target()).Fill(t.Context(), "#f", secret); err != nil {
 		t.Fatal(err)
 	}
 	a, _, err := r.Stop(t.Context())

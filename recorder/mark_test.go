@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/recorder"
 )
@@ -26,16 +27,16 @@ f.addEventListener("change", () => history.replaceState(null, "", "/at/" + encod
 func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 	t.Parallel()
 	s := shapedAt(t, member)
-	ctx, canary := s.ctx, newCanary(t)
+	ctx, secret := s.ctx, canary.New()
 	s.do(
-		func() error { return s.Fill(ctx, "#f", canary) },
+		func() error { return s.Fill(ctx, "#f", secret) },
 		func() error { return s.Click(ctx, "#b") },
-		func() error { return s.Fill(ctx, "#g", canary) },
-		func() error { return s.Fill(ctx, "#h", "not "+canary) },
+		func() error { return s.Fill(ctx, "#g", secret) },
+		func() error { return s.Fill(ctx, "#h", "not "+secret) },
 	)
 	s.step("typeInput", "Note")
 	before, err := json.Marshal(s.told)
-	if err != nil || !strings.Contains(string(before), canary[:16]) {
+	if form, _ := canary.Find(before, secret); err != nil || form == "" {
 		t.Fatalf("the canary was never told (%v): the test proves nothing", err)
 	}
 	if err := s.MarkSecret(ctx, s.step("typeInput", "Member")); err != nil {
@@ -49,9 +50,9 @@ func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 		}
 	})
 	t.Cleanup(remove)
-	second := newCanary(t)
+	second := canary.New()
 	state, _ := s.State()
-	wantNothingOf(t, "the state", state, canary)
+	wantNothingOf(t, "the state", state, secret)
 	s.do(
 		func() error { return s.Fill(ctx, "#f", second) }, // in this document
 		func() error { return s.Click(ctx, "#b") },
@@ -66,7 +67,7 @@ func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []string{canary, second} {
+	for _, one := range []string{secret, second} {
 		wantNoCanary(t, "the document", data, one)
 		wantNothingOf(t, "the changes since", s.told, one)
 	}
@@ -102,21 +103,21 @@ func TestASecretStaysOne(t *testing.T) {
 	}
 }
 
-func wantNothingOf(t *testing.T, where string, v any, canary string) {
+func wantNothingOf(t *testing.T, where string, v any, secret string) {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNoCanary(t, where, data, canary)
-	wantNoCanary(t, where+", printed", fmt.Appendf(nil, "%+v", v), canary)
+	wantNoCanary(t, where, data, secret)
+	wantNoCanary(t, where+", printed", fmt.Appendf(nil, "%+v", v), secret)
 }
 
 // A field that is called nothing is known as long as its document is there.
 func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
 	t.Parallel()
 	s := shapedAt(t, `<input><button>Go</button>`)
-	ctx, canary := s.ctx, newCanary(t)
+	ctx, secret := s.ctx, canary.New()
 	s.do(func() error { return s.Fill(ctx, "input", "opensesame") })
 	if err := s.MarkSecret(ctx, s.step("typeInput", "")); err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
 		}
 	})
 	t.Cleanup(remove)
-	s.do(func() error { return s.Fill(ctx, "input", canary) },
+	s.do(func() error { return s.Fill(ctx, "input", secret) },
 		func() error { return s.Click(ctx, "button") })
 	data, err := automation.Marshal(stop(t, s.Recorder))
 	if err != nil {
@@ -139,8 +140,8 @@ func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	wantNoCanary(t, "what the page script sends", sent, canary)
-	wantNoCanary(t, "the document", data, canary)
+	wantNoCanary(t, "what the page script sends", sent, secret)
+	wantNoCanary(t, "the document", data, secret)
 	wantNoCanary(t, "the document", data, "opensesame")
 	if !bytes.Contains(data, []byte(`"writeOnly"`)) || len(sent) == 0 {
 		t.Errorf("it was told %s, and the document is\n%s", sent, data)
@@ -153,8 +154,8 @@ func TestWhatWasTypedOnAnEarlierPageIsNotQuoted(t *testing.T) {
 	t.Parallel()
 	s := shapedAt(t, `<form action=/next><label>Member <input name=member></label><button>Go</button></form><p><button id=b></button>
 <script>b.textContent = "Leave " + new URLSearchParams(location.search).get("member")</script>`)
-	ctx, canary := s.ctx, newCanary(t)
-	s.do(func() error { return s.Fill(ctx, "input", canary) },
+	ctx, secret := s.ctx, canary.New()
+	s.do(func() error { return s.Fill(ctx, "input", secret) },
 		func() error { return s.Click(ctx, "form button") },
 		func() error { return s.See(ctx, "/next") })
 	if err := s.MarkSecret(ctx, s.step("typeInput", "Member")); err != nil {
@@ -166,6 +167,6 @@ func TestWhatWasTypedOnAnEarlierPageIsNotQuoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNoCanary(t, "the document", data, canary)
-	wantNothingOf(t, "the changes since", s.told, canary)
+	wantNoCanary(t, "the document", data, secret)
+	wantNothingOf(t, "the changes since", s.told, secret)
 }

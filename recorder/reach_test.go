@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/person"
 	"github.com/go-reprise/reprise/recorder"
@@ -31,9 +32,9 @@ func TestASecretNeverLeavesAClosedShadowRoot(t *testing.T) {
 	for name, field := range closedFields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			canary := newCanary(t)
-			for where, data := range recordSecret(t, field, "#f", canary) {
-				wantNoCanary(t, where, data, canary)
+			secret := canary.New()
+			for where, data := range recordSecret(t, field, "#f", secret) {
+				wantNoCanary(t, where, data, secret)
 			}
 		})
 	}

@@ -128,7 +128,7 @@ func (c *call) isAt(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
-	err = c.page.Main().WaitAt(ctx, glob.Match)
+	err = c.page.Main().WaitAt(ctx, glob.Reaches)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: Timeout, Reason: fmt.Sprintf("the page is not at %s; it is at %s", c.step.URL, shown(c.page.URL())), Err: err}
 	}
@@ -148,7 +148,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
-		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Match(x.URL)
+		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Reaches(x.URL)
 	})
 	if err == nil {
 		c.run.heard[c.page] = behind

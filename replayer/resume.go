@@ -144,7 +144,7 @@ func (r *run) passWaits() {
 		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
 			return
 		}
-		if glob, err := automation.ParseGlob(step.URL); err != nil || !glob.Match(page.URL()) {
+		if glob, err := automation.ParseGlob(step.URL); err != nil || !glob.Reaches(page.URL()) {
 			return
 		}
 		r.from++
@@ -178,7 +178,7 @@ func (r *run) settledByPage(ctx context.Context, open int, stopped string) error
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
 	page := r.pages[steps[last].Page]
-	if err != nil || page == nil || glob.Match(stopped) || !glob.Match(page.URL()) {
+	if err != nil || page == nil || glob.Reaches(stopped) || !glob.Reaches(page.URL()) {
 		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.page.URL()), steps[last].URL), Err: err}
 	}
 	r.from = max(r.from, last+1)

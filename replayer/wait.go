@@ -19,7 +19,7 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		if err != nil {
 			return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
 		}
-		match = glob.Match
+		match = glob.Reaches
 	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
@@ -93,7 +93,7 @@ func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectati
 	if err != nil {
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	if !glob.Match(d.URL) {
+	if !glob.Reaches(d.URL) {
 		return &Error{Code: Changed, Reason: fmt.Sprintf("what was downloaded came from %s, not from %s", shown(d.URL), e.URL)}
 	}
 	return nil
@@ -129,7 +129,7 @@ func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, e
 		if err != nil {
 			return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
 		}
-		if !glob.Match(c.page.URL()) {
+		if !glob.Reaches(c.page.URL()) {
 			return fmt.Sprintf("the page is not at %s", when.URL), nil
 		}
 	}

@@ -3,13 +3,8 @@ package cases
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"html"
-	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -21,42 +16,10 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/page"
 	"github.com/go-reprise/reprise/recorder"
 )
-
-// newCanary makes a secret that stands nowhere by chance.
-func newCanary(t *testing.T) string {
-	t.Helper()
-	data := make([]byte, 8)
-	if _, err := rand.Read(data); err != nil {
-		t.Fatal(err)
-	}
-	return `Kanarie+<"` + hex.EncodeToString(data) + "é"
-}
-
-// forms are the ways in which a canary may have been written down.
-func forms(canary string) map[string]string {
-	quoted, _ := json.Marshal(canary)
-	plain, _ := json.Marshal(canary[10 : len(canary)-2]) // without what is escaped
-	all := map[string]string{
-		"plain": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary), "HTML": html.EscapeString(canary), "JSON": strings.Trim(string(quoted), `"`),
-		"hex": hex.EncodeToString([]byte(canary)), "middle": strings.Trim(string(plain), `"\`), "backwards": backwards(canary[10 : len(canary)-2]),
-	}
-	for shift := range 3 { // base64 within a longer text, at each alignment
-		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + canary))
-		all[fmt.Sprintf("base64 at %d", shift)] = coded[shift*4/3+2 : len(coded)-2]
-	}
-	return all
-}
-
-func backwards(text string) string {
-	runes := []byte(text)
-	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
-		runes[i], runes[j] = runes[j], runes[i]
-	}
-	return string(runes)
-}
 
 // sinks are what was said, sent or written, by where.
 type sinks map[string][]byte
@@ -70,14 +33,11 @@ func (s sinks) json(where string, v any) {
 	s.note(where, err)
 }
 
-func (s sinks) wantNo(t *testing.T, canary string) {
+func (s sinks) wantNo(t *testing.T, secret string) {
 	t.Helper()
 	for where, data := range s {
-		lower := bytes.ToLower(data)
-		for form, text := range forms(canary) {
-			if bytes.Contains(lower, bytes.ToLower([]byte(text))) {
-				t.Errorf("%s holds the canary (%s)", where, form)
-			}
+		if form, around := canary.Find(data, secret); form != "" {
+			t.Errorf("%s holds the canary (%s): %s", where, form, around)
 		}
 	}
 }
@@ -121,34 +81,34 @@ func TestASecretIsInNoSink(t *testing.T) {
 	for name, text := range secretScenes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			canary := newCanary(t)
-			s := secretScene(t, text, canary)
+			secret := canary.New()
+			s := secretScene(t, text, secret)
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			all := sinks{}
 			a := s.recordInto(ctx, t, all)
 			exportInto(t, a, all)
-			s.playInto(ctx, t, a, canary, all)
-			all.wantNo(t, canary)
+			s.playInto(ctx, t, a, secret, all)
+			all.wantNo(t, secret)
 		})
 	}
 }
 
 // secretScene puts a canary into a scene.
-func secretScene(t *testing.T, text, canary string) *scene {
+func secretScene(t *testing.T, text, secret string) *scene {
 	t.Helper()
-	quoted, _ := json.Marshal(canary)
+	quoted, _ := json.Marshal(secret)
 	text += "-- next.html --\n" + strings.ReplaceAll(next, "CANARY", template.HTMLEscapeString(string(quoted)))
 	archive := txtar.Parse([]byte(text))
 	for i, f := range archive.Files {
-		value := canary
+		value := secret
 		if f.Name == "actions" || f.Name == "before" {
-			value = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(canary)
+			value = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(secret)
 			f.Data = bytes.ReplaceAll(f.Data, []byte("=CANARY"), []byte(`"=`+value+`"`))
 			value = `"` + value + `"`
 		}
 		data := strings.ReplaceAll(string(f.Data), "CANARY", value)
-		archive.Files[i].Data = []byte(strings.ReplaceAll(data, "LENGTH", fmt.Sprint(len([]rune(canary)))))
+		archive.Files[i].Data = []byte(strings.ReplaceAll(data, "LENGTH", fmt.Sprint(len([]rune(secret)))))
 	}
 	return &scene{archive: archive, site: serve(t, archive), folder: t.TempDir()}
 }

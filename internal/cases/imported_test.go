@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/automation/exchange"
+	"github.com/go-reprise/reprise/internal/canary"
 )
 
 // imported are recordings of other tools, with the secret that was typed, and what
@@ -48,12 +49,12 @@ func TestAnImportedSecretIsInNoSink(t *testing.T) {
 	for format, file := range imported {
 		t.Run(string(format), func(t *testing.T) {
 			t.Parallel()
-			canary := newCanary(t)
-			quoted, err := json.Marshal(canary)
+			secret := canary.New()
+			quoted, err := json.Marshal(secret)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data := strings.NewReplacer("%CANARY%", url.PathEscape(canary), "CANARY", strings.Trim(string(quoted), `"`)).Replace(file)
+			data := strings.NewReplacer("%CANARY%", url.PathEscape(secret), "CANARY", strings.Trim(string(quoted), `"`)).Replace(file)
 			a, report, err := exchange.Import([]byte(data), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -64,14 +65,14 @@ func TestAnImportedSecretIsInNoSink(t *testing.T) {
 			}
 			all.json("the report", report)
 			exportInto(t, a, all)
-			all.wantNo(t, canary)
+			all.wantNo(t, secret)
 			if declared, err := a.Declared(); err != nil || len(declared.Secrets()) != 1 {
 				t.Errorf("declared %v, %v: want one secret", declared, err)
 			}
 			_, _, err = exchange.Import([]byte(data[:len(data)*2/3]), &exchange.ImportOptions{Format: format})
 			broken := sinks{}
 			broken.note("the error of a file that is cut off", err)
-			broken.wantNo(t, canary)
+			broken.wantNo(t, secret)
 		})
 	}
 }

@@ -78,7 +78,7 @@ func keepInto(t *testing.T, a *automation.Automation, all sinks) {
 
 // playInto plays with the canary for every secret, and at the end on an element that is
 // not there, and notes all that is said of it.
-func (s *scene) playInto(ctx context.Context, t *testing.T, a *automation.Automation, canary string, all sinks) {
+func (s *scene) playInto(ctx context.Context, t *testing.T, a *automation.Automation, secret string, all sinks) {
 	t.Helper()
 	declared, err := a.Declared()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *scene) playInto(ctx context.Context, t *testing.T, a *automation.Automa
 	}
 	values := replayer.Map{}
 	for _, name := range declared.Secrets() {
-		values[name] = canary
+		values[name] = secret
 	}
 	failing := *a
 	failing.Steps = append(failing.Steps[:len(failing.Steps):len(failing.Steps)], gone)
