@@ -17,12 +17,13 @@ const (
 	// What may be said of a handoff: evidence is some kilobytes, an event some hundred
 	// bytes, and of events there are some in a minute.
 	maxEvidence      = 256 << 10
+	maxEvidenceDepth = 16
 	maxEventData     = 16 << 10
 	maxHandoffEvents = 10_000
 
-	// maxHandoffSize bounds meta.json: each byte of its texts may be written as six, and
-	// evidence is indented.
-	maxHandoffSize = 4 << 20
+	// maxHandoffSize bounds meta.json. Evidence is indented there: two bytes of it become
+	// a line, of two spaces for each level.
+	maxHandoffSize = maxEvidence*(2*maxEvidenceDepth+6) + 1<<20
 	maxEventSize   = maxEventData + 1<<10
 )
 
@@ -96,8 +97,28 @@ func evidenceProblem(data json.RawMessage) string {
 		return fmt.Sprintf("its evidence is larger than %d bytes", maxEvidence)
 	case !isObject(data):
 		return "its evidence is no JSON object"
+	case depth(data) > maxEvidenceDepth:
+		return fmt.Sprintf("its evidence is nested more than %d times", maxEvidenceDepth)
 	}
 	return ""
+}
+
+// depth is how often JSON is nested at most.
+func depth(data json.RawMessage) (most int) {
+	level := 0
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return most
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			level++
+			most = max(most, level)
+		case json.Delim('}'), json.Delim(']'):
+			level--
+		}
+	}
 }
 
 func isObject(data json.RawMessage) bool {
@@ -175,7 +196,7 @@ func decodeEvent(line []byte) (HandoffEvent, error) {
 	if err := json.Unmarshal(line, &s); err != nil {
 		return HandoffEvent{}, err
 	}
-	e := HandoffEvent{Number: s.Number, ID: s.ID, At: s.At, Kind: s.Kind, Data: s.Data}
+	e := HandoffEvent(s)
 	if e.Number < 1 || e.Number > maxHandoffEvents || e.At.IsZero() || e.validate("") != nil {
 		return HandoffEvent{}, errNoEvent
 	}

@@ -33,6 +33,8 @@ var children = map[string]func(dir string) error{
 	"save":              saveMany,
 	"write little":      writeLittle,
 	"send":              sendMany,
+	"answer":            answerMany,
+	"hand over":         handOverUntilKilled,
 }
 
 func TestMain(m *testing.M) {

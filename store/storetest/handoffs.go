@@ -78,6 +78,14 @@ func handoffsKept(t *testing.T, s store.Store) {
 	if diff := cmp.Diff(want, got, sameJSON); diff != "" || err != nil {
 		t.Errorf("Get gives %v (-want +got):\n%s", err, diff)
 	}
+	wide := Handoff()
+	wide.Before = json.RawMessage(`{"a":` + strings.Repeat("[", 15) + "1" + strings.Repeat(",1", 130_000) + strings.Repeat("]", 15) + `}`)
+	if wide, err = s.Handoffs().Start(ctx, wide, lasting); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Handoffs().End(ctx, wide.ID, store.HandoffCancelled, wide.Before); err != nil || len(got.After) != len(wide.Before) {
+		t.Errorf("evidence of %d bytes is kept as %d, %v", len(wide.Before), len(got.After), err)
+	}
 	least, err := s.Handoffs().Start(ctx, store.Handoff{Step: -1, Reason: "payment"}, lasting)
 	if err != nil || least.Before != nil || least.Step != -1 {
 		t.Errorf("Start gives %+v, %v", least, err)
@@ -95,7 +103,7 @@ func handoffsKept(t *testing.T, s store.Store) {
 		}
 		all[one.ID] = one.State
 	}
-	if diff := cmp.Diff(map[string]store.HandoffState{h.ID: store.HandoffFinished, least.ID: store.HandoffRunning}, all); diff != "" {
+	if diff := cmp.Diff(map[string]store.HandoffState{h.ID: store.HandoffFinished, wide.ID: store.HandoffCancelled, least.ID: store.HandoffRunning}, all); diff != "" {
 		t.Errorf("List gives (-want +got):\n%s", diff)
 	}
 }
@@ -211,6 +219,7 @@ func invalidHandoffs(t *testing.T, s store.Store) {
 		"a list for evidence":  func(h *store.Handoff) { h.Before = json.RawMessage(`[1]`) },
 		"half an object":       func(h *store.Handoff) { h.Before = json.RawMessage(`{"a":`) },
 		"bytes in evidence":    func(h *store.Handoff) { h.Before = json.RawMessage("{\"a\":\"\xff\"}") },
+		"a well of evidence":   func(h *store.Handoff) { h.Before = json.RawMessage(`{"a":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`) },
 		"too much evidence":    func(h *store.Handoff) { h.Before = huge },
 	} {
 		h := Handoff()

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func FuzzDecodeApproval(f *testing.F) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := storedApproval{
+		ID: NewRunID(), Question: Question{Run: "run", Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"},
+		Asked: now, Deadline: now.Add(time.Hour), State: ApprovalPending, Offers: []offer{{NonceHash("n"), "ada"}},
+	}
+	for _, state := range []ApprovalState{ApprovalPending, ApprovalApproved} {
+		if s.State = state; state == ApprovalApproved {
+			s.Answered, s.Spent, s.By = now, now, "ada"
+		}
+		data, err := encodeApproval(s)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := decodeApproval(data)
+		if err != nil {
+			return
+		}
+		a := s.at(now)
+		if a.Validate() != nil || !IsID(a.ID) || a.Deadline.Sub(a.Asked) > MaxApproval || a.State == ApprovalPending && !now.Before(a.Deadline) {
+			t.Errorf("it is read as %+v", a)
+		}
+		if WhyNotApproved(a, a.Run, now) == nil && (s.State != ApprovalApproved || s.Answered.IsZero() || !s.Spent.IsZero()) {
+			t.Errorf("a yes that is none counts: %+v", s)
+		}
+		again, err := encodeApproval(s)
+		if err != nil || len(again) > maxApprovalSize {
+			t.Errorf("it is written with %d bytes, %v", len(again), err)
+		}
+		if _, err := decodeApproval(again); err != nil {
+			t.Errorf("what was read is not read back: %v", err)
+		}
+	})
+}
+
+func FuzzDecodeHandoff(f *testing.F) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h := Handoff{ID: NewRunID(), Run: "run", Session: "s", Reason: "why", URL: "https://shop.example/", State: HandoffRunning, Started: now, Deadline: now, Before: json.RawMessage(`{"a":[1]}`)}
+	for _, state := range []HandoffState{HandoffRunning, HandoffFinished} {
+		if h.State = state; state == HandoffFinished {
+			h.Ended, h.After = now, json.RawMessage(`{"<b>":1e9}`)
+		}
+		data, err := encodeHandoff(h)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		h, err := decodeHandoff(data)
+		if err != nil {
+			return
+		}
+		if h.Validate() != nil || !IsID(h.ID) || isEnd(h.State) == h.Ended.IsZero() || h.Deadline.Sub(h.Started) > MaxHandoff {
+			t.Errorf("it is read as %+v", h)
+		}
+		again, err := encodeHandoff(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeHandoff(again); err != nil {
+			t.Errorf("what was read is not read back: %v", err)
+		}
+	})
+}
+
+// Whatever stands in the file, an event is put behind whole lines, and one follows another.
+func FuzzEventsFile(f *testing.F) {
+	line, err := encodeEvent(HandoffEvent{Number: 1, ID: "a", At: time.Now(), Kind: "viewed", Data: json.RawMessage(`{"a":1}`)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte{})
+	f.Add(append(line, '\n'))
+	f.Add(append(append(line, '\n'), line[:len(line)/2]...))
+	path := filepath.Join(f.TempDir(), "events.jsonl")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		last, end, err := lastEvent(file)
+		switch {
+		case err != nil:
+		case end < 0 || end > int64(len(data)) || end > 0 && data[end-1] != '\n' || (end == 0) != (last.Number == 0):
+			t.Errorf("the last is %+v, and ends at %d of %d", last, end, len(data))
+		case last.Number > 0 && last.validate("") != nil:
+			t.Errorf("the last is %+v", last)
+		}
+	})
+}
