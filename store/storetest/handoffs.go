@@ -219,8 +219,10 @@ func invalidHandoffs(t *testing.T, s store.Store) {
 		"a list for evidence":  func(h *store.Handoff) { h.Before = json.RawMessage(`[1]`) },
 		"half an object":       func(h *store.Handoff) { h.Before = json.RawMessage(`{"a":`) },
 		"bytes in evidence":    func(h *store.Handoff) { h.Before = json.RawMessage("{\"a\":\"\xff\"}") },
-		"a well of evidence":   func(h *store.Handoff) { h.Before = json.RawMessage(`{"a":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`) },
-		"too much evidence":    func(h *store.Handoff) { h.Before = huge },
+		"a well of evidence": func(h *store.Handoff) {
+			h.Before = json.RawMessage(`{"a":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`)
+		},
+		"too much evidence": func(h *store.Handoff) { h.Before = huge },
 	} {
 		h := Handoff()
 		spoil(&h)
