@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -45,22 +46,34 @@ type storedEnvelope struct {
 	Label
 }
 
-// CheckEnvelope says why an envelope cannot be kept, as an *InvalidEnvelopeError: it is
-// named with small letters, digits, dots, hyphens and underscores, and what is in it is
-// sealed.
+// CheckEnvelope says why an envelope cannot be kept, as an *InvalidEnvelopeError: it has a
+// name that CheckEnvelopeName lets pass, and what is in it is sealed.
 func CheckEnvelope(e Envelope) error {
 	invalid := func(reason string) error { return &InvalidEnvelopeError{e.Kind, e.Name, reason} }
+	if err := CheckEnvelopeName(e.Kind, e.Name, e.Account); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains(envelopeKinds, e.Kind):
-		return invalid("it is neither a task nor a credential nor a login")
-	case !envelopeName.MatchString(e.Name):
-		return invalid("it is named with small letters, digits, dots, hyphens and underscores, at most 100, and begins with a letter or a digit")
-	case !utf8.ValidString(e.Account) || bytes.ContainsRune([]byte(e.Account), 0):
-		return invalid("its account is not text")
 	case !isSealed(e.Sealed):
 		return invalid(errNotSealed.Error())
 	case len(e.Sealed) > maxEnvelopeSize/2:
 		return invalid("it is too large")
+	}
+	return nil
+}
+
+// CheckEnvelopeName says why nothing can be kept under a name, as an
+// *InvalidEnvelopeError: it has small letters, digits, dots, hyphens and underscores. It is
+// for whoever has something made that is to be kept.
+func CheckEnvelopeName(kind EnvelopeKind, name, account string) error {
+	invalid := func(reason string) error { return &InvalidEnvelopeError{kind, name, reason} }
+	switch {
+	case !slices.Contains(envelopeKinds, kind):
+		return invalid("it is neither a task nor a credential nor a login")
+	case !envelopeName.MatchString(name):
+		return invalid("it is named with small letters, digits, dots, hyphens and underscores, at most 100, and begins with a letter or a digit")
+	case !utf8.ValidString(account) || strings.ContainsRune(account, 0):
+		return invalid("its account is not text")
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const keyLong = `Key is about the key that tasks and credentials are sealed with. It is in the system's keyring,
-or in the file that --key or $REPRISE_KEY_FILE names, which its owner alone may read; it is
-made when something is sealed for the first time. It is in no store: keep a copy of it.`
+const keyLong = `Key is about the key that tasks, credentials and logins are sealed with. It is in the system's
+keyring, or in the file that --key or $REPRISE_KEY_FILE names, which its owner alone may read;
+it is made when something is sealed for the first time. It is in no store: keep a copy of it.`
 
 func (a *app) keyCommand() *cobra.Command {
 	return group(&cobra.Command{
@@ -90,13 +90,13 @@ func (a *app) keyRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
 		Short: "Make a new key, and seal everything for it",
-		Long: `Rotate makes a new key and seals every task and credential of the store for it. It may be
-broken off at any point: run it again, and it goes on. The old key is kept behind the new one
+		Long: `Rotate makes a new key and seals every task, credential and login of the store for it. It may
+be broken off at any point: run it again, and it goes on. The old key is kept behind the new one
 and opens what was not sealed again, also in other stores; --forget has it forgotten once
 nothing in this store needs it.
 
 A key that somebody else has seen is not mended by rotating it alone: they may have copied
-what it opens. Change the passwords, too.`,
+what it opens. Change the passwords, and sign out where there are logins.`,
 		Example: `  reprise key rotate
   reprise key rotate --forget`,
 		Args: between(nil, 0),

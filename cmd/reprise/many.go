@@ -103,7 +103,7 @@ func (m *manyRuns) single(ctx context.Context, n int) *playReport {
 }
 
 func (t *attempt) inPrivate(ctx context.Context, b *browser.Browser) (*replayer.Result, error) {
-	page, err := b.NewPrivatePage(ctx, "")
+	page, err := t.login.newPage(ctx, b)
 	if err != nil {
 		return nil, err
 	}

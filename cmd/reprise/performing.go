@@ -72,7 +72,11 @@ func (p *performer) perform(ctx context.Context, t *fleet.Turn) error {
 	if err != nil {
 		return err
 	}
-	page, err := b.NewPrivatePage(ctx, "")
+	page, login, err := p.signIn(ctx, t, b)
+	var unusable *replayer.Error
+	if errors.As(err, &unusable) {
+		return p.keep(ctx, runs.Begin(ctx, t.Store, t.Document, &t.Run, ""), nothing(t), unusable)
+	}
 	if err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func (p *performer) perform(ctx context.Context, t *fleet.Turn) error {
 			p.app.warn(err)
 		}
 	}()
-	return p.play(ctx, t, page)
+	return p.play(ctx, t, page, login)
 }
 
 // over reports whether an earlier attempt has done all, and only its last word is missing:
@@ -104,7 +108,7 @@ func over(t *fleet.Turn, sent map[int]bool) bool {
 }
 
 // play plays a run, and keeps its record.
-func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page) error {
+func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page, login *usedLogin) error {
 	o, doc := t.Order, t.Document
 	if o.URL != "" && doc.Steps[0].Tool != "navigate" {
 		if err := page.Navigate(ctx, o.URL); err != nil {
@@ -129,7 +133,7 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page)
 	if givesBack(ctx, played) {
 		return fleet.ErrGiveBack
 	}
-	return p.keep(ctx, record, result, tooLong(ctx, played))
+	return p.keep(ctx, record, result, login.blame(tooLong(ctx, played)))
 }
 
 // nothing is the result of a run that had nothing played.

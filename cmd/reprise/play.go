@@ -20,6 +20,7 @@ import (
 type playOptions struct {
 	what, url, account string
 	values             valueFlags
+	login              string
 	dryRun, headed     bool
 	accept, step       bool
 	human              bool
@@ -44,6 +45,10 @@ exact origins of the document's scope (see ` + "`reprise credential`" + `). Wher
 variable, the first of this list counts. A secret never comes from --var: command lines are
 seen by other users and kept by shells. On a terminal play asks for the secrets that are
 missing. All values are checked before the browser starts.
+
+With --login it begins signed in, with what ` + "`reprise login save`" + ` has kept for this account, in
+a page that shares nothing with others. Where the site no longer takes that, the run meets the
+sign-in and ends with blocked.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
 own, without a window and without anybody's cookies, unless --browser names another. In that
@@ -89,6 +94,7 @@ func (a *app) playCommand() *cobra.Command {
   reprise play sign-in --account ada@example.com --vars values.json --json
   reprise play --url https://example.com/signin --account ada@example.com
   reprise play order --task order-17
+  reprise play order --account ada@example.com --login shop.example
   reprise play ./order.json --dry-run --headed
   reprise play sign-in --vars values.json --accept
   reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
@@ -113,6 +119,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
 	o.values.flags(f)
+	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: nobody is)")
 	o.queued.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
@@ -140,6 +147,7 @@ func (a *app) completePlay(cmd *cobra.Command) {
 		"resume":  a.completeRuns(stopped),
 		"on":      cobra.NoFileCompletions,
 		"task":    a.completeTasks(math.MaxInt),
+		"login":   a.completeLogins(math.MaxInt),
 		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -160,21 +168,30 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 		return err
 	}
 	defer func() { a.warn(kept.Close()) }()
-	doc, err := a.find(ctx, kept, o)
+	p, err := a.prepare(ctx, kept, o)
 	if err != nil {
 		return err
 	}
-	if err := o.checkSteps(doc); err != nil {
-		return err
-	}
-	if o.values.sealed, err = a.sealedValues(ctx, kept, doc, sealed.Use{Task: o.values.task, Account: o.account}); err != nil {
-		return err
-	}
-	p := &playing{app: a, options: o, kept: kept, doc: doc}
 	if o.values.isTable() || o.repeat > 1 {
 		return p.many(ctx)
 	}
 	return p.one(ctx)
+}
+
+// prepare finds what is to be played, and what is sealed for it.
+func (a *app) prepare(ctx context.Context, kept store.Store, o *playOptions) (*playing, error) {
+	doc, err := a.find(ctx, kept, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkSteps(doc); err != nil {
+		return nil, err
+	}
+	if o.values.sealed, err = a.sealedValues(ctx, kept, doc, sealed.Use{Task: o.values.task, Account: o.account}); err != nil {
+		return nil, err
+	}
+	login, err := a.loginFor(ctx, kept, doc, o.login, o.account)
+	return &playing{app: a, options: o, kept: kept, doc: doc, login: login}, err
 }
 
 // find gives the document that is meant.

@@ -177,12 +177,14 @@ func (r *playReport) next(failed *replayer.Error) []string {
 	}
 	again := r.attempt.commandLine()
 	goOn := again + " --resume " + r.Run
-	stays := r.attempt.app.endpoint() != ""
+	stays := r.attempt.app.endpoint() != "" && r.attempt.login == nil // with a login it was a page of its own
 	switch {
 	case failed.Code == replayer.Uncertain:
 		lines = append(lines, "When you know:", "  "+goOn+" --settled done", "  "+goOn+" --settled not-done")
 	case failed.Resume != "" && stays:
 		lines = append(lines, "The page is still open. To go on in it, with the same values:", "  "+goOn)
+	case failed.Suggestion != nil && failed.Suggestion.Tool == saveLoginTool:
+		lines = append(lines, "Sign in again, and play it once more:", "  "+r.attempt.login.saveAgain())
 	case failed.Code == replayer.Blocked:
 		lines = append(lines, "Its page is closed. To deal with it there, play it with --headed, or in a browser of yours with --browser:", "  "+again+" --headed")
 	}
@@ -201,7 +203,7 @@ func (t *attempt) commandLine() string {
 	default:
 		line += words(o.what, o.account)
 	}
-	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}, {"browser", a.browser}} {
+	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}, {"browser", a.browser}, {"login", o.login}} {
 		if flag.value != "" && !strings.ContainsAny(flag.value, "@?") { // there a password may be
 			line += " --" + flag.name + " " + quoted(flag.value)
 		}

@@ -20,6 +20,7 @@ type playing struct {
 	options *playOptions
 	kept    store.Store
 	doc     *automation.Automation
+	login   *usedLogin // that it begins with, nil for none
 }
 
 // attempt is one run of it, or one attempt at a run that had stopped.
@@ -60,23 +61,34 @@ func (p *playing) one(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r, err := p.inPage(ctx, page, values, resumed)
+	if err != nil {
+		return err
+	}
+	return r.tell(ctx)
+}
+
+// inPage plays it in a page, and keeps how that ended. What went wrong before the replayer
+// began is no run, and the error.
+func (p *playing) inPage(ctx context.Context, page *browser.Page, values replayer.Values, resumed *resumption) (*playReport, error) {
+	a := p.app
 	shown := tell.NewPlaying(a.stderr, tell.StyleOf(a.stderr), a.width(), p.doc.Steps)
-	t := &attempt{playing: p, values: values, resumed: resumed, progress: shown, person: a.personFor(b, shown)}
+	t := &attempt{playing: p, values: values, resumed: resumed, progress: shown, person: a.personFor(page.Browser(), shown)}
 	result, played := t.play(ctx, page)
 	var failed *replayer.Error
 	if errors.As(played, &failed) {
 		shown.End(failed)
 	}
-	if result == nil { // what went wrong before the replayer began is no run
-		return played
+	if result == nil {
+		return nil, played
 	}
-	return t.ended(context.WithoutCancel(ctx), result, played).tell(ctx)
+	return t.ended(context.WithoutCancel(ctx), result, played), nil
 }
 
 // pageFor gives the page to play in: that in which the run stopped, if it is there.
 func (p *playing) pageFor(ctx context.Context, b *browser.Browser, resumed *resumption) (*browser.Page, error) {
 	if resumed == nil {
-		return p.app.openPage(ctx, b)
+		return p.newPage(ctx, b)
 	}
 	pages, err := b.Pages(ctx)
 	if err != nil {
@@ -88,7 +100,15 @@ func (p *playing) pageFor(ctx context.Context, b *browser.Browser, resumed *resu
 		}
 	}
 	resumed.anew()
-	return p.app.openPage(ctx, b)
+	return p.newPage(ctx, b)
+}
+
+// newPage gives a page in which nothing was played.
+func (p *playing) newPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
+	if p.login == nil {
+		return p.app.openPage(ctx, b)
+	}
+	return p.login.newPage(ctx, b)
 }
 
 // play plays the document in a page.
@@ -120,7 +140,8 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 	if t.resumed != nil && t.resumed.over(t.doc) {
 		return &replayer.Result{Run: options.Run, Name: t.doc.Name, Account: t.doc.Match.Account, Started: time.Now()}, nil
 	}
-	return replayer.Play(ctx, page, t.doc, options)
+	result, err := replayer.Play(ctx, page, t.doc, options)
+	return result, t.login.blame(err)
 }
 
 // goThere opens the address of --url for a flow that does not begin by going somewhere.

@@ -71,7 +71,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 		return err
 	}
 	run, err := queue.Put(ctx, doc, fleet.Order{
-		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Values: values,
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Login: o.login, Values: values,
 		Commit: o.commit, Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {

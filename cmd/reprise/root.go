@@ -100,7 +100,7 @@ func newRoot(a *app) *cobra.Command {
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.workCommand())
 	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
-		a.taskCommand(), a.credentialCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
+		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
 	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)
@@ -113,7 +113,7 @@ func (a *app) globals(root *cobra.Command) {
 	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are kept (default: $REPRISE_DATA, else the user's data directory)")
 	flags.StringVar(&a.store, "store", "", "`URL` of a store, in place of a directory (default: $"+storeEnv+", else none)")
 	flags.StringVar(&a.browser, "browser", "", "`ENDPOINT` of a running browser to use, http://host:port or ws://… (default: $"+browserEnv+", else one is launched)")
-	flags.StringVar(&a.key, "key", "", "`FILE` of the key that tasks and credentials are sealed with (default: $"+sealed.FileEnv+", else the system's keyring)")
+	flags.StringVar(&a.key, "key", "", "`FILE` of the key that tasks, credentials and logins are sealed with (default: $"+sealed.FileEnv+", else the system's keyring)")
 	flags.BoolVar(&a.json, "json", false, "write the result, or the error, as JSON (default: for people)")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done; never what is typed (default: quiet)")
 }

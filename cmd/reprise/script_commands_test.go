@@ -133,3 +133,6 @@ func without(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%q is in %q", args[0], holder)
 	}
 }
+
+// forget has the site forget who is signed in.
+func forget(ts *testscript.TestScript, _ bool, _ []string) { worldOf(ts).site.Reset() }

@@ -83,6 +83,7 @@ func TestScripts(t *testing.T) {
 			"crash":     crash,
 			"person":    gestures,
 			"signins":   signIns,
+			"forget":    forget,
 			"orders":    orders,
 			"clean":     clean,
 			"appears":   appears,

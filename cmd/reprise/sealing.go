@@ -108,6 +108,7 @@ type labelled struct {
 	Automations []string      `json:"automations,omitempty"`
 	Created     time.Time     `json:"created,omitzero"`
 	Updated     time.Time     `json:"updated,omitzero"`
+	Expires     time.Time     `json:"expires,omitzero"`
 	Error       *failure      `json:"error,omitempty"` // why it cannot be read
 }
 
@@ -118,7 +119,7 @@ func labelsOf(ctx context.Context, kept store.Envelopes) ([]labelled, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := labelled{Name: e.Name, Account: e.Account, Fields: e.Fields, Automations: e.Automations, Created: e.Created, Updated: e.Updated}
+		l := labelled{Name: e.Name, Account: e.Account, Fields: e.Fields, Automations: e.Automations, Created: e.Created, Updated: e.Updated, Expires: e.Expires}
 		if e.Err != nil {
 			f := describe(e.Err)
 			l.Error = &f

@@ -25,6 +25,7 @@ type Order struct {
 	Account    string `json:"account,omitempty"`  // that it is played for
 	URL        string `json:"url,omitempty"`      // to begin at, where the document does not say
 	Task       string `json:"task,omitempty"`     // that has the other values, "" for none
+	Login      string `json:"login,omitempty"`    // that it begins with, "" for none
 	// Values are those that are no secrets.
 	Values  Values        `json:"values,omitempty"`
 	Commit  string        `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse

@@ -24,11 +24,12 @@ const (
 	Runs        Kind = "runs"
 	Tasks       Kind = "tasks"
 	Vault       Kind = "credentials"
+	Logins      Kind = "logins"
 	Traces      Kind = "traces"
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{Automations, Commits, Runs, Tasks, Vault, Traces}
+var Kinds = []Kind{Automations, Commits, Runs, Tasks, Vault, Logins, Traces}
 
 // Options say how it is copied. The zero value works.
 type Options struct {
@@ -106,6 +107,8 @@ func (c *copier) all(ctx context.Context) error {
 		return c.envelopes(ctx, c.from.Tasks(), c.to.Tasks())
 	case Vault:
 		return c.envelopes(ctx, c.from.Vault(), c.to.Vault())
+	case Logins:
+		return c.envelopes(ctx, c.from.Logins(), c.to.Logins())
 	}
 	return c.traces(ctx)
 }

@@ -56,12 +56,12 @@ func fill(t testing.TB, s store.Store) int {
 			_, err := s.Journal().Append(ctx, call(fmt.Sprintf("session-%d", i), fmt.Sprint("id-", n)))
 			try(t, err)
 		}
-		for _, kept := range []store.Envelopes{s.Tasks(), s.Vault()} {
+		for _, kept := range []store.Envelopes{s.Tasks(), s.Vault(), s.Logins()} {
 			_, err := kept.Save(ctx, storetest.Envelope(fmt.Sprintf("e-%d", i), ""))
 			try(t, err)
 		}
 	}
-	return 7 * each
+	return 8 * each
 }
 
 func call(session, id string) store.JournalCall {
@@ -101,7 +101,7 @@ func contents(t testing.TB, s store.Store) map[string]string {
 			all["trace "+session] += fmt.Sprintf(" %+v", c)
 		}
 	}
-	for _, kept := range []store.Envelopes{s.Tasks(), s.Vault()} {
+	for _, kept := range []store.Envelopes{s.Tasks(), s.Vault(), s.Logins()} {
 		for e, err := range kept.List(ctx) {
 			try(t, err)
 			all[fmt.Sprint(e.Kind, e.Name)] = fmt.Sprintf("%+v %s", e.Label, e.Sealed)
