@@ -71,6 +71,17 @@ func (c *call) move(ctx context.Context, x, y float64, at found, modifiers []str
 	return c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), modifiers)
 }
 
+// turnWheel turns the wheel over a point of an element, by a person's finger or at once.
+func (c *call) turnWheel(ctx context.Context, over input.Point, at found, dx, dy float64) error {
+	if c.run.hand == nil {
+		return input.Wheel(ctx, c.page, over.X, over.Y, dx, dy)
+	}
+	if err := c.run.hand.MoveTo(ctx, c.page, over, around(over.X, over.Y, at), nil); err != nil {
+		return err
+	}
+	return c.run.hand.Wheel(ctx, c.page, dx, dy)
+}
+
 // press has the mouse press at a point of an element, by a person's hand or at once.
 func (r *run) press(ctx context.Context, page *target.Page, x, y float64, at found, b input.Button) error {
 	if r.hand == nil {

@@ -81,6 +81,36 @@ func TestAHumanRunMovesPressesScrollsAndTypesLikeAPerson(t *testing.T) {
 	}
 }
 
+func TestAHumanRunTurnsTheWheelNotchByNotch(t *testing.T) {
+	t.Parallel()
+	server := serve(t, watched)
+	for name, scroll := range map[string]string{"over the page": `{"tool":"scroll","args":{"dy":800}}`, "over an element": `{"tool":"scroll","selector":"#go","args":{"dy":800}}`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := browsertest.Page(t, server.URL)
+			if _, err := replayer.Play(t.Context(), page, document(t, server.URL, scroll), &replayer.Options{Humanize: true, Seed: 7, Timeout: 10 * time.Second}); err != nil {
+				t.Fatal(err)
+			}
+			var moves, turns []told
+			eventually(t, "the page to be told of each notch", func() bool {
+				moves, turns = nil, nil
+				for _, one := range toldBy(t, page) {
+					switch one.Type {
+					case "pointermove":
+						moves = append(moves, one)
+					case "wheel":
+						turns = append(turns, one)
+					}
+				}
+				return len(turns) >= 8 // of 100 px each
+			})
+			if first, last := turns[0], turns[len(turns)-1]; len(moves) == 0 || last.At-first.At < 100 {
+				t.Errorf("%d moves before %d turns within %v ms: no finger is as fast", len(moves), len(turns), last.At-first.At)
+			}
+		})
+	}
+}
+
 func TestASeedRepeatsAHumanRun(t *testing.T) {
 	t.Parallel()
 	server := serve(t, watched)

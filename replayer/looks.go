@@ -35,7 +35,7 @@ func scroll(ctx context.Context, c *call) (outcome, error) {
 		if err := c.page.Main().Call(ctx, &middle, "middle"); err != nil {
 			return outcome{}, err
 		}
-		return outcome{}, input.Wheel(ctx, c.page, middle.X, middle.Y, by.DX, by.DY)
+		return outcome{}, c.turnWheel(ctx, input.Point(middle), found{}, by.DX, by.DY)
 	}
 	at, err := c.ready(ctx, requestFor(c.step, "aim"))
 	out := on(at, err)
@@ -46,7 +46,7 @@ func scroll(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, input.Wheel(ctx, c.page, x, y, by.DX, by.DY)
+	return out, c.turnWheel(ctx, input.Point{X: x, Y: y}, at, by.DX, by.DY)
 }
 
 // extract reads an element, or all that are named alike, for the caller of the run.
