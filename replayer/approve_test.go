@@ -2,6 +2,7 @@ package replayer_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -132,5 +133,29 @@ func TestAPageIsNotTouchedByARunThatCannotBegin(t *testing.T) {
 				t.Error("the page was touched")
 			}
 		})
+	}
+}
+
+// leaving is somebody who is still asked when the run is cancelled.
+type leaving struct{ cancel context.CancelCauseFunc }
+
+func (l leaving) Approve(ctx context.Context, _ replayer.Approval) (bool, error) {
+	l.cancel(errors.New("they went home"))
+	return true, nil
+}
+
+func (l leaving) TakeOver(ctx context.Context, _ replayer.Handoff) error {
+	l.cancel(errors.New("they went home"))
+	return errors.New("interrupted")
+}
+
+func TestARunThatIsCancelledWhileSomebodyIsAskedIsCancelled(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<b id=to>Meadow Water</b>`)
+	page := browsertest.Page(t, server.URL)
+	for _, step := range []string{`{"tool":"approve","args":{"payee":"#to"}}`, `{"tool":"handoff"}`} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		_, err := replayer.Play(ctx, page, document(t, server.URL, step), &replayer.Options{Person: leaving{cancel}, Timeout: 5 * time.Second})
+		wantCode(t, err, replayer.Cancelled, 0)
 	}
 }

@@ -49,6 +49,9 @@ type Handoff struct {
 func (c *call) ask(ctx context.Context, a Approval) error {
 	c.run.log.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
 	yes, err := c.run.options.Person.Approve(ctx, a)
+	if ctx.Err() != nil { // whatever they say by now
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("nobody approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
 	}
@@ -139,7 +142,11 @@ func (needPerson) Error() string { return "it needs a person" }
 
 // takeOver has a person do it.
 func (c *call) takeOver(ctx context.Context, h Handoff) error {
-	if err := c.run.options.Person.TakeOver(ctx, h); err != nil {
+	err := c.run.options.Person.TakeOver(ctx, h)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
 	}
 	return nil

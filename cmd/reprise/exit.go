@@ -93,6 +93,7 @@ var kinds = []struct {
 	{is[*sealed.NoKeysError], "no_key", exitFailed},
 	{is[*sealed.OpenError], "sealed", exitFailed},
 	{is[*sealed.PlaceError], "key_place", exitFailed},
+	{is[*store.ApprovalEndedError], "ended", exitFailed},
 	{isErr(store.ErrNotFound), "not_found", exitFailed},
 	{is[*automation.AmbiguousError], "ambiguous", exitFailed},
 	{isErr(automation.ErrNoMatch), "no_match", exitFailed},

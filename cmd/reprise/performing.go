@@ -127,6 +127,7 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page,
 	result, played := replayer.Play(ctx, page, doc, &replayer.Options{
 		Run: t.Run.ID, Journal: runs.Journal(t.Store), Values: values, Account: o.Account, Commit: replayer.CommitPolicy(o.Commit),
 		Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed, Automations: t.Store.Automations(), Logger: p.app.logger(),
+		Person:  p.asks(t, record),
 		OnStart: func(index int, _ automation.Step) { record.Start(index) },
 		OnStep:  func(s replayer.StepResult) { record.Step(ctx, s) },
 	})

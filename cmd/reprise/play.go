@@ -32,6 +32,7 @@ type playOptions struct {
 	report             string // directory
 	resume, settled    string
 	queued             queueFlags
+	asks               askFlags
 }
 
 const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
@@ -66,6 +67,10 @@ before the first. What is sent is written down before, and never sent again by a
 attempt at the same run. Where what follows was not seen the run is uncertain: find out
 whether it was done, and say so with --settled.
 
+With --ask store the question is kept in the store, and whoever has that answers it from
+anywhere (` + "`reprise approvals`" + `). The run waits for them, as long as --answer-within; no
+answer is a no. That is how runs are asked for that a worker plays (--queue).
+
 The record of the run is kept beside the documents, from its beginning on; it holds none of
 the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
 its page, where --browser names the browser that still has it, else in a new one, from --from
@@ -99,7 +104,8 @@ func (a *app) playCommand() *cobra.Command {
   reprise play sign-in --vars values.json --accept
   reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
   reprise play order --resume 01kb3c5n7p9q2r4s6t8v0w1x3y --settled done
-  reprise play order --var item=seeds --commit allow --queue`,
+  reprise play order --var item=seeds --commit allow --queue
+  reprise play order --var item=seeds --ask store --answer-within 1h --queue`,
 		Args:              between(nil, 1),
 		ValidArgsFunction: a.completeNames(true),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -121,6 +127,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	o.values.flags(f)
 	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: nobody is)")
 	o.queued.flags(f)
+	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
@@ -143,6 +150,7 @@ func (a *app) completePlay(cmd *cobra.Command) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"commit":  cobra.FixedCompletions([]string{"ask", "allow", "refuse"}, no),
+		"ask":     cobra.FixedCompletions([]string{askTerminal, askStore}, no),
 		"settled": cobra.FixedCompletions([]string{"done", "not-done"}, no),
 		"resume":  a.completeRuns(stopped),
 		"on":      cobra.NoFileCompletions,

@@ -25,7 +25,7 @@ func (o *playOptions) check(a *app) error {
 	case o.step && !tell.IsTerminal(a.stdin):
 		return usagef("--step waits for a key, and standard input is no terminal")
 	}
-	for _, check := range []func() error{o.checkQueue, o.checkAccept, o.checkMany, o.checkResume} {
+	for _, check := range []func() error{o.asks.check, o.checkQueue, o.checkAccept, o.checkMany, o.checkResume} {
 		if err := check(); err != nil {
 			return err
 		}

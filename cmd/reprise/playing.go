@@ -116,7 +116,7 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 	o := t.options
 	options := &replayer.Options{
 		Values: t.values, Account: o.account, Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
-		Person: t.person, Automations: t.kept.Automations(), Logger: t.app.logger(),
+		Automations: t.kept.Automations(), Logger: t.app.logger(),
 		From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
 	}
 	if t.resumed != nil {
@@ -131,6 +131,7 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 		t.record = runs.Begin(ctx, t.kept, t.doc, t.resumed.earlier(), page.ID())
 		options.Run, options.Journal = t.record.ID(), runs.Journal(t.kept)
 	}
+	options.Person = t.asks()
 	if o.report != "" {
 		t.album = report.NewAlbum()
 		options.OnPicture = t.album.Add

@@ -72,7 +72,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 	}
 	run, err := queue.Put(ctx, doc, fleet.Order{
 		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Login: o.login, Values: values,
-		Commit: o.commit, Human: o.human, Seed: o.seed, Timeout: o.timeout,
+		Commit: o.commit, AnswerWithin: o.asks.queued(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {
 	case err != nil:
@@ -154,9 +154,12 @@ type awaited struct {
 
 func (w *awaited) tell(run store.Run) {
 	switch {
+	case run.State == store.Running && w.state == store.WaitingForPerson: // they have answered
 	case run.State == store.Running && w.state != store.Running && run.Process != nil:
 		w.app.say("%s plays it.", run.Process.Host)
-	case run.State == store.Queued && w.state == store.Running:
+	case run.State == store.WaitingForPerson && w.state != store.WaitingForPerson:
+		w.app.say("It waits for a person: `reprise approvals list%s` says what for.", w.app.storeWords())
+	case run.State == store.Queued && (w.state == store.Running || w.state == store.WaitingForPerson):
 		w.app.say("It was given back, and waits for another worker.")
 	}
 	w.state = run.State

@@ -27,8 +27,12 @@ type Order struct {
 	Task       string `json:"task,omitempty"`     // that has the other values, "" for none
 	Login      string `json:"login,omitempty"`    // that it begins with, "" for none
 	// Values are those that are no secrets.
-	Values  Values        `json:"values,omitempty"`
-	Commit  string        `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse
+	Values Values `json:"values,omitempty"`
+	Commit string `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse
+	// AnswerWithin is how long a person is waited for who is asked in the store, in
+	// nanoseconds; 0 is that nobody is asked.
+	AnswerWithin time.Duration `json:"answer_within,omitempty"`
+
 	Human   bool          `json:"human,omitempty"`
 	Seed    uint64        `json:"seed,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // of a step, in nanoseconds

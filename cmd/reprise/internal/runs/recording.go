@@ -72,6 +72,17 @@ func (r *Recording) Step(ctx context.Context, s replayer.StepResult) {
 	r.save(ctx)
 }
 
+// Wait keeps that the run waits for a person, or that it goes on.
+func (r *Recording) Wait(ctx context.Context, waits bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.State = store.Running
+	if waits {
+		r.run.State = store.WaitingForPerson
+	}
+	r.save(ctx)
+}
+
 // timed adds when a step began.
 func (r *Recording) timed(s store.RunStep) store.RunStep {
 	s.Started = r.started[s.Index]

@@ -186,3 +186,15 @@ func ExampleLost() {
 	fmt.Println(runs.Lost(store.Run{State: store.Running, Process: runs.Self()}))
 	// Output: false
 }
+
+func TestARecordSaysThatItsRunWaits(t *testing.T) {
+	t.Parallel()
+	kept := open(t, t.TempDir())
+	r := runs.Begin(t.Context(), kept, flow(), nil, "")
+	for waits, want := range map[bool]store.RunState{true: store.WaitingForPerson, false: store.Running} {
+		r.Wait(t.Context(), waits)
+		if run := get(t, kept, r.ID()); run.State != want {
+			t.Errorf("where it waits %v it is %s, want %s", waits, run.State, want)
+		}
+	}
+}

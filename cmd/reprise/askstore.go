@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-reprise/reprise/cmd/reprise/internal/approving"
+	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/fleet"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// askFlags are those of play that say who is asked before something is sent.
+type askFlags struct {
+	where  string
+	within time.Duration
+}
+
+// Where a person is asked.
+const (
+	askTerminal = "terminal"
+	askStore    = "store"
+)
+
+func (f *askFlags) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.where, "ask", askTerminal, "`WHERE` a person is asked: at this terminal, or in the store, for `reprise approvals` to answer")
+	flags.DurationVar(&f.within, "answer-within", approving.DefaultWithin, "with --ask store: `DURATION` after which no answer is a no")
+}
+
+func (f *askFlags) check() error {
+	switch {
+	case !slices.Contains([]string{askTerminal, askStore}, f.where):
+		return usagef("--ask %.40s: it is terminal or store", f.where)
+	case f.within <= 0 || f.within > store.MaxApproval:
+		return usagef("--answer-within: a person needs some time, and %v at most", store.MaxApproval)
+	case f.where != askStore && f.within != approving.DefaultWithin:
+		return usagef("--answer-within is for what is asked in the store: give --ask store, too")
+	}
+	return nil
+}
+
+// queued is how long a worker waits for an answer, 0 where it asks nobody.
+func (f *askFlags) queued() time.Duration {
+	if f.where != askStore {
+		return 0
+	}
+	return f.within
+}
+
+// asks is who is asked in an attempt. A dry run asks nobody, and has no record.
+func (t *attempt) asks() replayer.Person {
+	if t.options.asks.where != askStore || t.record == nil {
+		return t.person
+	}
+	p := t.app.approver(t.kept, t.record, t.options.asks.within, t.progress)
+	p.Others = t.person
+	return p
+}
+
+// asks is who is asked in a queued run, nil for nobody.
+func (p *performer) asks(t *fleet.Turn, record *runs.Recording) replayer.Person {
+	if t.Order.AnswerWithin == 0 {
+		return nil
+	}
+	return p.app.approver(t.Store, record, t.Order.AnswerWithin, quiet{})
+}
+
+// approver asks in the store, and says so in the record of the run, and here.
+func (a *app) approver(kept store.Store, record *runs.Recording, within time.Duration, shown progress) *approving.Person {
+	return &approving.Person{Approvals: kept.Approvals(), Within: within, Waits: func(ctx context.Context, asked *store.Approval) {
+		record.Wait(ctx, asked != nil)
+		if asked == nil {
+			return
+		}
+		if line, is := shown.(interface{ Break() }); is {
+			line.Break()
+		}
+		a.logger().InfoContext(ctx, "waiting for an approval", "approval", asked.ID, "run", asked.Run, "until", asked.Deadline)
+		a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, asksFor(*asked), asked.ID, a.storeWords())
+	}}
+}
+
+// storeWords are the flags with which another command finds the same store.
+func (a *app) storeWords() string {
+	line := ""
+	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}} {
+		if flag.value != "" && !strings.ContainsAny(flag.value, "@?") { // there a password may be
+			line += " --" + flag.name + " " + quoted(flag.value)
+		}
+	}
+	return line
+}
+
+// asksFor says in a line what an approval is asked for.
+func asksFor(a store.Approval) string {
+	words := a.Tool
+	if a.Says != "" {
+		words += " " + quotedIf(oneLine(a.Says))
+	}
+	if a.Payee != "" {
+		words += " to " + oneLine(a.Payee)
+	}
+	if a.Amount != "" {
+		words += ", " + oneLine(a.Amount+" "+a.Currency)
+	}
+	return fmt.Sprintf("%s at %s", words, oneLine(a.Origin))
+}
+
+// oneLine is a page's text in a line of ours.
+func oneLine(text string) string {
+	return printable(strings.Join(strings.Fields(text), " "))
+}
