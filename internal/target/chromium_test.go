@@ -111,7 +111,7 @@ func chromium() (*exec.Cmd, *wire, error) {
 	cmd := exec.Command(path, "--headless=new", "--no-sandbox", "--user-data-dir="+shared.profile, "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
 		"--disable-hang-monitor", "--disable-popup-blocking", "--no-startup-window",
-		"--allow-pre-commit-input", // a click before the first frame has been shown would be dropped, without a word
+		"--allow-pre-commit-input", // what is pressed before the first frame would be dropped
 		"--remote-debugging-pipe", "--remote-debugging-port=0")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -253,6 +253,17 @@ func site(t *testing.T, pages map[string]any) (here, there string) {
 	t.Cleanup(srv.Close)
 	here, there = srv.URL, strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)
 	return here, there
+}
+
+// until does something until it has come about. Chrome drops what is pressed in a page
+// that has not been shown yet, and says that all went well.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for ctx := within(t); !done(); {
+		if ctx.Err() != nil {
+			t.Fatalf("%v: %s", context.Cause(ctx), what)
+		}
+	}
 }
 
 // document asks the script in a frame which document it is in.

@@ -20,6 +20,7 @@ func TestDialogsAreAnsweredAndTold(t *testing.T) {
 	p := open(t, here)
 	heard := watch(t, p)
 	frameAt(t, p, "/far")
+	eval[any](t, p, `new Promise(done => document.readyState === "complete" ? done(0) : addEventListener("load", () => done(0)))`) // it listens
 	if got := ask(t, p); got != `[null,false,null]` {
 		t.Errorf("alert, confirm and prompt gave %s", got)
 	}

@@ -78,9 +78,7 @@ func goes(url string) func(*testing.T, *target.Page) {
 	}
 }
 
-// clicks shows an element and clicks in the middle of it. Chrome drops what is
-// pressed in a page that has not been shown yet, and says that all went well: the
-// button goes down until the page has seen it.
+// clicks shows an element and clicks in the middle of it.
 func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 	return func(t *testing.T, p *target.Page) {
 		mouse := func(kind string) {
@@ -93,9 +91,10 @@ func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 		}
 		const shown = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 		eval[any](t, p, fmt.Sprintf("location.hash = %q; onmousedown = e => { window.pressed = e.target.id }; %s", id, shown))
-		for mouse("mousePressed"); eval[string](t, p, "window.pressed ?? ''") != id; mouse("mousePressed") {
-			eval[any](t, p, shown)
-		}
+		until(t, "the button to go down", func() bool {
+			mouse("mousePressed")
+			return eval[string](t, p, shown+".then(() => window.pressed ?? '')") == id
+		})
 		mouse("mouseReleased")
 	}
 }

@@ -185,11 +185,14 @@ func TestAPageCannotBreakOrSeeTheScript(t *testing.T) {
 			if err := p.Main().Call(within(t), &found, "act", find); err != nil || !found.OK {
 				t.Fatalf("the button is not found: %v, %+v", err, found)
 			}
-			for _, kind := range []string{"mousePressed", "mouseReleased"} {
+			mouse := func(kind string) {
 				if _, err := p.Send("Input.dispatchMouseEvent", m{"type": kind, "x": found.X, "y": found.Y, "button": "left", "clickCount": 1}).Wait(within(t)); err != nil {
 					t.Fatal(err)
 				}
+				document(t, p.Main()) // what the page has to tell of it has come
 			}
+			until(t, "the button to go down", func() bool { mouse("mousePressed"); return heard.heardOf("down") > 0 })
+			mouse("mouseReleased")
 			err := p.Tree().Wait(within(t), func() (bool, error) { return heard.heardOf("click") > 0, nil })
 			if err != nil {
 				t.Errorf("the click was not told: %v", err)
