@@ -61,14 +61,16 @@ type localStorage struct {
 
 // newLogin makes a login of a state that is one.
 func newLogin(s loginState) (*Login, error) {
-	text, err := json.Marshal(s)
-	if err != nil {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // or markup takes six times its room
+	if err := encoder.Encode(s); err != nil {
 		return nil, err
 	}
-	if len(text) > maxLogin {
+	if text.Len() > maxLogin {
 		return nil, &LoginError{Origins: s.Origins, Err: ErrLoginTooLarge, Reason: s.largest()}
 	}
-	secret, err := automation.NewSecret(string(text), s.Origins...)
+	secret, err := automation.NewSecret(text.String(), s.Origins...)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,11 @@ func newLoginSite(t *testing.T) *loginSite {
 			s.asked.Add(1)
 		}
 		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/worker.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = fmt.Fprint(w, worker)
+			return
+		}
 		if who := r.FormValue("who"); who != "" {
 			host, _, _ := strings.Cut(r.Host, ":")
 			for _, c := range []*http.Cookie{
@@ -58,6 +63,11 @@ func newLoginSite(t *testing.T) *loginSite {
 	t.Cleanup(s.Close)
 	return s
 }
+
+// worker answers for the site, and leaves a cache behind that says so.
+const worker = `self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (e) => e.waitUntil(clients.claim()));
+self.addEventListener("fetch", (e) => e.respondWith(caches.open("asked").then(() => new Response("by the worker", {headers: {"Content-Type": "text/html"}}))));`
 
 // at is the site by another name of this machine, which is another origin.
 func (s *loginSite) at(host string) string { return strings.Replace(s.URL, "127.0.0.1", host, 1) }
@@ -98,6 +108,7 @@ func TestLogins(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *browser.Browser){
 		"ALoginIsGoodInAnotherBrowser":   aLoginIsGoodInAnotherBrowser,
 		"ALoginHasNothingOfOtherOrigins": aLoginHasNothingOfOtherOrigins,
+		"AServiceWorkerIsNotAsked":       aServiceWorkerIsNotAsked,
 		"WhatIsNoLoginIsNotSaved":        whatIsNoLoginIsNotSaved,
 		"ALoginThatHasRunOutSaysSo":      aLoginThatHasRunOutSaysSo,
 	} {
@@ -191,6 +202,25 @@ func aLoginHasNothingOfOtherOrigins(t *testing.T, b *browser.Browser) {
 	both := capture(t, p, site.URL, site.at("shop.localhost"))
 	if text := both.Secret().Reveal(); !strings.Contains(text, "of-ada") || !strings.Contains(text, "of-SECRET-ELSEWHERE") || len(both.Origins()) != 2 {
 		t.Errorf("the login for two origins has %d cookies for %v", both.Cookies(), both.Origins())
+	}
+}
+
+// A service worker would answer in the place of the site, with scripts.
+func aServiceWorkerIsNotAsked(t *testing.T, b *browser.Browser) {
+	site := newLoginSite(t)
+	origin := site.at("shop.localhost")
+	p := signIn(t, b, origin, "ada")
+	if !eval[bool](t, p, `navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready).then(() => true)`) {
+		t.Fatal("there is no worker")
+	}
+	if l := capture(t, p, origin); l.Stored() != 2 || eval[bool](t, p, `caches.has("asked")`) {
+		t.Errorf("the login has %d items, and the worker was asked", l.Stored())
+	}
+	if err := p.Navigate(within(t), origin+"/"); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval[string](t, p, "document.body.innerText"); got != "by the worker" || !eval[bool](t, p, `caches.has("asked")`) {
+		t.Errorf("the page is %q: what was seen before proves nothing", got)
 	}
 }
 

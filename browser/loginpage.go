@@ -57,7 +57,7 @@ func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, e
 	}
 	now := time.Now()
 	if expires := state.expires(); !expires.IsZero() && !expires.After(now) {
-		return nil, &LoginError{Origins: state.Origins, Reason: "on " + expires.Local().Format(time.DateTime), Err: ErrLoginExpired}
+		return nil, &LoginError{Origins: state.Origins, Reason: "the last of it was good until " + expires.Local().Format(time.DateTime), Err: ErrLoginExpired}
 	}
 	state.Cookies = slices.DeleteFunc(state.Cookies, func(c loginCookie) bool { return c.gone(now) })
 	p, err := b.NewPrivatePage(ctx, "") // Chrome hides pages only where one is to be seen

@@ -122,10 +122,12 @@ func folder(t *testing.T, name, dir string) sink {
 	return newSink(name, all)
 }
 
-// sealedScene is a site with two accounts whose passwords are canaries, and two stores.
+// sealedScene is a site with two accounts whose passwords are canaries, one whose sign-in
+// leaves canaries in the browser, and two stores.
 type sealedScene struct {
 	t           *testing.T
 	site        *demosite.Server
+	entered     *canarySite
 	root        string
 	env         []string
 	said        bytes.Buffer // by all commands
@@ -144,6 +146,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.site.Close() })
+	s.entered = newCanarySite(t)
 	b, err := sharedBrowser()
 	if err != nil {
 		t.Fatal(err)
@@ -202,9 +205,12 @@ func (s *sealedScene) use(store ...string) {
 	do(s.vault+"\n", "credential", "set", s.marker, "--account", "grace@example.com", "--origin", s.site.URL, "--from-stdin", "-v")
 	do("", "play", "sign-in", "--task", "ada", "-v", "--report", s.path("report"))
 	do("", "play", "sign-in", "--account", "grace@example.com", "--var", "email=grace@example.com", "-v", "--json")
+	do("", "login", "save", s.marker, "--automation", "enter", "--account", "ada", "-v")
+	do("", "play", "inside", "--login", s.marker, "--account", "ada", "-v", "--report", s.path("report"))
 	do("", "key", "rotate", "-v")
+	do("", "play", "inside", "--login", s.marker, "--account", "ada", "-v", "--json")
 	do("", "task", "token", "ada")
-	for _, list := range [][]string{{"task", "list"}, {"credential", "list"}, {"runs", "--json"}, {"list", "--json"}, {"show", "sign-in"}} {
+	for _, list := range [][]string{{"task", "list"}, {"credential", "list"}, {"login", "list", "--json"}, {"runs", "--json"}, {"list", "--json"}, {"show", "sign-in"}} {
 		do("", list...)
 	}
 }
@@ -215,6 +221,7 @@ func TestWhatIsSealedIsReadableNowhere(t *testing.T) {
 	server := postgrestest.Start(t)
 	address := server.Database(t)
 	s.document(s.path("data"))
+	s.entered.documents(t, s.path("data"))
 	s.use("--data", s.path("data"))
 	first, err := os.ReadFile(s.path("key"))
 	if err != nil {
@@ -228,17 +235,20 @@ func TestWhatIsSealedIsReadableNowhere(t *testing.T) {
 			t.Errorf("%s signed in %d times, want 2: what follows proves nothing", email, n)
 		}
 	}
+	if n := s.entered.back.Load(); n != 4 {
+		t.Errorf("a login was used %d times, want 4: what follows proves nothing", n)
+	}
 	last, err := os.ReadFile(s.path("key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := map[string]string{"the secret of the task": s.task, "the secret of the vault": s.vault}
+	secrets := map[string]string{"the secret of the task": s.task, "the secret of the vault": s.vault, "the cookie of the login": s.entered.cookie, "the storage of the login": s.entered.stored}
 	for _, line := range strings.Fields(string(first) + string(last)) {
 		if strings.HasPrefix(line, "AGE-SECRET-KEY-") {
 			secrets["the key "+line[len(line)-4:]] = line
 		}
 	}
-	if len(secrets) < 5 { // three keys: one made, and one for each rotation
+	if len(secrets) < 7 { // three keys: one made, and one for each rotation
 		t.Errorf("there are %d secrets to look for", len(secrets))
 	}
 	for _, sink := range s.sinks(server, address) {
