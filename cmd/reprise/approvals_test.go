@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -162,6 +163,13 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 	}
 	if listed := decoded[[]keptApproval](t, p.ends(p.begin("approvals", "list", "--json"), exitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Says {
 		t.Errorf("approvals list says %+v", listed)
+	}
+	completing := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
+	if code := completing.execute(t.Context(), []string{"__complete", p.store, "approvals", "yes", a.ID[:5]}); code != exitDone {
+		t.Errorf("completing exits %d", code)
+	}
+	if offered, err := os.ReadFile(completing.stdout.Name()); err != nil || !strings.Contains(string(offered), a.ID+"\tclick “Pay") {
+		t.Errorf("completed is %s, %v", offered, err)
 	}
 	p.paid(0)
 	p.ends(p.begin("approvals", "yes", a.ID), exitDone)

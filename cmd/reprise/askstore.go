@@ -33,8 +33,11 @@ func (f *askFlags) flags(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.within, "answer-within", approving.DefaultWithin, "with --ask store: `DURATION` after which no answer is a no")
 }
 
+// check finds what cannot be meant. The zero value asks at the terminal.
 func (f *askFlags) check() error {
 	switch {
+	case *f == askFlags{}:
+		return nil
 	case !slices.Contains([]string{askTerminal, askStore}, f.where):
 		return usagef("--ask %.40s: it is terminal or store", f.where)
 	case f.within <= 0 || f.within > store.MaxApproval:
