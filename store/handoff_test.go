@@ -61,9 +61,13 @@ func TestATornEventIsWrittenOver(t *testing.T) {
 			t.Fatalf("with %d bytes of a second event the events are %v", length-len(one), got)
 		}
 	}
-	try(t, os.WriteFile(file, append(bytes.Clone(one), two[len(one):len(two)-1]...), 0o600))
+	long := bytes.Repeat([]byte("x"), 2*len(one)) // of an event that was to be longer than the next
+	try(t, os.WriteFile(file, append(bytes.Clone(one), long...), 0o600))
 	if e := noteEvent(t, s, h.ID, "c"); e.Number != 2 {
 		t.Errorf("the next event is %+v", e)
+	}
+	if now, err := os.ReadFile(file); err != nil || !bytes.HasSuffix(now, []byte("\n")) {
+		t.Errorf("something is left behind the last event: %s, %v", now, err)
 	}
 	if got := fmt.Sprint(eventsOf(t, s, h.ID)); got != "[a c]" {
 		t.Errorf("the events are %s", got)
