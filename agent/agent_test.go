@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/agent/autonomy"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -35,6 +36,25 @@ func TestAnAutomationIsRunByItsNameForEachAccount(t *testing.T) {
 		if c.Tool == "run_demo_login" && (c.Run == "" || c.Intent != "to see the dashboard" || c.Outcome != store.CallDone) {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+func TestARunTellsHowOftenItsAgentAsked(t *testing.T) {
+	t.Parallel()
+	guard, err := autonomy.New(autonomy.Task{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := at(t, func(o *agent.Options) { o.Guard = guard.Stats })
+	p.keep(signIn)
+	s := p.client(nil)
+	if _, err := guard.After(t.Context(), nil, autonomy.Message{Role: autonomy.Assistant, Text: "All is ready. Shall I sign in?"}); err != nil {
+		t.Fatal(err)
+	}
+	run := must(t, s, "run_demo_login", map[string]any{"account": p.site.Accounts()[0].Email}).Value["run"]
+	told, _ := must(t, s, "run_status", map[string]any{"run": run}).Value["run"].(map[string]any)
+	if counts, _ := told["guard"].(map[string]any); counts["answers"] != 1.0 || counts["asking"] != 1.0 {
+		t.Errorf("it tells %v", told)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -108,7 +109,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	if err := s.mayGo(a); err != nil {
 		return nil, err
 	}
-	record, earlier, err := c.begin(ctx, a, args.Resume)
+	earlier, err := c.earlier(ctx, a, args.Resume)
 	if err != nil {
 		return nil, err
 	}
@@ -117,30 +118,32 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		return nil, err
 	}
 	c.session.endTools()
+	record := c.begin(ctx, a, earlier)
 	options := &replayer.Options{
 		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
 		Person: c.personFor(), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
-		Run: record.run.ID, Journal: committed{s.options.Store.Commits()}, Resume: earlier,
+		Run: record.ID(), Journal: runs.Journal(s.options.Store),
 		OnStart: func(i int, step automation.Step) {
-			record.start(i)
+			record.Start(i)
 			c.progress(ctx, i, len(a.Steps), step)
 		},
-		OnStep: func(step replayer.StepResult) { record.step(ctx, step) },
+		OnStep: func(step replayer.StepResult) { record.Step(ctx, step) },
 	}
-	c.run = record.run.ID
-	record.save(ctx)
+	if earlier != nil {
+		options.Resume = earlier.Resume
+	}
 	result, played := replayer.Play(ctx, page, a, options)
-	record.end(ctx, a, result, played)
+	run := c.keep(ctx, record, result, played)
 	if played != nil {
 		e := asError(ctx, played)
-		e.Run, e.Resumable = record.run.ID, record.run.Resume != "" && record.run.State != store.Uncertain
+		e.Run, e.Resumable = run.ID, run.Resume != "" && run.State != store.Uncertain
 		c.see(played)
 		return nil, e
 	}
 	for _, picture := range result.Pictures {
 		c.evidence = append(c.evidence, hashed(picture.PNG))
 	}
-	return &answer{value: outcome(a, record.run, result)}, nil
+	return &answer{value: outcome(a, run, result)}, nil
 }
 
 func outcome(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/go-reprise/reprise/agent/autonomy"
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
@@ -51,6 +52,9 @@ type Options struct {
 	// SnapshotSize is how many characters a snapshot has at most. Default:
 	// replayer.DefaultSnapshotSize.
 	SnapshotSize int
+	// Guard tells what a guard of the agent's answers (agent/autonomy) has counted so far:
+	// the records of runs keep it. Default: nobody watches.
+	Guard func() autonomy.Stats
 	// Now and NewID are the clock and the identifiers of the journal and of runs. Default:
 	// time.Now and store.NewRunID.
 	Now   func() time.Time

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -204,7 +205,7 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 }
 
 func toldRun(r store.Run, whole bool) map[string]any {
-	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": len(ended(r.Steps)), "started": r.Started}
+	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runs.Ended(r.Steps), "started": r.Started}
 	for key, value := range map[string]string{"account": r.Account, "code": r.Code, "reason": r.Reason} {
 		if value != "" {
 			told[key] = value
@@ -222,18 +223,28 @@ func toldRun(r store.Run, whole bool) map[string]any {
 	if !whole {
 		return told
 	}
+	if r.Guard != nil {
+		told["guard"] = r.Guard
+	}
+	told["steps"] = toldSteps(r.Steps)
+	return told
+}
+
+func toldSteps(all []store.RunStep) []map[string]any {
 	var steps []map[string]any
-	for _, step := range r.Steps {
+	for _, step := range all {
 		one := map[string]any{"step": step.Index + 1, "tool": step.Tool, "outcome": step.Outcome}
 		for key, value := range map[string]string{"intent": step.Intent, "skipped": step.Skipped, "code": step.Code, "effect": string(step.Effect)} {
 			if value != "" {
 				one[key] = value
 			}
 		}
+		if inner := toldSteps(step.Steps); inner != nil {
+			one["steps"] = inner
+		}
 		steps = append(steps, one)
 	}
-	told["steps"] = steps
-	return told
+	return steps
 }
 
 func (s *Server) snapshotTool() *tool {

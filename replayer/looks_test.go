@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -220,6 +221,13 @@ func TestAnAutomationPlaysAnother(t *testing.T) {
 	}
 	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "Ada" || result.Outputs["typed"] != "Ada" {
 		t.Errorf("it gave %q and %v", title, result.Outputs)
+	}
+	var played []string
+	for _, step := range result.Steps[0].Steps {
+		played = append(played, step.Tool)
+	}
+	if !slices.Equal(played, []string{"typeInput", "extract"}) || len(result.Steps) != 2 {
+		t.Errorf("of the automation within, it tells %q: %+v", played, result.Steps)
 	}
 	_, err = replayer.Play(t.Context(), page, all["loop"], &replayer.Options{Automations: all})
 	wantCode(t, err, replayer.Refused, 0)

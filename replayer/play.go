@@ -114,6 +114,7 @@ type StepResult struct {
 	Drift    float64           `json:"drift,omitempty"`    // of the element from what was recorded: 0 is unchanged, 1 is nothing left
 	Skipped  string            `json:"skipped,omitempty"`  // why it was not done
 	Duration Duration          `json:"duration"`
+	Steps    []StepResult      `json:"steps,omitempty"` // those of the automation that it played, if it did
 }
 
 // Duration is a time.Duration that is written as text, like 1.2s.

@@ -115,7 +115,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
 	err = r.clean(err)
-	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started))}
+	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started)), Steps: outcome.steps}
 	if outcome.element != nil {
 		r.found(&result, step, *outcome.element)
 	}

@@ -118,7 +118,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	err = nested.play(ctx)
 	c.run.took(nested)
 	if nested.stopped {
-		return outcome{stop: true}, err
+		return outcome{stop: true, steps: nested.result.Steps}, err
 	}
 	var e *Error
 	if errors.As(err, &e) {
@@ -127,7 +127,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
 		return outcome{}, &in
 	}
-	return outcome{}, err
+	return outcome{steps: nested.result.Steps}, err
 }
 
 // takeInner gives the token of what a step plays, if the run is resumed at that step.

@@ -242,6 +242,7 @@ type outcome struct {
 	element *reply // that was found; nil where none was needed
 	skipped string
 	stop    bool
+	steps   []StepResult // of the automation that was played
 }
 
 // on is the outcome of a tool that found its element, unless err.

@@ -37,6 +37,22 @@ type Run struct {
 	// nil where nothing has drifted, and for a run that did not end well.
 	Drift    []Drift
 	Proposal *automation.Automation
+	// Guard is what a guard of the agent's answers (agent/autonomy) had counted when the
+	// run ended; nil where nobody watched.
+	Guard *GuardCounts
+}
+
+// GuardCounts says how often an agent stopped to ask, and what was done about it.
+// There is nothing in it of what was said.
+type GuardCounts struct {
+	Answers     int            `json:"answers"`
+	Asking      int            `json:"asking"`
+	Continued   int            `json:"continued"`         // told to go on; where LogOnly, would have been
+	NeedsPerson int            `json:"needs_person"`      // handed to a person
+	Reported    int            `json:"reported"`          // ended there
+	Reasons     map[string]int `json:"reasons,omitempty"` // by what weighed most
+	Topics      map[string]int `json:"topics,omitempty"`
+	LogOnly     bool           `json:"log_only,omitempty"`
 }
 
 // RunStep is how one step of a run went.
@@ -56,6 +72,8 @@ type RunStep struct {
 	Evidence []string // pictures, as places in the report
 	// Considered are the elements that came closest where none was taken, best first.
 	Considered []Considered
+	// Steps are those of the automation that this step played, if it did.
+	Steps []RunStep
 }
 
 // Process is a program that performs a run.

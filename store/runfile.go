@@ -33,6 +33,7 @@ type storedRun struct {
 	Report     string       `json:"report,omitempty"`
 	Steps      []storedStep `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
+	Guard      *GuardCounts `json:"guard,omitempty"`
 
 	Proposal *automation.Automation `json:"proposal,omitempty"`
 }
@@ -53,23 +54,39 @@ type storedStep struct {
 	Evidence []string          `json:"evidence,omitempty"`
 
 	Considered []Considered `json:"considered,omitempty"`
+	Steps      []storedStep `json:"steps,omitempty"`
 }
 
 func encodeStep(s RunStep) storedStep {
-	return storedStep{
+	stored := storedStep{
 		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
 		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started.UTC().Round(0), Duration: s.Duration.String(),
 		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
 	}
+	for _, inner := range s.Steps {
+		stored.Steps = append(stored.Steps, encodeStep(inner))
+	}
+	return stored
 }
 
 func (s storedStep) decode() (RunStep, error) {
 	took, err := time.ParseDuration(s.Duration)
+	if err != nil {
+		return RunStep{}, err
+	}
+	var inner []RunStep
+	for _, stored := range s.Steps {
+		one, err := stored.decode()
+		if err != nil {
+			return RunStep{}, err
+		}
+		inner = append(inner, one)
+	}
 	return RunStep{
 		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
 		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started, Duration: took,
-		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
-	}, err
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered, Steps: inner,
+	}, nil
 }
 
 func encodeRun(r Run) ([]byte, error) {
@@ -89,6 +106,7 @@ func encodeRun(r Run) ([]byte, error) {
 		Resume:     r.Resume,
 		Report:     r.Report,
 		Drift:      r.Drift,
+		Guard:      r.Guard,
 		Proposal:   r.Proposal,
 	}
 	for _, s := range r.Steps {
@@ -127,6 +145,7 @@ func decodeRun(data []byte) (Run, error) {
 		Resume:     stored.Resume,
 		Report:     stored.Report,
 		Drift:      stored.Drift,
+		Guard:      stored.Guard,
 		Proposal:   stored.Proposal,
 	}
 	for _, s := range stored.Steps {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/cmd/reprise/internal/approving"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/internal/fleet"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )

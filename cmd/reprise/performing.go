@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/internal/fleet"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/postgres"
@@ -65,7 +65,7 @@ func (p *performer) perform(ctx context.Context, t *fleet.Turn) error {
 		t.Run.Steps, t.Run.Drift = nil, nil // it begins anew
 	}
 	if over(t, sent) {
-		record := runs.Begin(ctx, t.Store, t.Document, &t.Run, "")
+		record := runs.Begin(ctx, t.Store, t.Document, runs.Options{Earlier: &t.Run})
 		return p.keep(ctx, record, nothing(t), nil)
 	}
 	b, err := p.open(ctx)
@@ -75,7 +75,7 @@ func (p *performer) perform(ctx context.Context, t *fleet.Turn) error {
 	page, login, err := p.signIn(ctx, t, b)
 	var unusable *replayer.Error
 	if errors.As(err, &unusable) {
-		return p.keep(ctx, runs.Begin(ctx, t.Store, t.Document, &t.Run, ""), nothing(t), unusable)
+		return p.keep(ctx, runs.Begin(ctx, t.Store, t.Document, runs.Options{Earlier: &t.Run}), nothing(t), unusable)
 	}
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page,
 			return err
 		}
 	}
-	record := runs.Begin(ctx, t.Store, doc, &t.Run, page.ID())
+	record := runs.Begin(ctx, t.Store, doc, runs.Options{Earlier: &t.Run, Page: page.ID()})
 	values, err := p.values(ctx, t)
 	if is[*postgres.Error](err) { // the database's, which may know better later
 		return err

@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/report"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )

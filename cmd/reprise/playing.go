@@ -8,8 +8,8 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/report"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -128,7 +128,7 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 	ctx, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
 	if !o.dryRun {
-		t.record = runs.Begin(ctx, t.kept, t.doc, t.resumed.earlier(), page.ID())
+		t.record = runs.Begin(ctx, t.kept, t.doc, runs.Options{Earlier: t.resumed.earlier(), Page: page.ID()})
 		options.Run, options.Journal = t.record.ID(), runs.Journal(t.kept)
 	}
 	options.Person = t.asks()

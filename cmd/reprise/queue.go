@@ -180,8 +180,12 @@ func playedStep(s store.RunStep) replayer.StepResult {
 	if s.Selector != "" {
 		path, _ = selectors.ParsePath(strings.Split(s.Selector, " >>> ")...) // as it is told to people; what is none is left out
 	}
+	var inner []replayer.StepResult
+	for _, one := range s.Steps {
+		inner = append(inner, playedStep(one))
+	}
 	return replayer.StepResult{
-		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Effect: s.Effect, Selector: path, Matched: s.Matched, Drift: s.Drift,
+		Steps: inner, Index: s.Index, Tool: s.Tool, Intent: s.Intent, Effect: s.Effect, Selector: path, Matched: s.Matched, Drift: s.Drift,
 		Skipped: s.Skipped, Duration: replayer.Duration(s.Duration),
 	}
 }

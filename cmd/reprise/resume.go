@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )

@@ -9,30 +9,31 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/store"
 )
 
 // keptRun is a run as runs --json tells it.
 type keptRun struct {
-	ID         string            `json:"id"`
-	Automation string            `json:"automation,omitempty"`
-	Account    string            `json:"account,omitempty"`
-	Revision   int               `json:"revision,omitempty"`
-	State      store.RunState    `json:"state,omitempty"`
-	Lost       bool              `json:"lost,omitempty"` // it ended without a word
-	Code       string            `json:"code,omitempty"`
-	Reason     string            `json:"reason,omitempty"`
-	Started    time.Time         `json:"started,omitzero"`
-	Finished   time.Time         `json:"finished,omitzero"`
-	Report     string            `json:"report,omitempty"`
-	Resume     string            `json:"resume,omitempty"`
-	Process    *store.Process    `json:"process,omitempty"`
-	Steps      []keptStep        `json:"steps,omitempty"`
-	Drift      []store.Drift     `json:"drift,omitempty"`
-	Sent       []tell.SentCommit `json:"sent,omitempty"`
-	Error      *failure          `json:"error,omitempty"` // why it cannot be read
+	ID         string             `json:"id"`
+	Automation string             `json:"automation,omitempty"`
+	Account    string             `json:"account,omitempty"`
+	Revision   int                `json:"revision,omitempty"`
+	State      store.RunState     `json:"state,omitempty"`
+	Lost       bool               `json:"lost,omitempty"` // it ended without a word
+	Code       string             `json:"code,omitempty"`
+	Reason     string             `json:"reason,omitempty"`
+	Started    time.Time          `json:"started,omitzero"`
+	Finished   time.Time          `json:"finished,omitzero"`
+	Report     string             `json:"report,omitempty"`
+	Resume     string             `json:"resume,omitempty"`
+	Process    *store.Process     `json:"process,omitempty"`
+	Steps      []keptStep         `json:"steps,omitempty"`
+	Drift      []store.Drift      `json:"drift,omitempty"`
+	Sent       []tell.SentCommit  `json:"sent,omitempty"`
+	Guard      *store.GuardCounts `json:"guard,omitempty"`
+	Error      *failure           `json:"error,omitempty"` // why it cannot be read
 }
 
 // keptStep is one of its steps.
@@ -50,25 +51,32 @@ type keptStep struct {
 	Started  time.Time         `json:"started,omitzero"`
 	Duration string            `json:"duration"`
 	Evidence []string          `json:"evidence,omitempty"`
+	Steps    []keptStep        `json:"steps,omitempty"` // of the automation that it played
 }
 
 func keptRunOf(r store.RunSummary) keptRun {
 	k := keptRun{
 		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: runs.Lost(r.Run),
 		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
-		Process: r.Process, Drift: r.Drift,
-	}
-	for _, s := range r.Steps {
-		k.Steps = append(k.Steps, keptStep{
-			Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect, Selector: s.Selector, Matched: s.Matched,
-			Drift: s.Drift, Skipped: s.Skipped, Code: s.Code, Started: s.Started, Duration: s.Duration.String(), Evidence: s.Evidence,
-		})
+		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Steps: keptSteps(r.Steps),
 	}
 	if r.Err != nil {
 		f := describe(r.Err)
 		k.Error = &f
 	}
 	return k
+}
+
+func keptSteps(steps []store.RunStep) []keptStep {
+	var kept []keptStep
+	for _, s := range steps {
+		kept = append(kept, keptStep{
+			Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect, Selector: s.Selector, Matched: s.Matched,
+			Drift: s.Drift, Skipped: s.Skipped, Code: s.Code, Started: s.Started, Duration: s.Duration.String(), Evidence: s.Evidence,
+			Steps: keptSteps(s.Steps),
+		})
+	}
+	return kept
 }
 
 // showRun tells of one run.

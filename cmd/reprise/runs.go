@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/store"
 )
 

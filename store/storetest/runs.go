@@ -38,7 +38,11 @@ func sampleRun() store.Run {
 					{Element: "a#<b>"},
 				},
 			},
+			{Index: 3, Tool: "run", Outcome: store.StepDone, Steps: []store.RunStep{
+				{Index: 0, Tool: "run", Outcome: store.StepDone, Duration: time.Second, Steps: []store.RunStep{{Index: 7, Tool: "click", Outcome: store.StepSkipped, Skipped: "not there"}}},
+			}},
 		},
+		Guard: &store.GuardCounts{Answers: 5, Asking: 2, Continued: 1, NeedsPerson: 1, Reasons: map[string]int{"question": 2}, Topics: map[string]int{"payment": 1}, LogOnly: true},
 		Drift: []store.Drift{{Step: 1, Score: 0.43, Healed: true, Confidence: 0.975, Lost: []string{"#go > b", `aria/Go[role="button"]`}}, {Step: 2}},
 	}
 }
@@ -118,7 +122,7 @@ func runsListed(t *testing.T, s store.Store) {
 		if err != nil || r.Err != nil {
 			t.Fatal(err, r.Err)
 		}
-		if len(r.Steps) != 3 || r.State != store.Failed {
+		if len(r.Steps) != len(sampleRun().Steps) || r.State != store.Failed {
 			t.Errorf("List gives %+v", r)
 		}
 		got = append(got, r.ID)

@@ -14,10 +14,10 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"

@@ -36,7 +36,8 @@ func sample() report.Run {
 			ID: "01kb00000000000000000000a0", Automation: "order", Account: "ada", State: store.Failed, Started: began, Finished: began.Add(3 * time.Second),
 			Steps: []store.RunStep{
 				{Index: 0, Tool: "click", Outcome: store.StepDone, Effect: automation.Commit, Selector: "#now", Matched: -1, Duration: time.Second},
-				{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there", Duration: time.Second},
+				{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there", Duration: time.Second,
+					Steps: []store.RunStep{{Index: 0, Tool: "run", Steps: []store.RunStep{{Index: 3, Tool: "hover", Selector: "#in > b", Intent: "see <it>"}}}}},
 				{Index: 2, Tool: "navigate", Outcome: store.StepFailed, Duration: time.Second},
 			},
 			Drift: []store.Drift{{Step: 0, Score: 0.43, Confidence: 0.999}},
@@ -64,7 +65,7 @@ func TestThePageTellsOfEachStepAndOfTheFailure(t *testing.T) {
 	for _, want := range []string{
 		`<span class="chip bad">Failed</span>`, "<dd>ada</dd>", "<dd>3s</dd>", "<dd>3 of 4</dd>", "<dd>https://shop.example/</dd>", "&lt;b&gt;Order&lt;/b&gt;",
 		"<h2>Press “Pay &lt;now&gt;”</h2>", `<span class="chip commit">commits</span>`, "found known again by its looks, now #now; drift 0.43, confidence 99 %",
-		"<h2>Say yes &amp; &lt;go&gt;</h2>", "not done: optional, and not there",
+		"<h2>Say yes &amp; &lt;go&gt;</h2>", "not done: optional, and not there", `<span class="number">2.1.4</span> hover <code>#in &gt; b</code>`, "see &lt;it&gt;",
 		`<span class="chip bad">gone</span> <span class="reason">&lt;img src=x&gt;</span>`, "<code>#c &gt; d</code> names 2 elements, 1 can be seen",
 		"<code>a.b</code> for it: tag; against it: label, row", "record the flow again", "handoff_start (manual_recovery)", `<a href="#step-3">`,
 	} {

@@ -23,6 +23,7 @@ type step struct {
 	Took    string
 	Before  *Picture
 	After   *Picture
+	Inner   []innerStep // of the automation that it played
 
 	took time.Duration
 }
@@ -47,7 +48,23 @@ func (r Run) step(kept *store.RunStep) step {
 		s.Before = nil // it shows what the step before it left
 	}
 	kept.Evidence = s.evidence()
+	s.Inner = innerSteps(kept.Steps, fmt.Sprint(s.Number))
 	return s
+}
+
+// innerStep is a step of an automation that a step has played, as a line.
+type innerStep struct{ Number, Tool, Selector, Took, Note string }
+
+func innerSteps(steps []store.RunStep, outer string) []innerStep {
+	var all []innerStep
+	for _, s := range steps {
+		one := innerStep{Number: fmt.Sprintf("%s.%d", outer, s.Index+1), Tool: s.Tool, Selector: s.Selector, Took: tell.Duration(s.Duration), Note: s.Intent}
+		if s.Skipped != "" {
+			one.Note = "skipped: " + s.Skipped
+		}
+		all = append(append(all, one), innerSteps(s.Steps, one.Number)...)
+	}
+	return all
 }
 
 // evidence are the places of its pictures in the page.

@@ -69,8 +69,28 @@ func Run(w io.Writer, s Style, r store.Run, lost bool, sent []SentCommit) error 
 		}
 	}
 	facts.Add("sent", sentWords(sent)...)
+	if r.Guard != nil {
+		facts.Add("agent", GuardCounts(r.Guard))
+	}
 	_, err := fmt.Fprintf(w, "%s  %s\n%s%s", s.Bold(oneLine(r.Automation)), s.Dim(r.ID), Table(facts), Table(runSteps(r)))
 	return err
+}
+
+// GuardCounts says how often an agent stopped to ask, and what became of it.
+func GuardCounts(g *store.GuardCounts) string {
+	told := fmt.Sprintf("asked in %d of %d answers", g.Asking, g.Answers)
+	for _, part := range []struct {
+		n     int
+		words string
+	}{{g.Continued, "told to go on"}, {g.NeedsPerson, "handed to a person"}, {g.Reported, "ended with a report"}} {
+		if part.n > 0 {
+			told += fmt.Sprintf(", %d %s", part.n, part.words)
+		}
+	}
+	if g.LogOnly {
+		told += " (only noted, nothing was done)"
+	}
+	return told
 }
 
 func why(r store.Run) string {
@@ -94,15 +114,21 @@ func sentWords(sent []SentCommit) []string {
 
 // runSteps has a row for each step.
 func runSteps(r store.Run) [][]string {
+	return rowsOf(r, r.Steps, "")
+}
+
+// rowsOf has a row for each of some steps, and those of what each has played behind it.
+func rowsOf(r store.Run, steps []store.RunStep, outer string) [][]string {
 	var rows [][]string
-	for _, s := range r.Steps {
+	for _, s := range steps {
 		mark := map[store.Outcome]string{store.StepDone: "✓", store.StepSkipped: "-", store.StepFailed: "✗", store.StepUncertain: "?"}[s.Outcome]
-		rows = append(rows, []string{fmt.Sprintf("  %s %2d", mark, s.Index+1), s.Tool, Duration(s.Duration), s.Selector, stepNotes(r, s)})
+		rows = append(rows, []string{fmt.Sprintf("  %s %2s", mark, outer+fmt.Sprint(s.Index+1)), s.Tool, Duration(s.Duration), s.Selector, stepNotes(r, s, outer == "")})
+		rows = append(rows, rowsOf(r, s.Steps, fmt.Sprintf("%s%d.", outer, s.Index+1))...)
 	}
 	return rows
 }
 
-func stepNotes(r store.Run, s store.RunStep) string {
+func stepNotes(r store.Run, s store.RunStep, own bool) string {
 	var notes []string
 	add := func(yes bool, words string) {
 		if yes {
@@ -114,7 +140,7 @@ func stepNotes(r store.Run, s store.RunStep) string {
 	add(s.Matched > 0, "found by an alternative")
 	add(s.Matched < 0, "known again by its looks")
 	for _, d := range r.Drift {
-		add(d.Step == s.Index, fmt.Sprintf("drift %.2f, confidence %.2f", d.Score, Confidence(d.Confidence)))
+		add(own && d.Step == s.Index, fmt.Sprintf("drift %.2f, confidence %.2f", d.Score, Confidence(d.Confidence)))
 	}
 	add(s.Skipped != "", "skipped: "+s.Skipped)
 	add(s.Code != "", s.Code)

@@ -19,11 +19,15 @@ func TestARunIsToldWithItsSteps(t *testing.T) {
 		ID: "01kb00000000000000000000a0", Automation: "order", Revision: 4, State: store.Uncertain, Started: began, Finished: began.Add(1500 * time.Millisecond),
 		Code: "uncertain", Reason: "what follows was not seen", Report: "/tmp/r.html",
 		Steps: []store.RunStep{
-			{Index: 0, Tool: "navigate", Outcome: store.StepDone, Duration: 20 * time.Millisecond},
+			{Index: 0, Tool: "run", Outcome: store.StepDone, Duration: 20 * time.Millisecond, Steps: []store.RunStep{
+				{Index: 0, Tool: "navigate", Outcome: store.StepDone, Duration: 10 * time.Millisecond},
+				{Index: 1, Tool: "click", Outcome: store.StepDone, Selector: "#in"},
+			}},
 			{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there"},
 			{Index: 2, Tool: "click", Intent: "pay", Outcome: store.StepUncertain, Effect: automation.Commit, Selector: "#now", Matched: 2, Code: "uncertain"},
 		},
 		Drift: []store.Drift{{Step: 2, Score: 0.4, Confidence: 0.999}},
+		Guard: &store.GuardCounts{Answers: 12, Asking: 3, Continued: 2, NeedsPerson: 1},
 	}
 	var b strings.Builder
 	if err := Run(&b, Style{}, run, false, SentCommits(map[int]bool{4: false, 2: true})); err != nil {
@@ -39,9 +43,12 @@ func TestARunIsToldWithItsSteps(t *testing.T) {
   why       uncertain: what follows was not seen
   sent      step 3, done
             step 5, what became of it is not known: find out, and play with --resume and --settled
-  ✓  1  navigate  20ms
-  -  2  click     0s          skipped: optional, and not there
-  ?  3  click     0s    #now  pay; commits; found by an alternative; drift 0.40, confidence 0.99; uncertain
+  agent     asked in 3 of 12 answers, 2 told to go on, 1 handed to a person
+  ✓  1   run       20ms
+  ✓ 1.1  navigate  10ms
+  ✓ 1.2  click     0s    #in
+  -  2   click     0s          skipped: optional, and not there
+  ?  3   click     0s    #now  pay; commits; found by an alternative; drift 0.40, confidence 0.99; uncertain
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("the run (-want +got):\n%s", diff)

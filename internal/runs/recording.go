@@ -22,27 +22,43 @@ type Recording struct {
 
 	earlier *store.Run // of the attempt before, nil for none
 
+	now func() time.Time
+
 	mu      sync.Mutex
 	run     store.Run
 	started map[int]time.Time
 	lost    error // why the record could not be kept
 }
 
-// Begin begins the record of a run of a document; earlier is that of an attempt at the
-// same run, nil for none. page is the browser's name of the one that it is played in.
-// Where the record cannot be kept the run can be performed all the same: End tells.
-func Begin(ctx context.Context, kept store.Store, doc *automation.Automation, earlier *store.Run, page string) *Recording {
-	r := &Recording{kept: kept, doc: doc, earlier: earlier, started: map[int]time.Time{}}
-	r.run = store.Run{
-		ID: store.NewRunID(), Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: time.Now(),
+// Options of a record. The zero value works.
+type Options struct {
+	Earlier *store.Run       // an attempt at the same run; nil for none
+	Page    string           // the browser's name of the one that it is played in
+	Now     func() time.Time // default: time.Now
+	NewID   func() string    // default: store.NewRunID
+}
+
+// Begin begins the record of a run of a document. Where the record cannot be kept the
+// run can be performed all the same: Keep tells.
+func Begin(ctx context.Context, kept store.Store, doc *automation.Automation, o Options) *Recording {
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if earlier != nil {
+	if o.NewID == nil {
+		o.NewID = store.NewRunID
+	}
+	earlier := o.Earlier
+	r := &Recording{kept: kept, doc: doc, earlier: earlier, now: o.Now, started: map[int]time.Time{}}
+	r.run = store.Run{Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: r.now()}
+	if earlier == nil {
+		r.run.ID = o.NewID()
+	} else {
 		r.run.ID, r.run.Steps = earlier.ID, ended(earlier.Steps)
 		if !earlier.Started.IsZero() { // it is while a run is queued
 			r.run.Started = earlier.Started
 		}
 	}
-	r.run.State, r.run.Page, r.run.Process = store.Running, page, Self()
+	r.run.State, r.run.Page, r.run.Process = store.Running, o.Page, Self()
 	r.save(ctx)
 	return r
 }
@@ -54,6 +70,9 @@ func ended(steps []store.RunStep) []store.RunStep {
 	})
 }
 
+// Ended is how many steps need not be done again.
+func Ended(steps []store.RunStep) int { return len(ended(steps)) }
+
 // ID is that of the run.
 func (r *Recording) ID() string { return r.run.ID }
 
@@ -61,7 +80,7 @@ func (r *Recording) ID() string { return r.run.ID }
 func (r *Recording) Start(index int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.started[index] = time.Now()
+	r.started[index] = r.now()
 }
 
 // Step is for replayer.Options.OnStep: the record is kept with that step.
@@ -87,16 +106,16 @@ func (r *Recording) Wait(ctx context.Context, waits bool) {
 func (r *Recording) timed(s store.RunStep) store.RunStep {
 	s.Started = r.started[s.Index]
 	if s.Outcome == store.StepFailed || s.Outcome == store.StepUncertain {
-		s.Duration = since(s.Started)
+		s.Duration = r.since(s.Started)
 	}
 	return s
 }
 
-func since(t time.Time) time.Duration {
+func (r *Recording) since(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
 	}
-	return time.Since(t)
+	return r.now().Sub(t)
 }
 
 // merged are steps with others in the place of those of the same index.
@@ -114,6 +133,7 @@ func (r *Recording) End(ctx context.Context, result *replayer.Result, err error)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	end := Of(r.doc, result, err)
+	end.Finished = r.now()
 	for i := range end.Steps {
 		end.Steps[i] = r.timed(end.Steps[i])
 	}

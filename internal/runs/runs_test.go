@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/selectors"
 	"github.com/go-reprise/reprise/store"
@@ -25,12 +25,14 @@ func TestARunThatWentWellIsDone(t *testing.T) {
 	got := runs.Of(flow(), &replayer.Result{Started: started, Steps: []replayer.StepResult{
 		{Index: 0, Tool: "click", Intent: "go", Selector: selectors.Path{{Kind: selectors.CSS, Body: "#go"}}, Duration: replayer.Duration(time.Second)},
 		{Index: 1, Tool: "click", Skipped: "optional, and not there"},
+		{Index: 2, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}},
 	}}, nil)
 	want := store.Run{
 		ID: got.ID, Automation: "flow", Account: "ada", Revision: 3, State: store.Done, Started: started, Finished: got.Finished,
 		Steps: []store.RunStep{
 			{Index: 0, Tool: "click", Intent: "go", Outcome: store.StepDone, Selector: "#go", Duration: time.Second},
 			{Index: 1, Tool: "click", Outcome: store.StepSkipped, Skipped: "optional, and not there"},
+			{Index: 2, Tool: "run", Outcome: store.StepDone, Steps: []store.RunStep{{Index: 0, Tool: "navigate", Outcome: store.StepDone}}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

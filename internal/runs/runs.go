@@ -73,6 +73,9 @@ func stepOf(s replayer.StepResult) store.RunStep {
 	if s.Skipped != "" {
 		step.Outcome = store.StepSkipped
 	}
+	for _, inner := range s.Steps {
+		step.Steps = append(step.Steps, stepOf(inner))
+	}
 	return step
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/cmd/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -47,7 +47,7 @@ func outcomes(run store.Run) map[int]store.Outcome {
 func TestTheRecordIsThereFromTheBeginningAndAfterEachStep(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
-	r := runs.Begin(t.Context(), kept, flow(), nil, "PAGE")
+	r := runs.Begin(t.Context(), kept, flow(), runs.Options{Page: "PAGE"})
 	run := get(t, kept, r.ID())
 	if run.State != store.Running || run.Page != "PAGE" || run.Revision != 3 || len(run.Steps) != 0 || run.Process.PID != os.Getpid() || run.Process.Started.IsZero() {
 		t.Errorf("at its beginning the record is %+v", run)
@@ -70,13 +70,13 @@ func TestTheRecordIsThereFromTheBeginningAndAfterEachStep(t *testing.T) {
 func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
-	first := runs.Begin(t.Context(), kept, flow(), nil, "")
+	first := runs.Begin(t.Context(), kept, flow(), runs.Options{})
 	stopped := &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click", Resume: "r1.x"}
 	earlier := first.End(t.Context(), &replayer.Result{
 		Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}, Drift: []replayer.Drift{{Step: 0, Score: 0.1}, {Step: 1, Score: 0.2}},
 	}, stopped)
 	earlier.Report = "/tmp/first.html"
-	second := runs.Begin(t.Context(), kept, flow(), &earlier, "")
+	second := runs.Begin(t.Context(), kept, flow(), runs.Options{Earlier: &earlier})
 	if earlier.Resume != "r1.x" || second.ID() != first.ID() {
 		t.Errorf("the token is %q, the second attempt's run %s of %s", earlier.Resume, second.ID(), first.ID())
 	}
@@ -99,9 +99,9 @@ func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 func TestAnAttemptThatDidNothingCanBeGoneOnWithAsBefore(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
-	first := runs.Begin(t.Context(), kept, flow(), nil, "FIRST")
+	first := runs.Begin(t.Context(), kept, flow(), runs.Options{Page: "FIRST"})
 	earlier := first.End(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: 0, Resume: "r1.x"})
-	second := runs.Begin(t.Context(), kept, flow(), &earlier, "SECOND")
+	second := runs.Begin(t.Context(), kept, flow(), runs.Options{Earlier: &earlier, Page: "SECOND"})
 	end := second.End(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: -1})
 	if end.Resume != "r1.x" || end.Page != "FIRST" || end.State != store.Uncertain {
 		t.Errorf("it is %s, and goes on with %q in %q", end.State, end.Resume, end.Page)
@@ -111,7 +111,7 @@ func TestAnAttemptThatDidNothingCanBeGoneOnWithAsBefore(t *testing.T) {
 func TestAnUncertainRunSaysWhichStepIsInDoubt(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
-	r := runs.Begin(t.Context(), kept, flow(), nil, "")
+	r := runs.Begin(t.Context(), kept, flow(), runs.Options{})
 	journal := runs.Journal(kept)
 	for _, step := range []int{0, 1} {
 		if err := journal.Sending(t.Context(), r.ID(), step); err != nil {
@@ -138,7 +138,7 @@ func TestARecordThatCannotBeKeptIsToldOfAtTheEnd(t *testing.T) {
 	if err := os.WriteFile(dir+"/runs", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := runs.Begin(t.Context(), open(t, dir), flow(), nil, "")
+	r := runs.Begin(t.Context(), open(t, dir), flow(), runs.Options{})
 	var where *store.PathError
 	if err := r.Keep(t.Context(), r.End(t.Context(), &replayer.Result{}, nil)); !errors.As(err, &where) {
 		t.Errorf("Keep gives %v, want a PathError", err)
@@ -190,7 +190,7 @@ func ExampleLost() {
 func TestARecordSaysThatItsRunWaits(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
-	r := runs.Begin(t.Context(), kept, flow(), nil, "")
+	r := runs.Begin(t.Context(), kept, flow(), runs.Options{})
 	for waits, want := range map[bool]store.RunState{true: store.WaitingForPerson, false: store.Running} {
 		r.Wait(t.Context(), waits)
 		if run := get(t, kept, r.ID()); run.State != want {
