@@ -219,7 +219,7 @@ func TestWhatIsDifferentThereIsToldAndLeft(t *testing.T) {
 	}
 	r, err = transfer.Copy(ctx, from, to, &transfer.Options{Overwrite: true})
 	try(t, err)
-	sum(t, r, 3, 7*each-3)
+	sum(t, r, 3, 8*each-3)
 	wantSame(t, from, to)
 }
 
