@@ -54,6 +54,10 @@ BENCHFLAGS ?= -set held -speed
 bench-selectors: chrome ## measure who finds elements again after a page has changed (needs npm)
 	@scripts/bench-selectors $(BENCHFLAGS)
 
+.PHONY: bench-guard
+bench-guard: ## measure the guard of autonomy on each hand's answers by weights learnt without them
+	$(GO) test -count=1 -v -run 'TestHandsThatAreLeftOut|TestTheHeldHand' $(TESTFLAGS) ./agent/autonomy -leave-out
+
 .PHONY: lint
 lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
 	$(GO) vet ./...
@@ -86,6 +90,10 @@ mod-check:
 .PHONY: generate
 generate: ## make internal/page/bundle.js again from internal/page/src
 	$(GO) generate ./...
+
+.PHONY: guard-model
+guard-model: ## learn the guard's weights again from agent/autonomy/testdata
+	$(GO) test -count=1 -run TestTheWeightsAre ./agent/autonomy -write-weights
 
 .PHONY: fmt
 fmt: ## format the Go code

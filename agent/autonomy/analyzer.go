@@ -2,6 +2,7 @@ package autonomy
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
@@ -43,6 +44,7 @@ type Verdict struct {
 type Analyzer struct {
 	threshold float64
 	phrases   *phrases
+	learnt    *weights
 }
 
 // NewAnalyzer makes an analyzer. Detection may be nil: then the built-in phrases
@@ -58,7 +60,7 @@ func NewAnalyzer(d *Detection) (*Analyzer, error) {
 	if len(d.Patterns) > 0 {
 		table = builtInAnd(d.Patterns)
 	}
-	return &Analyzer{threshold: orElse(d.Threshold, DefaultThreshold), phrases: table}, nil
+	return &Analyzer{threshold: orElse(d.Threshold, DefaultThreshold), phrases: table, learnt: learnt()}, nil
 }
 
 // maxReasons bounds what a verdict tells: a page of questions needs no list of all.
@@ -66,25 +68,50 @@ const maxReasons = 8
 
 // Judge says whether an answer stops to ask. Its time grows linearly with the text.
 func (a *Analyzer) Judge(answer Answer) Verdict {
-	masked := mask(answer.Text)
-	found := a.phrases.scan(masked, sentences(masked))
-	w := weighing{all: found, tools: len(answer.ToolCalls) > 0, composing: a.composing(answer.Task), greets: greets(answer.Text)}
-	reasons := w.reasons()
-	if i := slices.IndexFunc(answer.ToolCalls, callsAPerson); i >= 0 {
+	if slices.ContainsFunc(answer.ToolCalls, callsAPerson) {
 		return Verdict{Reasons: []Reason{{Feature: CallsAPerson}}, Topic: None}
 	}
-	v := Verdict{Confidence: together(reasons), Topic: None}
+	r := a.read(answer)
+	v := a.weigh(r)
 	v.Asking = v.Confidence >= a.threshold
-	v.Reasons = reasons[:min(len(reasons), maxReasons)]
-	if len(reasons) > 0 && reasons[0].Weight >= worthALook {
-		at := reasons[0].Span
-		v.Topic = a.topicOf(answer.Text, at)
-		v.Likely = a.likely(masked, found, at)
-		if v.Topic == None { // an option, or a plan, further away
-			v.Topic = topicIn(a.phrases, v.Likely)
-		}
+	if len(v.Reasons) > 0 && v.Reasons[0].Weight >= worthALook {
+		a.tell(&v, r, answer)
 	}
 	return v
+}
+
+// weigh finds how sure it is that an answer asks, and by which sentences.
+func (a *Analyzer) weigh(r *reading) Verdict {
+	w := a.learnt
+	whole := w.bias + w.sum(r.whole(nil, r.masked))
+	alone := make([]float64, len(r.all))
+	var reasons []Reason
+	for i := range r.all {
+		feature, ruled := r.ruled(i)
+		alone[i] = w.sum(r.traitsOf(i))
+		if r.all[i].own {
+			alone[i] = w.sumFor(ruled) - whole
+		}
+		sure := w.confidence(alone[i] + whole)
+		if feature == "" && sure >= worthALook {
+			feature = Wording
+		}
+		if feature != "" {
+			reasons = append(reasons, Reason{feature, r.all[i].Span, sure})
+		}
+	}
+	slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })
+	return Verdict{Confidence: w.confidence(whole + together(alone)), Reasons: reasons[:min(len(reasons), maxReasons)], Topic: None}
+}
+
+// tell adds what an answer is about, and what it would do.
+func (a *Analyzer) tell(v *Verdict, r *reading, answer Answer) {
+	at := v.Reasons[0].Span
+	v.Topic = a.topicOf(answer, at)
+	v.Likely = a.likely(r.masked, r.all, at)
+	if v.Topic == None { // an option, or a plan, further away
+		v.Topic = topicIn(a.phrases, v.Likely)
+	}
 }
 
 // callsAPerson knows the tools by which an agent asks as it should.

@@ -23,7 +23,7 @@ func ExampleNewAnalyzer() {
 	}
 	// Output:
 	// asking true, 0.92, about none, would "fix the last one, too"
-	// asking false, 0.15, about none, would ""
+	// asking false, 0.00, about none, would ""
 	// asking true, 0.92, about payment, would "place the order"
 }
 

@@ -46,7 +46,11 @@ var wordByte = func() (t [utf8.RuneSelf]bool) {
 
 // normalise appends a text in lower case, with one kind of apostrophe, without
 // marks of emphasis, and with one space for each run of white space.
-func normalise(to, b []byte) []byte {
+func normalise(to, b []byte) []byte { return appendNormal(to[:0], b) }
+
+// appendNormal is normalise behind what stands there.
+func appendNormal(to, b []byte) []byte {
+	from := len(to)
 	for i := 0; i < len(b); {
 		c := b[i]
 		if c < utf8.RuneSelf {
@@ -54,7 +58,7 @@ func normalise(to, b []byte) []byte {
 			switch plain := folded[c]; plain {
 			case 0:
 			case ' ':
-				if len(to) > 0 && to[len(to)-1] != ' ' {
+				if len(to) > from && to[len(to)-1] != ' ' {
 					to = append(to, ' ')
 				}
 			default:
@@ -68,7 +72,7 @@ func normalise(to, b []byte) []byte {
 		case '’', 'ʼ':
 			to = append(to, '\'')
 		case '\u00a0', '\u202f', '\u3000':
-			if len(to) > 0 && to[len(to)-1] != ' ' {
+			if len(to) > from && to[len(to)-1] != ' ' {
 				to = append(to, ' ')
 			}
 		default:

@@ -95,6 +95,7 @@ func (c class) all(of class) bool { return c&of == of }
 type hit struct {
 	classes class
 	begins  class // those of phrases that it begins with
+	own     bool  // one of them is a program's own
 }
 
 // phrases finds all of its phrases in one pass. There are two tries: one is
@@ -121,7 +122,7 @@ func builtInAnd(own map[string][]string) *phrases {
 	}
 	for name, list := range own {
 		for _, phrase := range list {
-			p.add(classNames[name], phrase)
+			p.insert(phrase, end{class: classNames[name], own: true})
 		}
 	}
 	return p
@@ -145,10 +146,11 @@ func (p *phrases) read(file string) error {
 	return nil
 }
 
-func (p *phrases) add(c class, phrase string) {
+func (p *phrases) add(c class, phrase string) { p.insert(phrase, end{class: c}) }
+
+func (p *phrases) insert(phrase string, e end) {
 	phrase = strings.TrimSpace(phrase)
 	in := &p.words
-	e := end{class: c}
 	if strings.HasPrefix(phrase, "*") {
 		in, phrase = &p.anywhere, phrase[1:]
 	}
@@ -167,17 +169,6 @@ func (p *phrases) add(c class, phrase string) {
 	in.add(key, e)
 }
 
-// scan marks each sentence with what is found in it, and gives them back.
-func (p *phrases) scan(text []byte, all []sentence) []sentence {
-	var buf []byte
-	for i := range all {
-		buf = normalise(buf[:0], text[all[i].Start:all[i].End])
-		all[i].hit = p.find(buf, nil)
-		all[i].question = all[i].question || all[i].classes.has(q)
-	}
-	return all
-}
-
 // find looks for all phrases in a normalised sentence. It calls each, if not nil,
 // with the place behind every one.
 func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
@@ -185,11 +176,12 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 	inside, begun := false, false // within a word; a letter was seen
 	at := 0
 	take := func(e end, n int) {
-		known := each == nil && h.classes.all(e.class) && (begun || h.begins.all(e.class))
+		known := each == nil && !e.own && h.classes.all(e.class) && (begun || h.begins.all(e.class))
 		if known || e.first && begun || !e.open && !wordEnds(b, at+n) {
 			return
 		}
 		h.classes |= e.class
+		h.own = h.own || e.own
 		if !begun {
 			h.begins |= e.class
 		}

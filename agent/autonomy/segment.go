@@ -13,8 +13,12 @@ const held = 0x01
 // code, output, a table or an address is blank.
 func mask(text string) []byte {
 	m := &masker{b: []byte(text)}
+	if m.object() {
+		return m.b
+	}
 	m.lines()
 	m.letters()
+	m.speeches()
 	m.inline()
 	return m.b
 }
@@ -147,6 +151,68 @@ func (m *masker) letters() {
 			open = -1
 		}
 	})
+}
+
+// object is whether the whole answer is one of JSON: then what stands in quotes is
+// its own, and each piece of it a sentence.
+func (m *masker) object() bool {
+	text := bytes.TrimSpace(m.b)
+	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
+		return false
+	}
+	for i, c := range m.b {
+		if c == '"' {
+			m.b[i] = tagged
+		}
+	}
+	return true
+}
+
+// Marks at which a quotation of several lines begins and ends.
+var (
+	speechOpens  = []string{`"`, "“", "„", "«", "”", "»", "「", "『"}
+	speechCloses = []string{`"`, "”", "“", "»", "«", "」", "』"}
+)
+
+// speeches hides quotations of several lines: a line begins with the one mark, and a
+// later one ends with the other.
+func (m *masker) speeches() {
+	open := -1
+	eachLine(m.b, func(start, end int) {
+		line := string(bytes.TrimSpace(m.b[start:end]))
+		switch {
+		case open < 0:
+			for _, mark := range speechOpens {
+				if rest, ok := strings.CutPrefix(line, mark); ok && !containsAny(rest, speechCloses) {
+					open = start
+				}
+			}
+		case endsWithAny(line, speechCloses):
+			m.wipe(open, end)
+			open = -1
+		case containsAny(line, speechOpens):
+			open = -1
+		}
+	})
+}
+
+func containsAny(line string, marks []string) bool {
+	for _, m := range marks {
+		if strings.Contains(line, m) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsWithAny(line string, marks []string) bool {
+	line = strings.TrimRight(line, ".,")
+	for _, m := range marks {
+		if strings.HasSuffix(line, m) {
+			return true
+		}
+	}
+	return false
 }
 
 // greets is whether a text begins as a letter does.

@@ -19,16 +19,19 @@ const (
 type sentence struct {
 	Span
 	kind      lineKind
-	paragraph int  // those of one paragraph belong together; an item is its own
-	question  bool // it ends with a question mark
-	bold      bool // all of it
-	lettered  bool // it begins with "Q:" or "A:"
-	hit            // what the phrases have found in it
+	paragraph int    // those of one paragraph belong together; an item is its own
+	question  bool   // it ends with a question mark
+	bold      bool   // all of it
+	lettered  bool   // it begins with "Q:" or "A:"
+	ofTask    int    // how many of its words are the task's, too
+	ofNext    int    // and the next sentence's
+	length    uint32 // in words, by powers of two
+	hit              // what the phrases have found in it
 }
 
 // sentences splits a masked text. What has no letter is none.
 func sentences(b []byte) []sentence {
-	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/64), start: -1}
+	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/64), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
 	wasItem := false
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
@@ -47,7 +50,7 @@ func sentences(b []byte) []sentence {
 			s.paragraph++
 		case wasItem:
 			kind = item
-		case s.start >= 0 && !beginsLower(trimmed):
+		case s.start >= 0 && (s.small || !beginsLower(trimmed)):
 			s.flush(start)
 		}
 		wasItem = kind == item
@@ -69,6 +72,7 @@ type splitter struct {
 	letters   bool
 	kind      lineKind
 	paragraph int
+	small     bool // the text is in lower case throughout: a sentence may begin so
 }
 
 // line takes the next line; a sentence that has no end stays open.
@@ -125,7 +129,7 @@ func (s *splitter) stopped(i, end int, question, wide, points bool) int {
 	if i < end && s.b[i] > ' ' && !wide && s.b[i] < utf8.RuneSelf {
 		return i // 3.1, a.b, x?.y
 	}
-	if points && !wide && i+1 < end && s.b[i] == ' ' && s.b[i+1] >= 'a' && s.b[i+1] <= 'z' {
+	if points && !wide && !s.small && i+1 < end && s.b[i] == ' ' && s.b[i+1] >= 'a' && s.b[i+1] <= 'z' {
 		return i // "e.g. this"
 	}
 	s.close(i, question)

@@ -24,11 +24,22 @@ const (
 const reachOfTopic = 600
 
 // topicOf looks at the sentence that asks first, then around it. Code and
-// quotations count here: what is to be run is often both.
-func (a *Analyzer) topicOf(text string, at Span) Topic {
+// quotations count here: what is to be run is often both. Where the phrases say
+// nothing, what was learnt does.
+func (a *Analyzer) topicOf(answer Answer, at Span) Topic {
+	text := answer.Text
 	if t := topicIn(a.phrases, text[at.Start:at.End]); t != None {
 		return t
 	}
+	near := around(text, at)
+	if t := topicIn(a.phrases, text[near.Start:near.End]); t != None {
+		return t
+	}
+	return a.learnt.topics.of(a.phrases.topicTraits(answer, at, near))
+}
+
+// around is a span and what stands near it.
+func around(text string, at Span) Span {
 	from, to := max(0, at.Start-reachOfTopic), min(len(text), at.End+reachOfTopic)
 	for from > 0 && !utf8.RuneStart(text[from]) {
 		from--
@@ -36,7 +47,7 @@ func (a *Analyzer) topicOf(text string, at Span) Topic {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	return topicIn(a.phrases, text[from:to])
+	return Span{from, to}
 }
 
 // topicIn is the topic that most phrases speak of. Among equals, the one that can

@@ -30,6 +30,7 @@ type end struct {
 	class class
 	open  bool // a word may go on behind it
 	first bool // it stands at the beginning of a sentence
+	own   bool // it is a program's own
 }
 
 func (t *trie) add(key []byte, e end) {

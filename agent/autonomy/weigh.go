@@ -1,10 +1,5 @@
 package autonomy
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Feature names what in an answer has spoken for or against its asking.
 type Feature string
 
@@ -22,6 +17,7 @@ const (
 	Closing      Feature = "closing"        // polite, behind a finished report
 	Deliverable  Feature = "deliverable"    // the task is to write what asks
 	GoesOn       Feature = "goes_on"        // a tool is called in the same answer
+	Wording      Feature = "wording"        // no rule, but words that ask elsewhere
 	CallsAPerson Feature = "calls_a_person" // by the tool that is there for it
 )
 
@@ -44,7 +40,6 @@ const (
 
 	factorDeliverable = 0.15 // what is left of a question where the task is to write one
 	factorGoesOn      = 0.25 // what is left of it where a tool is called
-	factorTogether    = 0.30 // how much of the doubt the second reason takes away
 	worthALook        = 0.50 // from here on it is told what the answer is about
 )
 
@@ -53,7 +48,10 @@ type weighing struct {
 	all       []sentence
 	tools     bool
 	composing bool
-	greets    bool  // it begins as a letter does
+	greets    bool   // it begins as a letter does
+	task      bool   // it was told what to do
+	verb      uint32 // the word that the task begins with
+	questions int
 	last      int   // the last sentence that says something, but closings
 	anywhere  class // what is found in any of them
 	states    bool  // something is no question
@@ -61,25 +59,19 @@ type weighing struct {
 	behind    []rest
 }
 
-// reasons gives what was found, the weightiest first.
-func (w *weighing) reasons() []Reason {
-	w.look()
-	var out []Reason
-	for i := range w.all {
-		feature, weight := w.sentence(i)
-		if feature == "" {
-			continue
-		}
-		if w.composing && feature != Waiting && feature != Offer && w.delivered(i, weight) {
-			feature, weight = Deliverable, weight*factorDeliverable
-		}
-		if w.tools && feature != Waiting && !(feature == Request && w.all[i].classes.has(topics) && w.all[i].classes.has(you)) {
-			feature, weight = GoesOn, weight*factorGoesOn
-		}
-		out = append(out, Reason{feature, w.all[i].Span, weight})
+// ruled is what the rules make of a sentence in its answer.
+func (w *weighing) ruled(i int) (Feature, float64) {
+	feature, weight := w.sentence(i)
+	if feature == "" {
+		return "", 0
 	}
-	slices.SortStableFunc(out, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })
-	return out
+	if w.composing && feature != Waiting && feature != Offer && w.delivered(i, weight) {
+		feature, weight = Deliverable, weight*factorDeliverable
+	}
+	if w.tools && feature != Waiting && !(feature == Request && w.all[i].classes.has(topics) && w.all[i].classes.has(you)) {
+		feature, weight = GoesOn, weight*factorGoesOn
+	}
+	return feature, weight
 }
 
 // delivered is whether what asks is what the task was to write, and not a question
@@ -94,18 +86,6 @@ func (w *weighing) delivered(i int, weight float64) bool {
 		return false
 	}
 	return weight <= weightLast || w.anywhere.has(shown|finished) || !w.states
-}
-
-// together is the confidence that reasons give, the weightiest of them first.
-func together(reasons []Reason) float64 {
-	if len(reasons) == 0 {
-		return 0
-	}
-	sure := reasons[0].Weight
-	if len(reasons) > 1 && sure >= worthALook {
-		sure += (1 - sure) * reasons[1].Weight * factorTogether
-	}
-	return sure
 }
 
 func (w *weighing) lastSaid() int {

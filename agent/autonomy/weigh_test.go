@@ -58,8 +58,8 @@ func TestEachFeatureWeighsByItself(t *testing.T) {
 func TestTwoReasonsAreSurerThanOneAndManyWeakOnesAreNone(t *testing.T) {
 	t.Parallel()
 	a := analyzer(t)
-	one := a.Judge(autonomy.Answer{Text: "I'm standing by."}).Confidence
-	if two := a.Judge(autonomy.Answer{Text: "Which one do you want? I'm standing by."}).Confidence; two <= one || two > 1 {
+	one := a.Judge(autonomy.Answer{Text: "Is it the first door? I can't tell."}).Confidence
+	if two := a.Judge(autonomy.Answer{Text: "Is it the first door? I can't tell. Which one do you want?"}).Confidence; two <= one || two > 1 {
 		t.Errorf("%v with two reasons, %v with one", two, one)
 	}
 	weak := strings.Repeat("Is the index to blame? It was made again.\n\n", 50)

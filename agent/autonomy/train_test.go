@@ -1,0 +1,271 @@
+package autonomy
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// How the weights are learnt. All of it was chosen by what it does for hands that
+// are left out (hands_test.go), and by nothing else.
+const (
+	rounds      = 20   // through all examples; the mean of the second half is kept
+	stepSize    = 0.3  // of AdaGrad
+	shrinkNamed = 1e-3 // towards nothing, with each step
+	shrinkWords = 1e-2
+	seldom      = 3   // what fewer examples have is not learnt
+	oldHand     = 0.3 // how much the answers count that the phrases were tuned on
+	biasStep    = 0.03
+	leastShare  = 0.01 // of a sentence in its answer, from which on it is moved
+	seed        = 1
+
+	// askFrom is where precision and recall are about equal on hands left out.
+	askFrom = -1.2
+)
+
+// example is an answer that weights are learnt from.
+type example struct {
+	labelled
+	hand  int
+	bare  bool // a sentence by itself, of which no place is known
+	whole []uint32
+	parts [][]uint32
+	spans []Span
+}
+
+// prepare finds the traits of an example.
+func (e *example) prepare(a *Analyzer) {
+	r := a.read(e.answer())
+	if e.bare {
+		e.whole = []uint32{traitBare}
+		var said []uint32
+		for i := range r.all {
+			said = wording(said, r.normal(i), bit(r.all[i].question))
+			said = r.all[i].said(said)
+		}
+		if len(said) > 0 {
+			e.parts, e.spans = [][]uint32{said}, []Span{r.all[0].Span}
+		}
+		return
+	}
+	e.whole = r.whole(nil, r.masked)
+	e.parts, e.spans = nil, nil
+	for i := range r.all {
+		e.parts = append(e.parts, append([]uint32(nil), r.traitsOf(i)...))
+		e.spans = append(e.spans, r.all[i].Span)
+	}
+}
+
+// learner holds weights while they are learnt.
+type learner struct {
+	w, squares, mean []float64
+	keep             []bool
+	bias, meanBias   float64
+	rounds           float64
+}
+
+// score is what an example weighs now, and what each sentence has to do with it.
+func (l *learner) score(e *example) (float64, []float64) {
+	total := 0.0
+	if !e.bare {
+		total = l.bias
+	}
+	for _, t := range e.whole {
+		total += l.w[t]
+	}
+	if len(e.parts) == 0 {
+		return total + nothingSaid, nil
+	}
+	parts := make([]float64, len(e.parts))
+	top := math.Inf(-1)
+	for i, p := range e.parts {
+		for _, t := range p {
+			parts[i] += l.w[t]
+		}
+		top = max(top, parts[i])
+	}
+	sum := 0.0
+	for i, p := range parts {
+		parts[i] = sameExp(float64(sharpness * (p - top)))
+		sum += parts[i]
+	}
+	for i := range parts {
+		parts[i] /= sum
+	}
+	return total + top + math.Log(sum)/sharpness, parts
+}
+
+// move takes a trait one step against a gradient (Duchi, Hazan and Singer, 2011).
+// The products are rounded by themselves, so that every machine learns the same.
+func (l *learner) move(t uint32, gradient float64) {
+	if !l.keep[t] {
+		return
+	}
+	shrink := shrinkNamed
+	if t >= namedTraits {
+		shrink = shrinkWords
+	}
+	gradient += float64(shrink * l.w[t])
+	l.squares[t] += float64(gradient * gradient)
+	l.w[t] -= float64(stepSize*gradient) / math.Sqrt(l.squares[t])
+}
+
+func (l *learner) learn(e *example) {
+	score, shares := l.score(e)
+	gradient := 1 / (1 + sameExp(-score))
+	if e.Asking {
+		gradient--
+	}
+	if e.hand == 0 {
+		gradient *= oldHand
+	}
+	for _, t := range e.whole {
+		l.move(t, gradient)
+	}
+	if !e.bare {
+		l.bias -= float64(biasStep * gradient)
+	}
+	for i, p := range e.parts {
+		if shares[i] < leastShare {
+			continue
+		}
+		for _, t := range p {
+			l.move(t, float64(gradient*shares[i]))
+		}
+	}
+}
+
+// learnWeights learns from examples; their order does not depend on the machine.
+func learnWeights(all []*example) *learner {
+	const n = namedTraits + hashedTraits
+	l := &learner{w: make([]float64, n), squares: make([]float64, n), mean: make([]float64, n), keep: common(all, n)}
+	for i := range l.squares {
+		l.squares[i] = 1
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	order := random.Perm(len(all))
+	for round := range rounds {
+		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, i := range order {
+			l.learn(all[i])
+		}
+		if round >= rounds/2 {
+			l.rounds++
+			l.meanBias += l.bias
+			for i, v := range l.w {
+				l.mean[i] += v
+			}
+		}
+	}
+	for i, v := range l.mean {
+		l.w[i] = v / l.rounds
+	}
+	l.bias = l.meanBias / l.rounds
+	return l
+}
+
+// common marks the traits that enough examples have.
+func common(all []*example, n int) []bool {
+	count, lastSeen := make([]int, n), make([]int, n)
+	for i, e := range all {
+		for _, p := range e.parts {
+			for _, t := range p {
+				if lastSeen[t] != i+1 {
+					count[t]++
+					lastSeen[t] = i + 1
+				}
+			}
+		}
+	}
+	keep := make([]bool, n)
+	for t := range keep {
+		keep[t] = t < namedTraits || count[t] >= seldom
+	}
+	return keep
+}
+
+// weights rounds what was learnt to what is kept.
+func (l *learner) weights() *weights {
+	w := &weights{bias: l.bias, from: askFrom, named: l.w[:namedTraits]}
+	w.hashed, w.scale = rounded(l.w[namedTraits:])
+	return w
+}
+
+// rounded gives numbers in steps of one hundred-and-twenty-seventh of the largest.
+func rounded(all []float64) ([]int8, float64) {
+	top := 0.0
+	for _, v := range all {
+		top = max(top, math.Abs(v))
+	}
+	scale := float64(float32(top / math.MaxInt8))
+	out := make([]int8, len(all))
+	for i, v := range all {
+		if scale > 0 {
+			out[i] = int8(max(-math.MaxInt8, min(math.MaxInt8, math.Round(v/scale))))
+		}
+	}
+	return out, scale
+}
+
+// sameExp is math.Exp, the same on every machine: that one is not.
+func sameExp(x float64) float64 {
+	x = max(-60, min(60, x))
+	n := math.Round(x / math.Ln2)
+	rest := x - float64(n*math.Ln2)
+	sum, term := 1.0, 1.0
+	for i := 1.0; i < 16; i++ {
+		term = float64(term*rest) / i
+		sum += term
+	}
+	return math.Ldexp(sum, int(n))
+}
+
+// How the topics are learnt: each against all others, from what asks.
+const (
+	topicRounds = 30
+	topicStep   = 0.2
+	topicShrink = 1e-3
+	topicWeight = 3 // what a topic that is missed costs, beside one too many
+)
+
+// topicExample is a question and what it is about.
+type topicExample struct {
+	topic  Topic
+	traits []uint32
+}
+
+func learnTopics(all []topicExample) (t topicWeights) {
+	for i, name := range topicsLearnt {
+		w, squares := make([]float64, topicTraits), make([]float64, topicTraits)
+		for k := range squares {
+			squares[k] = 1
+		}
+		bias := 0.0
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		for range topicRounds {
+			for _, x := range random.Perm(len(all)) {
+				bias -= topicLesson(w, squares, bias, all[x], all[x].topic == name)
+			}
+		}
+		t[i].bias = bias
+		t[i].table, t[i].scale = rounded(w)
+	}
+	return t
+}
+
+// topicLesson is one step; it gives that of the bias.
+func topicLesson(w, squares []float64, bias float64, e topicExample, is bool) float64 {
+	sum := bias
+	for _, t := range e.traits {
+		sum += w[t]
+	}
+	gradient := 1 / (1 + sameExp(-sum))
+	if is {
+		gradient = float64((gradient - 1) * topicWeight)
+	}
+	for _, t := range e.traits {
+		g := gradient + float64(topicShrink*w[t])
+		squares[t] += float64(g * g)
+		w[t] -= float64(topicStep*g) / math.Sqrt(squares[t])
+	}
+	return float64(biasStep * gradient)
+}
