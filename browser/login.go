@@ -34,9 +34,8 @@ const (
 	// loginFormat is the number of the format of logins.
 	loginFormat = 1
 
-	// maxLogin bounds one, somewhat below the megabyte that store/sealed keeps: most have
-	// less than 100 kB. Chrome allows an origin 10 MB of local storage, which then holds
-	// copies of what the site has.
+	// maxLogin bounds one, somewhat below the megabyte that store/sealed keeps. Chrome
+	// allows an origin 10 MB of local storage, which then holds copies of what the site has.
 	maxLogin = 1000 << 10
 	// maxLoginOrigins is far above what signing in at one place takes.
 	maxLoginOrigins = 50

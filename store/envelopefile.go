@@ -17,7 +17,7 @@ const (
 	envelopeFormat = 1
 
 	// maxEnvelopeSize bounds an envelope; that of a task has some hundred bytes, that of a
-	// login mostly less than 100 kB.
+	// login at most a megabyte and a half.
 	maxEnvelopeSize = 4 << 20
 
 	// How an age file is armored, and how it begins.
