@@ -88,24 +88,21 @@ func TestAHumanRunTurnsTheWheelNotchByNotch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			page := browsertest.Page(t, server.URL)
-			if _, err := replayer.Play(t.Context(), page, document(t, server.URL, scroll), &replayer.Options{Humanize: true, Seed: 7, Timeout: 10 * time.Second}); err != nil {
+			if _, err := replayer.Play(t.Context(), page, document(t, server.URL, scroll), &replayer.Options{Humanize: true, Seed: 7, Timeout: 30 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
+			eventually(t, "the page to have scrolled", func() bool { return page.Rod().MustEval(`() => scrollY`).Num() >= 700 })
 			var moves, turns []told
-			eventually(t, "the page to be told of each notch", func() bool {
-				moves, turns = nil, nil
-				for _, one := range toldBy(t, page) {
-					switch one.Type {
-					case "pointermove":
-						moves = append(moves, one)
-					case "wheel":
-						turns = append(turns, one)
-					}
+			for _, one := range toldBy(t, page) {
+				switch one.Type {
+				case "pointermove":
+					moves = append(moves, one)
+				case "wheel": // a busy page is told of several notches at once
+					turns = append(turns, one)
 				}
-				return len(turns) >= 8 // of 100 px each
-			})
-			if first, last := turns[0], turns[len(turns)-1]; len(moves) == 0 || last.At-first.At < 100 {
-				t.Errorf("%d moves before %d turns within %v ms: no finger is as fast", len(moves), len(turns), last.At-first.At)
+			}
+			if len(moves) == 0 || len(turns) < 2 || turns[len(turns)-1].At-turns[0].At < 100 {
+				t.Errorf("told of %d moves and then of the turns %+v: no finger is as fast", len(moves), turns)
 			}
 		})
 	}
