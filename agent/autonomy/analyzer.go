@@ -83,21 +83,20 @@ func (a *Analyzer) Judge(answer Answer) Verdict {
 // weigh finds how sure it is that an answer asks, and by which sentences.
 func (a *Analyzer) weigh(r *reading) Verdict {
 	w := a.learnt
-	whole := w.bias + w.sum(r.whole(nil, r.masked))
-	alone := make([]float64, len(r.all))
-	var reasons []Reason
+	whole := w.bias + w.sum(r.whole(r.traits[:0], r.masked))
+	alone, worth := make([]float64, len(r.all)), w.sumFor(worthALook)
+	reasons := make([]Reason, 0, len(r.all))
 	for i := range r.all {
 		feature, ruled := r.ruled(i)
 		alone[i] = w.sum(r.traitsOf(i))
 		if r.all[i].own {
 			alone[i] = w.sumFor(ruled) - whole
 		}
-		sure := w.confidence(alone[i] + whole)
-		if feature == "" && sure >= worthALook {
+		if feature == "" && alone[i]+whole >= worth {
 			feature = Wording
 		}
 		if feature != "" {
-			reasons = append(reasons, Reason{feature, r.all[i].Span, sure})
+			reasons = append(reasons, Reason{feature, r.all[i].Span, w.confidence(alone[i] + whole)})
 		}
 	}
 	slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })

@@ -129,8 +129,9 @@ func learnAll(all []*example) *weights {
 			}
 		}
 		if len(e.spans) > 0 {
-			at := e.spans[top]
-			asked = append(asked, topicExample{Topic(e.Topic), builtIn().topicTraits(e.answer(), at, around(e.Text, at))})
+			at, p := e.spans[top], builtIn()
+			near := around(e.Text, at)
+			asked = append(asked, topicExample{Topic(e.Topic), traitsOfTopic(p.piece(e.Text[at.Start:at.End]), p.piece(e.Text[near.Start:near.End]), p.piece(e.Context))})
 		}
 	}
 	w.topics = learnTopics(asked)

@@ -122,16 +122,19 @@ func together(weights []float64) float64 {
 // by hands that nothing was learnt from.
 const surest = 0.92
 
+// oddsAsking are those of the usual threshold, as a logarithm.
+var oddsAsking = math.Log(DefaultThreshold / (surest - DefaultThreshold))
+
 // confidence is how sure a sum makes it.
 // At that from which on an answer asks it is the usual threshold.
 func (w *weights) confidence(sum float64) float64 {
-	return surest * logistic(sum-w.from+math.Log(DefaultThreshold/(surest-DefaultThreshold)))
+	return surest * logistic(sum-w.from+oddsAsking)
 }
 
 // sumFor is the sum that makes it that sure.
 func (w *weights) sumFor(confidence float64) float64 {
 	c := max(least, min(surest-least, confidence))
-	return w.from - math.Log(DefaultThreshold/(surest-DefaultThreshold)) + math.Log(c/(surest-c))
+	return w.from - oddsAsking + math.Log(c/(surest-c))
 }
 
 // least keeps a sum finite.

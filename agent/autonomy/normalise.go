@@ -36,21 +36,18 @@ var folded = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// wordByte is whether an ASCII character is of a word.
-var wordByte = func() (t [utf8.RuneSelf]bool) {
-	for c := range t {
+// wordByte is whether a byte is an ASCII character of a word.
+var wordByte = func() (t [256]bool) {
+	for c := range utf8.RuneSelf {
 		t[c] = isASCIILetter(byte(c)) || c >= '0' && c <= '9'
 	}
 	return t
 }()
 
-// normalise appends a text in lower case, with one kind of apostrophe, without
+// normalise gives a text in lower case, in the room of another, with one kind of apostrophe, without
 // marks of emphasis, and with one space for each run of white space.
-func normalise(to, b []byte) []byte { return appendNormal(to[:0], b) }
-
-// appendNormal is normalise behind what stands there.
-func appendNormal(to, b []byte) []byte {
-	from := len(to)
+func normalise(to, b []byte) []byte {
+	to = to[:0]
 	for i := 0; i < len(b); {
 		c := b[i]
 		if c < utf8.RuneSelf {
@@ -58,7 +55,7 @@ func appendNormal(to, b []byte) []byte {
 			switch plain := folded[c]; plain {
 			case 0:
 			case ' ':
-				if len(to) > from && to[len(to)-1] != ' ' {
+				if len(to) > 0 && to[len(to)-1] != ' ' {
 					to = append(to, ' ')
 				}
 			default:
@@ -72,7 +69,7 @@ func appendNormal(to, b []byte) []byte {
 		case '’', 'ʼ':
 			to = append(to, '\'')
 		case '\u00a0', '\u202f', '\u3000':
-			if len(to) > from && to[len(to)-1] != ' ' {
+			if len(to) > 0 && to[len(to)-1] != ' ' {
 				to = append(to, ' ')
 			}
 		default:

@@ -190,6 +190,14 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 		}
 	}
 	for at < len(b) {
+		if inside {
+			for at < len(b) && wordByte[b[at]] && p.anywhere.root[b[at]] == 0 {
+				at++ // the rest of a word
+			}
+			if at == len(b) {
+				break
+			}
+		}
 		r, size := rune(b[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(b[at:])

@@ -9,20 +9,22 @@ import (
 type reading struct {
 	weighing
 	masked []byte
-	norm   []byte   // the normalised sentences, one behind the other
-	cuts   []int    // where each of them begins in norm, and where the last ends
+	words  []token  // of the sentences, one behind the other
+	cuts   []int    // where each of them begins in words, and where the last ends
 	traits []uint32 // of the sentence that was looked at last
 }
 
 // read takes an answer apart. Its time grows linearly with the text.
 func (a *Analyzer) read(answer Answer) *reading {
-	r := &reading{masked: mask(answer.Text)}
+	r := &reading{masked: mask(answer.Text), traits: make([]uint32, 0, usualTraits)}
 	r.all = sentences(r.masked)
-	r.norm, r.cuts = make([]byte, 0, len(r.masked)), make([]int, 1, len(r.all)+1)
+	r.words, r.cuts = make([]token, 0, len(r.masked)/lettersOfWord), make([]int, 1, len(r.all)+1)
+	var normal []byte
 	for i := range r.all {
-		r.norm = appendNormal(r.norm, r.masked[r.all[i].Start:r.all[i].End])
-		r.cuts = append(r.cuts, len(r.norm))
-		r.found(a.phrases, i)
+		normal = normalise(normal, r.masked[r.all[i].Start:r.all[i].End])
+		r.found(a.phrases, i, normal)
+		r.words = tokens(r.words, normal)
+		r.cuts = append(r.cuts, len(r.words))
 	}
 	r.tools, r.greets = len(answer.ToolCalls) > 0, greets(answer.Text)
 	r.task, r.composing = answer.Task != "", a.composing(answer.Task)
@@ -31,15 +33,20 @@ func (a *Analyzer) read(answer Answer) *reading {
 	return r
 }
 
-// normal is a sentence in lower case; see normalise.
-func (r *reading) normal(i int) []byte { return r.norm[r.cuts[i]:r.cuts[i+1]] }
+// usualTraits is how many a sentence of thirty words has.
+const usualTraits = 512
+
+// lettersOfWord is about how long a word is with the space behind it, in bytes.
+const lettersOfWord = 5
+
+func (r *reading) wordsOf(i int) []token { return r.words[r.cuts[i]:r.cuts[i+1]] }
 
 // found marks a sentence with the phrases in it.
-func (r *reading) found(p *phrases, i int) {
+func (r *reading) found(p *phrases, i int, normal []byte) {
 	s := &r.all[i]
-	s.hit = p.find(r.normal(i), nil)
+	s.hit = p.find(normal, nil)
 	s.question = s.question || s.classes.has(q)
-	s.length = uint32(bits.Len(uint(bytes.Count(r.normal(i), []byte(" ")))))
+	s.length = uint32(bits.Len(uint(bytes.Count(normal, []byte(" ")))))
 	if s.question {
 		r.questions++
 	}
@@ -51,17 +58,20 @@ const longestTask = 4 << 10
 // compare counts the words that a sentence has in common with the task, and with
 // the sentence behind it.
 func (r *reading) compare(task string) {
-	var ofTask, none, before roots
-	told := normalise(nil, []byte(task[:min(len(task), longestTask)]))
-	ofTask.collect(told, &none)
-	if t, _, ok := nextToken(told, 0); ok {
-		r.verb = t.word
+	var ofTask, before roots
+	told := tokens(nil, normalise(nil, []byte(task[:min(len(task), longestTask)])))
+	ofTask.collect(told)
+	if len(told) > 0 {
+		r.verb = told[0].word
 	}
 	for i := range r.all {
-		var own, again roots
-		r.all[i].ofTask = own.collect(r.normal(i), &ofTask)
+		var own roots
+		own.collect(r.wordsOf(i))
+		if r.task {
+			r.all[i].ofTask = own.common(&ofTask)
+		}
 		if i > 0 && r.all[i-1].paragraph == r.all[i].paragraph {
-			r.all[i-1].ofNext = again.collect(r.normal(i), &before)
+			r.all[i-1].ofNext = own.common(&before)
 		}
 		before = own
 	}
@@ -71,9 +81,9 @@ func (r *reading) compare(task string) {
 func (r *reading) traitsOf(i int) []uint32 {
 	s := &r.all[i]
 	rule, _ := r.sentence(i)
-	to := wording(r.traits[:0], r.normal(i), bit(s.question))
+	to := wording(r.traits[:0], r.wordsOf(i), bit(s.question))
 	if i+1 < len(r.all) && r.all[i+1].paragraph == s.paragraph {
-		to = following(to, r.normal(i+1), bit(s.question), r.all[i+1].length)
+		to = following(to, r.wordsOf(i+1), bit(s.question), r.all[i+1].length)
 	}
 	to = s.said(to)
 	to = r.around(to, i)

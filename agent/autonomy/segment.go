@@ -2,7 +2,9 @@ package autonomy
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // held stands in a masked text for words that are not the model's own: it keeps
@@ -137,16 +139,39 @@ var (
 // longestGreeting bounds what is looked at of a line for the words above.
 const longestGreeting = 64
 
+// byFirst sorts words by their first byte, in upper and in lower case: most lines
+// begin with none of them.
+func byFirst(words []string) (t [256][]string) {
+	for _, word := range words {
+		for _, c := range []byte{word[0], strings.ToUpper(word)[0]} {
+			if !slices.Contains(t[c], word) {
+				t[c] = append(t[c], word)
+			}
+		}
+	}
+	return t
+}
+
+var salutationsBy, valedictionsBy = byFirst(salutations), byFirst(valedictions)
+
 // letters hides what stands from a salutation to a close.
 func (m *masker) letters() {
 	open := -1
 	eachLine(m.b, func(start, end int) {
-		line := strings.ToLower(string(bytes.TrimSpace(m.b[start:min(end, start+longestGreeting)])))
+		trimmed := bytes.TrimSpace(m.b[start:min(end, start+longestGreeting)])
+		words := &salutationsBy
+		if open >= 0 {
+			words = &valedictionsBy
+		}
+		if len(trimmed) == 0 || words[trimmed[0]] == nil {
+			return
+		}
+		begins := beginsWithAny(strings.ToLower(string(trimmed)), words[trimmed[0]])
 		whole := bytes.TrimRight(m.b[start:end], " \t\r")
 		switch {
-		case open < 0 && beginsWithAny(line, salutations) && len(whole) > 0 && (whole[len(whole)-1] == ',' || whole[len(whole)-1] == '!'):
+		case open < 0 && begins && len(whole) > 0 && (whole[len(whole)-1] == ',' || whole[len(whole)-1] == '!'):
 			open = start
-		case open >= 0 && beginsWithAny(line, valedictions):
+		case open >= 0 && begins:
 			m.wipe(open, end)
 			open = -1
 		}
@@ -179,7 +204,11 @@ var (
 func (m *masker) speeches() {
 	open := -1
 	eachLine(m.b, func(start, end int) {
-		line := string(bytes.TrimSpace(m.b[start:end]))
+		trimmed := bytes.TrimSpace(m.b[start:end])
+		if open < 0 && (len(trimmed) == 0 || trimmed[0] != '"' && trimmed[0] < utf8.RuneSelf) {
+			return
+		}
+		line := string(trimmed)
 		switch {
 		case open < 0:
 			for _, mark := range speechOpens {

@@ -31,7 +31,7 @@ type sentence struct {
 
 // sentences splits a masked text. What has no letter is none.
 func sentences(b []byte) []sentence {
-	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/64), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
+	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/32), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
 	wasItem := false
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])

@@ -27,15 +27,16 @@ const reachOfTopic = 600
 // quotations count here: what is to be run is often both. Where the phrases say
 // nothing, what was learnt does.
 func (a *Analyzer) topicOf(answer Answer, at Span) Topic {
-	text := answer.Text
-	if t := topicIn(a.phrases, text[at.Start:at.End]); t != None {
-		return t
+	asking := a.phrases.piece(answer.Text[at.Start:at.End])
+	if asking.topic != None {
+		return asking.topic
 	}
-	near := around(text, at)
-	if t := topicIn(a.phrases, text[near.Start:near.End]); t != None {
-		return t
+	near := around(answer.Text, at)
+	beside := a.phrases.piece(answer.Text[near.Start:near.End])
+	if beside.topic != None {
+		return beside.topic
 	}
-	return a.learnt.topics.of(a.phrases.topicTraits(answer, at, near))
+	return a.learnt.topics.of(traitsOfTopic(asking, beside, a.phrases.piece(answer.Task[:min(len(answer.Task), longestTask)])))
 }
 
 // around is a span and what stands near it.
@@ -50,25 +51,36 @@ func around(text string, at Span) Span {
 	return Span{from, to}
 }
 
-// topicIn is the topic that most phrases speak of. Among equals, the one that can
-// less be made good comes first.
+// topicIn is the topic that most phrases of a text speak of.
 func topicIn(p *phrases, text string) Topic {
-	counts := map[class]int{}
-	p.find(normalise(nil, []byte(text)), func(c class, _, _ int) {
-		if c.has(topics) {
-			counts[c]++
+	topic, _ := p.mostly(normalise(nil, []byte(text)))
+	return topic
+}
+
+// mostly is the topic that most phrases of a normalised text speak of, and all of
+// their classes. Among equals, the topic that can less be made good comes first.
+func (p *phrases) mostly(b []byte) (Topic, class) {
+	ordered := [...]struct {
+		class class
+		topic Topic
+		count int
+	}{{destructive, Destructive, 0}, {payment, Payment, 0}, {consent, Consent, 0}, {credentials, Credentials, 0}}
+	var all class
+	p.find(b, func(c class, _, _ int) {
+		all |= c
+		for i := range ordered {
+			if c.has(ordered[i].class) {
+				ordered[i].count++
+			}
 		}
 	})
 	topic, most := None, 0
-	for _, t := range []struct {
-		class class
-		topic Topic
-	}{{destructive, Destructive}, {payment, Payment}, {consent, Consent}, {credentials, Credentials}} {
-		if counts[t.class] > most {
-			topic, most = t.topic, counts[t.class]
+	for _, t := range ordered {
+		if t.count > most {
+			topic, most = t.topic, t.count
 		}
 	}
-	return topic
+	return topic, all
 }
 
 // longestLikely bounds what is told, in bytes.

@@ -56,21 +56,28 @@ func (t *topicWeights) of(traits []uint32) Topic {
 	return topic
 }
 
-// topicTraits gives what a question, its surroundings and its task say of a topic.
-func (p *phrases) topicTraits(answer Answer, at, near Span) []uint32 {
-	var out []uint32
-	for i, text := range []string{answer.Text[at.Start:at.End], answer.Text[near.Start:near.End], answer.Task[:min(len(answer.Task), longestTask)]} {
-		b := normalise(nil, []byte(text))
+// piece is a text that is looked through for topics.
+type piece struct {
+	words   []token
+	classes class
+	topic   Topic // that most phrases speak of
+}
+
+func (p *phrases) piece(text string) piece {
+	b := normalise(nil, []byte(text))
+	topic, classes := p.mostly(b)
+	return piece{tokens(make([]token, 0, len(b)/lettersOfWord), b), classes, topic}
+}
+
+// traitsOfTopic gives what a question, its surroundings and its task say of a topic.
+func traitsOfTopic(pieces ...piece) []uint32 {
+	out := make([]uint32, 0, usualTraits)
+	for i, p := range pieces {
 		kind := kindTopic + 4*uint32(i)
-		for _, c := range classesAt(nil, 0, p.find(b, nil).classes) {
+		for _, c := range classesAt(nil, 0, p.classes) {
 			out = append(out, topicTrait(c, kind))
 		}
-		for j := 0; ; {
-			t, next, ok := nextToken(b, j)
-			if !ok {
-				break
-			}
-			j = next
+		for _, t := range p.words {
 			out = append(out, topicTrait(t.word, kind+1), topicTrait(t.stem, kind+2))
 		}
 	}

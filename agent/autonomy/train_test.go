@@ -39,7 +39,7 @@ func (e *example) prepare(a *Analyzer) {
 		e.whole = []uint32{traitBare}
 		var said []uint32
 		for i := range r.all {
-			said = wording(said, r.normal(i), bit(r.all[i].question))
+			said = wording(said, r.wordsOf(i), bit(r.all[i].question))
 			said = r.all[i].said(said)
 		}
 		if len(said) > 0 {

@@ -1,6 +1,9 @@
 package autonomy
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // What a sentence says is given to the weights as numbers: below namedTraits what
 // has a name (traits.go), above them words and their neighbours, hashed.
@@ -13,12 +16,10 @@ const (
 // Kinds of hashed traits: the same word is something else as a question's first one.
 const (
 	kindWord     = 1 // + 1 in a question
-	kindAlone    = 3
 	kindPair     = 4
 	kindThree    = 5
 	kindFour     = 6
 	kindStem     = 7
-	kindStemPair = 8
 	kindClasses  = 20
 	kindRule     = 21
 	kindPlace    = 22
@@ -34,7 +35,6 @@ func hashed(a, kind uint32) uint32 {
 	h := a*0x9E3779B1 ^ (kind+0x7F4A7C15)*0x85EBCA6B
 	h ^= h >> 15
 	h *= 0xC2B2AE35
-	h ^= h >> 13
 	return namedTraits + h>>(32-hashBits)
 }
 
@@ -43,9 +43,8 @@ func join(a, b uint32) uint32 { return (a*31+b)*0x01000193 ^ b>>7 }
 
 // token is a word, a letter of a script without spaces, or a mark.
 type token struct {
-	word, stem uint32
-	letters    int
-	wide       bool // of a script without spaces
+	word, stem, root uint32 // the root is 0 for short ones
+	wide             bool   // of a script without spaces
 }
 
 const (
@@ -98,7 +97,7 @@ func nextToken(b []byte, i int) (token, int, bool) {
 
 // word reads a word; an apostrophe may stand in it. All numbers are one word.
 func word(b []byte, i int) (token, int) {
-	h, stem, n, digits := uint32(hashStart), uint32(0), 0, true
+	t, n, letters := token{word: hashStart}, 0, false
 	for i < len(b) {
 		c := b[i]
 		r, size := rune(c), 1
@@ -107,48 +106,56 @@ func word(b []byte, i int) (token, int) {
 			if unspaced(r) || !inWord(r) {
 				break
 			}
-		} else if !wordByte[c] && !(c == '\'' && i+1 < len(b) && b[i+1] < utf8.RuneSelf && wordByte[b[i+1]]) {
+		} else if !wordByte[c] && !(c == '\'' && i+1 < len(b) && wordByte[b[i+1]]) {
 			break
 		}
-		digits = digits && r >= '0' && r <= '9'
-		h = (h ^ uint32(r)) * hashPrime
+		letters = letters || r > '9'
+		t.word = (t.word ^ uint32(r)) * hashPrime
 		i += size
-		if n++; n == stemLength {
-			stem = h
+		switch n++; n {
+		case rootLength:
+			t.root = t.word
+		case stemLength:
+			t.stem = t.word
 		}
 	}
 	switch {
-	case digits:
+	case !letters:
 		return token{word: tokenDigit, stem: tokenDigit}, i
 	case n < stemLength:
-		stem = h
+		t.stem = t.word
 	}
-	return token{word: h, stem: stem, letters: n}, i
+	return t, i
 }
 
-// wording appends what the words of a normalised sentence say: each by itself, with
-// its neighbours, and by how it begins.
-func wording(to []uint32, b []byte, asked uint32) []uint32 {
-	one, two, three := uint32(tokenStart), uint32(0), uint32(0) // the words before, the last first
-	stem := uint32(tokenStart)
+// tokens appends all tokens of a normalised text.
+func tokens(to []token, b []byte) []token {
 	for i := 0; ; {
 		t, at, ok := nextToken(b, i)
 		if !ok {
-			break
+			return to
 		}
-		i = at
-		pair := join(one, t.word)
-		to = append(to, hashed(t.word, kindAlone), hashed(t.word, kindWord+asked), hashed(pair, kindPair))
+		to, i = append(to, t), at
+	}
+}
+
+// wording appends what the words of a sentence say: each by itself, with its
+// neighbours, and by how it begins.
+func wording(to []uint32, words []token, asked uint32) []uint32 {
+	one, two, three := uint32(tokenStart), uint32(0), uint32(0) // the words before, the last first
+	for i := range words {
+		t := &words[i]
+		to = append(to, hashed(t.word, kindWord+asked), hashed(join(one, t.word), kindPair))
 		if two != 0 {
 			to = append(to, hashed(join(join(two, one), t.word), kindThree))
 		}
 		switch {
 		case !t.wide:
-			to = append(to, hashed(t.stem, kindStem), hashed(join(stem, t.stem), kindStemPair))
+			to = append(to, hashed(t.stem, kindStem))
 		case three != 0:
 			to = append(to, hashed(join(join(join(three, two), one), t.word), kindFour))
 		}
-		three, two, one, stem = two, one, t.word, t.stem
+		three, two, one = two, one, t.word
 	}
 	return append(to, hashed(join(one, tokenEnd), kindPair), hashed(join(join(two, one), tokenEnd), kindThree))
 }
@@ -158,16 +165,11 @@ func wording(to []uint32, b []byte, asked uint32) []uint32 {
 const wordsBehind = 3
 
 // following appends how the next sentence begins.
-func following(to []uint32, b []byte, asked uint32, length uint32) []uint32 {
+func following(to []uint32, next []token, asked uint32, length uint32) []uint32 {
 	h := uint32(hashStart)
-	for i, n := 0, uint32(1); n <= wordsBehind; n++ {
-		t, at, ok := nextToken(b, i)
-		if !ok {
-			break
-		}
-		i = at
-		h = join(h, t.word)
-		to = append(to, hashed(h, kindFollows+2*n+asked))
+	for n := range min(wordsBehind+1, len(next)) {
+		h = join(h, next[n].word)
+		to = append(to, hashed(h, kindFollows+2*uint32(n+1)+asked))
 	}
 	return append(to, hashed(length, kindLength+asked))
 }
@@ -176,32 +178,20 @@ func following(to []uint32, b []byte, asked uint32, length uint32) []uint32 {
 // does no harm.
 type roots [8]uint64
 
-// collect adds the words of a normalised text. It says how many were in other.
-func (r *roots) collect(b []byte, other *roots) int {
-	common := 0
-	for i := 0; i < len(b); {
-		h, n := uint32(hashStart), 0
-		for i < len(b) {
-			c, size := rune(b[i]), 1
-			if c >= utf8.RuneSelf {
-				c, size = utf8.DecodeRune(b[i:])
-			}
-			i += size
-			if !inWord(c) || unspaced(c) {
-				break
-			}
-			if n++; n <= rootLength {
-				h = (h ^ uint32(c)) * hashPrime
-			}
+// collect adds the words of a text.
+func (r *roots) collect(words []token) {
+	for i := range words {
+		if h := words[i].root; h != 0 {
+			r[h>>29] |= 1 << (h >> 20 & 63)
 		}
-		if n < rootLength {
-			continue
-		}
-		at, bit := h>>29, uint64(1)<<(h>>20&63)
-		if r[at]&bit == 0 && other[at]&bit != 0 {
-			common++
-		}
-		r[at] |= bit
 	}
-	return common
+}
+
+// common is how many are in both.
+func (r *roots) common(other *roots) int {
+	n := 0
+	for i := range r {
+		n += bits.OnesCount64(r[i] & other[i])
+	}
+	return n
 }
