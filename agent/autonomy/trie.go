@@ -15,7 +15,7 @@ type trie struct {
 }
 
 // manyChildren is from where a table is faster than a list.
-const manyChildren = 4
+const manyChildren = 3
 
 type trieNode struct {
 	child, sibling int32 // 0 is none: the root is no node
