@@ -247,11 +247,19 @@ func TestWhatWasLearntIsJudgedRight(t *testing.T) {
 	}
 }
 
+// make guard-model writes them.
 func TestTheWeightsAreThoseThatAreLearnt(t *testing.T) {
-	if !*writeWeights {
-		t.Skip("learns: make guard-model")
+	if testing.Short() {
+		t.Skip("learns for a second or two")
 	}
-	if err := os.WriteFile("weights.bin", learnAll(everything(t)).encode(), 0o644); err != nil {
-		t.Fatal(err)
+	w := learnAll(everything(t)).encode()
+	if *writeWeights {
+		if err := os.WriteFile("weights.bin", w, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(w, weightsFile) {
+		t.Error("weights.bin is not what this code learns from these corpora: run make guard-model")
 	}
 }

@@ -31,6 +31,7 @@ func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
 		"heading":          "## Shall I go on?\n\nThe manual says yes, and so I did.",
 		"bold":             "**Shall I go on?**\n\nThe manual says that one may.",
 		"question, answer": "Q: Shall I go on?\nA: On Mondays.\n\nThe page is saved.",
+		"quote over lines": "The note reads:\n\n\"It is late.\n\nShall I go on?\"\n\nIt is saved.",
 		"own answer":       "Shall I go on? Yes, the manual says so.",
 	} {
 		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking {
@@ -38,20 +39,23 @@ func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"alone":              "Shall I go on?",
-		"an apostrophe":      "It's the boys' choice, isn't it: shall I go on?",
-		"two apostrophes":    "I don't know which of the boys' lists counts.",
-		"a fence is closed":  "```\nx\n```\nShall I go on?",
-		"inches":             "The screen is 14\" wide. Shall I go on?",
-		"a quote left open":  "He said \"no, and left. Shall I go on?",
-		"bold at the end":    "It is done.\n\n**Shall I go on?**",
-		"behind a tag":       "<b>Done.</b> Shall I go on?",
-		"an address before":  "See https://example.org/a?b=c and tell me: shall I go on?",
-		"wrapped":            "I have read it all. Shall\ni go on?",
-		"in a list":          "- It is read.\n- Shall I go on?",
-		"emphasis":           "Shall **I** go _on_?",
-		"curly apostrophe":   "I’d like to know what you think.",
-		"a letter left open": "Dear Ms Hill,\n\nshall I go on?",
+		"alone":                      "Shall I go on?",
+		"an apostrophe":              "It's the boys' choice, isn't it: shall I go on?",
+		"two apostrophes":            "I don't know which of the boys' lists counts.",
+		"a fence is closed":          "```\nx\n```\nShall I go on?",
+		"inches":                     "The screen is 14\" wide. Shall I go on?",
+		"a quote left open":          "He said \"no, and left. Shall I go on?",
+		"bold at the end":            "It is done.\n\n**Shall I go on?**",
+		"behind a tag":               "<b>Done.</b> Shall I go on?",
+		"an address before":          "See https://example.org/a?b=c and tell me: shall I go on?",
+		"wrapped":                    "I have read it all. Shall\ni go on?",
+		"in a list":                  "- It is read.\n- Shall I go on?",
+		"emphasis":                   "Shall **I** go _on_?",
+		"curly apostrophe":           "I’d like to know what you think.",
+		"lower case":                 "two are left. shall i go on",
+		"a quote of lines left open": "\"It is late.\n\nShall I go on?",
+		"an object":                  `{"done": 3, "action": "ask_user", "message": "Shall I go on?"}`,
+		"a letter left open":         "Dear Ms Hill,\n\nshall I go on?",
 	} {
 		if v := a.Judge(autonomy.Answer{Text: text}); !v.Asking {
 			t.Errorf("%s: confidence %.2f, %v", name, v.Confidence, v.Reasons)

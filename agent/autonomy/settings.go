@@ -55,7 +55,7 @@ type Recovery struct {
 
 // The defaults.
 const (
-	DefaultThreshold         = 0.8 // every weight that decides alone lies above
+	DefaultThreshold         = 0.8 // where precision and recall are about equal on hands that were left out
 	DefaultReminderFrequency = 5   // instructions fade after a handful of long results
 	DefaultMaxAttempts       = 3   // what was not understood three times will not be the fourth time
 )

@@ -91,7 +91,7 @@ func (l *learner) score(e *example) (float64, []float64) {
 	for i := range parts {
 		parts[i] /= sum
 	}
-	return total + top + math.Log(sum)/sharpness, parts
+	return total + top + sameLog(sum)/sharpness, parts
 }
 
 // move takes a trait one step against a gradient (Duchi, Hazan and Singer, 2011).
@@ -217,6 +217,18 @@ func sameExp(x float64) float64 {
 		sum += term
 	}
 	return math.Ldexp(sum, int(n))
+}
+
+// sameLog is math.Log of what is positive, the same on every machine.
+func sameLog(x float64) float64 {
+	part, n := math.Frexp(x)
+	z := (part - 1) / (part + 1)
+	square, term, sum := float64(z*z), z, 0.0
+	for i := 1.0; i < 60; i += 2 {
+		sum += term / i
+		term = float64(term * square)
+	}
+	return float64(2*sum) + float64(float64(n)*math.Ln2)
 }
 
 // How the topics are learnt: each against all others, from what asks.

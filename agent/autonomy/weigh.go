@@ -21,10 +21,9 @@ const (
 	CallsAPerson Feature = "calls_a_person" // by the tool that is there for it
 )
 
-// The weights: how sure a feature alone makes it that an answer asks. Those from
-// 0.8 on are enough by themselves at the usual threshold, and the lower ones never
-// are, however many there are. They were set on the part of the corpus that is for
-// tuning.
+// The weights: how sure a feature alone would make it that an answer asks. They
+// decide where a program's own phrase stands; everywhere else the rules give a
+// feature its name, and what was learnt its weight (learnt.go).
 const (
 	weightWaiting     = 0.94 // hardly ever said by one that goes on
 	weightQuestion    = 0.92 // put to a person
