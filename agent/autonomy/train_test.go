@@ -19,7 +19,7 @@ const (
 	seed        = 1
 
 	// askFrom is where precision and recall are about equal on hands left out.
-	askFrom = -1.0
+	askFrom = -0.7
 )
 
 // example is an answer that weights are learnt from.
