@@ -55,7 +55,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 // verdictTimeout is how long after the browser has handled a press the page
 // script may take to say what it hit. It is long for a page that is busy; most
 // verdicts are there before the question.
-const verdictTimeout = 3 * time.Second
+const verdictTimeout = 10 * time.Second
 
 var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach the element: something of another frame took it"}
 

@@ -309,3 +309,17 @@ func TestAnElementThatComesLateIsWaitedFor(t *testing.T) {
 		})
 	}
 }
+
+// What the mouse uncovers lies between the element and the press, which is kept from it
+// also where the button is down for longer than most are.
+func TestALongPressThatMissesIsKeptFromWhatItHits(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=a style="position:absolute;left:0;top:50px;width:100px;height:40px" onmousemove="over.hidden=false">Go</button>
+		<button id=over hidden style="position:absolute;left:0;top:50px;width:100px;height:40px" onclick="document.title='paid'">Other</button>`)
+	page := browsertest.Page(t, server.URL)
+	_, err := replayer.Play(t.Context(), page, document(t, server.URL, `{"tool":"click","selector":"#a","hold":"1500ms"}`), &replayer.Options{Timeout: 3 * time.Second})
+	wantCode(t, err, replayer.NotActionable, 0)
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title == "paid" {
+		t.Error("the press did what was under the mouse")
+	}
+}

@@ -669,9 +669,10 @@
   }
 
   // src/guard.ts
-  var SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  var SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu"];
   var ARRIVES_MS = 1e4;
   var AROUND_MS = 2e3;
+  var DOWN_MS = 6e4;
   var ENDS_MS = 1e3;
   var expected2 = null;
   var views = [];
@@ -702,6 +703,10 @@
     expected2 = el;
     views = [window, ...around()];
     for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+    endAfter(patience);
+  }
+  function endAfter(patience) {
+    clearTimeout(expiry);
     expiry = setTimeout(end, patience);
   }
   function around() {
@@ -728,6 +733,7 @@
       event.preventDefault();
       event.stopImmediatePropagation();
     }
+    if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS);
     if (event.type !== "click" && event.type !== "auxclick") return;
     if (state && !swallowing) tellState(state, stateBefore);
     end();
@@ -747,8 +753,7 @@
   function judge(event, el) {
     const hit2 = targetOf(event);
     swallowing = !(el && hit2 instanceof Element && reaches(hit2, el) && (still?.() ?? true));
-    clearTimeout(expiry);
-    expiry = setTimeout(end, ENDS_MS);
+    endAfter(DOWN_MS);
     send(swallowing ? { type: "press", ok: false, on: hit2 instanceof Element ? brief(hit2) : "what lies around the frame" } : { type: "press", ok: true });
   }
 

@@ -7,11 +7,12 @@ import { brief, reaches } from "./dom";
 import { targetOf } from "./roots";
 import { send } from "./wire";
 
-const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu"];
 
-/** How long a press may be on its way, how long it is kept from what lies around its frame, and how long it may take to end. */
+/** How long a press may be on its way, how long it is kept from what lies around its frame, how long the button may be down, and how long after it a click may come. */
 const ARRIVES_MS = 10_000;
 const AROUND_MS = 2_000;
+const DOWN_MS = 60_000;
 const ENDS_MS = 1_000;
 
 let expected: Element | null = null; // null while any press here would be a miss
@@ -57,6 +58,11 @@ function watch(el: Element | null, patience: number): void {
   expected = el;
   views = [window, ...around()];
   for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+  endAfter(patience);
+}
+
+function endAfter(patience: number): void {
+  clearTimeout(expiry);
   expiry = setTimeout(end, patience);
 }
 
@@ -88,6 +94,7 @@ function onEvent(event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+  if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS); // the button is up, or the browser drags
   if (event.type !== "click" && event.type !== "auxclick") return;
   if (state && !swallowing) tellState(state, stateBefore);
   end();
@@ -115,7 +122,6 @@ function tellState(of: () => boolean, before: boolean): void {
 function judge(event: Event, el: Element | null): void {
   const hit = targetOf(event);
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
-  clearTimeout(expiry);
-  expiry = setTimeout(end, ENDS_MS);
+  endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
 }
