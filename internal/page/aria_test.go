@@ -282,15 +282,17 @@ func describer(ctx context.Context, t testing.TB, p *target.Page) int {
 
 func TestRolesAndNamesAreThoseThatChromeTells(t *testing.T) {
 	t.Parallel()
-	p, ctx := open(t, "<body>").Page(), within(t)
-	world := describer(ctx, t, p)
+	p := open(t, "<body>").Page()
+	world := describer(within(t), t, p)
 	for _, html := range named {
+		ctx := within(t)
 		inPlace(ctx, t, p, html)
 		if want, got := toChrome(ctx, t, p), ours(ctx, t, p, world); got != want {
 			t.Errorf("%s: Chrome says %+v, we %+v", html, want, got)
 		}
 	}
 	for _, c := range namedElsewise {
+		ctx := within(t)
 		inPlace(ctx, t, p, c.html)
 		got := ours(ctx, t, p, world)
 		if want := (accessible{c.role, c.name}); got != want {
