@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -115,7 +116,7 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 			cancel(errAsksMore)
 		}
 	}()
-	err = p.page.Main().Call(ctx, nil, "breathe")
+	err = p.breath(ctx)
 	cut := errors.Is(context.Cause(ctx), errAsksMore)
 	cancel(nil)
 	<-asksMore
@@ -123,6 +124,22 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// breath is one of the page's main document, and of the frame that the commit was sent
+// from where that has a process of its own.
+func (p *pending) breath(ctx context.Context) error {
+	var apart error
+	var both sync.WaitGroup
+	if p.from.Apart() {
+		both.Go(func() { apart = p.from.Call(ctx, nil, "breathe") })
+	}
+	err := p.page.Main().Call(ctx, nil, "breathe")
+	both.Wait()
+	if err == nil && !p.from.Gone() {
+		err = apart
+	}
+	return err
 }
 
 var errAsksMore = errors.New("the page asks for more")

@@ -85,6 +85,32 @@ func TestWhatWasDeclinedIsNotDone(t *testing.T) {
 	}
 }
 
+// The page's main document has long come to rest when the frame, in a process of its
+// own, sends what was pressed there.
+func TestWhatAFrameOfAnotherSiteSendsLateIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, "")
+	other := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	base := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != "GET" {
+			base.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/pay" {
+			fmt.Fprint(w, `<!doctype html><button id=pay onclick="setTimeout(()=>{for(const t=Date.now();Date.now()-t<500;);fetch('/order',{method:'POST'})})">Pay 12 €</button>`)
+			return
+		}
+		fmt.Fprintf(w, `<!doctype html><iframe id=f src="%s/pay"></iframe>`, other)
+	})
+	s.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPaymentRequired) }
+	a := document(t, s.URL, `{"tool":"click","frame":["#f"],"selector":"#pay"}`)
+	a.Match.URLs = append(a.Match.URLs, other[len("http://"):]+"/*")
+	_, err := replayer.Play(t.Context(), browsertest.Page(t, s.URL), a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 20 * time.Second})
+	wantCode(t, err, replayer.Uncertain, 0)
+}
+
 func TestAPageThatHasNotMovedSettlesNothing(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)

@@ -35,6 +35,14 @@ func (f *Frame) Parent() *Frame {
 	return f.up()
 }
 
+// Apart reports whether the frame is in another process than the page's main document:
+// what happens in the one is told independently of the other.
+func (f *Frame) Apart() bool {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	return f.session != f.page.main.session
+}
+
 func (f *Frame) up() *Frame {
 	if f == f.page.main {
 		return nil
