@@ -35,9 +35,6 @@ var quietFlags = []string{
 	"--no-pings",
 	"--password-store=basic",
 	"--use-mock-keychain",
-	// Three minutes after its beginning Chrome 156 starts a process to find out how fast a
-	// language model would be here. Only the delay can be set.
-	"--enable-features=LogOnDeviceMetricsOnStartup:on_device_startup_metric_delay/365d",
 	// Chrome 156 makes two pages of its own for the address bar of each window, also of one
 	// that nobody sees: that costs more than a small page of the person's.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,OmniboxWebUIPopup,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",

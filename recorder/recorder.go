@@ -187,6 +187,7 @@ func (r *Recorder) settle() (*automation.Automation, error) {
 	defer r.shaping.change()
 	r.intake.close()
 	r.merger.finish()
+	r.merger.forgotten = forgotten{} // nothing comes any more that could repeat it
 	return r.automation()
 }
 
