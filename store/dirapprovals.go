@@ -2,14 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -175,9 +170,9 @@ const pendingFor = MaxApproval + time.Hour
 // Pending looks at those only that are young enough: an ID tells when it was made.
 func (d dirApprovals) Pending(ctx context.Context) iter.Seq2[ApprovalSummary, error] {
 	return func(yield func(ApprovalSummary, error) bool) {
-		ids, err := d.ids(ctx)
+		ids, err := d.recordIDs(ctx, approvalsDir, approvalExt)
 		first, _ := slices.BinarySearch(ids, firstIDOf(time.Now().Add(-pendingFor)))
-		d.each(ctx, slices.Values(ids[first:]), err, func(s ApprovalSummary) bool {
+		d.each(ctx, ids[first:], err, func(s ApprovalSummary) bool {
 			return s.Err == nil && s.State != ApprovalPending || yield(s, nil)
 		}, yield)
 	}
@@ -185,52 +180,25 @@ func (d dirApprovals) Pending(ctx context.Context) iter.Seq2[ApprovalSummary, er
 
 func (d dirApprovals) List(ctx context.Context) iter.Seq2[ApprovalSummary, error] {
 	return func(yield func(ApprovalSummary, error) bool) {
-		ids, err := d.ids(ctx)
+		ids, err := d.recordIDs(ctx, approvalsDir, approvalExt)
 		slices.Reverse(ids)
-		d.each(ctx, slices.Values(ids), err, func(s ApprovalSummary) bool { return yield(s, nil) }, yield)
+		d.each(ctx, ids, err, func(s ApprovalSummary) bool { return yield(s, nil) }, yield)
 	}
 }
 
 // each reads one at a time, as far as see goes, and ends with what went wrong.
-func (d dirApprovals) each(ctx context.Context, ids iter.Seq[string], err error, see func(ApprovalSummary) bool, last func(ApprovalSummary, error) bool) {
-	for id := range ids {
-		if err = d.ready(ctx); err != nil {
-			break
-		}
-		s, unread := d.read(id)
-		if errors.Is(unread, ErrNotFound) {
-			continue // removed meanwhile
-		}
-		summary := ApprovalSummary{Approval: s.at(dirNow())}
-		if unread != nil {
-			summary = ApprovalSummary{Approval: Approval{ID: id}, Err: unread}
-		}
-		if !see(summary) {
-			return
-		}
+func (d dirApprovals) each(ctx context.Context, ids []string, err error, see func(ApprovalSummary) bool, last func(ApprovalSummary, error) bool) {
+	if err == nil {
+		err = eachRecord(ctx, d.dir, ids, d.read, func(id string, s storedApproval, unread error) bool {
+			if unread != nil {
+				return see(ApprovalSummary{Approval: Approval{ID: id}, Err: unread})
+			}
+			return see(ApprovalSummary{Approval: s.at(dirNow())})
+		})
 	}
 	if err != nil {
 		last(ApprovalSummary{}, err)
 	}
-}
-
-// ids gives those that have a file, sorted.
-func (d dirApprovals) ids(ctx context.Context) ([]string, error) {
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	folder := filepath.Join(d.root, approvalsDir)
-	entries, err := os.ReadDir(folder) // sorted
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, pathError("list", folder, err)
-	}
-	var ids []string
-	for _, e := range entries {
-		if id, ours := strings.CutSuffix(e.Name(), approvalExt); ours && idPattern.MatchString(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 func (d dirApprovals) path(id string) string {
@@ -246,19 +214,5 @@ func (d dirApprovals) put(s storedApproval) error {
 }
 
 func (d dirApprovals) read(id string) (storedApproval, error) {
-	data, _, err := readFile(d.path(id), maxApprovalSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return storedApproval{}, approvalNotFound(id)
-	}
-	if err != nil {
-		return storedApproval{}, err
-	}
-	s, err := decodeApproval(data)
-	if err == nil && s.ID != id {
-		err = fmt.Errorf("%w: it holds approval %.40q", ErrMisplaced, s.ID)
-	}
-	if err != nil {
-		return storedApproval{}, pathError("read", d.path(id), err)
-	}
-	return s, nil
+	return readRecord(d.path(id), "approval", id, maxApprovalSize, decodeApproval, func(s storedApproval) string { return s.ID }, approvalNotFound(id))
 }

@@ -3,11 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -82,45 +78,20 @@ func (d dirHandoffs) Get(ctx context.Context, id string) (Handoff, error) {
 // List reads one at a time, as far as the caller goes.
 func (d dirHandoffs) List(ctx context.Context) iter.Seq2[HandoffSummary, error] {
 	return func(yield func(HandoffSummary, error) bool) {
-		ids, err := d.ids(ctx)
-		for _, id := range slices.Backward(ids) {
-			if err = d.ready(ctx); err != nil {
-				break
-			}
-			h, unread := d.read(id)
-			if errors.Is(unread, ErrNotFound) {
-				continue // its writer was killed before it was there, or it was removed
-			}
-			if unread != nil {
-				h = Handoff{ID: id}
-			}
-			if !yield(HandoffSummary{h, unread}, nil) {
-				return
-			}
+		ids, err := d.recordIDs(ctx, handoffsDir, "")
+		slices.Reverse(ids) // the newest first
+		if err == nil {
+			err = eachRecord(ctx, d.dir, ids, d.read, func(id string, h Handoff, unread error) bool {
+				if unread != nil {
+					h = Handoff{ID: id}
+				}
+				return yield(HandoffSummary{h, unread}, nil)
+			})
 		}
 		if err != nil {
 			yield(HandoffSummary{}, err)
 		}
 	}
-}
-
-// ids gives those that have a directory, sorted.
-func (d dirHandoffs) ids(ctx context.Context) ([]string, error) {
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	folder := filepath.Join(d.root, handoffsDir)
-	entries, err := os.ReadDir(folder) // sorted
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, pathError("list", folder, err)
-	}
-	var ids []string
-	for _, e := range entries {
-		if idPattern.MatchString(e.Name()) {
-			ids = append(ids, e.Name())
-		}
-	}
-	return ids, nil
 }
 
 func (d dirHandoffs) path(id, file string) string {
@@ -140,20 +111,5 @@ func (d dirHandoffs) put(h Handoff) (Handoff, error) {
 }
 
 func (d dirHandoffs) read(id string) (Handoff, error) {
-	path := d.path(id, handoffFile)
-	data, _, err := readFile(path, maxHandoffSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Handoff{}, handoffNotFound(id)
-	}
-	if err != nil {
-		return Handoff{}, err
-	}
-	h, err := decodeHandoff(data)
-	if err == nil && h.ID != id {
-		err = fmt.Errorf("%w: it holds handoff %.40q", ErrMisplaced, h.ID)
-	}
-	if err != nil {
-		return Handoff{}, pathError("read", path, err)
-	}
-	return h, nil
+	return readRecord(d.path(id, handoffFile), "handoff", id, maxHandoffSize, decodeHandoff, func(h Handoff) string { return h.ID }, handoffNotFound(id))
 }

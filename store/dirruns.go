@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -48,21 +45,15 @@ func (d dirRuns) Get(ctx context.Context, id string) (Run, error) {
 // List reads one record at a time, as far as the caller goes.
 func (d dirRuns) List(ctx context.Context) iter.Seq2[RunSummary, error] {
 	return func(yield func(RunSummary, error) bool) {
-		ids, err := d.ids(ctx)
-		for _, id := range ids {
-			if err = d.ready(ctx); err != nil {
-				break
-			}
-			r, err := d.read(id)
-			if errors.Is(err, ErrNotFound) {
-				continue // its directory holds something else, or it was removed
-			}
-			if err != nil {
-				r = Run{ID: id}
-			}
-			if !yield(RunSummary{Run: r, Err: err}, nil) {
-				return
-			}
+		ids, err := d.recordIDs(ctx, runsDir, "")
+		slices.Reverse(ids) // the newest first
+		if err == nil {
+			err = eachRecord(ctx, d.dir, ids, d.read, func(id string, r Run, unread error) bool {
+				if unread != nil {
+					r = Run{ID: id}
+				}
+				return yield(RunSummary{Run: r, Err: unread}, nil)
+			})
 		}
 		if err != nil {
 			yield(RunSummary{}, err)
@@ -70,46 +61,10 @@ func (d dirRuns) List(ctx context.Context) iter.Seq2[RunSummary, error] {
 	}
 }
 
-// ids gives the identifiers that have a directory, the newest first.
-func (d dirRuns) ids(ctx context.Context) ([]string, error) {
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	dir := filepath.Join(d.root, runsDir)
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, pathError("list", dir, err)
-	}
-	var ids []string
-	for _, e := range slices.Backward(entries) {
-		if idPattern.MatchString(e.Name()) {
-			ids = append(ids, e.Name())
-		}
-	}
-	return ids, nil
-}
-
 func (d dirRuns) path(id string) string { return filepath.Join(d.root, runsDir, id, runFile) }
 
 func (d dirRuns) read(id string) (Run, error) {
-	data, _, err := readFile(d.path(id), maxRunSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Run{}, runNotFound(id)
-	}
-	if err != nil {
-		return Run{}, err
-	}
-	r, err := decodeRun(data)
-	if err == nil && r.ID != id {
-		err = fmt.Errorf("%w: it holds run %.40q", ErrMisplaced, r.ID)
-	}
-	if err != nil {
-		return Run{}, pathError("read", d.path(id), err)
-	}
-	return r, nil
+	return readRecord(d.path(id), "run", id, maxRunSize, decodeRun, func(r Run) string { return r.ID }, runNotFound(id))
 }
 
 func runNotFound(id string) error {
