@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store"
@@ -162,7 +163,7 @@ type canarySite struct {
 
 func newCanarySite(t *testing.T) *canarySite {
 	t.Helper()
-	s := &canarySite{cookie: newCanary(t, "Zeisig+&'"), stored: newCanary(t, `Girlitz<"é`)}
+	s := &canarySite{cookie: canary.NewOf("Zeisig+&'"), stored: canary.NewOf(`Girlitz<"é`)}
 	text, err := json.Marshal(s.stored)
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/store"
 )
@@ -106,7 +107,7 @@ func serveAgents(t *testing.T) *agents {
 	t.Helper()
 	accounts := demosite.BuiltinAccounts()
 	for i := range accounts {
-		accounts[i].Password = newCanary(t, `Kanarie+<"é`)
+		accounts[i].Password = canary.NewOf(`Kanarie+<"é`)
 	}
 	site, err := demosite.Start(&demosite.Options{Delay: -1, Accounts: accounts})
 	if err != nil {

@@ -2,15 +2,10 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,82 +14,24 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-// newCanary makes a text that stands nowhere by chance.
-func newCanary(t *testing.T, kind string) string {
-	t.Helper()
-	data := make([]byte, 8)
-	if _, err := rand.Read(data); err != nil {
-		t.Fatal(err)
-	}
-	return kind + hex.EncodeToString(data)
-}
-
-// writtenAs are the ways in which a text may have been written down, whole or its second
-// half, in which nothing needs to be escaped.
-func writtenAs(text string) map[string]string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return nil
-	}
-	half := text[len(text)/2:]
-	all := map[string]string{
-		"plain": text, "JSON": strings.Trim(string(quoted), `"`), "query": url.QueryEscape(text), "path": url.PathEscape(text),
-		"HTML": html.EscapeString(text), "hex": hex.EncodeToString([]byte(half)), "half": half,
-	}
-	for shift := range 3 { // base64 within a longer text, at each alignment
-		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + half))
-		all[fmt.Sprintf("base64 at %d", shift)] = coded[(shift*4+2)/3 : len(coded)-2]
-	}
-	return all
-}
-
-func TestACanaryIsFoundHoweverItIsWritten(t *testing.T) {
-	t.Parallel()
-	canary := newCanary(t, `Kanarie+<"é`)
-	object, err := json.Marshal(map[string]string{"a": canary})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, text := range map[string]string{"JSON": string(object), "a query": "?" + url.Values{"a": {canary}}.Encode(), "HTML": "<p>" + html.EscapeString(canary), "hex": hex.EncodeToString(object)} {
-		if newSink(what, []byte(text)).holds(canary) == "" {
-			t.Errorf("it is not found in %s", text)
-		}
-	}
-	for shift := range 4 {
-		coded := base64.StdEncoding.EncodeToString(append(make([]byte, shift), object...))
-		broken := coded[:20] + "\n" + coded[20:40] + "\n" + coded[40:]
-		if newSink("base64", []byte(broken)).holds(canary) == "" {
-			t.Errorf("it is not found in base64 at %d", shift)
-		}
-	}
-	if form := newSink("nothing", []byte(newCanary(t, `Kanarie+<"é`))).holds(canary); form != "" {
-		t.Errorf("it is found in another canary (%s)", form)
-	}
-}
-
 // sink is a place that something may have been written to.
 type sink struct {
-	name           string
-	data, unbroken []byte // unbroken has no ends of lines: what is armored is broken into lines
+	name string
+	data []byte
 }
 
-func newSink(name string, data []byte) sink {
-	return sink{name, data, bytes.ReplaceAll(data, []byte("\n"), nil)}
-}
+func newSink(name string, data []byte) sink { return sink{name, data} }
 
 // holds says in which way a text is in a sink, "" for in none.
 func (s sink) holds(text string) string {
-	for form, written := range writtenAs(text) {
-		if bytes.Contains(s.data, []byte(written)) || bytes.Contains(s.unbroken, []byte(written)) {
-			return form
-		}
-	}
-	return ""
+	form, _ := canary.Find(s.data, text)
+	return form
 }
 
 // folder gives all files below a directory as one sink.
@@ -137,7 +74,7 @@ type sealedScene struct {
 
 func newSealedScene(t *testing.T) *sealedScene {
 	t.Helper()
-	s := &sealedScene{t: t, root: t.TempDir(), task: newCanary(t, `Kanarie+<"é`), vault: newCanary(t, "Wellensittich&'"), marker: newCanary(t, "sichtbar")}
+	s := &sealedScene{t: t, root: t.TempDir(), task: canary.NewOf(`Kanarie+<"é`), vault: canary.NewOf("Wellensittich&'"), marker: canary.NewOf("sichtbar")}
 	var err error
 	s.site, err = demosite.Start(&demosite.Options{Delay: -1, Accounts: []demosite.Account{
 		{Email: "ada@example.com", Password: s.task, Name: "Ada"}, {Email: "grace@example.com", Password: s.vault, Name: "Grace"},
