@@ -17,8 +17,8 @@ import (
 type arena struct {
 	stage    *stage
 	flows    []flow
-	recorded map[string]json.RawMessage // by flow
-	browsers []*browser.Browser
+	recorded map[string]json.RawMessage  // by flow
+	browsers map[string]*browser.Browser // by who uses them
 	controls map[string]*wire
 	players  map[string]player
 }
@@ -32,7 +32,7 @@ func newArena(ctx context.Context, names ...string) (*arena, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &arena{stage: s, flows: flows(), controls: map[string]*wire{}, players: map[string]player{}}
+	a := &arena{stage: s, flows: flows(), browsers: map[string]*browser.Browser{}, controls: map[string]*wire{}, players: map[string]player{}}
 	if slices.Contains(names, nameReprise) {
 		err = a.record(ctx)
 	}
@@ -61,17 +61,32 @@ func (a *arena) close() error {
 	return errors.Join(append(errs, a.stage.close())...)
 }
 
-func (a *arena) launch(ctx context.Context) (*browser.Browser, error) {
+// launch launches the browser of somebody who has none.
+func (a *arena) launch(ctx context.Context, name string) (*browser.Browser, error) {
 	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true, Width: width, Height: height})
 	if err == nil {
-		a.browsers = append(a.browsers, b)
+		a.browsers[name] = b
 	}
 	return b, err
 }
 
+// replace has a client whose run has failed begin anew, in another process and with
+// another browser: that one may hang.
+func (a *arena) replace(ctx context.Context, name string) error {
+	_ = a.players[name].close() // it may have been killed
+	_ = a.controls[name].Close()
+	if err := a.browsers[name].Close(); err != nil {
+		return err
+	}
+	delete(a.players, name)
+	delete(a.controls, name)
+	delete(a.browsers, name)
+	return a.enter(ctx, name)
+}
+
 // enter launches a client's browser and starts the client.
 func (a *arena) enter(ctx context.Context, name string) error {
-	b, err := a.launch(ctx)
+	b, err := a.launch(ctx, name)
 	if err != nil {
 		return err
 	}

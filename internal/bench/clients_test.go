@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,17 +30,40 @@ func TestThePeersDoTheWork(t *testing.T) {
 func doAll(t *testing.T, a *arena) {
 	t.Helper()
 	for _, fl := range a.flows {
-		for name := range a.players {
+		for _, name := range slices.Sorted(maps.Keys(a.players)) {
 			if (name == nameUnheeded || name == nameFloorKeys || name == nameKeys) && fl.Name != "form" {
 				continue
 			}
-			r, err := a.once(t.Context(), name, fl)
+			r, failed, err := a.patiently(t.Context(), name, fl)
+			for _, why := range failed {
+				t.Logf("played again: %v", why)
+			}
 			if err != nil {
 				t.Error(err)
 			}
 			t.Logf("%s played %s: %v, %d messages, at most %d in a step", name, fl.Name, r.Wall, r.Messages, r.Most)
 		}
 	}
+}
+
+func TestAClientOfOthersThatEndsBeginsAnewAndOursDoesNot(t *testing.T) {
+	t.Parallel()
+	a := enterArena(t, nameFloor, nameRod)
+	end := func(name string) {
+		if err := a.players[name].(*process).cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end(nameRod)
+	if _, failed, err := a.patiently(t.Context(), nameRod, formFlow()); err != nil || len(failed) == 0 {
+		t.Errorf("rod's process was killed: failed %v, then %v, want it to play again", failed, err)
+	}
+	end(nameFloor)
+	if _, failed, err := a.patiently(t.Context(), nameFloor, formFlow()); err == nil || len(failed) != 0 {
+		t.Errorf("our own process was killed: failed %v, then %v, want an error", failed, err)
+	}
+	_ = a.players[nameFloor].close() // it was killed
+	delete(a.players, nameFloor)
 }
 
 // poster is a client that sends a form as it is told to, as often as it is told.

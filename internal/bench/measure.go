@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -28,6 +27,24 @@ func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) 
 	return r, nil
 }
 
+// mostFailures is how often one run of another's client may fail.
+const mostFailures = 3
+
+// patiently is once for ours. What goes wrong with the client of others is theirs to
+// mend, and told of: it is replaced, and plays again.
+func (a *arena) patiently(ctx context.Context, name string, fl flow) (r report, failed []error, err error) {
+	for {
+		r, err = a.once(ctx, name, fl)
+		if err == nil || !ofOthers(name) || len(failed) == mostFailures {
+			return r, failed, err
+		}
+		failed = append(failed, err)
+		if err := a.replace(ctx, name); err != nil {
+			return r, failed, fmt.Errorf("replacing %s: %w", name, err)
+		}
+	}
+}
+
 // contest is some clients on one flow.
 type contest struct {
 	title    string
@@ -39,9 +56,6 @@ type contest struct {
 	reprise  []string       // of names, those that the goals are for
 }
 
-// mostFailures is how often one run of another's client may fail.
-const mostFailures = 3
-
 // warmUps are played before a contest and not counted.
 const warmUps = 3
 
@@ -52,13 +66,12 @@ func (c *contest) play(ctx context.Context, a *arena, rounds int) error {
 	for round := -warmUps; round < rounds; round++ {
 		for i := range c.names {
 			name := c.names[(i+max(round, 0))%len(c.names)]
-			r, err := a.once(ctx, name, c.flow)
-			for again := 0; err != nil && slices.Contains(peers, name) && again < mostFailures; again++ {
-				c.failures[name]++ // theirs to mend; it is told of
-				r, err = a.once(ctx, name, c.flow)
-			}
+			r, failed, err := a.patiently(ctx, name, c.flow)
 			if err != nil {
 				return fmt.Errorf("round %d: %w", round, err)
+			}
+			if len(failed) > 0 {
+				c.failures[name] += len(failed)
 			}
 			if round >= 0 {
 				c.runs[name] = append(c.runs[name], r)

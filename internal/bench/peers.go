@@ -6,10 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // peers are the clients of others, which come from npm.
 var peers = []string{nameReplay, namePlaywright}
+
+// ofOthers is whether what goes wrong with a client is for others to mend.
+func ofOthers(name string) bool { return name == nameRod || slices.Contains(peers, name) }
 
 // errNoPeers says why they are left out.
 var errNoPeers = errors.New("@puppeteer/replay and Playwright are left out")

@@ -22,7 +22,7 @@ var typedOnce = map[string]string{
 
 // record has a person do each flow while the recorder watches.
 func (a *arena) record(ctx context.Context) error {
-	b, err := a.launch(ctx)
+	b, err := a.launch(ctx, "recorder")
 	if err != nil {
 		return err
 	}

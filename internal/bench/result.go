@@ -114,7 +114,7 @@ func (c *contest) print(w io.Writer) error {
 // printFaster tells whether a client of ours was faster than each of the others.
 func (c *contest) printFaster(w io.Writer, ours Result, all []Result) {
 	for _, r := range all {
-		if r.Client == nameRod || slices.Contains(peers, r.Client) {
+		if ofOthers(r.Client) {
 			printGoal(w, ours.Client, "of the time of "+r.Client, ours.Median/r.Median, 1)
 		}
 	}
