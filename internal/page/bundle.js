@@ -3242,7 +3242,11 @@
   // src/presses.ts
   var press = null;
   var pressCount = 0;
+  function isFrame(hit2) {
+    return hit2 instanceof HTMLIFrameElement || hit2 instanceof HTMLFrameElement;
+  }
   function onPointerDown(event, hit2) {
+    if (isFrame(hit2)) return dropPress();
     watchPath(event);
     const element2 = used(hit2);
     if (!isField2(element2)) tellFilled(element2);
@@ -3279,6 +3283,7 @@
       sendEvent({ type: "click", press: press.id, count: event.detail });
       return;
     }
+    if (isFrame(hit2)) return;
     const element2 = used(hit2);
     sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
   }

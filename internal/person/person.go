@@ -43,8 +43,8 @@ const look = `(async (path, timeout) => {
 		let dx = 0, dy = 0;
 		for (const el of chain.slice(0, -1)) {
 			if (el.shadowRoot) continue;
-			const box = el.getBoundingClientRect();
-			dx += box.x + el.clientLeft; dy += box.y + el.clientTop;
+			const box = el.getBoundingClientRect(), style = getComputedStyle(el);
+			dx += box.x + el.clientLeft + parseFloat(style.paddingLeft); dy += box.y + el.clientTop + parseFloat(style.paddingTop);
 		}
 		const el = chain.at(-1), box = el.getBoundingClientRect();
 		const x = box.x + box.width / 2, y = box.y + box.height / 2;
@@ -109,8 +109,28 @@ func (p *Person) ClickTwin(ctx context.Context, path, frame string) error {
 	if err != nil {
 		return err
 	}
-	return input.Press(ctx, p.page, at.X-at.InX+twin.InX, at.Y-at.InY+twin.InY, input.Button{})
+	for {
+		if err := input.Press(ctx, p.page, at.X-at.InX+twin.InX, at.Y-at.InY+twin.InY, input.Button{}); err != nil {
+			return err
+		}
+		var entered bool
+		if err := p.ask(ctx, fmt.Sprintf(enters, frame, patience/3), &entered); entered || err != nil {
+			return err
+		}
+	}
 }
+
+// enters waits for a frame to get the focus. Before a frame of another process has been
+// drawn, the browser gives the document around it what is pressed there: people see that
+// nothing has happened, and press again.
+const enters = `(async (frame, timeout) => {
+	const deadline = performance.now() + timeout;
+	while (document.activeElement !== document.querySelector(frame)) {
+		if (performance.now() > deadline) return false;
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	return true;
+})(%q, %d)`
 
 // Find looks for an element, and gives a point of it in the tab's viewport.
 func (p *Person) Find(ctx context.Context, path string) (x, y float64, err error) {

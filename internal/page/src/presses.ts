@@ -27,7 +27,16 @@ export interface Press {
 
 let pressCount = 0;
 
+/**
+ * Whether a frame's element was hit, which has nothing to press: its border was, or what is in it could not take the
+ * press yet, as one of another process that has not been drawn.
+ */
+function isFrame(hit: Element): boolean {
+  return hit instanceof HTMLIFrameElement || hit instanceof HTMLFrameElement;
+}
+
 export function onPointerDown(event: PointerEvent, hit: Element): void {
+  if (isFrame(hit)) return dropPress();
   watchPath(event);
   const element = used(hit);
   if (!isField(element)) tellFilled(element);
@@ -76,6 +85,7 @@ export function onClick(event: PointerEvent, hit: Element): void {
     sendEvent({ type: "click", press: press.id, count: event.detail });
     return;
   }
+  if (isFrame(hit)) return;
   const element = used(hit);
   sendEvent({ type: "click", press: 0, byKey, target: tell(element, true), control: controlOf(element), count: event.detail, ...pointer(event, element) });
 }
