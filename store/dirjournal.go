@@ -49,7 +49,8 @@ func (d dirJournal) Append(ctx context.Context, c JournalCall) (kept JournalCall
 
 // add writes a line behind the last that was said to be kept, and then where it ends. A
 // crash between the two leaves one line more than the head says, which the next call
-// takes up; one within the line leaves a torn one, which the next call writes over.
+// takes up before it writes its own: however often that happens, there is never more
+// than one. A crash within the line leaves a torn one, which the next call writes over.
 func (d dirJournal) add(c JournalCall) (JournalCall, error) {
 	if err := makeDir(filepath.Join(d.root, tracesDir)); err != nil {
 		return c, err
@@ -84,28 +85,42 @@ func (d dirJournal) add(c JournalCall) (JournalCall, error) {
 	return kept, d.setHead(c.Session, storedHead{end.Calls, end.Hash, head.Size + int64(len(line)) + 1})
 }
 
-// takeUp gives the head with the line that a crash has left behind it, if it is whole.
+// takeUp gives the head with the line that a crash has left behind it, if it is whole, and
+// keeps that: a call that is made again counts from then on.
 func (d dirJournal) takeUp(f *os.File, session string, head storedHead) (storedHead, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return head, pathError("save", f.Name(), err)
-	}
-	if info.Size() < head.Size {
-		return head, &BrokenTraceError{session, head.Calls, "it was cut off: nothing is added to it"}
-	}
-	rest := make([]byte, min(info.Size()-head.Size, maxCallSize+1))
-	if _, err := f.ReadAt(rest, head.Size); err != nil {
-		return head, pathError("save", f.Name(), err)
-	}
-	line, _, whole := bytes.Cut(rest, []byte("\n"))
-	if !whole {
-		return head, nil
+	line, err := d.behind(f, session, head)
+	if err != nil || line == nil {
+		return head, err
 	}
 	end, wrong := CheckCall(session, line, head.end())
 	if wrong != "" {
 		return head, &BrokenTraceError{session, head.Calls + 1, wrong}
 	}
-	return storedHead{end.Calls, end.Hash, head.Size + int64(len(line)) + 1}, nil
+	head = storedHead{end.Calls, end.Hash, head.Size + int64(len(line)) + 1}
+	if err := f.Sync(); err != nil { // its writer may not have come to that
+		return head, pathError("save", f.Name(), err)
+	}
+	return head, d.setHead(session, head)
+}
+
+// behind is the whole line behind the last that was said to be kept, nil where there is none.
+func (d dirJournal) behind(f *os.File, session string, head storedHead) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, pathError("save", f.Name(), err)
+	}
+	if info.Size() < head.Size {
+		return nil, &BrokenTraceError{session, head.Calls, "it was cut off: nothing is added to it"}
+	}
+	rest := make([]byte, min(info.Size()-head.Size, maxCallSize+1))
+	if _, err := f.ReadAt(rest, head.Size); err != nil {
+		return nil, pathError("save", f.Name(), err)
+	}
+	line, _, whole := bytes.Cut(rest, []byte("\n"))
+	if !whole {
+		return nil, nil
+	}
+	return line, nil
 }
 
 // known gives the last call, where it is this one: its caller was not told that it is kept.

@@ -30,13 +30,17 @@ func traceOf(t *testing.T, calls int) (store.Store, string) {
 	return s, root
 }
 
-func appendCall(t *testing.T, s store.Store, i int) {
-	t.Helper()
-	_, err := s.Journal().Append(t.Context(), store.JournalCall{
+// call is one of many of a session.
+func call(i int) store.JournalCall {
+	return store.JournalCall{
 		Session: "s", ID: fmt.Sprint("c", i), Tool: "click", Outcome: store.CallDone, Intent: "press <it>",
 		Arguments: json.RawMessage(`{"selector": "#go"}`), Started: time.Date(2026, 3, 1, 12, 0, i, 0, time.UTC),
-	})
-	if err != nil {
+	}
+}
+
+func appendCall(t *testing.T, s store.Store, i int) {
+	t.Helper()
+	if _, err := s.Journal().Append(t.Context(), call(i)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -139,6 +143,29 @@ func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
 		if err != nil || check.Calls != 4 || check.Torn {
 			t.Fatalf("cut at %d, and gone on: %+v, %v", cut, check, err)
 		}
+	}
+}
+
+// Whoever makes a call again, because nobody had told them that it is kept, is told so now:
+// from then on it shows where it is missing.
+func TestACallThatIsMadeAgainAfterACrashCounts(t *testing.T) {
+	t.Parallel()
+	s, root := traceOf(t, 2)
+	file, head := filepath.Join(root, "traces", "s.jsonl"), filepath.Join(root, "traces", "s.head.json")
+	before, err := os.ReadFile(file)
+	try(t, err)
+	ends, err := os.ReadFile(head)
+	try(t, err)
+	appendCall(t, s, 2)
+	try(t, os.WriteFile(head, ends, 0o600)) // as if its writer was killed between the line and this
+	appendCall(t, s, 2)
+	if check, err := s.Journal().Verify(t.Context(), "s"); err != nil || check.Calls != 3 {
+		t.Errorf("Verify says %+v, %v", check, err)
+	}
+	try(t, os.WriteFile(file, before, 0o600))
+	var broken *store.BrokenTraceError
+	if _, err := s.Journal().Verify(t.Context(), "s"); !errors.As(err, &broken) || broken.Line != 3 {
+		t.Errorf("without that call Verify says %v, want line 3", err)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 		n = killsSoak
 	}
 	for range n {
-		acknowledged := killed(t, dir, last)
+		acknowledged := killedWhile(t, "save until killed", dir, "automations", last)
 		for path := range tree(t, filepath.Join(dir, "automations")) {
 			if path != "." && path != "login.json" && !strings.HasPrefix(path, ".login.json") {
 				t.Fatalf("a strange file was left: %s", path)
@@ -125,11 +125,11 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 	t.Logf("%d saves, %d kills", last, n)
 }
 
-// killed starts a child and kills it at a random moment. It gives the last
-// revision that the child said it had saved.
-func killed(t *testing.T, dir string, last int) int {
+// killedWhile starts a child and kills it at a random moment. It gives the last
+// number that the child said, of what it writes into a folder.
+func killedWhile(t *testing.T, what, dir, folder string, last int) int {
 	t.Helper()
-	cmd := child(t, "save until killed", dir)
+	cmd := child(t, what, dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	try(t, err)
@@ -142,7 +142,7 @@ func killed(t *testing.T, dir string, last int) int {
 	}
 	most := mostTimeBeforeKill
 	if rand.IntN(2) == 0 {
-		awaitChange(t, dir)
+		awaitChange(t, filepath.Join(dir, folder))
 		most = mostTimeOfChange
 	}
 	// The moment is the point of the test: it waits for nothing.
@@ -172,7 +172,7 @@ func awaitChange(t *testing.T, dir string) {
 
 func look(dir string) string {
 	var seen strings.Builder
-	entries, _ := os.ReadDir(filepath.Join(dir, "automations")) // of a directory that is there
+	entries, _ := os.ReadDir(dir) // of a directory that is there
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil {
 			fmt.Fprintln(&seen, e.Name(), info.Size(), info.ModTime())

@@ -29,12 +29,13 @@ import (
 const childEnv = "REPRISE_STORE_TEST_CHILD"
 
 var children = map[string]func(dir string) error{
-	"save until killed": saveUntilKilled,
-	"save":              saveMany,
-	"write little":      writeLittle,
-	"send":              sendMany,
-	"answer":            answerMany,
-	"hand over":         handOverUntilKilled,
+	"save until killed":    saveUntilKilled,
+	"save":                 saveMany,
+	"write little":         writeLittle,
+	"send":                 sendMany,
+	"answer":               answerMany,
+	"hand over":            handOverUntilKilled,
+	"journal until killed": journalUntilKilled,
 }
 
 func TestMain(m *testing.M) {
@@ -67,7 +68,7 @@ func number(t *testing.T, s string) int {
 }
 
 // soak runs the long form of what takes long.
-var soak = flag.Bool("soak", false, "kill 500 writers, and have two processes save for 30 seconds")
+var soak = flag.Bool("soak", false, "kill 1,100 writers, and have two processes save for 30 seconds")
 
 const (
 	// How long two processes save the same document, each as fast as it can.
