@@ -40,12 +40,12 @@ bench: chrome ## compare the speed of a replay with a bare client's, rod's own, 
 	@GO="$(GO)" scripts/bench $(TESTFLAGS)
 
 .PHONY: soak
-soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 1,000 replays in a row, 500 queued runs
+soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 1,000 replays in a row, 500 queued runs, 1,400 killed writers
 	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
 	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
 	@$(GO) test -count=1 -v -run 'TestAKilledWriter|TestTwoProcesses' -timeout 30m $(TESTFLAGS) ./store -soak
 	@$(GO) test -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) ./internal/bench -soak
-	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce' -timeout 60m $(TESTFLAGS) ./cmd/reprise -soak
+	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer' -timeout 60m $(TESTFLAGS) ./cmd/reprise -soak
 
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
 BENCHFLAGS ?= -set held -speed

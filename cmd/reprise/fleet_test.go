@@ -21,7 +21,7 @@ import (
 )
 
 // soak runs the long form of what takes long.
-var soak = flag.Bool("soak", false, "queue 500 runs for three workers, and not only a sample")
+var soak = flag.Bool("soak", false, "queue 500 runs for three workers, and kill 300 servers of agents, and not only a sample")
 
 const (
 	fleetRuns, fleetSample = 500, 50

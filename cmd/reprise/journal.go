@@ -17,7 +17,7 @@ for. What is secret stands in it as a name only.
 
 Each session's calls are a trace of its own, traces/SESSION.jsonl in a directory of documents.
 Every line holds the hash of the line before it: ` + "`reprise journal verify`" + ` says where one was
-changed, taken out, or cut off at the end.`
+changed, taken out, or cut off at the end, and what a crash has left.`
 
 func (a *app) journalCommand() *cobra.Command {
 	limit := 0
@@ -38,8 +38,12 @@ func (a *app) journalCommand() *cobra.Command {
 		Use:   "verify [SESSION]",
 		Short: "Check that no line of a trace was changed, or is missing",
 		Long: `Verify checks the trace of a session, or of all: that each line is as it was written, follows
-the one before it, and that none is missing at the end. A line that a crash has torn is no
-fault: nobody was told that it is kept. Exit codes: 0 all are whole, 1 one is not.`,
+the one before it, and that none is missing at the end. It says how many calls are whole, and
+which line is the first that is not.
+
+The beginning of a line at the end is no fault: whoever wrote it was killed, or is still at
+it, and nobody was told that it is kept. The session's next call takes its place. Exit codes:
+0 all are whole, 1 one is not.`,
 		Example: `  reprise journal verify`,
 		Args:    between(nil, 1),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -119,8 +123,8 @@ func (a *app) journal(ctx context.Context, limit int) error {
 // checkedTrace is what verify found of a session, as --json tells it.
 type checkedTrace struct {
 	Session string `json:"session"`
-	Calls   int    `json:"calls"`
-	Torn    bool   `json:"torn,omitempty"`
+	Calls   int    `json:"calls"`          // that are whole, from the first
+	Torn    bool   `json:"torn,omitempty"` // of one more there is the beginning
 	Line    int    `json:"line,omitempty"` // the first that is wrong
 	Reason  string `json:"reason,omitempty"`
 }
@@ -173,12 +177,19 @@ func (a *app) tellTrace(c checkedTrace) {
 	style := tell.StyleOf(a.stderr)
 	switch {
 	case c.Reason != "":
-		a.say("%s: %s line %d: %s", c.Session, style.Red("broken"), c.Line, c.Reason)
+		a.say("%s: %s line %d: %s; %s before it", c.Session, style.Red("broken"), c.Line, c.Reason, wholeCalls(c.Calls))
 	case c.Torn:
-		a.say("%s: whole, %d calls; behind the last lies one that a crash has torn", c.Session, c.Calls)
+		a.say("%s: %s; line %d is torn: its writer was killed, or is still at it, and nobody was told that it is kept", c.Session, wholeCalls(c.Calls), c.Calls+1)
 	default:
-		a.say("%s: whole, %d calls", c.Session, c.Calls)
+		a.say("%s: %s", c.Session, wholeCalls(c.Calls))
 	}
+}
+
+func wholeCalls(n int) string {
+	if n == 1 {
+		return "whole, 1 call"
+	}
+	return fmt.Sprintf("whole, %d calls", n)
 }
 
 func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
