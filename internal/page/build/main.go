@@ -1,5 +1,8 @@
 // Command build bundles the page script: src/main.ts and what it imports become
-// the one readable bundle.js. The same sources always give the same bytes.
+// the one bundle.js. The same sources always give the same bytes.
+//
+// It is minified and in ASCII, for speed: Chrome compiles it once in each document that a
+// flow goes through, and that takes less than half the time so. What it says is in src.
 //
 // It is a module of its own, so that nobody who uses Reprise downloads a bundler.
 package main
@@ -55,11 +58,15 @@ func build(dir string) ([]byte, error) {
 		Format:        api.FormatIIFE, // no name leaks into the world it runs in
 		Platform:      api.PlatformBrowser,
 		Engines:       []api.Engine{{Name: api.EngineChrome, Version: oldestChrome}},
-		Charset:       api.CharsetUTF8,
-		Tsconfig:      "tsconfig.json",
-		LegalComments: api.LegalCommentsInline,
-		Banner:        map[string]string{"js": header},
-		LogLevel:      api.LogLevelSilent, // the messages come back as the error below
+		Charset:       api.CharsetASCII, // V8 keeps and reads it with one byte a character
+
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		Tsconfig:          "tsconfig.json",
+		LegalComments:     api.LegalCommentsInline,
+		Banner:            map[string]string{"js": header},
+		LogLevel:          api.LogLevelSilent, // the messages come back as the error below
 	})
 	if problems := append(result.Errors, result.Warnings...); len(problems) > 0 {
 		return nil, errors.New(strings.Join(api.FormatMessages(problems, api.FormatMessagesOptions{}), ""))
