@@ -163,8 +163,8 @@ var redactors = map[string]*regexp.Regexp{
 }
 
 func breakRedaction(name string) {
-	broken := redactors[name].ReplaceAllString(page.Script, "${0} return false;")
-	if broken == page.Script {
+	broken := redactors[name].ReplaceAllString(page.Readable, "${0} return false;")
+	if broken == page.Readable {
 		panic("the page script has no function for " + name)
 	}
 	page.Script = broken

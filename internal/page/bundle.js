@@ -1,4 +1,3860 @@
 // Code generated from src by `make generate`. DO NOT EDIT.
-"use strict";(()=>{var Qe=null;function _(e){if(Qe)return e();Qe={names:new Map,labels:new Map,roots:new Map,secrets:new Map,headings:new Map,texts:new Map,special:new Map,classes:new Map};try{return e()}finally{Qe=null}}function T(){return Qe}function A(e,t,n){let o=e?.get(t);if(o!==void 0)return o;let r=n();return e?.set(t,r),r}function l(e){return(e??"").replace(/\s+/g," ").trim()}function be(e){let t=e.getRootNode();return t instanceof ShadowRoot?t:e.ownerDocument}var io=new WeakMap,so=!1;function ao(e,t){io.set(e,t),so=!0}function I(e){return e.shadowRoot??(so?io.get(e)??null:null)}function v(e){if(e.assignedSlot)return e.assignedSlot;if(e.parentElement)return e.parentElement;let t=e.getRootNode();return t instanceof ShadowRoot?t.host:null}function j(e,t){for(let n=t;n;n=v(n))if(n===e)return!0;return!1}function d(e){if(Je(e)||!e.checkVisibility({visibilityProperty:!0,contentVisibilityAuto:!0}))return!1;for(let n of e.getClientRects())if(n.width>0&&n.height>0)return!0;return getComputedStyle(e).display==="contents"&&[...e.children].some(d)}function Je(e){if(e.closest("[inert]"))return!0;let t=e.getRootNode();return t instanceof ShadowRoot&&Je(t.host)}function Ee(e,t){let n=document,o=null;for(;;){let r=n.elementFromPoint(e,t);if(!r||r===o)return o;o=r;let i=I(r);if(!i)return r;n=i}}function ye(){let e=document.activeElement;for(;;){let t=e&&I(e)?.activeElement;if(!t)return e;e=t}}function C(e){return"labels"in e?T()&&e.isConnected?zt(e.getRootNode()).get(e)??[]:[...e.labels??[]]:[]}function zt(e){return A(T()?.labels,e,()=>{let t=new Map;for(let n of e instanceof Document?e.getElementsByTagName("label"):e.querySelectorAll("label"))n.control&&t.set(n.control,[...t.get(n.control)??[],n]);return t})}function et(e,t){return j(t,e)||C(t).some(n=>j(n,e))}function m(e){let t=e.id?`#${e.id}`:"",n=e.classList.item(0);return`${e.localName}${t}${!t&&n?`.${n}`:""}`.slice(0,80)}function O(e,t){for(let n of A(T()?.roots,e,()=>lo(e)))t(n)}function lo(e){let t=[e];for(let n of oa(e))t.push(...lo(I(n)));return t}function oa(e){let t=[],n=e instanceof Document&&Ze?[...Vt,...Ze]:["*"];for(let o of n){let r=e instanceof Document?e.getElementsByTagName(o):e.querySelectorAll(o);for(let i=0,s=r.length;i<s;i++)I(r[i])&&t.push(r[i])}return n.length>1?t.sort((o,r)=>o.compareDocumentPosition(r)&Node.DOCUMENT_POSITION_FOLLOWING?-1:1):t}var Vt=new Set(["article","aside","blockquote","body","div","footer","h1","h2","h3","h4","h5","h6","header","main","nav","p","section","span"]),Ze=null;function jt(e){Ze=e?new Set:null}function co(e){Ze?.add(e.localName)}var ra={button:"button",image:"button",reset:"button",submit:"button",checkbox:"checkbox",radio:"radio",range:"slider",number:"spinbutton",search:"searchbox",email:"textbox",password:"textbox",tel:"textbox",text:"textbox",url:"textbox"},fo={article:"article",aside:"complementary",button:"button",datalist:"listbox",dd:"definition",details:"group",dialog:"dialog",dt:"term",fieldset:"group",figure:"figure",form:"form",h1:"heading",h2:"heading",h3:"heading",h4:"heading",h5:"heading",h6:"heading",hr:"separator",li:"listitem",main:"main",math:"math",menu:"list",meter:"meter",nav:"navigation",ol:"list",optgroup:"group",option:"option",output:"status",p:"paragraph",progress:"progressbar",search:"search",summary:"button",table:"table",tbody:"rowgroup",td:"cell",textarea:"textbox",tfoot:"rowgroup",th:"columnheader",thead:"rowgroup",tr:"row",ul:"list"},po={button:new Set(["input[type=button]","input[type=image]","input[type=reset]","input[type=submit]"]),checkbox:new Set(["input[type=checkbox]"]),combobox:new Set(["select","input[list]"]),gridcell:new Set(["td"]),img:new Set(["img","svg"]),link:new Set(["a[href]","area[href]"]),listbox:new Set(["select"]),radio:new Set(["input[type=radio]"]),region:new Set(["section"]),rowheader:new Set(["th"]),searchbox:new Set(["input[type=search]"]),slider:new Set(["input[type=range]"]),spinbutton:new Set(["input[type=number]"]),textbox:new Set(["input"])};for(let[e,t]of Object.entries(fo))(po[t]??=new Set).add(e);var ia=new Set([..."alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")]),ho=new Set(["button","cell","checkbox","columnheader","gridcell","heading","link","menuitem","menuitemcheckbox","menuitemradio","option","radio","row","rowheader","switch","tab","tooltip","treeitem"]);function Xt(e){return po[e]??[]}function go(){return new Set([...ho].flatMap(e=>[...Xt(e)]))}function bo(e){return`[role~="${CSS.escape(e)}" i]`}function Eo(e){return{role:p(e),name:w(e)}}function p(e){let t=e.getAttribute("role"),n=t&&t.toLowerCase().split(/\s+/).find(o=>ia.has(o));return n?n!=="none"&&n!=="presentation"?n:sa(e)?uo(e):"":uo(e)}function sa(e){return e.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]")}function uo(e){switch(e.localName){case"a":case"area":return e.hasAttribute("href")?"link":"";case"img":return e.getAttribute("alt")===""&&!e.matches(mo)?"":"img";case"svg":return"img";case"input":return la(e);case"select":return e.multiple||e.size>1?"listbox":"combobox";case"section":return e.matches(mo)?"region":"";case"td":return aa(e)?"gridcell":"cell";case"th":return/^row/i.test(e.getAttribute("scope")??"")?"rowheader":"columnheader";default:return fo[e.localName]??""}}var mo="[aria-label],[aria-labelledby],[title]";function aa(e){return e.closest("table")?.matches("[role=grid],[role=treegrid]")??!1}function la(e){let t=ra[e.type]??"";return e.list&&(t==="textbox"||t==="searchbox")?"combobox":t}function w(e){let t=T()?.names,n=t?.get(e);if(n!==void 0)return n;let o=l(we(e,{visited:new Set,fromContent:!1,hidden:!1,followed:!1}));return t?.set(e,o),o}function we(e,t){return t.visited.has(e)||(t.visited.add(e),t.hidden?ca.has(e.localName):yo(e))?"":da(e,t)||l(e.getAttribute("aria-label"))||fa(e,t)||ha(e,t)&&ga(e,t)||l(e.getAttribute("title"))||l(e.getAttribute("placeholder"))||l(e.getAttribute("aria-placeholder"))}var ca=new Set(["script","style","noscript","template"]);function yo(e){return e.getAttribute("aria-hidden")==="true"?!0:!e.checkVisibility({visibilityProperty:!0})&&!ua(e)}function ua(e){let t=v(e);if(!t||!t.checkVisibility({visibilityProperty:!0})&&!(t instanceof HTMLSlotElement))return!1;let n=getComputedStyle(e);return n.display==="contents"&&n.visibility==="visible"}function da(e,t){let n=e.getAttribute("aria-labelledby");if(!n||t.followed)return"";let o=e.getRootNode();return n.trim().split(/\s+/).map(r=>o.getElementById(r)).filter(r=>r!==null).map(r=>we(r,{visited:new Set,fromContent:!0,hidden:yo(r),followed:!0})).join(" ").trim()}function ma(e){return e instanceof HTMLInputElement||e instanceof HTMLSelectElement||e instanceof HTMLTextAreaElement}function fa(e,t){switch(e.localName){case"input":return pa(e,t);case"button":case"meter":case"output":case"progress":case"select":case"textarea":return wo(e,t);case"area":case"img":return l(e.getAttribute("alt"));case"optgroup":case"option":return l(e.getAttribute("label"));case"fieldset":return tt(e,"legend",t);case"figure":return tt(e,"figcaption",t);case"svg":return tt(e,"title",t);case"table":return tt(e,"caption",t);default:return""}}function pa(e,t){let n=wo(e,t);if(n)return n;switch(e.type){case"button":case"reset":case"submit":return l(e.value)||(e.type==="button"||e.hasAttribute("value")?"":e.type==="submit"?"Submit":"Reset");case"image":return l(e.alt)||l(e.value)||l(e.title)||"Submit";default:return""}}function wo(e,t){return C(e).map(n=>we(n,{...t,visited:new Set(t.visited),fromContent:!0})).join(" ").trim()}function tt(e,t,n){let o=[...e.children].find(r=>r.localName===t);return o?t==="title"?l(o.textContent):we(o,{...n,fromContent:!0}):""}function ha(e,t){return t.fromContent&&!ma(e)||ho.has(p(e))}function ga(e,t){let n={...t,fromContent:!0},o=[];for(let r of ba(e))r instanceof Text?o.push(r.data):r instanceof Element&&o.push(Ea(r)?` ${we(r,n)} `:we(r,n));return l(o.join(""))}function ba(e){if(e instanceof HTMLSlotElement){let t=e.assignedNodes();if(t.length)return t}return e.shadowRoot?e.shadowRoot.childNodes:e.childNodes}function Ea(e){if(e.localName==="br")return!0;let{display:t}=getComputedStyle(e);return t!=="inline"&&t!=="contents"}var ya=200,wa=2e3,So="button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";function X(e){for(let t=e;t;t=v(t)){if(t instanceof HTMLLabelElement&&t.control&&t.control!==e)return X(t.control);if(!t.matches(So))continue;let n=vo(w(t),xo(t));if(n||t===e)return n;break}return e.matches("input,textarea,select")?"":vo(xo(e))}function nt(e,t=ye()){let n=document.hasFocus();if(!t)return{says:"",focused:n};if(t instanceof HTMLIFrameElement)return{says:"",focused:n,within:!0};if(e!=="Enter"&&e!==" ")return{says:"",focused:n};if(t.matches(So))return{says:X(t),focused:n};if(e!=="Enter"||!(t instanceof HTMLInputElement)||!t.form)return{says:"",focused:n};let o=xa(t.form);return{says:o?X(o):"",focused:n}}function xa(e){return[...e.getRootNode().querySelectorAll("button,input")].find(n=>n.form===e&&(n.type==="submit"||n.type==="image"))}function xo(e){return(e.textContent??"").length>wa?"":l(e instanceof HTMLInputElement?e.value:e instanceof HTMLElement?e.innerText:e.textContent)}function vo(...e){return[...new Set(e.filter(t=>t&&t.length<=ya))].join(`
-`)}var To=["readystatechange","DOMContentLoaded","transitionend","animationend"];async function xe(e,t,n){let o=performance.now()+e;for(;;){let r=t();if(r!==void 0)return r;let i=o-performance.now();if(i<=0)return;await(n?.()?rt():va(Math.min(i,50)))}}var Yt=new Set;function Oo(){for(let e of[...Yt])e()}function va(e){return new Promise(t=>{let n=performance.now(),o=()=>{Yt.delete(o),i.disconnect(),clearTimeout(s);for(let a of To)document.removeEventListener(a,o,!0);removeEventListener("load",r),t()},r=()=>setTimeout(o),i=new MutationObserver(()=>{let a=4-(performance.now()-n);a<=0?o():setTimeout(o,a)}),s=setTimeout(o,e);Yt.add(o);for(let a of To)document.addEventListener(a,o,!0);addEventListener("load",r),i.observe(document,{subtree:!0,childList:!0,attributes:!0,characterData:!0})})}function rt(){return new Promise(e=>{let t=setTimeout(e,50);requestAnimationFrame(()=>{clearTimeout(t),e()})})}function re(){if(document.readyState==="loading")return!1;let[e]=performance.getEntriesByType("navigation");return document.readyState==="complete"||!e||e.domContentLoadedEventEnd>0}var Sa=500;function it(){let[e]=performance.getEntriesByType("navigation");return!e||e.loadEventEnd>0?!0:performance.now()>e.domContentLoadedEventEnd+Sa}var ot=class{last=performance.now();observer=new MutationObserver(()=>this.last=performance.now());constructor(){this.observer.observe(document,{subtree:!0,childList:!0,attributes:!0})}for(){return performance.now()-this.last}stop(){this.observer.disconnect()}},Ta=2;async function Ro(){await rt();for(let e=0;e<Ta;e++)await new Promise(t=>setTimeout(t))}var Zt="__repriseSend",Jt=globalThis,st=null,en=null,Qt=!1,ie=crypto.getRandomValues(new Uint32Array(2)).join("-"),Lo=[],ko=0;function K(e){Mo(JSON.stringify(e))}function h(e){Mo(JSON.stringify({doc:ie,seq:++ko,...e}))}function Mo(e){Lo.push(e),Ao()}function Ao(){let e=Jt[Zt];if(typeof e!="function")return No(),!1;for(let t of Lo.splice(0))e(t);return!0}function No(){Qt||(Qt=!0,Object.defineProperty(Jt,Zt,{configurable:!0,get:()=>st,set:e=>{st=en=e,queueMicrotask(()=>K({type:"here"}))}}))}function Ho(){en=Jt[Zt],st=null,Qt=!1,No()}function Io(){return st??=en,{doc:ie,seq:ko,url:location.href,drained:Ao()}}var tn=300,Oa=3,Co=200,Ra=20,Pe=new Set,se=new Map,lt=new WeakMap,at=new Map,Po=[];function _o(e){Po.push(e)}function _e(e){return e instanceof HTMLElement&&(La(e)||Vt.has(e.localName))&&!I(e)}function La(e){return e.localName.includes("-")}function nn(e){return lt.has(e)}function ae(e){_e(e)&&!Do(e)&&Fo(e,Oa)}function Fo(e,t){let n=se.has(e);se.set(e,performance.now()),Pe.add(e),(n||Pe.size===1)&&K({type:"hosts"}),t>1&&setTimeout(()=>se.has(e)&&e.isConnected&&Fo(e,t-1),tn)}function ct(e){performance.now()-(lt.get(e)??-Co)>=Co&&ae(e)}var ka='descendant-or-self::*[contains(local-name(),"-")]';function on(e){let t=document.evaluate(ka,e,null,XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);for(let n=0;n<t.snapshotLength;n++){let o=t.snapshotItem(n);co(o),!lt.has(o)&&(at.get(o.localName)??0)<Ra&&ae(o)}}function Do(e){let t=se.get(e);return t!==void 0&&performance.now()-t<tn}function rn(){for(let e of se.keys()){if(Do(e))return!0;se.delete(e),Pe.delete(e)}return!1}var Wo=[];async function $o(){for(;rn();)await new Promise(e=>{Wo.push(e),setTimeout(e,tn)})}function Go(){let e=[...Pe];return Pe.clear(),e}function Bo(e,t,n){for(let[o,r]of e.entries()){se.delete(r);let i=n[t.indexOf(o)];i?Ma(r,i):(lt.set(r,performance.now()),at.set(r.localName,(at.get(r.localName)??0)+1))}for(let o of Wo.splice(0))o();Oo()}function Ma(e,t){ao(e,t),at.delete(e.localName);for(let n of Po)n(e,t)}function ve(e){let t=e.composedPath()[0],n=t instanceof Element&&!t.shadowRoot?I(t):null;for(;n;){let o=Aa(e)?n.elementFromPoint(e.clientX,e.clientY):n.activeElement;if(o?.getRootNode()!==n)break;t=o,n=I(o)}return t}function Aa(e){return e instanceof MouseEvent&&!(e.type==="click"&&e.detail===0)}var Ko=["pointerdown","mousedown","pointerup","mouseup","pointercancel","click","auxclick","dblclick","contextmenu"],Na=1e4,Ha=2e3,Ia=6e4,Ca=1e3,an=null,Fe=[],ln,ut,Uo=!1,De=!1,sn=0;function qo(e,t,n){Xo(e,Na),ln=t,ut=n,Uo=n?.()??!1}function zo(){Xo(null,Ha)}var dt=null;function Vo(){dt=null,addEventListener("dragstart",e=>dt=e.isTrusted?e:null,{capture:!0,once:!0})}function jo(){return dt!==null&&!dt.defaultPrevented}function Xo(e,t){un(),an=e,Fe=[window,...Pa()];for(let n of Fe)for(let o of Ko)n.addEventListener(o,Yo,{capture:!0});cn(t)}function cn(e){clearTimeout(sn),sn=setTimeout(un,e)}function Pa(){let e=[];try{for(let t=window;t!==t.parent&&t.parent.document;t=t.parent)e.push(t.parent)}catch{}return e}function un(){clearTimeout(sn);for(let e of Fe)for(let t of Ko)e.removeEventListener(t,Yo,{capture:!0});Fe=[],an=null,ln=void 0,ut=void 0,De=!1}function Yo(e){!e.isTrusted||!Fe.length||(e.type==="pointerdown"&&Fa(e,e.currentTarget===window?an:null),De&&(e.preventDefault(),e.stopImmediatePropagation()),(e.type==="mouseup"||e.type==="pointercancel")&&cn(Ca),!(e.type!=="click"&&e.type!=="auxclick")&&(ut&&!De&&_a(ut,Uo),un()))}function _a(e,t){let n=()=>{removeEventListener("change",o),clearTimeout(r),K({type:"state",checked:e()})},o=i=>{i.isTrusted&&e()!==t&&n()},r=setTimeout(n);addEventListener("change",o)}function Fa(e,t){let n=ve(e);De=!(t&&n instanceof Element&&et(n,t)&&(ln?.()??!0)),cn(Ia),K(De?{type:"press",ok:!1,on:n instanceof Element?m(n):"what lies around the frame"}:{type:"press",ok:!0})}var Da=[/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i,/[0-9]{5,}/,/:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$/,/^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/,/^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/,/^_ng(content|host)-|^data-v-[0-9a-f]+$/,/^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/];function R(e){return e.length>64||Da.some(t=>t.test(e))||e.split(/[^A-Za-z0-9]+/).some(Wa)}function Wa(e){if(e.length<5)return!1;if(e.length>=8&&/^[0-9a-f]+$/.test(e)&&/[0-9]/.test(e))return!0;let t=$a(e);return t>=3&&t*2.5>=e.length}function $a(e){let t=0,n="";for(let o of e){let r=o>="a"?"a":o>="A"?"A":"0";n&&r!==n&&!(n==="A"&&r==="a")&&t++,n=r}return t}var Te=["data-testid","data-test-id","data-test","data-cy","data-qa","data-pw","data-automation-id","data-hook"],Se="";function Oe(e,t){let n=Se;Se=e??"";try{return t()}finally{Se=n}}function mt(e){for(let t of Se?[Se,...Te]:Te){let n=e.getAttribute(t);if(n)return{attribute:t,value:n}}return null}function Qo(e){return e===Se||Te.includes(e)}function Zo(e){return Te.includes(e)}function Jo(e,t){return Te.some(n=>e.getAttribute(n)===t)}function er(e){let t=CSS.escape(e);return Te.map(n=>`[${n}="${t}"]`).join(",")}function tr(e,t){let n=document.createTreeWalker(e,NodeFilter.SHOW_TEXT|NodeFilter.SHOW_CDATA_SECTION),o="";for(;o.length<t&&n.nextNode();)o+=n.currentNode.data;return o.slice(0,t)}var dn="script,style,noscript,template,head",nr=new Set(["submit","button","reset"]);function ft(e){return e instanceof HTMLInputElement?nr.has(e.type)?e.value:"":e.querySelector(dn)?[...e.childNodes].map(t=>t instanceof Text?t.data:t instanceof Element&&!t.matches(dn)?ft(t):"").join(""):e.textContent}function Ga(e){let t=e.split(" ").map(n=>n.replace(/[\\^$.*+?()[\]{}|/-]/g,"\\$&"));return new RegExp(t.join("\\s+"))}function Ba(e,t){return[...t.querySelectorAll("input")].filter(n=>e.test(ft(n)))}function*pt(e,t){let n=Ga(e),o=e.split(" ").reduce((r,i)=>i.length>r.length||Ka.test(i)?i:r);for(let r of t instanceof Element?[t]:t.children)yield*or(r,n,o);yield*Ba(n,t)}var Ka=/\d/;function*or(e,t,n){let o=e.textContent;if(!o.includes(n)||!t.test(o)||e.matches(dn))return!1;let r=!1;for(let i=e.firstElementChild;i;i=i.nextElementSibling)r=(yield*or(i,t,n))||r;return r?!0:t.test(ft(e))?(yield e,!0):!1}function We(e,t){return l(ft(e))===t}var Ua=new Set(["script","style","noscript","template","head","textarea","select","datalist","svg"]);function F(e,t,n){if(e.localName==="input")return nr.has(e.type)?e.value:"";let o=e.firstChild;if(o?.nodeType===Node.TEXT_NODE&&!o.nextSibling)return o.data.slice(0,t);let r="";for(let i=o;i&&r.length<t;i=i.nextSibling)i.nodeType===Node.TEXT_NODE?r+=i.data:i instanceof Element&&i!==n&&!Ua.has(i.localName)&&!i.hasAttribute("contenteditable")&&(r+=` ${F(i,t-r.length,n)} `);return r.slice(0,t)}var $e={testid:e=>L(mt(e)?.value??""),id:e=>L(gt(e.id)),name:e=>L(gt(e.getAttribute("name")??"")),href:e=>L(qa(e)),placeholder:e=>L(e.getAttribute("placeholder")??""),label:e=>L(Be(e)),options:e=>L(Qa(e)),type:e=>L(za(e)),tag:e=>L(e.localName),class:Et,inner:Ja,other:nl};function L(e){return e?[e]:[]}function gt(e){return e&&R(e)?"":e}function qa(e){let t=(e.getAttribute("href")??e.getAttribute("xlink:href")??"").trim();return/^(#!?$|javascript:)/.test(t)?"":t.replace(/(.)[?#].*$/,"$1")}function za(e){if(e.localName!=="input"&&e.localName!=="select")return"";let{type:t}=e;return rr(t)?"":t}function rr(e){return e==="submit"||e==="button"||e==="reset"||e==="image"}var Ge=200;function Be(e){return l(e.getAttribute("aria-label"))||Va(e)||(bt(e)?C(e).map(t=>F(t,Ge)).join(" "):ja(e))||l(e.getAttribute("alt"))||l(e.getAttribute("title"))||Xa(e)}function Va(e){let t=e.getAttribute("aria-labelledby");if(!t)return"";let n=e.getRootNode();return t.trim().split(/\s+/).map(o=>n.getElementById(o)).map(o=>o?F(o,Ge):"").join(" ").trim()}function ja(e){return l(F(e,Ge))}function Xa(e){let t=e.firstElementChild&&e.querySelector("[alt],[aria-label],[title],title");return t?l(t.getAttribute("alt")??t.getAttribute("aria-label")??t.getAttribute("title")??t.textContent):""}var Ya=8;function Qa(e){return e instanceof HTMLSelectElement?Array.from({length:Math.min(e.length,Ya)},(t,n)=>e.item(n)?.text).join(" "):""}function bt(e){switch(e.localName){case"input":return!rr(e.type);case"textarea":case"select":return!0;default:return e.hasAttribute("contenteditable")}}function Et(e){let t=e.getAttribute("class");return t?A(T()?.classes,t,()=>[...e.classList].filter(n=>!R(n)&&!Za.test(n)).slice(0,12)):[]}var Za=/^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;function Ja(e){if(!e.firstElementChild&&e.localName!=="img")return mn(e);let t=mn(e);for(let n of e.querySelectorAll("svg,use,path,img,i,span[class]"))if(t.push(...mn(n)),t.length>=8)break;return t.slice(0,8)}function mn(e){switch(e.localName){case"img":return ht((e.getAttribute("src")??"").replace(/[?#].*$/,"").split("/").at(-1));case"input":return ht(e.type==="image"?e.getAttribute("src"):"");case"use":return ht(e.getAttribute("href")??e.getAttribute("xlink:href"));case"path":return ht(e.getAttribute("d"));case"i":case"svg":case"span":return Et(e).map(t=>`.${t}`);default:return[]}}function ht(e){return e?[e.slice(0,200)]:[]}var el=new Set(["id","class","style","name","href","placeholder","type","aria-label","aria-labelledby","alt","src","srcset","role","tabindex","aria-expanded","aria-selected","aria-checked","aria-pressed","aria-current","aria-hidden","aria-busy","aria-invalid","aria-disabled","aria-describedby","aria-controls","aria-owns","aria-activedescendant","checked","selected","disabled","open","hidden","inert","readonly","width","height","xmlns","d","viewBox","fill","stroke"]),tl=new Set(["submit","button","reset","radio","checkbox"]);function nl(e){let t=[];for(let{name:n,value:o}of e.attributes)if(!(el.has(n)||Qo(n)||n.startsWith("data-v-")||n.startsWith("_ng")||o.length>200)&&!(n==="value"&&!tl.has(e.type))&&!R(o)&&(t.push(`${n}=${o}`),t.length>=8))break;return t}var fn={row:e=>L(ol(e)),heading:e=>L(il(e)),before:e=>L(sr(e,"previousSibling")),after:e=>L(sr(e,"nextSibling")),landmark:dl,above:ml,place:e=>L(fl(e))},lr=10,yt=120;function ol(e){let t=e;for(let n=0;t&&n<lr;n++,t=t.parentElement)if(cr(t))return t===e?"":`${F(t,yt,e)} ${rl(t)}`;return""}function rl(e){let t=e.localName==="dd"?e.previousElementSibling:null;return t?.localName==="dt"?F(t,yt):""}function cr(e){switch(e.localName){case"tr":case"li":case"article":case"option":case"dd":return!0;case"body":case"html":case"td":case"th":return!1}let t=e.getAttribute("role");if(t==="row"||t==="listitem"||t==="option")return!0;let n=e.classList.item(0);return!n||e.childElementCount<2?!1:ir(e.nextElementSibling,e,n)||ir(e.previousElementSibling,e,n)}function ir(e,t,n){return e!==null&&e.localName===t.localName&&e.classList.contains(n)}function il(e){let t=A(T()?.headings,be(e),()=>al(be(e))),n=e.parentElement;for(let o=0;n&&o<lr;o++,n=n.parentElement){let r=ll(n,t);if(!(!r||r.contains(e)||e.contains(r))&&pn(r,e))return F(r,yt)}return""}var sl=["h1","h2","h3","h4","h5","h6","legend","caption"];function al(e){let t=sl.flatMap(n=>[...e instanceof Document?e.getElementsByTagName(n):e.querySelectorAll(n)]);return[...new Set([...t,...e.querySelectorAll("[role=heading]")])].sort((n,o)=>pn(n,o)?-1:1)}function pn(e,t){return(e.compareDocumentPosition(t)&Node.DOCUMENT_POSITION_FOLLOWING)!==0}function ll(e,t){let n=0,o=t.length;for(;n<o;){let i=n+o>>1;pn(e,t[i])?o=i:n=i+1}let r=t[n];return r&&e.contains(r)?r:void 0}var cl=3;function sr(e,t){let n=ul(e,t);return n===Be(e)?"":t==="previousSibling"?n.slice(-60):n.slice(0,60)}function ul(e,t){let n=e;for(let o=0;n&&o<cl;o++,n=n.parentElement){if(n!==e&&cr(n))return"";for(let r=n[t],i=0;r&&i<6;r=r[t],i++){let s=r instanceof Text?r.data:r instanceof Element?F(r,yt):"",a=l(s);if(a)return a}}return""}var ar="form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";function dl(e){let t=[],n=e.parentElement?.closest(ar);for(;n&&t.length<3;n=n.parentElement?.closest(ar))t.push(`${p(n)||n.localName} ${n.getAttribute("aria-label")??gt(n.getAttribute("name")??n.id)}`);return t}function ml(e){let t=[],n=e.parentElement;for(let o=0;n&&o<8&&n!==n.ownerDocument.body;o++,n=n.parentElement){n.id&&!R(n.id)&&t.push(`#${n.id}`);for(let r of Et(n).slice(0,3))t.push(`.${r}`)}return[...new Set(t)].slice(0,16)}function fl(e){let t=0,n=1;for(let o=e.previousElementSibling;o;o=o.previousElementSibling)o.localName===e.localName&&t++;n+=t;for(let o=e.nextElementSibling;o;o=o.nextElementSibling)o.localName===e.localName&&n++;return`${t}/${n}`}var pl=4,hl=16;function le(e,t){let n=2166136261;for(let o=0;o<e.length;o++)n=Math.imul(n^e.charCodeAt(o),16777619);for(let o=0;o<t.length;o++)n=Math.imul(n^t.charCodeAt(o),16777619);return((n>>>16^n)&65535).toString(16).padStart(pl,"0")}function ur(e,t){return l(t).toLowerCase().split(" ").filter(o=>/[\p{L}\p{N}]/u.test(o)).slice(0,hl).map(o=>new RegExp("\\p{L}","u").test(o)?le(e,o):gl(le(e,o)))}function gl(e){return e.replace(/./g,t=>String.fromCharCode(dr+parseInt(t,16)))}var dr=103;function mr(e){return e.charCodeAt(0)>=dr}function Ke(e){return e.join("")}function wt(e){return e.match(/.{4}/g)??[]}var xt=["[aria-label]","[aria-labelledby]","[title]","[placeholder]","[aria-placeholder]","[label]"];function vt(e,t){let n=A(T()?.special,t,()=>new Map);return A(n,e,()=>{let o=new Set;for(let r of t.querySelectorAll(`${e}>*`))o.add(r.parentElement);for(let r of t.querySelectorAll(`${e}:is(${xt})`))o.add(r);return o})}function St(e){let t=e.split(" ",1)[0]??"",n=e.slice(e.lastIndexOf(" ")+1);return o=>{if(o.length<=e.length)return o===e||o.length===e.length&&l(o)===e;let r=o.trim();return r.startsWith(t)&&r.endsWith(n)&&l(r)===e}}var bl=new Set(["current-password","new-password","one-time-code","cc-number","cc-csc","cc-exp","cc-exp-month","cc-exp-year"]),El=new RegExp(["pass(word|wd|code|phrase)","\\bpwd\\b","passwort|kennwort","contrase(\xF1|n)a","mot de passe","\\bsenha\\b","wachtwoord","has\u0142o","\u043F\u0430\u0440\u043E\u043B\u044C","\u5BC6\u7801|\u5BC6\u78BC","\u30D1\u30B9\u30EF\u30FC\u30C9","\uBE44\uBC00\uBC88\uD638","\\botp\\b","one.?time","verification.?code","security.?(code|answer)","\\b(2fa|mfa|totp)\\b","\\bcvv2?\\b|\\bcvc2?\\b","card.?(number|num|no)\\b","\\bssn\\b|social.?security","\\bpin\\b","secret","api.?key|access.?token"].join("|"),"i"),hn=new WeakSet;function gn(){let e=window;for(let n=window;n!==n.parent;n=n.parent)try{n.parent.document&&(e=n.parent)}catch{break}let t=e;return t.__repriseHolders??={values:new WeakMap,fields:new Set,texts:new Set}}function S(e){return hn.has(e)?!0:yl(e)?(hn.add(e),!0):!1}function fr(e,t){hn.add(e),Re(e,t)}var pr=()=>!1;function hr(e){pr=e}function yl(e){return pr(e)||e instanceof HTMLInputElement&&e.type==="password"||Y(e).some(t=>bl.has(t))||wl(e)?!0:xl(e)&&El.test(vl(e))}function wl(e){let t=getComputedStyle(e).getPropertyValue("-webkit-text-security");return t!==""&&t!=="none"}function xl(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement||e.isContentEditable}function Y(e){return(e.getAttribute("autocomplete")??"").toLowerCase().split(/\s+/).filter(Boolean)}function vl(e){return[...["name","id","aria-label","placeholder"].map(n=>Sl(e.getAttribute(n)??"")),...C(e).map(n=>l(n.textContent))].join(" ")}function Sl(e){return`${e} ${e.replace(/([a-z])([A-Z])/g,"$1 $2").replace(/[_-]+/g," ")}`}function Re(e,t){let{values:n,fields:o}=gn();n.has(e)||o.add(new WeakRef(e)),n.set(e,t)}function Q(e){gn().texts.add(e)}var Tl=3;function y(e){let t=A(T()?.secrets,"all",Ol);if(!t.length)return!1;let n=e.toLowerCase();return t.some(o=>n.includes(o))}function Ol(){let{values:e,fields:t,texts:n}=gn(),o=[...n];for(let i of t){let s=i.deref(),a=s&&e.get(s);a&&o.push(a)}return o.filter(i=>i.length>=Tl).flatMap(i=>[i,encodeURIComponent(i),CSS.escape(i)]).map(i=>i.toLowerCase())}var Rl=new Set(["placeholder","label","options","row","heading","before","after"]),N=Object.keys($e),D=Object.keys(fn);function U(e,t){return gr($e,e,t)}function q(e,t){return gr(fn,e,t)}var Ll=["href","name","label","id","class","type","options","placeholder","testid","other","inner"];function Le(e,t){let n=e.localName,o=Ll.map(u=>({read:$e[u],says:$e[u](e)})),r=bt(e)||e.hasAttribute("aria-labelledby"),i=u=>!r&&e.isEqualNode(u)||o.every(({read:c,says:f})=>Ml(c(u),f)),s=bn(t),a=kl(e);return t.filter((u,c)=>u===e||a(u,s[c])&&u.localName===n&&i(u))}function bn(e){return A(T()?.texts,e,()=>e.map(t=>t.textContent))}function kl(e){let t=new Set;O(e.ownerDocument,r=>vt(e.localName,r).forEach(i=>t.add(i)));let n=e.textContent;if(t.has(e)||bt(e)||!n.trim())return()=>!0;let o=St(Be(e).toLowerCase());return(r,i)=>i===n||o(i.slice(0,Ge).toLowerCase())||t.has(r)||!i.trim()}function Ml(e,t){return e.length===t.length&&e.every((n,o)=>n===t[o]||n.toLowerCase()===t[o]?.toLowerCase())}function Ue(e,t){return N.every(n=>G(e[n],t[n]))}function G(e=[],t=[]){return e.length===t.length&&e.every((n,o)=>n===t[o])}function gr(e,t,n){let o={};for(let[r,i]of Object.entries(e)){let s=Al(r,i(t),n);s.length&&(o[r]=s)}return o}function Al(e,t,n){let o=t.filter(r=>!y(r));return Rl.has(e)?[...new Set(o.flatMap(r=>ur(n,r)))]:o.map(r=>le(n,r))}var br={button:"press",link:"press",tab:"press",menuitem:"press",option:"press",treeitem:"press",gridcell:"press",checkbox:"check",radio:"check",switch:"check",menuitemcheckbox:"check",menuitemradio:"check",textbox:"text",searchbox:"text",combobox:"text",spinbutton:"text",slider:"text",listbox:"choice"},Er=new Set(["submit","button","reset","image"]),yr=new Set(["checkbox","radio"]),Nl=new Set([...Er,...yr,"hidden"]),wr={press:{tags:new Set(["a","button","summary","area","input"]),is:e=>e.localName!=="input"||Er.has(e.type)},text:{tags:new Set(["input","textarea"]),is:e=>e.localName!=="input"||!Nl.has(e.type)},choice:{tags:new Set(["select"]),is:()=>!0},check:{tags:new Set(["input"]),is:e=>yr.has(e.type)}};function En(e,t){return e==="select"?"choice":br[t]??(e==="a"||e==="summary"?"press":e==="input"||e==="textarea"?"text":"other")}function ke(e,t,n){let o=En(e,t),r=o==="other"?"press":o,i=[...wr[r].tags,"[role]",...r==="text"?["[contenteditable]"]:[],...o==="other"?[CSS.escape(e)]:[]].join(),s=[];return O(n,a=>{let u=new Set(Hl.flatMap(c=>[...a.querySelectorAll(c)]));a.querySelectorAll(i).forEach(c=>{(!u.has(c)||Il(c,r)||o==="other"&&c.localName===e)&&s.push(c)})}),s}var Hl=["input","[role]","[contenteditable]"];function Il(e,t){let{tags:n,is:o}=wr[t];if(n.has(e.localName)&&o(e))return!0;let r=e.getAttribute("role");return r!==null&&br[r]===t||t==="text"&&e.hasAttribute("contenteditable")}function yn(e,t,n){let[o,r]=[En(t,n),En(e.localName,p(e))];return r===o||o==="other"&&(r==="press"||e.localName===t)}var Cl="a,button,label,h1,h2,h3,h4,th,legend",qe=20,Pl=60,_l=.95,xr=2,xn={words:{selector:Cl,read:e=>[l(F(e,Pl))]},ids:{selector:"[id]",read:e=>[R(e.id)?"":e.id]},classes:{selector:"[class]",read:e=>[...e.classList].slice(0,2).filter(t=>!R(t))}};function vr(e){let t={};for(let[n,{selector:o,read:r}]of Object.entries(xn)){let i=new Set;for(let s of Dl(o)){for(let a of r(s))a&&!y(a)&&i.add(le(e,a));if(i.size>=qe)break}i.size&&(t[n]=Ke([...i].slice(0,qe)))}return t}var Fl=30;function Dl(e){let t=document.getElementsByTagName("*"),n=Math.max(1,Math.floor(t.length/(2*qe))),o=[];for(let r=0;r<t.length;r+=n)for(let i=r;i<Math.min(r+n,r+Fl,t.length);i++){let s=t[i];if(s.matches(e)){o.push(s);break}}return o.length<qe?Wl(document.querySelectorAll(e)):o}function Wl(e){let t=Math.max(1,Math.floor(e.length/(2*qe)));return Array.from({length:Math.ceil(e.length/t)},(n,o)=>e[o*t])}function Sr(e,t={}){return{none:1,words:wn("words",e,t),ids:wn("ids",e,t),classes:wn("classes",e,t)}}function wn(e,t,n){let o=new Set(wt(n[e]??"")),r=o.size,i=new Set;for(let s of r?document.querySelectorAll(xn[e].selector):[]){for(let a of xn[e].read(s))i.has(a)||(i.add(a),o.delete(le(t,a)));if(!o.size)break}return(r-o.size+xr*_l)/(r+xr)}var Or={testid:{m:.95,u:1e-5,change:"ids"},id:{m:.87,u:.001,change:"ids"},name:{m:.95,u:.01,change:"none"},href:{m:.9,u:.01,change:"none"},placeholder:{m:.93,u:.01,change:"words"},label:{m:.95,u:.01,change:"words"},options:{m:.85,u:.02,change:"words"},type:{m:.97,u:.4,change:"none"},tag:{m:.95,u:.5,change:"none"},class:{m:.85,u:.2,change:"classes"},inner:{m:.85,u:.1,change:"classes"},other:{m:.85,u:.1,change:"none"},row:{m:.85,u:.05,change:"words"},heading:{m:.85,u:.2,change:"words"},before:{m:.7,u:.05,change:"words"},after:{m:.7,u:.05,change:"words"},landmark:{m:.9,u:.3,change:"none"},above:{m:.85,u:.2,change:"classes"},place:{m:.6,u:.15,change:"none"}};function Rr(e){return Or[e].change}var Tr=20,$l=.3,ze=.5,Gl=6,Bl=.6,Kl=-2.5,Me=class{constructor(t,n){this.wanted=t;this.traits=Object.fromEntries(Object.entries(Or).map(([o,r])=>[o,{...r,m:Ul(r.m,n[r.change])}]))}wanted;frequency=new Map;similar=new Map;size=new Map;traits;compare(t,n){for(let o of t){this.size.set(o,n.length);for(let i of n)for(let s of i[o]??[])this.frequency.set(o+s,(this.frequency.get(o+s)??0)+1);let r=this.wanted[o];r&&this.similar.set(o,n.map(i=>this.similarity(o,r,i[o])).sort((i,s)=>s-i))}}own(t){return Tt(N,n=>this.feature(n,t))}around(t){return Math.min(Math.max(Tt(D,n=>this.feature(n,t)),Kl),Gl)}feature(t,n){let o=this.wanted[t],r=n[t];if(!o)return r?this.against(t)*ze*ze:0;if(!r)return this.against(t)*ze;let i=this.similarity(t,o,r);return i*this.infavour(t,i)+(1-i)*this.against(t)}nearer(t,n,o=D){let r=i=>{let s=n[i];return s?(this.likeness(i,this.wanted[i],t[i])-this.likeness(i,s,t[i]))*(this.infavour(i,1)-this.against(i)):0};return Tt(N,r)+Bl*Tt(o,r)}likeness(t,n=[],o=[]){return!n.length||!o.length?n.length===o.length?1:ze*ze:this.similarity(t,n,o,1)}infavour(t,n){let{m:o,u:r}=this.traits[t],i=this.atLeast(t,n)-1;return Math.max(0,Math.log(o/((Tr*r+Math.max(0,i))/(Tr+this.compared(t)))))}against(t){let{m:n,u:o}=this.traits[t];return Math.min(0,Math.log((1-n)/(1-Math.min(o,.9))))}compared(t){return this.size.get(t)??0}atLeast(t,n){let o=this.similar.get(t)??[],r=0,i=o.length;for(;r<i;){let s=r+i>>1;(o[s]??0)>=n-1e-9?r=s+1:i=s}return r}similarity(t,n=[],o=[],r=$l){if(!n.length||!o.length)return 0;if(n.length===1&&o.length===1)return n[0]===o[0]?1:0;let i=new Set(o),s=0,a=0;for(let u of n){let c=this.rarity(t,u,r);a+=c,i.delete(u)&&(s+=c)}for(let u of i)a+=this.rarity(t,u,r);return a?s/a:0}rarity(t,n,o){let r=Math.log((this.compared(t)+2)/((this.frequency.get(t+n)??0)+.5));return Math.max(.1,r)*(mr(n)?o:1)}};function Ul(e,t){return Math.max(.05,e*t)}function Tt(e,t){return e.reduce((n,o)=>n+t(o),0)}var ql=8,Lr=25,zl=24,vn=150;function Mr(e,t){let n=e.getBoundingClientRect(),o=U(e,t),r=q(e,t),i=p(e),s={key:t,tag:e.localName,own:kr(o),around:kr(r),page:vr(t),box:[n.x+scrollX,n.y+scrollY,n.width,n.height].map(Math.round)};return i&&(s.role=i),{...s,...Vl(e,t,{...o,...r})}}function Ar(e){return{...Z(e.own),...Z(e.around)}}function Z(e){return Object.fromEntries(Object.entries(e??{}).map(([t,n])=>[t,wt(n)]))}function kr(e){return Object.fromEntries(Object.entries(e).map(([t,n])=>[t,Ke(n)]))}function Vl(e,t,n){let o=ke(e.localName,p(e),e.ownerDocument);o.includes(e)||o.push(e);let r=Le(e,o),i=jl(e,t,n,Ql(o,e,r)).map(s=>Zl(s,n));return{alike:[o.indexOf(e),o.length],...r.length>1?{twins:[r.indexOf(e),r.length]}:{},...i.length?{rivals:Yl(i).slice(0,ql)}:{}}}function jl(e,t,n,o){let r=o.indexOf(e),i=o.map(c=>U(c,t)),s=new Me(n,Xl);s.compare(N,i);let a=i.map((c,f)=>({i:f,weight:s.own(c)})).filter(({i:c})=>c!==r).sort((c,f)=>f.weight-c.weight),u=[r-1,r+1].filter(c=>o[c]).map(c=>({i:c,weight:1/0})).concat(a.slice(0,zl)).map(({i:c,weight:f})=>({weight:f,evidence:{...i[c],...q(o[c],t)}}));return s.compare(D,u.map(({evidence:c})=>c)),u.map(({weight:c,evidence:f})=>({evidence:f,weight:c+s.around(f)})).sort((c,f)=>f.weight-c.weight).map(({evidence:c})=>c)}var Xl={none:1,words:1,ids:1,classes:1};function Yl(e){return[...new Map(e.map(t=>[JSON.stringify(t),t])).values()]}function Ql(e,t,n){if(e.length<=vn)return e;let o=e.indexOf(t),r=t.textContent,i=new Set(e.slice(Math.max(0,o-Lr),o+Lr));for(let a of n)i.size<vn&&i.add(a);let s=bn(e);for(let a=0;a<e.length&&i.size<vn;a++)s[a]===r&&i.add(e[a]);return e.filter(a=>i.has(a))}function Zl(e,t){let n={};for(let o of[...N,...D])G(e[o],t[o])||(n[o]=Ke(e[o]??[]));return n}function*Nr(e,t,n){for(let o of Jl(e,t,n))(!e||p(o)===e)&&(!t||w(o)===t)&&(yield o);if(t)for(let o of zt(n).keys())(!e||p(o)===e)&&w(o)===t&&(yield o)}function*Jl(e,t,n){let o=e?[...Xt(e),bo(e)]:t?oc:["*"];for(let r of new Set(o.map(ec))){let i=tc(r,n);!t||Sn.includes(r)?yield*i:i.length&&(yield*rc(i,r,t,n))}}function ec(e){return e.split("[",1)[0]||e}function tc(e,t){return t instanceof Document&&/^[a-z]\w*$/.test(e)?t.getElementsByTagName(e):t.querySelectorAll(e)}var Sn=["area","fieldset","figure","img","input","meter","output","progress","select","svg","table","textarea"],nc=/^(\[|h[1-6]$)/,oc=[...new Set([...go(),...Sn]),"[role]",...xt];function*rc(e,t,n,o){let r=n.replaceAll(" ",""),i=nc.test(t)?null:vt(t,o),s=St(n);for(let a of e)(!i||i.has(a)?sc(a,r):s(a.textContent))&&(yield a)}var Hr=[...xt,"[alt]","slot",...Sn].join(","),ic=`${Hr},button`;function sc(e,t){return ac(e.textContent,t)||e.matches(Hr)||e.querySelector(ic)!==null||Ir(e)}function ac(e,t){let n=0;for(let o of t)if(n=e.indexOf(o,n)+1,n===0)return!1;return!0}function Ir(e){if(e.shadowRoot)return!0;for(let t=e.firstElementChild;t;t=t.nextElementSibling)if(Ir(t))return!0;return!1}var lc=["aria","text","xpath","pierce","testid"];function Ae(e){let t=e.indexOf("/"),n=lc.find(o=>o.length===t&&e.startsWith(o));return n?{kind:n,body:e.slice(t+1)}:{kind:"css",body:e}}function Ne(e,t){return e==="css"?t:`${e}/${t}`}function Cr(e){let t=/^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(e);return t?{name:t[1]??"",role:t[2]??""}:{name:e,role:""}}function Tn(e,t){let{kind:n,body:o}=Ae(e);try{return dc[n](o,t)}catch{return[]}}function He(e,t){let n=[t],o=[];return e.forEach((r,i)=>{i>0&&(n=o.map(cc).filter(s=>s!==null)),o=n.flatMap(s=>Tn(r,s))}),o}function cc(e){let t=I(e);return t||ct(e),t}function Pr(e){if(e.length<2)return e;let t=e.filter(d);return t.length?t:e}function _r(e,t){let{kind:n,body:o}=Ae(t);try{return uc[n](e,o)}catch{return!1}}var uc={css:(e,t)=>e.matches(t),pierce:(e,t)=>e.matches(t),aria:(e,t)=>{let{name:n,role:o}=Cr(t);return(!o||p(e)===o)&&(!n||w(e)===l(n))},text:(e,t)=>We(e,l(t)),xpath:(e,t)=>Dr(t,e.getRootNode()).includes(e),testid:Jo},dc={css:(e,t)=>[...t.querySelectorAll(e)],aria:mc,text:fc,xpath:Dr,pierce:pc,testid:hc};function mc(e,t){return _(()=>[...new Set(On(e,t))].sort(Fr))}function On(e,t){let{name:n,role:o}=Cr(e);return Nr(o,l(n),t)}function Fr(e,t){return e.compareDocumentPosition(t)&Node.DOCUMENT_POSITION_FOLLOWING?-1:1}function fc(e,t){let n=l(e),o=[...pt(n,t)],r=o.filter(i=>We(i,n));return(r.length?r:o).sort(Fr)}function Dr(e,t){let n=[],o=t.ownerDocument?.evaluate(e,t,null,XPathResult.ORDERED_NODE_SNAPSHOT_TYPE)??t.evaluate(e,t,null,XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);for(let r=0;r<o.snapshotLength;r++){let i=o.snapshotItem(r);i instanceof Element&&n.push(i)}return n}function pc(e,t){let n=[];return O(t,o=>n.push(...o.querySelectorAll(e))),n}function hc(e,t){return[...t.querySelectorAll(er(e))]}var Ot=80,Wr=50*Ot;function J(e,t,n=""){let o=n?{testIdAttribute:n}:{};return Oe(n,()=>_(()=>({candidates:gc(e),fingerprint:{...Mr(e,t),...o}})))}var $r=e=>!y(e);function gc(e){let t=be(e),n=t instanceof ShadowRoot?Gr(t.host):[];return Br(e,t).filter($r).map(o=>[...n,o])}function Gr(e){let t=be(e),n=Br(e,t).find($r)??Ur(e,t);return[...t instanceof ShadowRoot?Gr(t.host):[],n]}function Br(e,t){let n=d(e),o=i=>i!==null&&bc(i,e,t,n),r=t instanceof Document?[Lc(e)]:[];return[wc(e),xc(e),vc(e),Kr(e),Sc(e),Tc(e)].filter(o).concat(Ur(e,t),r)}function bc(e,t,n,o){let r=!1;for(let i of Ec(e,n))if(i===t)r=!0;else if(!o||d(i))return!1;return r}function Ec(e,t){let{kind:n,body:o}=Ae(e);switch(n){case"aria":return On(o,t);case"text":return yc(o,t);default:return Tn(e,t)}}function*yc(e,t){for(let n of pt(e,t))We(n,e)&&(yield n)}function wc(e){let t=mt(e);return t?Zo(t.attribute)?Ne("testid",t.value):Ve(t.attribute,t.value):null}function xc(e){let t=p(e),n=w(e);return t&&n&&n.length<=Ot?Ne("aria",`${n}[role="${t}"]`):null}function vc(e){let t=e.getAttribute("placeholder");return t&&t.length<=Ot?Ve("placeholder",t):null}function Kr(e){return e.id&&!R(e.id)?`#${CSS.escape(e.id)}`:null}function Sc(e){let t=e.getAttribute("name");if(!t||R(t))return null;let n=e.type==="radio"?Ve("value",e.value):"";return e.localName+Ve("name",t)+n}function Tc(e){if(e instanceof HTMLInputElement||e instanceof HTMLSelectElement||e instanceof HTMLTextAreaElement||e.isContentEditable||e===document.body||e===document.documentElement)return null;let t=tr(e,Wr),n=t.length<Wr?l(t):"";return n&&n.length<=Ot?Ne("text",n):null}function Ve(e,t){return`[${e}="${t.replace(/["\\]/g,"\\$&").replace(/\n/g,"\\a ")}"]`}function Ur(e,t){let n="";for(let o=e;o;o=o.parentElement){let r=Kr(o)??Oc(o),i=r+Rc(o);for(let s of new Set([r,i])){let a=n?`${s} > ${n}`:s;if(qr(a,e,t))return a}n=n?`${i} > ${n}`:i}return n}function qr(e,t,n){return n.querySelector(e)===t&&n.querySelectorAll(e).length===1}function Oc(e){let t=e.getAttribute("name");if(t&&!R(t))return e.localName+Ve("name",t);let n=[...e.classList].filter(o=>!R(o)).slice(0,2);return e.localName+n.map(o=>`.${CSS.escape(o)}`).join("")}function Rc(e){let t=e.parentElement?zr(e):0;return t?`:nth-of-type(${t})`:""}function Lc(e){let t="";for(let n=e;n;n=n.parentElement){if(n.id&&!R(n.id)&&!n.id.includes('"')&&qr(`#${CSS.escape(n.id)}`,n,document))return Ne("xpath",`//*[@id="${n.id}"]${t}`);t=`/${kc(n)}${t}`}return Ne("xpath",t)}function kc(e){let t=e instanceof HTMLElement?e.localName:`*[local-name()="${e.localName}"]`,n=zr(e);return n?`${t}[${n}]`:t}function zr(e){let t=1;for(let n=e.previousElementSibling;n;n=n.previousElementSibling)n.localName===e.localName&&t++;if(t>1)return t;for(let n=e.nextElementSibling;n;n=n.nextElementSibling)if(n.localName===e.localName)return t;return 0}var Vr=[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75],[.1,.1],[.9,.9]];function z(e,t){let n=!ce(e);n&&e.scrollIntoView({block:"center",inline:"center",behavior:"instant"});let o=t.offset?[[t.offset.x,t.offset.y],...Vr]:Vr,r="";for(let i of e.getClientRects())for(let[s,a]of o){let u=i.x+Math.min(Math.max(s*i.width,1),Math.max(i.width-1,0)),c=i.y+Math.min(Math.max(a*i.height,1),Math.max(i.height-1,0)),f=Ee(u,c);if(!et(f,e)){r||=f?`${m(e)} is covered by ${m(f)}`:`${m(e)} is out of view`;continue}let H=ue(u,c);if(typeof H!="string")return{...H,press:e,scrolled:n,size:[i.width,i.height]};r||=H}return{why:r||`${m(e)} has no size`}}function ce(e){let t=e.getBoundingClientRect();return t.top>=0&&t.left>=0&&t.bottom<=innerHeight&&t.right<=innerWidth}function ue(e,t,n=!1){let o=window;for(let r=0;o!==o.parent;r++){let i=Ic(o);if(!i)return{x:e,y:t,crossed:!0,depth:r};let s=Xr(i,e,t,n);if(typeof s=="string")return s;({x:e,y:t}=s),o=o.parent}return{x:e,y:t}}async function jr(e,t,n,o){o&&await Nc(e);let r=Xr(e,t,n);if(typeof r=="string")return{why:r};let i=ue(r.x,r.y);return typeof i=="string"?{why:i}:(zo(),i)}var Mc=2,Ac=60;async function Nc(e){let t=e.getBoundingClientRect();for(let n=0,o=0;n<Mc&&o<Ac;o++){await rt();let r=e.getBoundingClientRect();n=r.x===t.x&&r.y===t.y?n+1:0,t=r}}function Xr(e,t,n,o=!1){!o&&!ce(e)&&e.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"});let r=e.getBoundingClientRect(),i=e,s=i.offsetWidth?r.width/i.offsetWidth:1,a=getComputedStyle(e),u=r.x+(e.clientLeft+parseFloat(a.paddingLeft)+t)*s,c=r.y+(e.clientTop+parseFloat(a.paddingTop)+n)*s;if(o)return{x:u,y:c};let f=Hc(e,u,c);return f===e?{x:u,y:c}:`the frame ${m(e)} is ${f?`covered by ${m(f)}`:"out of view"}`}function Hc(e,t,n){return e.getRootNode().elementFromPoint(t,n)}function Ic(e){try{return e.frameElement}catch{return null}}function je(e){return Qr().some(t=>{let n=t.effect?.target;return!!n&&j(n,e)})}function Yr(){return Qr().length>0}function Qr(){return document.getAnimations().filter(e=>e.playState==="running"&&isFinite(Cc(e)))}function Cc(e){return Number(e.effect?.getComputedTiming().endTime??0)}function Zr(e,{offset:t}){if(!d(e))return{why:`${m(e)} is hidden`};let n=!ce(e);n&&e.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"});let o=e.getBoundingClientRect(),r=ue(o.x+(t?.x??.5)*o.width,o.y+(t?.y??.5)*o.height);return typeof r=="string"?{why:r}:{...r,scrolled:n}}function Jr(e){let t=e.getBoundingClientRect();return{x:t.x+t.width/2,y:t.y+t.height/2}}function ei(){return{x:innerWidth/2,y:innerHeight/2}}function ti(e){ce(e)||e.scrollIntoView({block:"center",inline:"center",behavior:"instant"});let{x:t,y:n,width:o,height:r}=e.getBoundingClientRect(),i=ue(t,n,!0);if(typeof i=="string"||i.crossed)return{};let s=window;for(;s!==s.parent;)s=s.parent;return{box:[i.x/s.innerWidth,i.y/s.innerHeight,o/s.innerWidth,r/s.innerHeight]}}function ni(e){let t=e.getBoundingClientRect();if(window!==window.parent||ce(e)||!d(e))return{x:0,y:0};let n=t.top<0||t.bottom>innerHeight?t.top+t.height/2-innerHeight/2:0,{scrollTop:o,scrollHeight:r,clientHeight:i}=document.scrollingElement??document.documentElement,s=r-i-o;return{x:0,y:Math.max(-o,Math.min(s,n))}}var B=class extends Error{constructor(n,o){super(o);this.code=n}code};function de(e){return e instanceof HTMLInputElement?e.checked:e.getAttribute("aria-checked")==="true"}function P(e){if(e.matches(":disabled"))return`${m(e)} is disabled`;if(Je(e))return`${m(e)} is inert`;for(let t=e;t;t=v(t))if(t.getAttribute("aria-disabled")==="true")return`${m(e)} is disabled`;return""}var Pc={attached:()=>!0,visible:d,enabled:e=>!P(e),disabled:e=>P(e)!=="",editable:e=>!P(e)&&oi(e),readonly:e=>!oi(e),checked:e=>de(e),unchecked:e=>!de(e),focused:e=>e.matches(":focus"),detached:()=>!1,hidden:e=>!d(e)};function ri(e){return e==="detached"||e==="hidden"}function oi(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement?!e.readOnly:e instanceof HTMLElement&&e.isContentEditable}function ii(e,{state:t,text:n,attribute:o,compare:r}){let i=Pc[t??"attached"];if(i&&!i(e))return{why:`${m(e)} is not ${t}`};if(n===void 0)return{done:!0};let s=Rn(e,o);if(_c(s,n,r))return{done:!0};let a=o?`the ${o} of ${m(e)}`:`what ${m(e)} says`;return{why:r==="not"?`${a} is still what it should not be`:`${a} is not what it should be`}}function _c(e,t,n="equals"){let o=l(t),r=l(e);return n==="contains"?r.includes(o):n==="not"?r!==o:e!==void 0&&r===o}function Rn(e,t){if(S(e))throw new B("refused",`${m(e)} holds a secret: it is not read`);return t==="label"?e instanceof HTMLSelectElement?[...e.selectedOptions].map(n=>n.label).join(`
-`):void 0:t==="value"||t===void 0&&"value"in e&&Fc(e)?String(e.value):t!==void 0?e.getAttribute(t)??void 0:l(e instanceof HTMLElement?e.innerText:e.textContent)}function Fc(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement||e instanceof HTMLSelectElement}function si(e,{attribute:t,all:n,paths:o}){if(!n){let i=Rn(e,t);return i===void 0?{why:`${m(e)} has no ${t}`}:{said:i}}return{said:(o.map(i=>He(i,document).filter(d)).find(i=>i.length)??[e]).map(i=>Rn(i,t)??"")}}function ai(e){return e instanceof HTMLSelectElement?{said:"select"}:e instanceof HTMLInputElement&&e.type==="file"?{said:"upload"}:{said:e instanceof HTMLInputElement&&(e.type==="checkbox"||e.type==="radio")||e.hasAttribute("aria-checked")?"check":"typeInput"}}var Dc=/cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i,Wc=12;function Rt(e){let t=e;for(let n=0;t&&n<Wc;n++,t=v(t)){if(t===document.body||t===document.documentElement)return!1;if([t.id,t.getAttribute("class"),t.getAttribute("aria-label"),t.getAttribute("aria-labelledby"),t.localName].some(r=>r&&Dc.test(r)))return!0}return!1}function Ie(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement||e.isContentEditable}function E(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement||e instanceof HTMLSelectElement?e:e.isContentEditable?Ln(e):null}function Ln(e){let t=e;for(;t.parentElement?.isContentEditable;)t=t.parentElement;return t}function W(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement?e.value:e.innerText.replace(/\n$/,"")}var Ce=new Set(["checkbox","radio","select","file"]),li=new Set(["date","time","datetime-local","month","week","color","range"]);function k(e){return e instanceof HTMLSelectElement?"select":e instanceof HTMLInputElement?e.type:"text"}function Lt(e){return e instanceof HTMLInputElement?!Ce.has(e.type)&&!["button","image","reset","submit"].includes(e.type):e instanceof HTMLTextAreaElement||e.isContentEditable}function ci(e){return e instanceof HTMLTextAreaElement||e.isContentEditable}function ui(e){return p(e)==="combobox"||e.hasAttribute("aria-autocomplete")||e.hasAttribute("list")}var di=new WeakMap,$c=0,mi="",fi="";function pi(e,t){mi=e,fi=t}function me(e){let t=di.get(e);return t||(di.set(e,t=++$c),Mn.set(t,new WeakRef(e)),Gc.register(e,t)),t}var Mn=new Map,Gc=new FinalizationRegistry(e=>Mn.delete(e));function ee(e){return Mn.get(e)?.deref()??null}var kn=new WeakSet;function hi(){kn=new WeakSet}function x(e,t){let n=me(e);return kn.has(e)&&!t?{ref:n}:(kn.add(e),{ref:n,...J(e,mi,fi),...Bc(e)})}function Bc(e){let t=E(e),n={tag:e.localName,role:p(e),label:kt(w(e)),visible:d(e),consent:Rt(e)};return t?{...n,label:n.label||kt(C(t).map(o=>o.textContent).join(" ")),inputType:k(t),autocomplete:Y(t),field:[t.getAttribute("name")??"",t.id],secret:S(t),editable:Lt(t),limits:Kc(t)}:n}function kt(e){return y(e)?"":l(e).slice(0,120)}function Kc(e){let t={};for(let n of["maxlength","minlength","pattern","min","max"]){let o=e.getAttribute(n);o&&(t[n]=o)}return t}var gi=new Set(["date","time","datetime-local","month","week","color","range"]),Uc=new Set(["button","checkbox","file","hidden","image","radio","reset","submit"]);function bi(e,t){let n=Si(e);if(typeof n=="string")return{why:n};let o=P(n);return o?{why:o}:(ce(n)||n.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"}),Mt(n),j(n,ye())?t(n):{why:`${m(n)} does not take the focus`})}function Ei(e,t){let n=t.value??"";if(t.origins&&!t.origins.includes(self.origin))throw new B("out_of_scope",`the value may not be typed on ${self.origin}`);return bi(e,o=>{if(t.secret)Re(o,n);else if(o.isContentEditable)return{empty:An(o)};return gi.has(o.type)?Ti(o,n):qc(o,n)})}var te=null;function yi(e,t){return bi(e,n=>t.value!==void 0&&gi.has(n.type)?Ti(n,t.value):(te=n,{empty:An(n)}))}function wi(e){return document.hasFocus()&&e.includes(self.origin)&&te!==null&&j(te,ye())}function xi(){te&&Re(te,te.isContentEditable?te.textContent??"":te.value)}function vi(e){let t=e instanceof HTMLLabelElement&&e.control?e.control:e;return document.hasFocus()&&j(t,ye())}function qc(e,t){let n=An(e);return t?document.execCommand("insertText",!1,t):n||document.execCommand("delete"),{done:!0}}function Si(e){return e instanceof HTMLLabelElement&&e.control?Si(e.control):e instanceof HTMLInputElement&&!Uc.has(e.type)?e.readOnly?`${m(e)} is read-only`:e:e instanceof HTMLTextAreaElement?e.readOnly?`${m(e)} is read-only`:e:e instanceof HTMLElement&&e.isContentEditable?e:`${m(e)} is not a field that takes text`}function Ti(e,t){let n=e.value;if(e.value=t,!zc(e,t))throw e.value=n,new B("invalid_value",`${m(e)} of type ${e.type} does not take the value`);return e.value!==n&&Oi(e),{done:!0}}function zc({type:e,value:t},n){return e==="range"?Number(t)===Number(n):e==="color"?t.toLowerCase()===n.toLowerCase():t!==""||n===""}function Oi(e){e.dispatchEvent(new Event("input",{bubbles:!0,composed:!0})),e.dispatchEvent(new Event("change",{bubbles:!0}))}function Mt(e){e.focus({preventScroll:!0})}function An(e){return e instanceof HTMLInputElement||e instanceof HTMLTextAreaElement?(e.select(),e.value===""):(getSelection()?.selectAllChildren(e),e.textContent==="")}function Ri(e,t){if(!(e instanceof HTMLSelectElement))return{why:`${m(e)} is not a list to select from`};let n=P(e);if(n)return{why:n};let o=t.values??[],r=o.map(s=>[...e.options].find(a=>a.value===s)??[...e.options].find(a=>a.label.trim()===s.trim()));if(o.filter((s,a)=>!r[a]).length)return{why:`${m(e)} has ${e.options.length} options, none of them the wanted one`};if(r.some(s=>s?.disabled))return{why:`an option of ${m(e)} is disabled`};Mt(e);for(let s of e.options)s.selected=r.includes(s);return Oi(e),{done:!0}}function Li(e,t){let n=e instanceof HTMLLabelElement&&e.control?e.control:e,o=P(n);if(o)return{why:o};if(n instanceof HTMLInputElement&&n.type==="file"){if(!n.multiple&&(t.values?.length??0)>1)throw new B("invalid_value",`${m(n)} takes one file`);return{ref:me(n)}}if(!d(e))return{why:`${m(e)} is hidden`};let{press:r,...i}=z(e,t);return r&&je(r)?{why:`${m(r)} does not stand still`}:i}var Nn=["row","before","after","heading"];function Hn(e){return!N.some(t=>e[t])}function ki(e){let t=e.twins.length?e.rivals.filter(Hn):[],n=r=>!!r&&(r.length===0||G(r,e.wanted.label)),o=r=>r==="before"||r==="after";return Nn.filter(r=>e.wanted[r]&&t.some(i=>i[r])&&!(o(r)&&[e.wanted,...t].some(i=>n(i[r]))))}function Mi(e,t){let[n,o]=e.twins,r=e.candidates.filter(a=>Ue(a.own,t.own)),i=()=>e.candidates.filter(a=>a===t||Ue(a.own,e.wanted)),s=r.length<(o??0)?i():r;return s.length===o&&s.indexOf(t)===n&&Vc(e,t)}function Vc(e,t){let[n=0,o=0]=e.alike,r=e.candidates.indexOf(t);return t.placed>0||r===n||e.candidates.length-r===o-n}var Ii=3,jc=1,Ai=2,Xc=1,Yc=2,Qc=["testid","id","name","href"],Zc=["label","placeholder","options","inner","other"],Jc=.34,Ni=.6,Hi=2,eu=-.5,tu=200,nu=12;function Ci(e){let t=new In(e).opinions(),[n,o]=t.filter(ou);if(!n)return{code:t.some(s=>ru(e,s))?"changed":"gone",confidence:0,opinions:t};let r=n.total-(o?.total??-1/0);if(r<Ai)return{code:"ambiguous",confidence:0,opinions:t};let i=iu(Math.min(n.total-Ii,n.rival,r-Ai)+2);return{chosen:n.index,confidence:i,opinions:[n,...t.filter(s=>s!==n)]}}function ou(e){return e.total>=Ii&&e.own>=jc&&e.rival>=Xc&&e.contradictions<Yc}function ru(e,t){return(e.candidates[t.index]?.placed??0)>0||t.total>0}var In=class{constructor(t){this.c=t;this.scale=new Me(t.wanted,t.survival),this.telling=ki(t),this.settled=t.alike[1]===t.candidates.length}c;scale;telling;settled;opinions(){let{candidates:t}=this.c;this.scale.compare(N,t.map(o=>o.own));let n=t.map((o,r)=>({candidate:o,index:r,own:this.scale.own(o.own)})).sort((o,r)=>r.own+this.placing(r.candidate)-o.own-this.placing(o.candidate)).slice(0,tu).map(o=>({...o,evidence:{...o.candidate.own,...o.candidate.around()}}));return this.scale.compare(D,n.map(({evidence:o})=>o)),n.map(({candidate:o,index:r,own:i,evidence:s})=>{let a=this.scale.around(s)+this.placing(o);return{index:r,own:i,around:a,total:i+a,contradictions:this.contradictions(s),rival:this.ahead(o,s),...this.reasons(s)}}).sort((o,r)=>r.total-o.total).filter(({index:o})=>t[o]?.usable()).slice(0,nu)}placing({placed:t}){return t===0?eu:this.settled?t*Hi:0}ahead(t,n){let o=this.settled?t.placed*Hi:0,r=Mi(this.c,t);return Math.min(...this.c.rivals.map(i=>Hn(i)?r?1/0:this.scale.nearer(n,i,this.telling):this.scale.nearer(n,i)+o))}contradictions(t){let{wanted:n,rivals:o,survival:r}=this.c,i=b=>this.scale.similarity(b,n[b],t[b])<Jc,s=b=>!!n[b]&&!!t[b]&&i(b),a=b=>o.every(qt=>qt[b]),u=Qc.filter(b=>n[b]&&t[b]),f=(n.label||n.placeholder?1:2)*u.filter(b=>b!=="id"&&i(b)).length-u.filter(b=>!i(b)&&a(b)).length,H=Zc.find(b=>n[b]);if(H&&r[Rr(H)]>=Ni&&i(H)&&(f+=t[H]||H!=="label"?2:1),r.words<Ni)return f;let[Ye]=this.telling;return f+(s("placeholder")?1:0)+(Ye&&i(Ye)?2:0)}reasons(t){let n=[...N,...D].map(o=>[o,this.scale.feature(o,t)]);return{for:n.filter(([,o])=>o>.5).map(([o])=>o),against:n.filter(([,o])=>o<-.3).map(([o])=>o)}}};function iu(e){return Math.round(1e3/(1+Math.exp(-e)))/1e3}function su(e){return e.element!==void 0}function au(e){return Di(e,!1)}function Di(e,t){return Oe(e.fingerprint?.testIdAttribute,()=>_(()=>new Cn(e).located(t)))}var Cn=class{constructor(t){this.wanted=t}wanted;tried=[];usable=[];ofKind;unchanged(){let t=this.wanted.fingerprint,[n,o]=this.named(0);if(!(!n||o&&!this.wanted.any))return!t?.own||this.wanted.any||uu(n,t)&&this.isInItsTurn(n,t)?n:void 0}located(t=!1){let n=this.unchanged();if(n)return this.found(n,1);if(t)return this.refused("gone",[]);let o=this.wanted.fingerprint;return this.wanted.paths.forEach((r,i)=>this.named(i)),o?.own?this.weighed(o):this.bySelectors()}named(t){let n=this.usable[t];if(n)return n;let o=this.wanted.paths[t]??[],r=He(o,document),i=r.filter(d);return this.tried[t]={selector:o,count:r.length,visible:i.length},this.usable[t]=this.wanted.hidden?Pr(r):i}bySelectors(){let t=this.usable.find(o=>o.length===1||o.length>1&&this.wanted.any),[n]=t??[];return n?this.found(n,1):this.refused(this.usable.some(o=>o.length>1)?"ambiguous":"gone",[])}weighed(t){let n=this.candidates(t),o=Ci({wanted:Ar(t),rivals:(t.rivals??[]).map(Z),twins:t.twins??[],alike:t.alike??[],survival:Sr(t.key,t.page),candidates:n.map(s=>this.candidate(s,t))}),r=o.chosen===void 0?void 0:n[o.chosen],i=cu(o,n);return r?{...this.found(r,o.confidence),considered:i}:this.refused(o.code??"gone",i)}candidates(t){let n=new Set(this.alike(t));for(let o of this.usable)for(let r of o)yn(r,t.tag,t.role??"")&&n.add(r);return[...n]}candidate(t,n){return{own:U(t,n.key),around:()=>q(t,n.key),placed:this.placed(t),usable:()=>!!this.wanted.hidden||d(t)}}placed(t){let n=this.wanted.paths.map((r,i)=>Fi(r)?this.usable[i]:void 0).filter(r=>r!==void 0),o=n.filter(r=>r.length===1&&r[0]===t);return n.length?o.length/n.length:0}isInItsTurn(t,n){if(!n.twins&&!Fi(this.wanted.paths[0]??[]))return!0;let o=this.alike(n);if(!n.twins)return n.alike?.[1]===o.length;let[r,i]=n.twins,s=Le(t,o);return s.length===i&&s.indexOf(t)===r&&o.indexOf(t)===n.alike?.[0]}alike(t){return this.ofKind??=ke(t.tag,t.role??"",document)}found(t,n){let o=this.wanted.paths.map((i,s)=>this.stillNames(i,s,t)),r=o.flatMap((i,s)=>i?[]:[s]);return{element:t,matched:o.indexOf(!0),lost:r,drift:this.drift(t,r.length),confidence:n,tried:this.tried,considered:[]}}stillNames(t,n,o){let r=this.usable[n];return r?r.includes(o)&&(r.length===1||!!this.wanted.any):_r(o,t.at(-1)??"")}drift(t,n){let o=this.wanted.fingerprint,r=n/Math.max(1,this.wanted.paths.length);if(!o?.own)return _i(r);let i=Pi(N,Z(o.own),U(t,o.key)),s=Pi(D,Z(o.around),q(t,o.key));return _i(du*r+mu*i+fu*s)}refused(t,n){return{matched:-1,lost:[],drift:1,code:t,confidence:0,tried:this.tried,considered:n}}},lu=3;function cu(e,t){return e.opinions.slice(0,lu).map(n=>({element:m(t[n.index]),weight:Math.round(n.total*10)/10,for:n.for,against:n.against}))}function uu(e,t){if(!yn(e,t.tag,t.role??"")||!Ue(Z(t.own),U(e,t.key)))return!1;let n=Z(t.around),o=q(e,t.key);if(t.twins&&!Nn.every(i=>G(n[i],o[i])))return!1;let r=D.filter(i=>n[i]||o[i]);return r.filter(i=>G(n[i],o[i])).length>=r.length/2}var du=.6,mu=.25,fu=.15;function Pi(e,t,n){let o=e.filter(r=>t[r]);return o.length?o.filter(r=>!G(t[r],n[r])).length/o.length:0}function _i(e){return Math.round(e*100)/100}function Fi(e){let t=e.at(-1)??"",{kind:n}=Ae(t);return n==="xpath"||n==="css"&&/[ >]|:nth/.test(t)}var pu=150,hu=1500,fe=class{constructor(t){this.wanted=t}wanted;quiet=new ot;started=performance.now();look(){let t=Di(this.wanted,!this.rests());return su(t)?t:void 0}lookEverywhere(){return au(this.wanted)}stop(){this.quiet.stop()}rests(){return performance.now()-this.started>hu||re()&&this.quiet.for()>=pu}};var gu=8;function Wi({paths:e}){for(let t of e){let[n,o]=He(t,document);if(!n||o||d(n))continue;let{press:r,...i}=bu(n)??{};if(r)return i}}function bu(e){let t=v(e);for(let n=0;t&&n<gu;n++,t=v(t)){if(t===document.body||t===document.documentElement)return;if(d(t))return z(t,{})}}var Gi=2,Eu=40,$i=.8,yu=120,wu=600,Pn=[16,350],xu=500,At=class{place=null;lists=[];looked=-1/0;done=new Map;get isUnderWay(){return this.place!==null}advance(){if(this.place?.isDrawing()||this.place?.next())return;this.leave();let t=this.nextList();if(!t)return;let n=this.passesOf(t);this.done.set(t,{height:t.scrollHeight,passes:n+1}),this.place=new _n(t,Pn[n]??0),this.place.next()||this.leave()}stop(t){t?this.place?.end():this.leave(),this.place=null}leave(){let{place:t}=this;t&&(t.restore(),t.draws||this.done.set(t.list,{height:t.list.scrollHeight,passes:Pn.length}),this.place=null)}nextList(){return!this.lists.length&&performance.now()-this.looked>=xu&&(this.looked=performance.now(),this.lists=vu().filter(t=>this.passesOf(t)<Pn.length)),this.lists.shift()}passesOf(t){let n=this.done.get(t);return n?.height===t.scrollHeight?n.passes:0}},_n=class{constructor(t,n){this.list=t;this.quiet=n;this.start=t.scrollTop;let o=t===document.scrollingElement?document:t;this.observer.observe(o,{childList:!0,characterData:!0,subtree:!0}),t.shadowRoot&&this.observer.observe(t.shadowRoot,{childList:!0,characterData:!0,subtree:!0})}list;quiet;draws=!1;start;wrapped=!1;scrolled=0;drew=0;observer=new MutationObserver(()=>{this.draws=!0,this.drew=performance.now()});isDrawing(){let t=performance.now();return this.drew<this.scrolled?t-this.scrolled<yu:t-this.drew<this.quiet&&t-this.scrolled<wu}next(){if(this.scrolled&&!this.draws)return!1;let{list:t}=this,n=t.scrollTop;if(this.wrapped||this.go(n+t.clientHeight*$i),this.wrapped||t.scrollTop===n){let o=this.wrapped?n+t.clientHeight*$i:0;if(o>=this.start)return!1;this.wrapped=!0,this.go(o)}return!0}go(t){this.scrolled=performance.now(),this.list.scrollTo({top:t,behavior:"instant"})}restore(){this.end(),this.list.scrollTo({top:this.start,behavior:"instant"})}end(){this.observer.disconnect()}};function vu(){let e=[],t=document.scrollingElement;return t&&t.scrollHeight>=Gi*innerHeight&&e.push({list:t,area:innerWidth*innerHeight}),O(document,n=>{for(let o of n.querySelectorAll("*"))o!==t&&Su(o)&&e.push({list:o,area:o.clientWidth*o.clientHeight})}),e.sort((n,o)=>o.area-n.area).map(({list:n})=>n)}function Su(e){return e.clientHeight<Eu||e.scrollHeight<Gi*e.clientHeight||e instanceof HTMLTextAreaElement||e instanceof HTMLSelectElement?!1:/auto|scroll|overlay/.test(getComputedStyle(e).overflowY)&&d(e)}var Tu=["testid","name","href","placeholder","label","row"];function Bi(e,t){if(!t?.own)return()=>!0;let n=()=>Oe(t.testIdAttribute,()=>_(()=>Ou(e,t))),o=n();return()=>Ru(n(),o)}function Ou(e,t){let n=t.twins?Le(e,ke(t.tag,t.role??"",document)):[e];return{evidence:{...U(e,t.key),...q(e,t.key)},turn:n.indexOf(e),twins:n.length}}function Ru(e,t){return e.turn===t.turn&&e.twins===t.twins&&Tu.every(n=>G(e.evidence[n],t.evidence[n]))}async function zi(e){let t=new fe({...e,hidden:Au(e),any:e.use==="see"||!!e.all}),n=new At,o="",r,i,s=!1,a=()=>{if(!re()||rn()||!(it()||Ki.has(e.use)))return;if(i=t.look(),!i){if(o="",ri(e.state))return t.lookEverywhere().element?void 0:{ok:!0,done:!0};if(e.optional&&t.rests())return Ui(t,"");let ro=!e.hovered&&Lu.has(e.use)&&t.rests()?Wi(e):void 0;if(ro)return{...ro,ok:!0,hover:!0};!e.optional&&!Ki.has(e.use)&&(n.isUnderWay||t.rests())&&n.advance();return}let{element:u}=i;r??=i.lost.length&&e.fingerprint?.own?J(u,e.fingerprint.key,e.fingerprint.testIdAttribute):void 0;let{press:c,...f}=Nu[e.use](u,e);if(o=f.why??(c&&je(c)?`${m(c)} does not stand still`:""),o)return;c&&qo(c,Cu(u,e),e.use==="check"?()=>de(u):void 0);let{matched:H,confidence:Ye,drift:b,lost:qt}=i;return s=!0,{...f,ok:!0,matched:H,confidence:Ye,drift:b,lost:qt,tried:i.tried,...r?{anew:r}:{}}};try{return await xe(e.timeout,a,()=>n.isUnderWay||o!==""&&Yr())??Ui(t,o)}catch(u){if(u instanceof B)return{ok:!1,code:u.code,why:u.message};throw u}finally{n.stop(s),t.stop()}}var Ki=new Set(["see","state","read","kind","where","away","focused"]),Lu=new Set(["click","check","hover","type","keys","drag"]),ku=new Set(["check","select","upload","read","kind","where"]),Mu=new Set(["attached","detached","checked","unchecked"]);function Au({use:e,state:t,text:n}){return ku.has(e)||e==="state"&&(n!==void 0||Mu.has(t??""))}var Nu={click:qi,type:Ei,keys:yi,select:Ri,check:Iu,upload:Li,drag:(e,t)=>(Vo(),qi(e,t)),aim:Zr,focus:(e,t)=>(Mt(e),nt(t.key??"",e)),hover:Hu,state:ii,read:si,kind:ai,where:ti,away:ni,focused:e=>vi(e)?{done:!0}:{},see:e=>Jr(e)??{}};function Ui(e,t){let{code:n="gone",tried:o,considered:r}=e.lookEverywhere();return t?{ok:!1,code:"not_actionable",why:t,tried:o,considered:r}:re()?{ok:!1,code:n,tried:o,considered:r}:{ok:!1,code:"not_actionable",why:"the page is still loading",tried:o}}function qi(e,t){let n=P(e);return n?{why:n}:{...z(e,t),says:X(e)}}function Hu(e,t){let{press:n,...o}=z(e,t);return n&&je(n)?{why:`${m(n)} does not stand still`}:o}function Iu(e,t){if(de(e)===(t.checked??!0))return{done:!0};let n=P(e);if(n)return{why:n};let o=X(e),r=d(e)?{...z(e,t),says:o}:{why:`${m(e)} is hidden`};if(!r.why)return r;for(let i of C(e)){let s=d(i)?z(i,{}):r;if(!s.why)return{...s,says:o}}return r}function Cu(e,t){let n=Bi(e,t.fingerprint),o=X(e);return()=>!P(e)&&n()&&X(e)===o}async function Vi(e,t){let n=new fe({paths:e,hidden:!0}),o=await xe(t,()=>n.look());return n.stop(),o?.element??null}var Pu=420,_u=160,Fu="input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed",Xi=!1;function Yi(e){Xi=e}function Fn(e,t,n){if(!Xi||window!==window.parent||Dn(e)||S(e)||y(e.innerText??e.textContent??""))return;let o=Du(e.getBoundingClientRect(),t,n);return o.width>4&&o.height>4&&!Wu(o)?{...o,view:innerWidth,at:[t,n]}:void 0}function Qi(e,t){let n=ee(e),o=n?.isConnected?Fn(n,...t.at):void 0;return o!==void 0&&o.x===t.x&&o.y===t.y&&o.width===t.width&&o.height===t.height&&o.view===t.view}function Du(e,t,n){let[o,r]=ji(e.left,e.right,t,Pu,innerWidth),[i,s]=ji(e.top,e.bottom,n,_u,innerHeight);return{x:o,y:i,width:r-o,height:s-i}}function ji(e,t,n,o,r){let i=Math.max(e,0,t-e>o?n-o/2:0);return[i,Math.min(t,r,i+o)]}function Wu(e){let t=!1;return O(document,n=>{for(let o of t?[]:n.querySelectorAll(Fu)){let r=o.getBoundingClientRect(),i=r.right<=e.x||r.left>=e.x+e.width||r.bottom<=e.y||r.top>=e.y+e.height;r.width>0&&!i&&(t=!0)}}),t}var Wn=5,$u=new Set(["button","checkbox","link","menuitem","menuitemcheckbox","menuitemradio","radio","switch","tab"]);function Zi(e,t){let{element:n,x:o,y:r,rect:i,events:s}=e;if(E(n)||Bu(n,i,o,r))return"nothing";let a=Ji(e),u=document.elementFromPoint(t.clientX,t.clientY),c=Gu(n,t.pointerId);return $u.has(p(n))&&!a&&!c&&u&&n.contains(u)?"click":a||c||s.some(H=>H.defaultPrevented)||n.localName==="canvas"||getComputedStyle(n).userSelect==="none"?"drag":"nothing"}function Ji({element:e,rect:t}){if(!e.isConnected)return!1;let n=e.getBoundingClientRect();return Math.hypot(n.x-t.x,n.y-t.y)>Wn}function Gu(e,t){for(let n=e;n;n=v(n))if(n.hasPointerCapture(t))return!0;return!1}function Bu(e,t,n,o){return e.clientWidth>0&&(n>t.x+e.clientLeft+e.clientWidth||o>t.y+e.clientTop+e.clientHeight)}function es(e,t){let{element:n,rect:o}=e,r=Ji(e),i=s=>{let{width:a,height:u}=s.getBoundingClientRect();return getComputedStyle(s).position==="fixed"&&Math.abs(a-o.width)<2&&Math.abs(u-o.height)<2};return document.elementsFromPoint(t.clientX,t.clientY).find(s=>!(r&&n.contains(s))&&!i(s))}function Nt(e,t,n){if(!t)return;let o=$(t);h({type:"drag",press:e.id,target:x(o,!0),offset:pe(o,n.clientX,n.clientY)})}var Bn=[],he=null,$n=new Set,Gn=new WeakSet;function ts(e){Bn=e,he||jt(!0),he??=new MutationObserver(Ku),os(document),document.body&&ae(document.body)}function ns(){he?.disconnect(),jt(!1),he=null;for(let e of $n)for(let[t,n]of Bn)e.deref()?.removeEventListener(t,n,{capture:!0});$n.clear(),Gn=new WeakSet}function Ku(e){for(let{addedNodes:t}of e)for(let n of t)!(n instanceof Element)||!n.isConnected||(on(n),n===document.body&&ae(n))}function os(e){he?.observe(e,{childList:!0,subtree:!0});for(let t of e.children)on(t)}function It(e){for(let t of e.composedPath())t instanceof ShadowRoot&&rs(t)}function rs(e){if(!(Gn.has(e)||!he)){Gn.add(e),$n.add(new WeakRef(e));for(let[t,n]of Bn)e.addEventListener(t,n,{capture:!0,passive:!0});os(e)}}function is(e,t){_e(t)&&!cs(t,e.clientX,e.clientY)&&ct(t)}var Kn=null,Xe=new WeakMap,ss=new WeakSet;function as(e){Kn=e}function Un(e,t){if(!_e(e)||cs(e,t.x,t.y))return;let{left:n,top:o}=e.getBoundingClientRect();Xe.set(e,[...Xe.get(e)??[],{...t,from:{left:n,top:o},...nn(e)?{unsure:!0}:{}}]),ae(e)}var Ht=new WeakSet;function ls(e){if(!ge(e))return;Ht.has(e)||h({type:"blind"}),Ht.add(e);let t=Xe.get(e)?.at(-1);t?t.typed=!0:ss.add(e)}function ge(e){if(!_e(e)||e.isContentEditable)return!1;let t=e.localName==="body"||e.hasAttribute("tabindex")&&e.matches(":focus");return nn(e)&&t?!1:(ae(e),!0)}_o((e,t)=>{if(!he)return;rs(t);let n=null;for(let i of Xe.get(e)??[])n=qu(i,e,t)??n;Xe.delete(e);let o=t.activeElement;o&&ge(o),o&&ss.delete(e)&&Kn?.focus(o);let r=o??n;r&&Ht.delete(e)&&Uu(r)});function Uu(e){ge(e)?Ht.add(e):h({type:"sighted"})}function qu(e,t,n){if(e.unsure&&!e.typed)return null;let{left:o,top:r}=t.getBoundingClientRect(),i={...e,x:e.x+o-(e.from?.left??o),y:e.y+r-(e.from?.top??r)},s=Ee(i.x,i.y),a=s&&zu(s,n)?s:i.typed?n.activeElement:null;return a?(Kn?.press(i,a),Un(a,i),a):null}function zu(e,t){for(let n=e.getRootNode();n instanceof ShadowRoot;n=n.host.getRootNode())if(n===t)return!0;return!1}function cs(e,t,n){let o=document.createRange();for(let r of e.childNodes)if(!(!(r instanceof Text)||!/\S/.test(r.data))){o.selectNodeContents(r);for(let i of o.getClientRects())if(t>=i.left&&t<=i.right&&n>=i.top&&n<=i.bottom)return!0}return!1}var qn=new WeakSet,ne=new WeakMap,us=new WeakSet;function Ct(e){let t=e.closest("form")??e.getRootNode(),n=o=>!us.has(o)&&o.value!==""&&!o.readOnly&&!o.disabled;if([...t.querySelectorAll("input[type=password]")].some(n))for(let o of t.querySelectorAll("input"))Vu.has(o.type)&&n(o)&&d(o)&&oe(o)}var Vu=new Set(["email","password","tel","text"]);function ds(e,t){It(e),ge(t),Ie(t)&&S(t),qn=new WeakSet}function ms(e,t){let n=E(t);n&&Es(n)}function fs(e,t){let n=E(t);if(n?.isContentEditable&&e instanceof InputEvent&&(ju.test(e.inputType)||ne.get(n)===W(n))){ne.has(n)&&ne.set(n,W(n));return}n&&!Ce.has(k(n))&&oe(n),n||ls(t)}var ju=/^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;function ps(e){S(e);let t=E(e);t&&!Ce.has(k(t))&&W(t)!==""&&oe(t)}var hs=new WeakSet;function gs(e){hs.add(e),ne.get(e)!==W(e)&&W(e)!==""&&oe(e)}function bs(e){ne.has(e)?Es(e):oe(e,{late:!0})}function oe(e,t={}){let n=W(e);if(us.add(e),S(e)||y(n))return Xu(e,n,t.press);ne.set(e,n),h({type:"input",target:x(e,!1),value:n,keys:hs.has(e)&&!li.has(k(e)),...t})}function Es(e){ne.has(e)&&ne.get(e)!==W(e)&&oe(e,{late:!0})}function Xu(e,t,n){Re(e,t),!qn.has(e)&&(qn.add(e),h({type:"input",target:x(e,!1),secret:!0,...n?{press:n}:{}}))}var g=null,Yu=0;function ws(e){return e instanceof HTMLIFrameElement||e instanceof HTMLFrameElement}function xs(e,t){if(ws(t))return zn();It(e);let n=$(t);Ie(n)||Ct(n),g={id:++Yu,element:n,target:x(n,!0),x:e.clientX,y:e.clientY,rect:n.getBoundingClientRect(),at:e.timeStamp,events:[e]},h({type:"down",press:g.id,target:g.target,control:Pt(n),box:Fn(n,g.x,g.y),...Ts(e,n)}),Un(t,{press:g.id,x:e.clientX,y:e.clientY})}function zn(){g=null}function Vn(){return g}function vs(e){let t=g!==null&&Math.hypot(e.clientX-g.x,e.clientY-g.y)>Wn,n=g&&t?Zi(g,e):"nothing";h({type:"up",press:g?.id??0,moved:t&&n!=="click",...Zu(e)}),g&&n==="drag"&&Nt(g,es(g,e),e)}var Qu=500;function Zu(e){let t=g?Math.round(e.timeStamp-g.at):0;return t>=Qu?{held:t}:{}}function Ss(e){g?.events.push(e)}function jn(){g&&h({type:"up",press:g.id,moved:!0})}function Xn(e,t){let n=e.type==="click"&&e.detail===0;if(!n&&g){h({type:"click",press:g.id,count:e.detail});return}if(ws(t))return;let o=$(t);h({type:"click",press:0,byKey:n,target:x(o,!0),control:Pt(o),count:e.detail,...Ts(e,o)})}function Pt(e){return e instanceof HTMLLabelElement&&e.control?me(e.control):void 0}var Ju=new Set(["button","checkbox","combobox","gridcell","link","listbox","menuitem","menuitemcheckbox","menuitemradio","option","radio","searchbox","slider","spinbutton","switch","tab","textbox","treeitem"]);function $(e){for(let t=e;t;t=v(t)){if(Ju.has(p(t))||t.localName==="label"||t.localName==="summary")return t;if(t.isContentEditable)return Ln(t)}return e}function Ts(e,t){let n=e.type==="pointerdown"?pe(t,e.clientX,e.clientY):void 0;return{button:e.button,...n?{offset:n}:{},...Yn(e)}}function pe(e,t,n){let o=e.getBoundingClientRect();return o.width>0&&o.height>0?{x:ys((t-o.x)/o.width),y:ys((n-o.y)/o.height)}:void 0}function ys(e){return Number.isFinite(e)?Math.round(Math.min(Math.max(e,0),1)*100)/100:.5}function Yn(e){let t=[e.altKey&&"Alt",e.ctrlKey&&"Control",e.metaKey&&"Meta",e.shiftKey&&"Shift"].filter(n=>n!==!1);return t.length&&!e.getModifierState("AltGraph")?{modifiers:t}:{}}var ed=120,Os="input,textarea,select,[contenteditable]:not([contenteditable=false])";function _t(e,t){let n=e instanceof Element?e:e.parentElement;if(!n||n.ownerDocument!==document)return null;if(!t)return{doc:ie,target:x($(n),!0)};let o=td(n),r={doc:ie,target:x(n,!0)};return o?{...r,why:o}:{...r,text:Rs(n)}}function Rs(e){return l(e instanceof HTMLElement?e.innerText:e.textContent)}function td(e){if(Dn(e))return"field";if(e instanceof HTMLIFrameElement)return"frame";for(let n=e;n;n=v(n))if(S(n))return"secret";let t=Rs(e);return y(t)?"secret":t===""?"empty":t.length>ed?"long":void 0}function Dn(e){return e.closest(Os)!==null||e.isContentEditable||e.querySelector(Os)!==null}var Ls=["pointerdown","mousedown","pointerup","mouseup","click","auxclick","dblclick","contextmenu"],nd=new Set(["click","auxclick","contextmenu"]),Wt=!1,Ft=!1,Dt=null;function ks(){for(let e of Ls)addEventListener(e,Hs,{capture:!0});addEventListener("keydown",Is,{capture:!0})}function Ms(){Wt=Ft=!1;for(let e of Ls)removeEventListener(e,Hs,{capture:!0});removeEventListener("keydown",Is,{capture:!0})}function As(e){Wt=e}function Ns(e){let t=Dt;return Dt=null,t&&_t(t,e)}function Hs(e){e.isTrusted&&(e.type==="pointerdown"&&(Ft=Wt),Ft&&(Cs(e),e.type==="pointerdown"&&!Dt&&(Dt=ve(e),K({type:"aimed"})),nd.has(e.type)&&(Ft=!1)))}function Is(e){!Wt||!e.isTrusted||e.key!=="Escape"||(Cs(e),K({type:"escaped"}))}function Cs(e){e.preventDefault(),e.stopImmediatePropagation()}var $t=2;function Ps(e){for(let o of e)Q(o);let t=_(()=>{let o=[];return O(document,r=>{for(let i of r.querySelectorAll("input,textarea,[contenteditable]"))(S(i)||y(i.value??""))&&o.push(i);for(let i of od(r))y(i.textContent??"")&&o.push(i)}),o.filter(d)});if(!t.length)return[];let n=[];for(let o of t){let r=o.getBoundingClientRect(),i=ue(r.x,r.y,!0);if(typeof i!="string"){if(i.crossed)return null;n.push({x:i.x-$t,y:i.y-$t,width:r.width+2*$t,height:r.height+2*$t})}}return n}function od(e){let t=new Set,n=document.createTreeWalker(e,NodeFilter.SHOW_TEXT);for(let o=n.nextNode();o;o=n.nextNode()){let r=o.parentElement;r&&/\S/.test(o.nodeValue??"")&&!r.matches("script,style,noscript,template")&&t.add(r)}return[...t]}function _s(e){let{x:t,y:n,width:o,height:r}=e.getBoundingClientRect(),i=ue(t,n,!0);return typeof i=="string"||i.crossed?{x:0,y:0,width:1e5,height:1e5}:{x:i.x,y:i.y,width:o,height:r}}function Fs(){return{width:innerWidth,height:innerHeight,x:scrollX,y:scrollY}}var Ds=[];function Gt(e,t=[]){Ds=e,t.forEach(Q);for(let n of e){let[o,r]=n.element.split("#"),i=o===ie?ee(Number(r)):null;i instanceof HTMLElement&&fr(i,W(i))}}hr(e=>{let t=Ds.filter(o=>o.origin===self.origin);if(!t.length||E(e)!==e)return!1;let n=[e.getAttribute("name")??"",e.id];return t.some(o=>n.some((r,i)=>r!==""&&r===o.names?.[i])||o.label&&rd(e,o.label))});function rd(e,t){let n=C(e).map(o=>o.textContent).join(" ");return[w(e),n].some(o=>l(o).slice(0,t.length)===t)}function Ws(e,t){let n=E(t);if(n)if(n instanceof HTMLSelectElement)Qn(n);else if(k(n)==="checkbox"||k(n)==="radio")h({type:"check",target:x(n,!1),checked:n.checked});else if(k(n)==="file"){let{files:o,multiple:r}=n;o?.length&&Bs(n,o,{many:r,...Bt?{press:Bt}:{}}),Bt=0}else bs(n)}function Qn(e,t){let n=[...e.selectedOptions].map(o=>o.value);h({type:"select",target:x(e,!1),values:n,many:e.multiple,...t?{press:t}:{}})}var Bt=0;function $s(e){let t=e.composedPath()[0];t instanceof HTMLInputElement&&t.type==="file"&&(Bt=e.isTrusted?0:Vn()?.id??0)}function Gs(e,t){let n=e.dataTransfer?.files,o=Vn();if(!n?.length&&o&&!E(t)&&Nt(o,t,e),!n?.length||t instanceof HTMLInputElement&&t.type==="file")return;let r=$(t),i=pe(r,e.clientX,e.clientY);Bs(r,n,{many:n.length>1,...i?{offset:i}:{}})}function Bs(e,t,n){h({type:"files",target:x(e,!0),values:[...t].map(o=>kt(o.name)),...n})}var Ks=new Set(["ArrowLeft","ArrowRight","Backspace","Delete","End","Home","Insert","PageDown","PageUp"]),id=new Set(["Alt","AltGraph","CapsLock","Control","Dead","Fn","Meta","NumLock","Process","ScrollLock","Shift","Unidentified"]);function Us(e,t){let n=e.key;if(!n||e.isComposing||id.has(n))return;let o=$(t);if(!(ge(t)&&zs(e,n))){if(n==="Enter"&&Ie(o)&&Ct(o),ad(e,o,n)&&!cd(e,o,n))return sd(e,o);h({type:"key",key:n,target:ud(o)?void 0:x(o,!1),...Yn(e)})}}function sd(e,t){Kt={event:e,field:t},setTimeout(Ut)}var Kt=null;function Ut(){let{event:e,field:t}=Kt??{};Kt=null,e?.defaultPrevented&&t&&gs(t)}function qs(){Kt=null}function ad(e,t,n){return Lt(t)?zs(e,n)?!0:Zn(e)?!1:n==="Enter"?ci(t):(n==="ArrowUp"||n==="ArrowDown")&&!ui(t):!1}function zs(e,t){return Zn(e)?Ks.has(t)||/^[acvxyz]$/i.test(t):t.length===1||Ks.has(t)}function Zn(e){return(e.ctrlKey||e.metaKey||e.altKey&&!ld)&&!e.getModifierState("AltGraph")}var ld=navigator.platform.startsWith("Mac");function cd(e,t,n){return t.isContentEditable&&Zn(e)&&/^a$/i.test(n)}function ud(e){return e===document.body||e===document.documentElement}var Jn=!1;function Vs(e,t="",n={}){pi(e,t),Yi(n.boxes??!1),n.hidden&&Gt(n.hidden),ks();for(let[o,r]of eo)addEventListener(o,r,{capture:!0,passive:!0});ts(md),!Jn&&(Jn=!0,h({type:"hello"}))}function js(){Jn=!1,qs(),Ms(),zn(),hi();for(let[e,t]of eo)removeEventListener(e,t,{capture:!0});ns()}var eo=[["pointerdown",M(xs)],["pointerup",M(vs)],["pointercancel",M(jn)],["click",M(Xn)],["auxclick",M(Xn)],["click",$s],["mousedown",M(Ss)],["dragstart",M(jn)],["drop",M(Gs)],["focusin",M(ds)],["focusout",M(ms)],["keydown",M(Us)],["keyup",M(()=>{})],["input",M(fs)],["change",M(Ws)],["pointerover",M(is)],["pagehide",e=>dd(e)]];function dd(e){Ut(),e.persisted&&Ho()}var md=eo.filter(([e])=>["focusin","focusout","change"].includes(e));function M(e){return t=>{let n=ve(t);if(!(!t.isTrusted||!(n instanceof Element)))try{Ut(),e(t,n)}catch(o){h({type:"fault",during:t.type,message:o instanceof Error?o.name:"unknown"})}}}function fd(e,t){let n=$(t),o=E(t);if(o&&e.typed&&!Ce.has(k(o)))return oe(o,{press:e.press});if(o instanceof HTMLSelectElement&&o.size>1||t instanceof HTMLOptionElement)return Qn(t.closest("select"),e.press);h({type:"within",press:e.press,target:x(n,!0),control:Pt(n),offset:pe(n,e.x,e.y)})}as({press:fd,focus:ps});var pd=new Set("button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" ")),hd=new Set("alert alertdialog article banner complementary contentinfo dialog form main navigation region row search status table tablist".split(" ")),gd=new Set(["heading","img","progressbar","meter"]),Xs=200,to=30,bd="[hidden: it repeats a secret]",Ed=3e3;async function Qs(e,t){for(let n of e)Q(n);return await xe(Ed,()=>re()&&it()||void 0),_(()=>{let n=new no(t);return n.into(document.body??document.documentElement,0,!0),{title:V(document.title),lines:n.lines,more:n.size>t}})}var no=class{constructor(t){this.most=t}most;lines=[];size=0;add(t){this.size+=JSON.stringify(t).length,this.size<=this.most&&this.lines.push(t)}into(t,n,o){let r="",i=()=>{let s=V(r);o&&s&&this.add({depth:n,role:"text",name:s}),r=""};for(let s of Od(t)){if(this.size>this.most)return;s instanceof Text?r+=s.data:s instanceof Element&&xd(s)?r+=s.textContent:s instanceof Element&&(i(),this.one(s,n,o))}i()}one(t,n,o){if(yd.has(t.localName)||t.getAttribute("aria-hidden")==="true"||!Zs(t))return;let r=p(t);if(Js(t,r)){this.add(vd(t,r,n)),(r==="gridcell"||r==="treeitem")&&this.into(t,n+1,!1);return}if(gd.has(r)){let i=V(w(t));i&&this.add({depth:n,role:r,name:i}),this.into(t,n+1,!1);return}if(hd.has(r)||t.localName==="iframe"){let i=this.lines.length,s={depth:n,role:r||"frame"},a=V(w(t));this.add(a?{...s,name:a}:s),this.into(t,n+1,o),this.lines.length===i+1&&!a&&t.localName!=="iframe"&&this.lines.pop();return}this.into(t,n,o&&!(t instanceof HTMLLabelElement&&t.control))}},yd=new Set(["script","style","noscript","template","head","svg","datalist","option","optgroup"]),wd=new Set(["b","strong","i","em","span","small","code","abbr","sub","sup","mark","u","s","time","br","wbr","bdi","q","cite"]);function xd(e){return wd.has(e.localName)&&!e.firstElementChild&&!I(e)&&!e.hasAttribute("role")&&!Js(e,"")&&Zs(e)}function Zs(e){return e.checkVisibility({visibilityProperty:!0,contentVisibilityAuto:!0})||getComputedStyle(e).display==="contents"}function Js(e,t){return E(e)===e&&e.type!=="hidden"||pd.has(t)?!0:e.localName==="label"?!1:e.matches("[onclick],summary,[tabindex]:not([tabindex^='-'])")&&d(e)&&!e.matches("body,main,form,[role=region]")}function vd(e,t,n){let o={depth:n,role:t||"generic",ref:me(e)},r=V(w(e)||(E(e)?"":e.textContent));r&&(o.name=r);let i=Sd(e,t);return i.length&&(o.states=i),E(e)===e&&!S(e)&&Td(o,e),o}function Sd(e,t){let n=[];E(e)===e&&S(e)&&n.push("secret"),P(e)&&n.push("disabled"),(t==="checkbox"||t==="radio"||t==="switch")&&de(e)&&n.push("checked"),e===document.activeElement&&n.push("focused");for(let o of["expanded","selected","pressed","current","required","invalid"]){let r=e.getAttribute(`aria-${o}`);r&&r!=="false"&&n.push(o)}return e.required===!0&&!n.includes("required")&&n.push("required"),e.readOnly===!0&&n.push("readonly"),n}function Td(e,t){if(t instanceof HTMLSelectElement){e.value=V([...t.selectedOptions].map(r=>r.label).join(", ")),e.options=[...t.options].slice(0,to).map(r=>V(r.label)),t.options.length>to&&e.options.push(`and ${t.options.length-to} more`);return}let n=k(t);if(["checkbox","radio","submit","button","reset","image"].includes(n))return;if(n==="file"){e.states=[...e.states??[],"file"];return}let o=V(W(t));o&&(e.value=o)}function V(e){if(!e)return"";if(y(e))return bd;let t=l(e);return t.length>Xs?`${t.slice(0,Xs)}\u2026`:t}function Od(e){if(e instanceof HTMLSlotElement){let t=e.assignedNodes();if(t.length)return t}return(I(e)??e).childNodes}async function ea(e,t,n,o){if(e){let s=ee(e);return s?.isConnected?Ys(s,n):null}let r=new fe({paths:t,hidden:!0}),i=await xe(o,()=>r.look());return r.stop(),i?Ys(i.element,n):null}function Ys(e,t){let n=(e instanceof HTMLLabelElement?e.control&&E(e.control):E(e))??null,o=n?[...Y(n),n.getAttribute("name")??"",n.id]:[];return{...J(e,t),secret:n!==null&&S(n),label:V(w(e)),kind:n?k(n):"",words:o.filter(r=>r&&!y(r))}}var Rd=[{by:"Cloudflare",title:/^(just a moment|attention required)/i,element:"#challenge-form,#challenge-running,#challenge-stage,#cf-challenge-running,script[src*='/cdn-cgi/challenge-platform/']"},{by:"DataDome",element:"iframe[src*='captcha-delivery.com']"},{by:"HUMAN",element:"#px-captcha"},{by:"AWS WAF",element:"#captcha-container script[src*='awswaf'],#challenge-container script[src*='awswaf']"},{by:"Imperva",element:"iframe[src*='_Incapsula_Resource']"},{by:"Google",element:"form#captcha-form"}],Ld=[{by:"Cloudflare Turnstile",url:/^https:\/\/challenges\.cloudflare\.com\//},{by:"hCaptcha",url:/^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\//},{by:"reCAPTCHA",url:/^https:\/\/(www\.)?(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)(?!.*size=invisible)/},{by:"Arkose",url:/^https:\/\/([a-z0-9-]+\.)*(arkoselabs|funcaptcha)\.com\//},{by:"GeeTest",url:/^https:\/\/([a-z0-9-]+\.)*geetest\.com\//}],kd=200,Md=50,Ad=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);function ta(e){let t=Nd()??Hd(e);if(t)return{kind:"human_check",by:t};let n=Id();return n.some(o=>Y(o).includes("one-time-code"))?{kind:"one_time_code"}:n.some(o=>o.type==="password")||Cd(n)?{kind:"sign_in"}:Pd()?{kind:"consent"}:null}function Nd(){return Rd.find(({title:e,element:t})=>e?.test(document.title)||t&&[...document.querySelectorAll(t)].some(n=>n instanceof HTMLScriptElement||d(n)))?.by}function Hd(e){let t=new Map;O(document,o=>{for(let r of o.querySelectorAll("iframe")){let{width:i,height:s}=r.getBoundingClientRect();t.set(r.src,d(r)&&i>=kd&&s>=Md)}});let n=[...t.keys(),...e].filter(o=>t.get(o)??!0);return Ld.find(({url:o})=>n.some(r=>o.test(r)))?.by}function Id(){let e=[];return O(document,t=>e.push(...t.querySelectorAll("input"))),e.filter(t=>t.type!=="hidden"&&d(t))}function Cd(e){let t=e.filter(n=>!Ad.has(n.type));return t.length===1&&Y(t[0]).includes("username")}function Pd(){let e=Ee(innerWidth/2,innerHeight/2);return e!==null&&Rt(e)}var na={about:ea,accessible:Eo,act:zi,adoptRoots:Bo,aim:As,aimedAt:Ns,answers:$o,breathe:Ro,carry:jr,coverOf:_s,covers:Ps,dragBegan:jo,frame:Vi,describe:J,elementOf:ee,hide:Gt,hosts:Go,mayType:wi,middle:ei,outline:Qs,pointed:_t,record:Vs,rememberText:Q,saysOfKey:nt,standsAt:Qi,stop:js,typedSecret:xi,flush:Io,viewport:Fs,wall:ta},oo="";function _d(e,t,...n){if(e!==oo)throw new Error("stale world");let o=na[t](...n);return o instanceof Promise?o.then(r=>({value:r})):{value:o}}function Fd(e,t,...n){if(e!==oo)throw new Error("stale world");return na[t](...n)}function Dd(e){oo=e}var Wd=globalThis;Wd.__reprise??={call:_d,element:Fd,adopt:Dd};})();
+"use strict";
+(() => {
+  // src/pass.ts
+  var current = null;
+  function inOnePass(answer) {
+    if (current) return answer();
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map(), special: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
+    try {
+      return answer();
+    } finally {
+      current = null;
+    }
+  }
+  function pass() {
+    return current;
+  }
+  function once(known2, key2, findOut) {
+    const before = known2?.get(key2);
+    if (before !== void 0) return before;
+    const found2 = findOut();
+    known2?.set(key2, found2);
+    return found2;
+  }
+
+  // src/dom.ts
+  function normalize(text2) {
+    return (text2 ?? "").replace(/\s+/g, " ").trim();
+  }
+  function rootOf(el) {
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot ? root : el.ownerDocument;
+  }
+  var closed = /* @__PURE__ */ new WeakMap();
+  var anyClosed = false;
+  function keepRoot(host, root) {
+    closed.set(host, root);
+    anyClosed = true;
+  }
+  function shadowOf(host) {
+    return host.shadowRoot ?? (anyClosed ? closed.get(host) ?? null : null);
+  }
+  function composedParent(el) {
+    if (el.assignedSlot) return el.assignedSlot;
+    if (el.parentElement) return el.parentElement;
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot ? root.host : null;
+  }
+  function composedContains(outer, inner) {
+    for (let el = inner; el; el = composedParent(el)) {
+      if (el === outer) return true;
+    }
+    return false;
+  }
+  function isVisible(el) {
+    if (isInert(el)) return false;
+    if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+    for (const rect of el.getClientRects()) {
+      if (rect.width > 0 && rect.height > 0) return true;
+    }
+    const display = getComputedStyle(el).display;
+    return display === "contents" && [...el.children].some(isVisible);
+  }
+  function isInert(el) {
+    if (el.closest("[inert]")) return true;
+    const root = el.getRootNode();
+    return root instanceof ShadowRoot && isInert(root.host);
+  }
+  function deepElementFromPoint(x, y) {
+    let root = document;
+    let found2 = null;
+    for (; ; ) {
+      const hit2 = root.elementFromPoint(x, y);
+      if (!hit2 || hit2 === found2) return found2;
+      found2 = hit2;
+      const shadow = shadowOf(hit2);
+      if (!shadow) return hit2;
+      root = shadow;
+    }
+  }
+  function deepActiveElement() {
+    let active = document.activeElement;
+    for (; ; ) {
+      const inner = active && shadowOf(active)?.activeElement;
+      if (!inner) return active;
+      active = inner;
+    }
+  }
+  function labelsOf(el) {
+    if (!("labels" in el)) return [];
+    if (pass() && el.isConnected) return labelledIn(el.getRootNode()).get(el) ?? [];
+    return [...el.labels ?? []];
+  }
+  function labelledIn(root) {
+    return once(pass()?.labels, root, () => {
+      const labels = /* @__PURE__ */ new Map();
+      for (const label of root instanceof Document ? root.getElementsByTagName("label") : root.querySelectorAll("label")) {
+        if (label.control) labels.set(label.control, [...labels.get(label.control) ?? [], label]);
+      }
+      return labels;
+    });
+  }
+  function reaches(hit2, el) {
+    return composedContains(el, hit2) || labelsOf(el).some((label) => composedContains(label, hit2));
+  }
+  function brief(el) {
+    const id = el.id ? `#${el.id}` : "";
+    const first = el.classList.item(0);
+    return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
+  }
+  function eachRoot(root, visit) {
+    for (const one2 of once(pass()?.roots, root, () => rootsIn(root))) visit(one2);
+  }
+  function rootsIn(root) {
+    const found2 = [root];
+    for (const host of hostsIn(root)) found2.push(...rootsIn(shadowOf(host)));
+    return found2;
+  }
+  function hostsIn(root) {
+    const hosts2 = [];
+    const tags = root instanceof Document && customTags ? [...HOSTS, ...customTags] : ["*"];
+    for (const tag of tags) {
+      const all = root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag);
+      for (let i = 0, length = all.length; i < length; i++) if (shadowOf(all[i])) hosts2.push(all[i]);
+    }
+    return tags.length > 1 ? hosts2.sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1) : hosts2;
+  }
+  var HOSTS = /* @__PURE__ */ new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+  var customTags = null;
+  function watchCustoms(on) {
+    customTags = on ? /* @__PURE__ */ new Set() : null;
+  }
+  function noteCustom(el) {
+    customTags?.add(el.localName);
+  }
+
+  // src/aria.ts
+  var INPUT_ROLES = {
+    button: "button",
+    image: "button",
+    reset: "button",
+    submit: "button",
+    checkbox: "checkbox",
+    radio: "radio",
+    range: "slider",
+    number: "spinbutton",
+    search: "searchbox",
+    email: "textbox",
+    password: "textbox",
+    tel: "textbox",
+    text: "textbox",
+    url: "textbox"
+  };
+  var TAG_ROLES = {
+    article: "article",
+    aside: "complementary",
+    button: "button",
+    datalist: "listbox",
+    dd: "definition",
+    details: "group",
+    dialog: "dialog",
+    dt: "term",
+    fieldset: "group",
+    figure: "figure",
+    form: "form",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hr: "separator",
+    li: "listitem",
+    main: "main",
+    math: "math",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    search: "search",
+    summary: "button",
+    table: "table",
+    tbody: "rowgroup",
+    td: "cell",
+    textarea: "textbox",
+    tfoot: "rowgroup",
+    th: "columnheader",
+    thead: "rowgroup",
+    tr: "row",
+    ul: "list"
+  };
+  var ROLE_SELECTORS = {
+    button: /* @__PURE__ */ new Set(["input[type=button]", "input[type=image]", "input[type=reset]", "input[type=submit]"]),
+    checkbox: /* @__PURE__ */ new Set(["input[type=checkbox]"]),
+    combobox: /* @__PURE__ */ new Set(["select", "input[list]"]),
+    gridcell: /* @__PURE__ */ new Set(["td"]),
+    img: /* @__PURE__ */ new Set(["img", "svg"]),
+    link: /* @__PURE__ */ new Set(["a[href]", "area[href]"]),
+    listbox: /* @__PURE__ */ new Set(["select"]),
+    radio: /* @__PURE__ */ new Set(["input[type=radio]"]),
+    region: /* @__PURE__ */ new Set(["section"]),
+    rowheader: /* @__PURE__ */ new Set(["th"]),
+    searchbox: /* @__PURE__ */ new Set(["input[type=search]"]),
+    slider: /* @__PURE__ */ new Set(["input[type=range]"]),
+    spinbutton: /* @__PURE__ */ new Set(["input[type=number]"]),
+    textbox: /* @__PURE__ */ new Set(["input"])
+  };
+  for (const [tag, role] of Object.entries(TAG_ROLES)) (ROLE_SELECTORS[role] ??= /* @__PURE__ */ new Set()).add(tag);
+  var ROLES = /* @__PURE__ */ new Set([
+    ..."alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
+  ]);
+  var NAMED_BY_CONTENT = /* @__PURE__ */ new Set([
+    "button",
+    "cell",
+    "checkbox",
+    "columnheader",
+    "gridcell",
+    "heading",
+    "link",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "row",
+    "rowheader",
+    "switch",
+    "tab",
+    "tooltip",
+    "treeitem"
+  ]);
+  function implicitRoles(role) {
+    return ROLE_SELECTORS[role] ?? [];
+  }
+  function namedByContent() {
+    return new Set([...NAMED_BY_CONTENT].flatMap((role) => [...implicitRoles(role)]));
+  }
+  function explicitRole(role) {
+    return `[role~="${CSS.escape(role)}" i]`;
+  }
+  function accessible(el) {
+    return { role: roleOf(el), name: nameOf(el) };
+  }
+  function roleOf(el) {
+    const given = el.getAttribute("role");
+    const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
+    if (!explicit) return implicitRole(el);
+    if (explicit !== "none" && explicit !== "presentation") return explicit;
+    return keepsRole(el) ? implicitRole(el) : "";
+  }
+  function keepsRole(el) {
+    return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
+  }
+  function implicitRole(el) {
+    switch (el.localName) {
+      case "a":
+      case "area":
+        return el.hasAttribute("href") ? "link" : "";
+      case "img":
+        return el.getAttribute("alt") === "" && !el.matches(NAMED) ? "" : "img";
+      case "svg":
+        return "img";
+      case "input":
+        return inputRole(el);
+      case "select":
+        return el.multiple || el.size > 1 ? "listbox" : "combobox";
+      case "section":
+        return el.matches(NAMED) ? "region" : "";
+      case "td":
+        return isInGrid(el) ? "gridcell" : "cell";
+      case "th":
+        return /^row/i.test(el.getAttribute("scope") ?? "") ? "rowheader" : "columnheader";
+      default:
+        return TAG_ROLES[el.localName] ?? "";
+    }
+  }
+  var NAMED = "[aria-label],[aria-labelledby],[title]";
+  function isInGrid(cell) {
+    return cell.closest("table")?.matches("[role=grid],[role=treegrid]") ?? false;
+  }
+  function inputRole(el) {
+    const role = INPUT_ROLES[el.type] ?? "";
+    return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
+  }
+  function nameOf(el) {
+    const known2 = pass()?.names;
+    const before = known2?.get(el);
+    if (before !== void 0) return before;
+    const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
+    known2?.set(el, name);
+    return name;
+  }
+  function compute(el, walk) {
+    if (walk.visited.has(el)) return "";
+    walk.visited.add(el);
+    if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
+    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
+  }
+  var NO_WORDS = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
+  function isHidden(el) {
+    if (el.getAttribute("aria-hidden") === "true") return true;
+    return !el.checkVisibility({ visibilityProperty: true }) && !showsContents(el);
+  }
+  function showsContents(el) {
+    const parent = composedParent(el);
+    if (!parent || !parent.checkVisibility({ visibilityProperty: true }) && !(parent instanceof HTMLSlotElement)) return false;
+    const style = getComputedStyle(el);
+    return style.display === "contents" && style.visibility === "visible";
+  }
+  function byReference(el, walk) {
+    const ids = el.getAttribute("aria-labelledby");
+    if (!ids || walk.followed) return "";
+    const root = el.getRootNode();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set(), fromContent: true, hidden: isHidden(ref), followed: true })).join(" ").trim();
+  }
+  function isControl(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
+  }
+  function native(el, walk) {
+    switch (el.localName) {
+      case "input":
+        return inputName(el, walk);
+      case "button":
+      case "meter":
+      case "output":
+      case "progress":
+      case "select":
+      case "textarea":
+        return byLabels(el, walk);
+      case "area":
+      case "img":
+        return normalize(el.getAttribute("alt"));
+      case "optgroup":
+      case "option":
+        return normalize(el.getAttribute("label"));
+      case "fieldset":
+        return byChild(el, "legend", walk);
+      case "figure":
+        return byChild(el, "figcaption", walk);
+      case "svg":
+        return byChild(el, "title", walk);
+      case "table":
+        return byChild(el, "caption", walk);
+      default:
+        return "";
+    }
+  }
+  function inputName(el, walk) {
+    const labelled = byLabels(el, walk);
+    if (labelled) return labelled;
+    switch (el.type) {
+      case "button":
+      case "reset":
+      case "submit":
+        return normalize(el.value) || (el.type === "button" || el.hasAttribute("value") ? "" : el.type === "submit" ? "Submit" : "Reset");
+      case "image":
+        return normalize(el.alt) || normalize(el.value) || normalize(el.title) || "Submit";
+      default:
+        return "";
+    }
+  }
+  function byLabels(el, walk) {
+    return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
+  }
+  function byChild(el, tag, walk) {
+    const child = [...el.children].find((c) => c.localName === tag);
+    if (!child) return "";
+    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
+  }
+  function allowsContent(el, walk) {
+    return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
+  }
+  function content(el, walk) {
+    const within2 = { ...walk, fromContent: true };
+    const parts = [];
+    for (const node of childNodes(el)) {
+      if (node instanceof Text) parts.push(node.data);
+      else if (node instanceof Element) parts.push(standsApart(node) ? ` ${compute(node, within2)} ` : compute(node, within2));
+    }
+    return normalize(parts.join(""));
+  }
+  function childNodes(el) {
+    if (el instanceof HTMLSlotElement) {
+      const assigned = el.assignedNodes();
+      if (assigned.length) return assigned;
+    }
+    return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
+  }
+  function standsApart(el) {
+    if (el.localName === "br") return true;
+    const { display } = getComputedStyle(el);
+    return display !== "inline" && display !== "contents";
+  }
+
+  // src/command.ts
+  var LONGEST = 200;
+  var MUCH = 2e3;
+  var CONTROL = "button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";
+  function saysOf(el) {
+    for (let at = el; at; at = composedParent(at)) {
+      if (at instanceof HTMLLabelElement && at.control && at.control !== el) return saysOf(at.control);
+      if (!at.matches(CONTROL)) continue;
+      const says = lines(nameOf(at), shown(at));
+      if (says || at === el) return says;
+      break;
+    }
+    return el.matches("input,textarea,select") ? "" : lines(shown(el));
+  }
+  function saysOfKey(key2, el = deepActiveElement()) {
+    const focused = document.hasFocus();
+    if (!el) return { says: "", focused };
+    if (el instanceof HTMLIFrameElement) return { says: "", focused, within: true };
+    if (key2 !== "Enter" && key2 !== " ") return { says: "", focused };
+    if (el.matches(CONTROL)) return { says: saysOf(el), focused };
+    if (key2 !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "", focused };
+    const button = buttonOf(el.form);
+    return { says: button ? saysOf(button) : "", focused };
+  }
+  function buttonOf(form) {
+    const root = form.getRootNode();
+    return [...root.querySelectorAll("button,input")].find((one2) => one2.form === form && (one2.type === "submit" || one2.type === "image"));
+  }
+  function shown(el) {
+    if ((el.textContent ?? "").length > MUCH) return "";
+    return normalize(el instanceof HTMLInputElement ? el.value : el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function lines(...texts) {
+    return [...new Set(texts.filter((text2) => text2 && text2.length <= LONGEST))].join("\n");
+  }
+
+  // src/wait.ts
+  var LOOK_AGAIN_MS = 50;
+  var BREATHE_MS = 4;
+  var TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
+  async function until(timeout, probe, urgent) {
+    const deadline = performance.now() + timeout;
+    for (; ; ) {
+      const found2 = probe();
+      if (found2 !== void 0) return found2;
+      const left2 = deadline - performance.now();
+      if (left2 <= 0) return void 0;
+      await (urgent?.() ? nextFrame() : change(Math.min(left2, LOOK_AGAIN_MS)));
+    }
+  }
+  var waiting = /* @__PURE__ */ new Set();
+  function wake() {
+    for (const done of [...waiting]) done();
+  }
+  function change(ms) {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      const done = () => {
+        waiting.delete(done);
+        observer2.disconnect();
+        clearTimeout(timer);
+        for (const type of TELLING) document.removeEventListener(type, done, true);
+        removeEventListener("load", loaded);
+        resolve();
+      };
+      const loaded = () => setTimeout(done);
+      const observer2 = new MutationObserver(() => {
+        const early = BREATHE_MS - (performance.now() - started);
+        if (early <= 0) done();
+        else setTimeout(done, early);
+      });
+      const timer = setTimeout(done, ms);
+      waiting.add(done);
+      for (const type of TELLING) document.addEventListener(type, done, true);
+      addEventListener("load", loaded);
+      observer2.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+  function nextFrame() {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  function isReady() {
+    if (document.readyState === "loading") return false;
+    const [navigation] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+  }
+  var LOADS_MS = 500;
+  function hasLoaded() {
+    const [navigation] = performance.getEntriesByType("navigation");
+    if (!navigation || navigation.loadEventEnd > 0) return true;
+    return performance.now() > navigation.domContentLoadedEventEnd + LOADS_MS;
+  }
+  var Quiet = class {
+    last = performance.now();
+    observer = new MutationObserver(() => this.last = performance.now());
+    constructor() {
+      this.observer.observe(document, { subtree: true, childList: true, attributes: true });
+    }
+    for() {
+      return performance.now() - this.last;
+    }
+    stop() {
+      this.observer.disconnect();
+    }
+  };
+  var TASKS_AFTER = 2;
+  async function breathe() {
+    await nextFrame();
+    for (let task = 0; task < TASKS_AFTER; task++) await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  // src/wire.ts
+  var BINDING = "__repriseSend";
+  var outside = globalThis;
+  var way = null;
+  var last = null;
+  var expected = false;
+  var documentId = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  var waiting2 = [];
+  var sequence = 0;
+  function send(message) {
+    put(JSON.stringify(message));
+  }
+  function sendEvent(event) {
+    put(JSON.stringify({ doc: documentId, seq: ++sequence, ...event }));
+  }
+  function put(line) {
+    waiting2.push(line);
+    drain();
+  }
+  function drain() {
+    const binding = outside[BINDING];
+    if (typeof binding !== "function") {
+      expect();
+      return false;
+    }
+    for (const line of waiting2.splice(0)) binding(line);
+    return true;
+  }
+  function expect() {
+    if (expected) return;
+    expected = true;
+    Object.defineProperty(outside, BINDING, {
+      configurable: true,
+      get: () => way,
+      set: (laid) => {
+        way = last = laid;
+        queueMicrotask(() => send({ type: "here" }));
+      }
+    });
+  }
+  function leave() {
+    last = outside[BINDING];
+    way = null;
+    expected = false;
+    expect();
+  }
+  function flush() {
+    way ??= last;
+    return { doc: documentId, seq: sequence, url: location.href, drained: drain() };
+  }
+
+  // src/roots.ts
+  var ANSWER_MS = 300;
+  var TRIES = 3;
+  var GOOD_MS = 200;
+  var FRUITLESS = 20;
+  var untaken = /* @__PURE__ */ new Set();
+  var asking = /* @__PURE__ */ new Map();
+  var answered = /* @__PURE__ */ new WeakMap();
+  var fruitless = /* @__PURE__ */ new Map();
+  var heirs = [];
+  function onRoot(heir) {
+    heirs.push(heir);
+  }
+  function mayHost(el) {
+    return el instanceof HTMLElement && (isCustom(el) || HOSTS.has(el.localName)) && !shadowOf(el);
+  }
+  function isCustom(el) {
+    return el.localName.includes("-");
+  }
+  function hadNone(el) {
+    return answered.has(el);
+  }
+  function ask(el) {
+    if (mayHost(el) && !isAskedFor(el)) askTimes(el, TRIES);
+  }
+  function askTimes(el, tries) {
+    const again = asking.has(el);
+    asking.set(el, performance.now());
+    untaken.add(el);
+    if (again || untaken.size === 1) send({ type: "hosts" });
+    if (tries > 1) setTimeout(() => asking.has(el) && el.isConnected && askTimes(el, tries - 1), ANSWER_MS);
+  }
+  function askAgain(el) {
+    if (performance.now() - (answered.get(el) ?? -GOOD_MS) >= GOOD_MS) ask(el);
+  }
+  var CUSTOM = 'descendant-or-self::*[contains(local-name(),"-")]';
+  function askWithin(part3) {
+    const found2 = document.evaluate(CUSTOM, part3, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < found2.snapshotLength; i++) {
+      const el = found2.snapshotItem(i);
+      noteCustom(el);
+      if (!answered.has(el) && (fruitless.get(el.localName) ?? 0) < FRUITLESS) ask(el);
+    }
+  }
+  function isAskedFor(el) {
+    const since = asking.get(el);
+    return since !== void 0 && performance.now() - since < ANSWER_MS;
+  }
+  function isAsking() {
+    for (const el of asking.keys()) {
+      if (isAskedFor(el)) return true;
+      asking.delete(el);
+      untaken.delete(el);
+    }
+    return false;
+  }
+  var waiting3 = [];
+  async function answers() {
+    while (isAsking()) {
+      await new Promise((resolve) => {
+        waiting3.push(resolve);
+        setTimeout(resolve, ANSWER_MS);
+      });
+    }
+  }
+  function hosts() {
+    const taken = [...untaken];
+    untaken.clear();
+    return taken;
+  }
+  function adoptRoots(of, at, roots) {
+    for (const [i, host] of of.entries()) {
+      asking.delete(host);
+      const root = roots[at.indexOf(i)];
+      if (root) adoptRoot(host, root);
+      else {
+        answered.set(host, performance.now());
+        fruitless.set(host.localName, (fruitless.get(host.localName) ?? 0) + 1);
+      }
+    }
+    for (const resolve of waiting3.splice(0)) resolve();
+    wake();
+  }
+  function adoptRoot(host, root) {
+    keepRoot(host, root);
+    fruitless.delete(host.localName);
+    for (const heir of heirs) heir(host, root);
+  }
+  function targetOf(event) {
+    let target = event.composedPath()[0];
+    let root = target instanceof Element && !target.shadowRoot ? shadowOf(target) : null;
+    while (root) {
+      const inner = isPointed(event) ? root.elementFromPoint(event.clientX, event.clientY) : root.activeElement;
+      if (inner?.getRootNode() !== root) break;
+      target = inner;
+      root = shadowOf(inner);
+    }
+    return target;
+  }
+  function isPointed(event) {
+    return event instanceof MouseEvent && !(event.type === "click" && event.detail === 0);
+  }
+
+  // src/guard.ts
+  var SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu"];
+  var ARRIVES_MS = 1e4;
+  var AROUND_MS = 2e3;
+  var DOWN_MS = 6e4;
+  var ENDS_MS = 1e3;
+  var expected2 = null;
+  var views = [];
+  var still;
+  var state;
+  var stateBefore = false;
+  var swallowing = false;
+  var expiry = 0;
+  function watchPress(el, isStill, stateOf2) {
+    watch(el, ARRIVES_MS);
+    still = isStill;
+    state = stateOf2;
+    stateBefore = stateOf2?.() ?? false;
+  }
+  function watchAround() {
+    watch(null, AROUND_MS);
+  }
+  var dragged = null;
+  function watchDrag() {
+    dragged = null;
+    addEventListener("dragstart", (event) => dragged = event.isTrusted ? event : null, { capture: true, once: true });
+  }
+  function dragBegan() {
+    return dragged !== null && !dragged.defaultPrevented;
+  }
+  function watch(el, patience) {
+    end();
+    expected2 = el;
+    views = [window, ...around()];
+    for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+    endAfter(patience);
+  }
+  function endAfter(patience) {
+    clearTimeout(expiry);
+    expiry = setTimeout(end, patience);
+  }
+  function around() {
+    const found2 = [];
+    try {
+      for (let view = window; view !== view.parent && view.parent.document; view = view.parent) found2.push(view.parent);
+    } catch {
+    }
+    return found2;
+  }
+  function end() {
+    clearTimeout(expiry);
+    for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
+    views = [];
+    expected2 = null;
+    still = void 0;
+    state = void 0;
+    swallowing = false;
+  }
+  function onEvent(event) {
+    if (!event.isTrusted || !views.length) return;
+    if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected2 : null);
+    if (swallowing) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS);
+    if (event.type !== "click" && event.type !== "auxclick") return;
+    if (state && !swallowing) tellState(state, stateBefore);
+    end();
+  }
+  function tellState(of, before) {
+    const tell3 = () => {
+      removeEventListener("change", onChange2);
+      clearTimeout(task);
+      send({ type: "state", checked: of() });
+    };
+    const onChange2 = (event) => {
+      if (event.isTrusted && of() !== before) tell3();
+    };
+    const task = setTimeout(tell3);
+    addEventListener("change", onChange2);
+  }
+  function judge(event, el) {
+    const hit2 = targetOf(event);
+    swallowing = !(el && hit2 instanceof Element && reaches(hit2, el) && (still?.() ?? true));
+    endAfter(DOWN_MS);
+    send(swallowing ? { type: "press", ok: false, on: hit2 instanceof Element ? brief(hit2) : "what lies around the frame" } : { type: "press", ok: true });
+  }
+
+  // src/generated.ts
+  var LONGEST2 = 64;
+  var HASH_LENGTH = 5;
+  var LEAST_TURNS = 3;
+  var HASH_TURNS = 2.5;
+  var HEX_LENGTH = 8;
+  var GENERATED = [
+    /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i,
+    // GUID
+    /[0-9]{5,}/,
+    // counters, times, database keys; years have four
+    /:r[0-9a-z]+:|«r[0-9a-z]+»|^_r_[0-9a-z]+_$/,
+    // React's useId
+    /^(css|svelte|emotion|tss|astro)-[0-9a-z]*[0-9][0-9a-z]*(-|$)/,
+    // styles in scripts
+    /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/,
+    // the same
+    /^_ng(content|host)-|^data-v-[0-9a-f]+$/,
+    // scoped styles of Angular and Vue
+    // Counters of frameworks: the number depends on what else is on the page.
+    /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/
+  ];
+  function isGenerated(token2) {
+    return token2.length > LONGEST2 || GENERATED.some((pattern) => pattern.test(token2)) || token2.split(/[^A-Za-z0-9]+/).some(isHash);
+  }
+  function isHash(word) {
+    if (word.length < HASH_LENGTH) return false;
+    if (word.length >= HEX_LENGTH && /^[0-9a-f]+$/.test(word) && /[0-9]/.test(word)) return true;
+    const changes = turns(word);
+    return changes >= LEAST_TURNS && changes * HASH_TURNS >= word.length;
+  }
+  function turns(word) {
+    let changes = 0;
+    let last2 = "";
+    for (const char of word) {
+      const kind = char >= "a" ? "a" : char >= "A" ? "A" : "0";
+      if (last2 && kind !== last2 && !(last2 === "A" && kind === "a")) changes++;
+      last2 = kind;
+    }
+    return changes;
+  }
+
+  // src/testid.ts
+  var KNOWN = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
+  var named = "";
+  function withTestId(attribute2, answer) {
+    const before = named;
+    named = attribute2 ?? "";
+    try {
+      return answer();
+    } finally {
+      named = before;
+    }
+  }
+  function testIdOf(el) {
+    for (const attribute2 of named ? [named, ...KNOWN] : KNOWN) {
+      const value = el.getAttribute(attribute2);
+      if (value) return { attribute: attribute2, value };
+    }
+    return null;
+  }
+  function isTestId(attribute2) {
+    return attribute2 === named || KNOWN.includes(attribute2);
+  }
+  function isKnownTestId(attribute2) {
+    return KNOWN.includes(attribute2);
+  }
+  function hasTestId(el, value) {
+    return KNOWN.some((attribute2) => el.getAttribute(attribute2) === value);
+  }
+  function testIdSelector(value) {
+    const quoted = CSS.escape(value);
+    return KNOWN.map((attribute2) => `[${attribute2}="${quoted}"]`).join(",");
+  }
+
+  // src/text.ts
+  function textStart(node, most) {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    let text2 = "";
+    while (text2.length < most && walker.nextNode()) text2 += walker.currentNode.data;
+    return text2.slice(0, most);
+  }
+  var NO_TEXT = "script,style,noscript,template,head";
+  var BUTTONS = /* @__PURE__ */ new Set(["submit", "button", "reset"]);
+  function readable(el) {
+    if (el instanceof HTMLInputElement) return BUTTONS.has(el.type) ? el.value : "";
+    if (!el.querySelector(NO_TEXT)) return el.textContent;
+    return [...el.childNodes].map((node) => node instanceof Text ? node.data : node instanceof Element && !node.matches(NO_TEXT) ? readable(node) : "").join("");
+  }
+  function patternOf(wanted2) {
+    const words2 = wanted2.split(" ").map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    return new RegExp(words2.join("\\s+"));
+  }
+  function buttonsSaying(pattern, root) {
+    return [...root.querySelectorAll("input")].filter((el) => pattern.test(readable(el)));
+  }
+  function* textHolders(wanted2, within2) {
+    const pattern = patternOf(wanted2);
+    const word = wanted2.split(" ").reduce((a, b) => b.length > a.length || DIGIT.test(b) ? b : a);
+    for (const el of within2 instanceof Element ? [within2] : within2.children) yield* holdersIn(el, pattern, word);
+    yield* buttonsSaying(pattern, within2);
+  }
+  var DIGIT = /\d/;
+  function* holdersIn(el, pattern, word) {
+    const text2 = el.textContent;
+    if (!text2.includes(word) || !pattern.test(text2) || el.matches(NO_TEXT)) return false;
+    let deeper = false;
+    for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+      deeper = (yield* holdersIn(child, pattern, word)) || deeper;
+    }
+    if (deeper) return true;
+    if (!pattern.test(readable(el))) return false;
+    yield el;
+    return true;
+  }
+  function saysExactly(el, wanted2) {
+    return normalize(readable(el)) === wanted2;
+  }
+  var NOT_SHOWN = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
+  function shownText(el, most, without) {
+    if (el.localName === "input") return BUTTONS.has(el.type) ? el.value : "";
+    const first = el.firstChild;
+    if (first?.nodeType === Node.TEXT_NODE && !first.nextSibling) return first.data.slice(0, most);
+    let text2 = "";
+    for (let node = first; node && text2.length < most; node = node.nextSibling) {
+      if (node.nodeType === Node.TEXT_NODE) text2 += node.data;
+      else if (node instanceof Element && node !== without && !NOT_SHOWN.has(node.localName) && !node.hasAttribute("contenteditable")) {
+        text2 += ` ${shownText(node, most - text2.length, without)} `;
+      }
+    }
+    return text2.slice(0, most);
+  }
+
+  // src/itself.ts
+  var ITSELF = {
+    testid: (el) => one(testIdOf(el)?.value ?? ""),
+    id: (el) => one(stable(el.id)),
+    name: (el) => one(stable(el.getAttribute("name") ?? "")),
+    href: (el) => one(addressOf(el)),
+    placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
+    label: (el) => one(labelOf(el)),
+    options: (el) => one(optionsOf(el)),
+    type: (el) => one(typeOf(el)),
+    tag: (el) => one(el.localName),
+    class: classesOf,
+    inner: innerOf,
+    other: otherOf
+  };
+  function one(value) {
+    return value ? [value] : [];
+  }
+  function stable(token2) {
+    return token2 && isGenerated(token2) ? "" : token2;
+  }
+  function addressOf(el) {
+    const href = (el.getAttribute("href") ?? el.getAttribute("xlink:href") ?? "").trim();
+    return /^(#!?$|javascript:)/.test(href) ? "" : href.replace(/(.)[?#].*$/, "$1");
+  }
+  function typeOf(el) {
+    if (el.localName !== "input" && el.localName !== "select") return "";
+    const { type } = el;
+    return isButtonType(type) ? "" : type;
+  }
+  function isButtonType(type) {
+    return type === "submit" || type === "button" || type === "reset" || type === "image";
+  }
+  var LONGEST_LABEL = 200;
+  function labelOf(el) {
+    return normalize(el.getAttribute("aria-label")) || referenced(el) || (holdsValue(el) ? labelsOf(el).map((label) => shownText(label, LONGEST_LABEL)).join(" ") : ownText(el)) || normalize(el.getAttribute("alt")) || normalize(el.getAttribute("title")) || pictured(el);
+  }
+  function referenced(el) {
+    const ids = el.getAttribute("aria-labelledby");
+    if (!ids) return "";
+    const root = el.getRootNode();
+    return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).map((ref) => ref ? shownText(ref, LONGEST_LABEL) : "").join(" ").trim();
+  }
+  function ownText(el) {
+    return normalize(shownText(el, LONGEST_LABEL));
+  }
+  function pictured(el) {
+    const inner = el.firstElementChild && el.querySelector("[alt],[aria-label],[title],title");
+    return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
+  }
+  var MOST_OPTIONS = 8;
+  function optionsOf(el) {
+    if (!(el instanceof HTMLSelectElement)) return "";
+    return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
+  }
+  function holdsValue(el) {
+    switch (el.localName) {
+      case "input":
+        return !isButtonType(el.type);
+      case "textarea":
+      case "select":
+        return true;
+      default:
+        return el.hasAttribute("contenteditable");
+    }
+  }
+  function classesOf(el) {
+    const said = el.getAttribute("class");
+    return said ? once(pass()?.classes, said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12)) : [];
+  }
+  var STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
+  function innerOf(el) {
+    if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
+    const found2 = pictureOf(el);
+    for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
+      found2.push(...pictureOf(inner));
+      if (found2.length >= 8) break;
+    }
+    return found2.slice(0, 8);
+  }
+  function pictureOf(el) {
+    switch (el.localName) {
+      case "img":
+        return compact((el.getAttribute("src") ?? "").replace(/[?#].*$/, "").split("/").at(-1));
+      case "input":
+        return compact(el.type === "image" ? el.getAttribute("src") : "");
+      case "use":
+        return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
+      case "path":
+        return compact(el.getAttribute("d"));
+      case "i":
+      case "svg":
+      case "span":
+        return classesOf(el).map((name) => `.${name}`);
+      default:
+        return [];
+    }
+  }
+  function compact(text2) {
+    return text2 ? [text2.slice(0, 200)] : [];
+  }
+  var NOT_TELLING = /* @__PURE__ */ new Set([
+    "id",
+    "class",
+    "style",
+    "name",
+    "href",
+    "placeholder",
+    "type",
+    "aria-label",
+    "aria-labelledby",
+    "alt",
+    "src",
+    "srcset",
+    "role",
+    "tabindex",
+    "aria-expanded",
+    "aria-selected",
+    "aria-checked",
+    "aria-pressed",
+    "aria-current",
+    "aria-hidden",
+    "aria-busy",
+    "aria-invalid",
+    "aria-disabled",
+    "aria-describedby",
+    "aria-controls",
+    "aria-owns",
+    "aria-activedescendant",
+    "checked",
+    "selected",
+    "disabled",
+    "open",
+    "hidden",
+    "inert",
+    "readonly",
+    "width",
+    "height",
+    "xmlns",
+    "d",
+    "viewBox",
+    "fill",
+    "stroke"
+  ]);
+  var VALUE_IS_LABEL = /* @__PURE__ */ new Set(["submit", "button", "reset", "radio", "checkbox"]);
+  function otherOf(el) {
+    const found2 = [];
+    for (const { name, value } of el.attributes) {
+      if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+      if (name === "value" && !VALUE_IS_LABEL.has(el.type)) continue;
+      if (isGenerated(value)) continue;
+      found2.push(`${name}=${value}`);
+      if (found2.length >= 8) break;
+    }
+    return found2;
+  }
+
+  // src/around.ts
+  var AROUND = {
+    row: (el) => one(rowOf(el)),
+    heading: (el) => one(headingOf(el)),
+    before: (el) => one(neighbour(el, "previousSibling")),
+    after: (el) => one(neighbour(el, "nextSibling")),
+    landmark: landmarksOf,
+    above: aboveOf,
+    place: (el) => one(placeOf(el))
+  };
+  var HIGHEST = 10;
+  var LONGEST_AROUND = 120;
+  function rowOf(el) {
+    let at = el;
+    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
+      if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
+    }
+    return "";
+  }
+  function termOf(el) {
+    const term = el.localName === "dd" ? el.previousElementSibling : null;
+    return term?.localName === "dt" ? shownText(term, LONGEST_AROUND) : "";
+  }
+  function isItem(el) {
+    switch (el.localName) {
+      case "tr":
+      case "li":
+      case "article":
+      case "option":
+      case "dd":
+        return true;
+      case "body":
+      case "html":
+      case "td":
+      case "th":
+        return false;
+    }
+    const role = el.getAttribute("role");
+    if (role === "row" || role === "listitem" || role === "option") return true;
+    const first = el.classList.item(0);
+    if (!first || el.childElementCount < 2) return false;
+    return likes(el.nextElementSibling, el, first) || likes(el.previousElementSibling, el, first);
+  }
+  function likes(sibling, el, first) {
+    return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
+  }
+  function headingOf(el) {
+    const all = once(pass()?.headings, rootOf(el), () => headingsIn(rootOf(el)));
+    let at = el.parentElement;
+    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
+      const heading = firstWithin(at, all);
+      if (!heading || heading.contains(el) || el.contains(heading)) continue;
+      if (isBefore(heading, el)) return shownText(heading, LONGEST_AROUND);
+    }
+    return "";
+  }
+  var HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"];
+  function headingsIn(root) {
+    const byTag = HEADINGS.flatMap((tag) => [...root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag)]);
+    return [.../* @__PURE__ */ new Set([...byTag, ...root.querySelectorAll("[role=heading]")])].sort((a, b) => isBefore(a, b) ? -1 : 1);
+  }
+  function isBefore(a, b) {
+    return (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  }
+  function firstWithin(at, all) {
+    let low = 0;
+    let high = all.length;
+    while (low < high) {
+      const middle2 = low + high >> 1;
+      if (isBefore(at, all[middle2])) high = middle2;
+      else low = middle2 + 1;
+    }
+    const first = all[low];
+    return first && at.contains(first) ? first : void 0;
+  }
+  var NEIGHBOUR_LEVELS = 3;
+  function neighbour(el, side) {
+    const words2 = nextTo(el, side);
+    return words2 === labelOf(el) ? "" : side === "previousSibling" ? words2.slice(-60) : words2.slice(0, 60);
+  }
+  function nextTo(el, side) {
+    let at = el;
+    for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
+      if (at !== el && isItem(at)) return "";
+      for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
+        const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
+        const words2 = normalize(text2);
+        if (words2) return words2;
+      }
+    }
+    return "";
+  }
+  var LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";
+  function landmarksOf(el) {
+    const found2 = [];
+    let at = el.parentElement?.closest(LANDMARKS);
+    for (; at && found2.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
+      found2.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+    }
+    return found2;
+  }
+  function aboveOf(el) {
+    const found2 = [];
+    let at = el.parentElement;
+    for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
+      if (at.id && !isGenerated(at.id)) found2.push(`#${at.id}`);
+      for (const name of classesOf(at).slice(0, 3)) found2.push(`.${name}`);
+    }
+    return [...new Set(found2)].slice(0, 16);
+  }
+  function placeOf(el) {
+    let index = 0;
+    let count = 1;
+    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) index++;
+    count += index;
+    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) count++;
+    return `${index}/${count}`;
+  }
+
+  // src/hash.ts
+  var LENGTH = 4;
+  var MOST_WORDS = 16;
+  function hash(key2, text2) {
+    let h = 2166136261;
+    for (let i = 0; i < key2.length; i++) h = Math.imul(h ^ key2.charCodeAt(i), 16777619);
+    for (let i = 0; i < text2.length; i++) h = Math.imul(h ^ text2.charCodeAt(i), 16777619);
+    return ((h >>> 16 ^ h) & 65535).toString(16).padStart(LENGTH, "0");
+  }
+  function hashWords(key2, text2) {
+    const words2 = normalize(text2).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+    return words2.map((word) => new RegExp("\\p{L}", "u").test(word) ? hash(key2, word) : asNumber(hash(key2, word)));
+  }
+  function asNumber(hashed2) {
+    return hashed2.replace(/./g, (digit) => String.fromCharCode(FIRST + parseInt(digit, 16)));
+  }
+  var FIRST = "g".charCodeAt(0);
+  function isNumber(hashed2) {
+    return hashed2.charCodeAt(0) >= FIRST;
+  }
+  function pack(hashes) {
+    return hashes.join("");
+  }
+  function unpack(packed2) {
+    return packed2.match(/.{4}/g) ?? [];
+  }
+
+  // src/plain.ts
+  var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
+  function notPlain(selector, root) {
+    const known2 = once(pass()?.special, root, () => /* @__PURE__ */ new Map());
+    return once(known2, selector, () => {
+      const special = /* @__PURE__ */ new Set();
+      for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
+      for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
+      return special;
+    });
+  }
+  function saying(name) {
+    const first = name.split(" ", 1)[0] ?? "";
+    const last2 = name.slice(name.lastIndexOf(" ") + 1);
+    return (text2) => {
+      if (text2.length <= name.length) return text2 === name || text2.length === name.length && normalize(text2) === name;
+      const trimmed = text2.trim();
+      return trimmed.startsWith(first) && trimmed.endsWith(last2) && normalize(trimmed) === name;
+    };
+  }
+
+  // src/sensitive.ts
+  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  var SECRET_WORDS = new RegExp(
+    [
+      "pass(word|wd|code|phrase)",
+      "\\bpwd\\b",
+      "passwort|kennwort",
+      "contrase(ñ|n)a",
+      "mot de passe",
+      "\\bsenha\\b",
+      "wachtwoord",
+      "hasło",
+      "пароль",
+      "密码|密碼",
+      "パスワード",
+      "비밀번호",
+      "\\botp\\b",
+      "one.?time",
+      "verification.?code",
+      "security.?(code|answer)",
+      "\\b(2fa|mfa|totp)\\b",
+      "\\bcvv2?\\b|\\bcvc2?\\b",
+      "card.?(number|num|no)\\b",
+      "\\bssn\\b|social.?security",
+      "\\bpin\\b",
+      "secret",
+      "api.?key|access.?token"
+    ].join("|"),
+    "i"
+  );
+  var onceSecret = /* @__PURE__ */ new WeakSet();
+  function holders() {
+    let outermost = window;
+    for (let view = window; view !== view.parent; view = view.parent) {
+      try {
+        if (view.parent.document) outermost = view.parent;
+      } catch {
+        break;
+      }
+    }
+    const shared = outermost;
+    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set() };
+  }
+  function isSensitive(el) {
+    if (onceSecret.has(el)) return true;
+    if (!looksSensitive(el)) return false;
+    onceSecret.add(el);
+    return true;
+  }
+  function hideField(field, value) {
+    onceSecret.add(field);
+    remember(field, value);
+  }
+  var asked = () => false;
+  function onAsked(isMarked) {
+    asked = isMarked;
+  }
+  function looksSensitive(el) {
+    if (asked(el)) return true;
+    if (el instanceof HTMLInputElement && el.type === "password") return true;
+    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
+    if (isMasked(el)) return true;
+    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
+  }
+  function isMasked(el) {
+    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
+    return masked !== "" && masked !== "none";
+  }
+  function isTextField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function autocompleteOf(el) {
+    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  }
+  function wordsAbout(el) {
+    const named3 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named3, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+  }
+  function spaced(name) {
+    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
+  }
+  function remember(el, value) {
+    const { values, fields } = holders();
+    if (!values.has(el)) fields.add(new WeakRef(el));
+    values.set(el, value);
+  }
+  function rememberText(value) {
+    holders().texts.add(value);
+  }
+  var SHORTEST = 3;
+  function repeatsSecret(text2) {
+    const secrets = once(pass()?.secrets, "all", secretForms);
+    if (!secrets.length) return false;
+    const lower = text2.toLowerCase();
+    return secrets.some((form) => lower.includes(form));
+  }
+  function secretForms() {
+    const { values, fields, texts } = holders();
+    const all = [...texts];
+    for (const ref of fields) {
+      const el = ref.deref();
+      const value = el && values.get(el);
+      if (value) all.push(value);
+    }
+    const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
+    return forms.map((form) => form.toLowerCase());
+  }
+
+  // src/evidence.ts
+  var TEXTS = /* @__PURE__ */ new Set(["placeholder", "label", "options", "row", "heading", "before", "after"]);
+  var OWN_FEATURES = Object.keys(ITSELF);
+  var AROUND_FEATURES = Object.keys(AROUND);
+  function ownOf(el, key2) {
+    return readAll(ITSELF, el, key2);
+  }
+  function aroundOf(el, key2) {
+    return readAll(AROUND, el, key2);
+  }
+  var CHEAPEST_FIRST = ["href", "name", "label", "id", "class", "type", "options", "placeholder", "testid", "other", "inner"];
+  function twinsOf(el, all) {
+    const tag = el.localName;
+    const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
+    const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read: read2, says }) => saysSame(read2(other), says));
+    const texts = textsOf(all);
+    const mayBe = callsItself(el);
+    return all.filter((other, i) => other === el || mayBe(other, texts[i]) && other.localName === tag && isTwin2(other));
+  }
+  function textsOf(all) {
+    return once(pass()?.texts, all, () => all.map((el) => el.textContent));
+  }
+  function callsItself(el) {
+    const special = /* @__PURE__ */ new Set();
+    eachRoot(el.ownerDocument, (root) => notPlain(el.localName, root).forEach((other) => special.add(other)));
+    const itself = el.textContent;
+    if (special.has(el) || holdsValue(el) || !itself.trim()) return () => true;
+    const isIt = saying(labelOf(el).toLowerCase());
+    return (other, text2) => text2 === itself || isIt(text2.slice(0, LONGEST_LABEL).toLowerCase()) || special.has(other) || !text2.trim();
+  }
+  function saysSame(a, b) {
+    return a.length === b.length && a.every((text2, i) => text2 === b[i] || text2.toLowerCase() === b[i]?.toLowerCase());
+  }
+  function sameOwn(a, b) {
+    return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+  }
+  function same(a = [], b = []) {
+    return a.length === b.length && a.every((h, i) => h === b[i]);
+  }
+  function readAll(readers, el, key2) {
+    const evidence = {};
+    for (const [feature, read2] of Object.entries(readers)) {
+      const hashes = hashed(feature, read2(el), key2);
+      if (hashes.length) evidence[feature] = hashes;
+    }
+    return evidence;
+  }
+  function hashed(feature, values, key2) {
+    const quotable2 = values.filter((value) => !repeatsSecret(value));
+    return TEXTS.has(feature) ? [...new Set(quotable2.flatMap((text2) => hashWords(key2, text2)))] : quotable2.map((value) => hash(key2, value));
+  }
+
+  // src/kind.ts
+  var KINDS = {
+    button: "press",
+    link: "press",
+    tab: "press",
+    menuitem: "press",
+    option: "press",
+    treeitem: "press",
+    gridcell: "press",
+    checkbox: "check",
+    radio: "check",
+    switch: "check",
+    menuitemcheckbox: "check",
+    menuitemradio: "check",
+    textbox: "text",
+    searchbox: "text",
+    combobox: "text",
+    spinbutton: "text",
+    slider: "text",
+    listbox: "choice"
+  };
+  var PRESSED = /* @__PURE__ */ new Set(["submit", "button", "reset", "image"]);
+  var CHECKED = /* @__PURE__ */ new Set(["checkbox", "radio"]);
+  var NOT_TYPED_IN = /* @__PURE__ */ new Set([...PRESSED, ...CHECKED, "hidden"]);
+  var TAGGED = {
+    press: { tags: /* @__PURE__ */ new Set(["a", "button", "summary", "area", "input"]), is: (el) => el.localName !== "input" || PRESSED.has(el.type) },
+    text: { tags: /* @__PURE__ */ new Set(["input", "textarea"]), is: (el) => el.localName !== "input" || !NOT_TYPED_IN.has(el.type) },
+    choice: { tags: /* @__PURE__ */ new Set(["select"]), is: () => true },
+    check: { tags: /* @__PURE__ */ new Set(["input"]), is: (el) => CHECKED.has(el.type) }
+  };
+  function kindOf(tag, role) {
+    if (tag === "select") return "choice";
+    return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
+  }
+  function alike(tag, role, root) {
+    const wanted2 = kindOf(tag, role);
+    const kind = wanted2 === "other" ? "press" : wanted2;
+    const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted2 === "other" ? [CSS.escape(tag)] : []].join();
+    const found2 = [];
+    eachRoot(root, (r) => {
+      const unsure = new Set(UNSURE.flatMap((s) => [...r.querySelectorAll(s)]));
+      r.querySelectorAll(selector).forEach((el) => {
+        if (!unsure.has(el) || isOfKind(el, kind) || wanted2 === "other" && el.localName === tag) found2.push(el);
+      });
+    });
+    return found2;
+  }
+  var UNSURE = ["input", "[role]", "[contenteditable]"];
+  function isOfKind(el, kind) {
+    const { tags, is } = TAGGED[kind];
+    if (tags.has(el.localName) && is(el)) return true;
+    const given = el.getAttribute("role");
+    return given !== null && KINDS[given] === kind || kind === "text" && el.hasAttribute("contenteditable");
+  }
+  function isAlike(el, tag, role) {
+    const [was, is] = [kindOf(tag, role), kindOf(el.localName, roleOf(el))];
+    return is === was || was === "other" && (is === "press" || el.localName === tag);
+  }
+
+  // src/sample.ts
+  var SPEAKING = "a,button,label,h1,h2,h3,h4,th,legend";
+  var SAMPLE = 20;
+  var LONGEST3 = 60;
+  var STAYS = 0.95;
+  var PRIOR = 2;
+  var SORTS = {
+    words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST3))] },
+    ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
+    classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) }
+  };
+  function samplePage(key2) {
+    const sample = {};
+    for (const [sort, { selector, read: read2 }] of Object.entries(SORTS)) {
+      const hashes = /* @__PURE__ */ new Set();
+      for (const el of spread(selector)) {
+        for (const value of read2(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+        if (hashes.size >= SAMPLE) break;
+      }
+      if (hashes.size) sample[sort] = pack([...hashes].slice(0, SAMPLE));
+    }
+    return sample;
+  }
+  var WINDOW = 30;
+  function spread(selector) {
+    const everything = document.getElementsByTagName("*");
+    const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));
+    const found2 = [];
+    for (let start = 0; start < everything.length; start += stride) {
+      for (let i = start; i < Math.min(start + stride, start + WINDOW, everything.length); i++) {
+        const el = everything[i];
+        if (!el.matches(selector)) continue;
+        found2.push(el);
+        break;
+      }
+    }
+    return found2.length < SAMPLE ? every(document.querySelectorAll(selector)) : found2;
+  }
+  function every(all) {
+    const stride = Math.max(1, Math.floor(all.length / (2 * SAMPLE)));
+    return Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[i * stride]);
+  }
+  function survival(key2, sample = {}) {
+    return { none: 1, words: part("words", key2, sample), ids: part("ids", key2, sample), classes: part("classes", key2, sample) };
+  }
+  function part(sort, key2, sample) {
+    const missing = new Set(unpack(sample[sort] ?? ""));
+    const total = missing.size;
+    const seen = /* @__PURE__ */ new Set();
+    for (const el of total ? document.querySelectorAll(SORTS[sort].selector) : []) {
+      for (const value of SORTS[sort].read(el)) {
+        if (seen.has(value)) continue;
+        seen.add(value);
+        missing.delete(hash(key2, value));
+      }
+      if (!missing.size) break;
+    }
+    return (total - missing.size + PRIOR * STAYS) / (total + PRIOR);
+  }
+
+  // src/weigh.ts
+  var TRAITS = {
+    testid: { m: 0.95, u: 1e-5, change: "ids" },
+    id: { m: 0.87, u: 1e-3, change: "ids" },
+    name: { m: 0.95, u: 0.01, change: "none" },
+    href: { m: 0.9, u: 0.01, change: "none" },
+    placeholder: { m: 0.93, u: 0.01, change: "words" },
+    label: { m: 0.95, u: 0.01, change: "words" },
+    options: { m: 0.85, u: 0.02, change: "words" },
+    type: { m: 0.97, u: 0.4, change: "none" },
+    tag: { m: 0.95, u: 0.5, change: "none" },
+    class: { m: 0.85, u: 0.2, change: "classes" },
+    inner: { m: 0.85, u: 0.1, change: "classes" },
+    other: { m: 0.85, u: 0.1, change: "none" },
+    row: { m: 0.85, u: 0.05, change: "words" },
+    heading: { m: 0.85, u: 0.2, change: "words" },
+    before: { m: 0.7, u: 0.05, change: "words" },
+    after: { m: 0.7, u: 0.05, change: "words" },
+    landmark: { m: 0.9, u: 0.3, change: "none" },
+    above: { m: 0.85, u: 0.2, change: "classes" },
+    place: { m: 0.6, u: 0.15, change: "none" }
+  };
+  function changeOf(feature) {
+    return TRAITS[feature].change;
+  }
+  var PRIOR2 = 20;
+  var NUMBER_WEIGHT = 0.3;
+  var ABSENT = 0.5;
+  var MOST_AROUND = 6;
+  var AROUND_RIVALS = 0.6;
+  var LEAST_AROUND = -2.5;
+  var Scale = class {
+    constructor(wanted2, survival2) {
+      this.wanted = wanted2;
+      this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival2[t.change]) }]));
+    }
+    wanted;
+    frequency = /* @__PURE__ */ new Map();
+    // of each hash of each feature
+    similar = /* @__PURE__ */ new Map();
+    // of each element, best first
+    size = /* @__PURE__ */ new Map();
+    // how many elements were compared
+    traits;
+    /** Learns how common what elements show of some features is on this page. */
+    compare(features, all) {
+      for (const feature of features) {
+        this.size.set(feature, all.length);
+        for (const evidence of all) for (const h of evidence[feature] ?? []) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+        const wanted2 = this.wanted[feature];
+        if (wanted2) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted2, e[feature])).sort((a, b) => b - a));
+      }
+    }
+    /** How much what an element says of itself is what the wanted one said. */
+    own(evidence) {
+      return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
+    }
+    /** How much what stands around it is what stood around the wanted one. */
+    around(evidence) {
+      return Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
+    }
+    /** How much one feature speaks for the evidence being that of the wanted element. */
+    feature(feature, evidence) {
+      const wanted2 = this.wanted[feature];
+      const has = evidence[feature];
+      if (!wanted2) return has ? this.against(feature) * ABSENT * ABSENT : 0;
+      if (!has) return this.against(feature) * ABSENT;
+      const similarity = this.similarity(feature, wanted2, has);
+      return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
+    }
+    /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
+    nearer(evidence, rival, around3 = AROUND_FEATURES) {
+      const ahead = (f) => {
+        const had = rival[f];
+        if (!had) return 0;
+        const difference2 = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
+        return difference2 * (this.infavour(f, 1) - this.against(f));
+      };
+      return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around3, ahead);
+    }
+    /** As similarity, where two that have none are alike. */
+    likeness(feature, a = [], b = []) {
+      if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
+      return this.similarity(feature, a, b, 1);
+    }
+    infavour(feature, similarity) {
+      const { m, u } = this.traits[feature];
+      const others = this.atLeast(feature, similarity) - 1;
+      return Math.max(0, Math.log(m / ((PRIOR2 * u + Math.max(0, others)) / (PRIOR2 + this.compared(feature)))));
+    }
+    against(feature) {
+      const { m, u } = this.traits[feature];
+      return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
+    }
+    compared(feature) {
+      return this.size.get(feature) ?? 0;
+    }
+    /** How many elements are as similar as this. */
+    atLeast(feature, similarity) {
+      const sorted = this.similar.get(feature) ?? [];
+      let low = 0;
+      let high = sorted.length;
+      while (low < high) {
+        const middle2 = low + high >> 1;
+        if ((sorted[middle2] ?? 0) >= similarity - 1e-9) low = middle2 + 1;
+        else high = middle2;
+      }
+      return low;
+    }
+    /** What two sets of hashes share, from 0 to 1; a rare one counts for more. */
+    similarity(feature, a = [], b = [], numbers = NUMBER_WEIGHT) {
+      if (!a.length || !b.length) return 0;
+      if (a.length === 1 && b.length === 1) return a[0] === b[0] ? 1 : 0;
+      const inB = new Set(b);
+      let shared = 0;
+      let either = 0;
+      for (const h of a) {
+        const weight = this.rarity(feature, h, numbers);
+        either += weight;
+        if (inB.delete(h)) shared += weight;
+      }
+      for (const h of inB) either += this.rarity(feature, h, numbers);
+      return either ? shared / either : 0;
+    }
+    rarity(feature, h, numbers) {
+      const rare = Math.log((this.compared(feature) + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
+      return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
+    }
+  };
+  function surviving(m, survival2) {
+    return Math.max(0.05, m * survival2);
+  }
+  function sum(features, of) {
+    return features.reduce((total, feature) => total + of(feature), 0);
+  }
+
+  // src/fingerprint.ts
+  var MOST_RIVALS = 8;
+  var NEAR = 25;
+  var LOOKED_AT = 24;
+  var MOST_READ = 150;
+  function fingerprint(el, key2) {
+    const rect = el.getBoundingClientRect();
+    const own = ownOf(el, key2);
+    const around3 = aroundOf(el, key2);
+    const role = roleOf(el);
+    const print = {
+      key: key2,
+      tag: el.localName,
+      own: packed(own),
+      around: packed(around3),
+      page: samplePage(key2),
+      box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round)
+    };
+    if (role) print.role = role;
+    return { ...print, ...lookAlikes(el, key2, { ...own, ...around3 }) };
+  }
+  function evidenceOf(print) {
+    return { ...unpacked(print.own), ...unpacked(print.around) };
+  }
+  function unpacked(all) {
+    return Object.fromEntries(Object.entries(all ?? {}).map(([feature, hashes]) => [feature, unpack(hashes)]));
+  }
+  function packed(evidence) {
+    return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));
+  }
+  function lookAlikes(el, key2, target) {
+    const all = alike(el.localName, roleOf(el), el.ownerDocument);
+    if (!all.includes(el)) all.push(el);
+    const twins = twinsOf(el, all);
+    const rivals = closest(el, key2, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
+    return {
+      alike: [all.indexOf(el), all.length],
+      ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {},
+      ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
+    };
+  }
+  function closest(el, key2, target, read2) {
+    const at = read2.indexOf(el);
+    const owns = read2.map((other) => ownOf(other, key2));
+    const scale = new Scale(target, UNCHANGED);
+    scale.compare(OWN_FEATURES, owns);
+    const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at).sort((a, b) => b.weight - a.weight);
+    const looked = [at - 1, at + 1].filter((i) => read2[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read2[i], key2) } }));
+    scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
+    return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) })).sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
+  }
+  var UNCHANGED = { none: 1, words: 1, ids: 1, classes: 1 };
+  function distinct(rivals) {
+    return [...new Map(rivals.map((rival) => [JSON.stringify(rival), rival])).values()];
+  }
+  function worthReading(all, el, twins) {
+    if (all.length <= MOST_READ) return all;
+    const at = all.indexOf(el);
+    const text2 = el.textContent;
+    const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
+    for (const other of twins) if (near.size < MOST_READ) near.add(other);
+    const texts = textsOf(all);
+    for (let i = 0; i < all.length && near.size < MOST_READ; i++) if (texts[i] === text2) near.add(all[i]);
+    return all.filter((other) => near.has(other));
+  }
+  function difference(rival, target) {
+    const different = {};
+    for (const feature of [...OWN_FEATURES, ...AROUND_FEATURES]) {
+      if (!same(rival[feature], target[feature])) different[feature] = pack(rival[feature] ?? []);
+    }
+    return different;
+  }
+
+  // src/named.ts
+  function* byRoleAndName(role, name, root) {
+    for (const el of candidates(role, name, root)) {
+      if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
+    }
+    if (name) {
+      for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
+    }
+  }
+  function* candidates(role, name, root) {
+    const selectors = role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"];
+    for (const selector of new Set(selectors.map(tagOf))) {
+      const all = found(selector, root);
+      if (!name || APART.includes(selector)) yield* all;
+      else if (all.length) yield* namedByText(all, selector, name, root);
+    }
+  }
+  function tagOf(selector) {
+    return selector.split("[", 1)[0] || selector;
+  }
+  function found(selector, root) {
+    return root instanceof Document && /^[a-z]\w*$/.test(selector) ? root.getElementsByTagName(selector) : root.querySelectorAll(selector);
+  }
+  var APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
+  var UNKNOWN = /^(\[|h[1-6]$)/;
+  var ANY_NAMED = [.../* @__PURE__ */ new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
+  function* namedByText(all, selector, name, root) {
+    const letters = name.replaceAll(" ", "");
+    const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
+    const says = saying(name);
+    for (const el of all) {
+      if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
+    }
+  }
+  var SPEAKING2 = [...NAMING, "[alt]", "slot", ...APART].join(",");
+  var SPEAKING_WITHIN = `${SPEAKING2},button`;
+  function mayCombine(el, letters) {
+    return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING2) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
+  }
+  function holdsInOrder(text2, letters) {
+    let at = 0;
+    for (const letter of letters) {
+      at = text2.indexOf(letter, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  }
+  function holdsShadow(el) {
+    if (el.shadowRoot) return true;
+    for (let inner = el.firstElementChild; inner; inner = inner.nextElementSibling) if (holdsShadow(inner)) return true;
+    return false;
+  }
+
+  // src/selector.ts
+  var PREFIXES = ["aria", "text", "xpath", "pierce", "testid"];
+  function parse(selector) {
+    const slash = selector.indexOf("/");
+    const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
+    return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
+  }
+  function format(kind, body) {
+    return kind === "css" ? body : `${kind}/${body}`;
+  }
+  function parseAria(body) {
+    const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
+    return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
+  }
+  function queryAll(selector, root) {
+    const { kind, body } = parse(selector);
+    try {
+      return QUERIES[kind](body, root);
+    } catch {
+      return [];
+    }
+  }
+  function queryPath(path, root) {
+    let roots = [root];
+    let found2 = [];
+    path.forEach((part3, i) => {
+      if (i > 0) roots = found2.map(inside).filter((shadow) => shadow !== null);
+      found2 = roots.flatMap((r) => queryAll(part3, r));
+    });
+    return found2;
+  }
+  function inside(host) {
+    const shadow = shadowOf(host);
+    if (!shadow) askAgain(host);
+    return shadow;
+  }
+  function preferVisible(elements) {
+    if (elements.length < 2) return elements;
+    const visible = elements.filter(isVisible);
+    return visible.length ? visible : elements;
+  }
+  function fits(el, selector) {
+    const { kind, body } = parse(selector);
+    try {
+      return FITS[kind](el, body);
+    } catch {
+      return false;
+    }
+  }
+  var FITS = {
+    css: (el, body) => el.matches(body),
+    pierce: (el, body) => el.matches(body),
+    aria: (el, body) => {
+      const { name, role } = parseAria(body);
+      return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+    },
+    text: (el, body) => saysExactly(el, normalize(body)),
+    xpath: (el, body) => byXPath(body, el.getRootNode()).includes(el),
+    testid: hasTestId
+  };
+  var QUERIES = {
+    css: (body, root) => [...root.querySelectorAll(body)],
+    aria: byAria,
+    text: byText,
+    xpath: byXPath,
+    pierce: byPierce,
+    testid: byTestId
+  };
+  function byAria(body, root) {
+    return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
+  }
+  function eachByAria(body, root) {
+    const { name, role } = parseAria(body);
+    return byRoleAndName(role, normalize(name), root);
+  }
+  function inDocument(a, b) {
+    return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+  }
+  function byText(body, root) {
+    const wanted2 = normalize(body);
+    const holders2 = [...textHolders(wanted2, root)];
+    const exact = holders2.filter((el) => saysExactly(el, wanted2));
+    return (exact.length ? exact : holders2).sort(inDocument);
+  }
+  function byXPath(body, root) {
+    const found2 = [];
+    const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE) ?? root.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < result.snapshotLength; i++) {
+      const node = result.snapshotItem(i);
+      if (node instanceof Element) found2.push(node);
+    }
+    return found2;
+  }
+  function byPierce(body, root) {
+    const found2 = [];
+    eachRoot(root, (r) => found2.push(...r.querySelectorAll(body)));
+    return found2;
+  }
+  function byTestId(body, root) {
+    return [...root.querySelectorAll(testIdSelector(body))];
+  }
+
+  // src/describe.ts
+  var LONGEST_NAME = 80;
+  var LONGEST_TEXT = 50 * LONGEST_NAME;
+  function describe(el, key2, testIdAttribute = "") {
+    const own = testIdAttribute ? { testIdAttribute } : {};
+    return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key2), ...own } })));
+  }
+  var quotable = (text2) => !repeatsSecret(text2);
+  function paths(el) {
+    const root = rootOf(el);
+    const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
+    return candidates2(el, root).filter(quotable).map((selector) => [...host, selector]);
+  }
+  function hostPath(host) {
+    const root = rootOf(host);
+    const own = candidates2(host, root).find(quotable) ?? structuralCSS(host, root);
+    return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
+  }
+  function candidates2(el, root) {
+    const visible = isVisible(el);
+    const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
+    const xpath = root instanceof Document ? [structuralXPath(el)] : [];
+    return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
+  }
+  function isUnique(selector, el, root, visible) {
+    let itself = false;
+    for (const found2 of named2(selector, root)) {
+      if (found2 === el) itself = true;
+      else if (!visible || isVisible(found2)) return false;
+    }
+    return itself;
+  }
+  function named2(selector, root) {
+    const { kind, body } = parse(selector);
+    switch (kind) {
+      case "aria":
+        return eachByAria(body, root);
+      case "text":
+        return eachSaying(body, root);
+      default:
+        return queryAll(selector, root);
+    }
+  }
+  function* eachSaying(words2, root) {
+    for (const el of textHolders(words2, root)) if (saysExactly(el, words2)) yield el;
+  }
+  function testId(el) {
+    const marked = testIdOf(el);
+    if (!marked) return null;
+    return isKnownTestId(marked.attribute) ? format("testid", marked.value) : attribute(marked.attribute, marked.value);
+  }
+  function roleAndName(el) {
+    const role = roleOf(el);
+    const name = nameOf(el);
+    return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
+  }
+  function placeholder(el) {
+    const value = el.getAttribute("placeholder");
+    return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
+  }
+  function idSelector(el) {
+    return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
+  }
+  function nameAttribute(el) {
+    const name = el.getAttribute("name");
+    if (!name || isGenerated(name)) return null;
+    const value = el.type === "radio" ? attribute("value", el.value) : "";
+    return el.localName + attribute("name", name) + value;
+  }
+  function text(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
+    if (el.isContentEditable || el === document.body || el === document.documentElement) return null;
+    const start = textStart(el, LONGEST_TEXT);
+    const words2 = start.length < LONGEST_TEXT ? normalize(start) : "";
+    return words2 && words2.length <= LONGEST_NAME ? format("text", words2) : null;
+  }
+  function attribute(name, value) {
+    return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
+  }
+  function structuralCSS(el, root) {
+    let chain = "";
+    for (let at = el; at; at = at.parentElement) {
+      const own = idSelector(at) ?? step(at);
+      const placed = own + nth(at);
+      for (const selector of /* @__PURE__ */ new Set([own, placed])) {
+        const tried = chain ? `${selector} > ${chain}` : selector;
+        if (namesAlone(tried, el, root)) return tried;
+      }
+      chain = chain ? `${placed} > ${chain}` : placed;
+    }
+    return chain;
+  }
+  function namesAlone(selector, el, root) {
+    return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
+  }
+  function step(el) {
+    const name = el.getAttribute("name");
+    if (name && !isGenerated(name)) return el.localName + attribute("name", name);
+    const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
+    return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
+  }
+  function nth(el) {
+    const place = el.parentElement ? placeAmongAlike(el) : 0;
+    return place ? `:nth-of-type(${place})` : "";
+  }
+  function structuralXPath(el) {
+    let path = "";
+    for (let at = el; at; at = at.parentElement) {
+      if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
+        return format("xpath", `//*[@id="${at.id}"]${path}`);
+      }
+      path = `/${xpathStep(at)}${path}`;
+    }
+    return format("xpath", path);
+  }
+  function xpathStep(el) {
+    const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
+    const place = placeAmongAlike(el);
+    return place ? `${test}[${place}]` : test;
+  }
+  function placeAmongAlike(el) {
+    let place = 1;
+    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+    if (place > 1) return place;
+    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+    return 0;
+  }
+
+  // src/point.ts
+  var POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
+  function reachable(el, request) {
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const wanted2 = request.offset ? [[request.offset.x, request.offset.y], ...POINTS] : POINTS;
+    let cover = "";
+    for (const rect of el.getClientRects()) {
+      for (const [fx, fy] of wanted2) {
+        const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+        const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+        const hit2 = deepElementFromPoint(x, y);
+        if (!reaches(hit2, el)) {
+          cover ||= hit2 ? `${brief(el)} is covered by ${brief(hit2)}` : `${brief(el)} is out of view`;
+          continue;
+        }
+        const top = throughParents(x, y);
+        if (typeof top !== "string") return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
+        cover ||= top;
+      }
+    }
+    return { why: cover || `${brief(el)} has no size` };
+  }
+  function isInView(el) {
+    const rect = el.getBoundingClientRect();
+    return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+  }
+  function throughParents(x, y, blindly = false) {
+    let view = window;
+    for (let depth = 0; view !== view.parent; depth++) {
+      const owner = frameElementOf(view);
+      if (!owner) return { x, y, crossed: true, depth };
+      const point = outOf(owner, x, y, blindly);
+      if (typeof point === "string") return point;
+      ({ x, y } = point);
+      view = view.parent;
+    }
+    return { x, y };
+  }
+  async function carry(owner, x, y, scrolled) {
+    if (scrolled) await standStill(owner);
+    const here = outOf(owner, x, y);
+    if (typeof here === "string") return { why: here };
+    const there = throughParents(here.x, here.y);
+    if (typeof there === "string") return { why: there };
+    watchAround();
+    return there;
+  }
+  var STILL_FRAMES = 2;
+  var MOST_FRAMES = 60;
+  async function standStill(el) {
+    let last2 = el.getBoundingClientRect();
+    for (let still2 = 0, frames = 0; still2 < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+      await nextFrame();
+      const now = el.getBoundingClientRect();
+      still2 = now.x === last2.x && now.y === last2.y ? still2 + 1 : 0;
+      last2 = now;
+    }
+  }
+  function outOf(owner, x, y, blindly = false) {
+    if (!blindly && !isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = owner.getBoundingClientRect();
+    const box = owner;
+    const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+    const style = getComputedStyle(owner);
+    const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+    const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+    if (blindly) return { x: px, y: py };
+    const hit2 = hitIn(owner, px, py);
+    return hit2 === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit2 ? `covered by ${brief(hit2)}` : "out of view"}`;
+  }
+  function hitIn(owner, x, y) {
+    return owner.getRootNode().elementFromPoint(x, y);
+  }
+  function frameElementOf(view) {
+    try {
+      return view.frameElement;
+    } catch {
+      return null;
+    }
+  }
+  function isMoving(el) {
+    return running().some((animation) => {
+      const target = animation.effect?.target;
+      return !!target && composedContains(target, el);
+    });
+  }
+  function isAnimated() {
+    return running().length > 0;
+  }
+  function running() {
+    return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
+  }
+  function endOf(animation) {
+    return Number(animation.effect?.getComputedTiming().endTime ?? 0);
+  }
+  function pointOn(el, { offset }) {
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const scrolled = !isInView(el);
+    if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const rect = el.getBoundingClientRect();
+    const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
+    return typeof point === "string" ? { why: point } : { ...point, scrolled };
+  }
+  function pointIn(el) {
+    const rect = el.getBoundingClientRect();
+    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  }
+  function middle() {
+    return { x: innerWidth / 2, y: innerHeight / 2 };
+  }
+  function standsAt(el) {
+    if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { x, y, width, height } = el.getBoundingClientRect();
+    const at = throughParents(x, y, true);
+    if (typeof at === "string" || at.crossed) return {};
+    let outermost = window;
+    while (outermost !== outermost.parent) outermost = outermost.parent;
+    return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+  }
+  function outOfView(el) {
+    const rect = el.getBoundingClientRect();
+    if (window !== window.parent || isInView(el) || !isVisible(el)) return { x: 0, y: 0 };
+    const down = rect.top < 0 || rect.bottom > innerHeight ? rect.top + rect.height / 2 - innerHeight / 2 : 0;
+    const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
+    const most = scrollHeight - clientHeight - scrollTop;
+    return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
+  }
+
+  // src/request.ts
+  var Refusal = class extends Error {
+    constructor(code, message) {
+      super(message);
+      this.code = code;
+    }
+    code;
+  };
+
+  // src/state.ts
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    if (isInert(el)) return `${brief(el)} is inert`;
+    for (let at = el; at; at = composedParent(at)) {
+      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    }
+    return "";
+  }
+  var STATES2 = {
+    attached: () => true,
+    visible: isVisible,
+    enabled: (el) => !disabledWhy(el),
+    disabled: (el) => disabledWhy(el) !== "",
+    editable: (el) => !disabledWhy(el) && takesText(el),
+    readonly: (el) => !takesText(el),
+    checked: (el) => stateOf(el),
+    unchecked: (el) => !stateOf(el),
+    focused: (el) => el.matches(":focus"),
+    detached: () => false,
+    hidden: (el) => !isVisible(el)
+  };
+  function isAbsence(state2) {
+    return state2 === "detached" || state2 === "hidden";
+  }
+  function takesText(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
+    return el instanceof HTMLElement && el.isContentEditable;
+  }
+  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
+    const is = STATES2[state2 ?? "attached"];
+    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
+    if (text2 === void 0) return { done: true };
+    const said = textOf(el, attribute2);
+    if (compares(said, text2, compare)) return { done: true };
+    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
+    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
+  }
+  function compares(said, wanted2, how = "equals") {
+    const text2 = normalize(wanted2);
+    const own = normalize(said);
+    if (how === "contains") return own.includes(text2);
+    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
+  }
+  function textOf(el, attribute2) {
+    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
+    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
+    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField(el)) return String(el.value);
+    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  }
+  function read(el, { attribute: attribute2, all, paths: paths2 }) {
+    if (!all) {
+      const said = textOf(el, attribute2);
+      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
+    }
+    const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
+    return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
+  }
+  function kindOf2(el) {
+    if (el instanceof HTMLSelectElement) return { said: "select" };
+    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+  }
+
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at = el;
+    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return false;
+      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
+  }
+
+  // src/editable.ts
+  function isField2(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function fieldOf(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+    return el.isContentEditable ? editingHost(el) : null;
+  }
+  function editingHost(el) {
+    let host = el;
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+  function valueOf(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    return field.innerText.replace(/\n$/, "");
+  }
+  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  function kindOf3(field) {
+    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+  }
+  function isTextEntry(el) {
+    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function takesLines(el) {
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function isCombobox(el) {
+    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  }
+
+  // src/told.ts
+  var refs = /* @__PURE__ */ new WeakMap();
+  var refCount = 0;
+  var key = "";
+  var testId2 = "";
+  function describeWith(hashKey, testIdAttribute) {
+    key = hashKey;
+    testId2 = testIdAttribute;
+  }
+  function refOf(el) {
+    let ref = refs.get(el);
+    if (!ref) {
+      refs.set(el, ref = ++refCount);
+      byRef.set(ref, new WeakRef(el));
+      left.register(el, ref);
+    }
+    return ref;
+  }
+  var byRef = /* @__PURE__ */ new Map();
+  var left = new FinalizationRegistry((ref) => byRef.delete(ref));
+  function elementOf(ref) {
+    return byRef.get(ref)?.deref() ?? null;
+  }
+  var described = /* @__PURE__ */ new WeakSet();
+  function forgetTold() {
+    described = /* @__PURE__ */ new WeakSet();
+  }
+  function tell(el, anew) {
+    const ref = refOf(el);
+    if (described.has(el) && !anew) return { ref };
+    described.add(el);
+    return { ref, ...describe(el, key, testId2), ...particulars(el) };
+  }
+  function particulars(el) {
+    const field = fieldOf(el);
+    const about2 = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    if (!field) return about2;
+    return {
+      ...about2,
+      label: about2.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      inputType: kindOf3(field),
+      autocomplete: autocompleteOf(field),
+      field: [field.getAttribute("name") ?? "", field.id],
+      secret: isSensitive(field),
+      editable: isTextEntry(field),
+      limits: limitsOf(field)
+    };
+  }
+  function quote(text2) {
+    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  }
+  function limitsOf(field) {
+    const limits = {};
+    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+      const value = field.getAttribute(name);
+      if (value) limits[name] = value;
+    }
+    return limits;
+  }
+
+  // src/field.ts
+  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+  function readyToType(el, use) {
+    const field = editable(el);
+    if (typeof field === "string") return { why: field };
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    focus(field);
+    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+    return use(field);
+  }
+  function typeInto(el, request) {
+    const value = request.value ?? "";
+    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+    return readyToType(el, (field) => {
+      if (request.secret) remember(field, value);
+      else if (field.isContentEditable) return { empty: selectAll(field) };
+      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
+    });
+  }
+  var typedInto = null;
+  function typeKeys(el, request) {
+    return readyToType(el, (field) => {
+      if (request.value !== void 0 && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value);
+      typedInto = field;
+      return { empty: selectAll(field) };
+    });
+  }
+  function mayType(origins) {
+    return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
+  }
+  function typedSecret() {
+    if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : typedInto.value);
+  }
+  function hasFocus(el) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    return document.hasFocus() && composedContains(field, deepActiveElement());
+  }
+  function insert(field, value) {
+    const empty = selectAll(field);
+    if (value) document.execCommand("insertText", false, value);
+    else if (!empty) document.execCommand("delete");
+    return { done: true };
+  }
+  function editable(el) {
+    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLElement && el.isContentEditable) return el;
+    return `${brief(el)} is not a field that takes text`;
+  }
+  function setValue(field, value) {
+    const before = field.value;
+    field.value = value;
+    if (!isTaken(field, value)) {
+      field.value = before;
+      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+    }
+    if (field.value !== before) tell2(field);
+    return { done: true };
+  }
+  function isTaken({ type, value: taken }, value) {
+    if (type === "range") return Number(taken) === Number(value);
+    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+    return taken !== "" || value === "";
+  }
+  function tell2(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function focus(el) {
+    el.focus({ preventScroll: true });
+  }
+  function selectAll(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      field.select();
+      return field.value === "";
+    }
+    getSelection()?.selectAllChildren(field);
+    return field.textContent === "";
+  }
+  function chooseOptions(el, request) {
+    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const wanted2 = request.values ?? [];
+    const chosen = wanted2.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted2.filter((_, i) => !chosen[i]);
+    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+    focus(el);
+    for (const option of el.options) option.selected = chosen.includes(option);
+    tell2(el);
+    return { done: true };
+  }
+  function readyForFiles(el, request) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (field instanceof HTMLInputElement && field.type === "file") {
+      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+      return { ref: refOf(field) };
+    }
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const { press: on, ...point } = reachable(el, request);
+    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
+  }
+
+  // src/twins.ts
+  var TELLING2 = ["row", "before", "after", "heading"];
+  function isTwin(rival) {
+    return !OWN_FEATURES.some((f) => rival[f]);
+  }
+  function telltales(c) {
+    const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+    const isItself = (words2) => !!words2 && (words2.length === 0 || same(words2, c.wanted.label));
+    const beside = (f) => f === "before" || f === "after";
+    return TELLING2.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one2) => isItself(one2[f]))));
+  }
+  function isInTurn(c, candidate) {
+    const [turn, count] = c.twins;
+    const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
+    const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted));
+    const among = twins.length < (count ?? 0) ? others() : twins;
+    return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
+  }
+  function isPlaced(c, candidate) {
+    const [rank = 0, all = 0] = c.alike;
+    const at = c.candidates.indexOf(candidate);
+    return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
+  }
+
+  // src/judge.ts
+  var ACCEPT = 3;
+  var ACCEPT_OWN = 1;
+  var MARGIN = 2;
+  var RIVAL_MARGIN = 1;
+  var CONTRADICTED = 2;
+  var IDENTIFYING = ["testid", "id", "name", "href"];
+  var SPEAKING3 = ["label", "placeholder", "options", "inner", "other"];
+  var OTHER_WORDS = 0.34;
+  var STAYED = 0.6;
+  var PLACED = 2;
+  var ELSEWHERE = -0.5;
+  var CLOSE = 200;
+  var MOST_OPINIONS = 12;
+  function judge2(c) {
+    const opinions = new Judge(c).opinions();
+    const [best, next] = opinions.filter(stands);
+    if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+    const margin = best.total - (next?.total ?? -Infinity);
+    if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
+    const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+    return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
+  }
+  function stands(o) {
+    return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  }
+  function isLikely(c, o) {
+    return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+  }
+  var Judge = class {
+    // the page has as many elements of the kind as it had: places count
+    constructor(c) {
+      this.c = c;
+      this.scale = new Scale(c.wanted, c.survival);
+      this.telling = telltales(c);
+      this.settled = c.alike[1] === c.candidates.length;
+    }
+    c;
+    scale;
+    telling;
+    // what tells the wanted one from its twins
+    settled;
+    /** What is thought of the candidates that come near, best first. */
+    opinions() {
+      const { candidates: candidates3 } = this.c;
+      this.scale.compare(OWN_FEATURES, candidates3.map((candidate) => candidate.own));
+      const close = candidates3.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) })).sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE).map((one2) => ({ ...one2, evidence: { ...one2.candidate.own, ...one2.candidate.around() } }));
+      this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
+      return close.map(({ candidate, index, own, evidence }) => {
+        const around3 = this.scale.around(evidence) + this.placing(candidate);
+        return {
+          index,
+          own,
+          around: around3,
+          total: own + around3,
+          contradictions: this.contradictions(evidence),
+          rival: this.ahead(candidate, evidence),
+          ...this.reasons(evidence)
+        };
+      }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates3[index]?.usable()).slice(0, MOST_OPINIONS);
+    }
+    /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
+    placing({ placed }) {
+      if (placed === 0) return ELSEWHERE;
+      return this.settled ? placed * PLACED : 0;
+    }
+    /** How much nearer a candidate is to the wanted element than to the nearest rival. */
+    ahead(candidate, evidence) {
+      const place = this.settled ? candidate.placed * PLACED : 0;
+      const inTurn = isInTurn(this.c, candidate);
+      return Math.min(...this.c.rivals.map((rival) => {
+        if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
+        return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
+      }));
+    }
+    /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+    contradictions(evidence) {
+      const { wanted: wanted2, rivals, survival: survival2 } = this.c;
+      const differs = (f) => this.scale.similarity(f, wanted2[f], evidence[f]) < OTHER_WORDS;
+      const other = (f) => !!wanted2[f] && !!evidence[f] && differs(f);
+      const its = (f) => rivals.every((rival) => rival[f]);
+      const identities = IDENTIFYING.filter((f) => wanted2[f] && evidence[f]);
+      const wordless = wanted2.label || wanted2.placeholder ? 1 : 2;
+      let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
+      const speaking = SPEAKING3.find((f) => wanted2[f]);
+      if (speaking && survival2[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
+      if (survival2.words < STAYED) return count;
+      const [telling] = this.telling;
+      return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+    }
+    reasons(evidence) {
+      const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)]);
+      return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+    }
+  };
+  function odds(log) {
+    return Math.round(1e3 / (1 + Math.exp(-log))) / 1e3;
+  }
+
+  // src/locate.ts
+  function isFound(located) {
+    return located.element !== void 0;
+  }
+  function locate(wanted2) {
+    return look(wanted2, false);
+  }
+  function look(wanted2, inHaste) {
+    return withTestId(wanted2.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted2).located(inHaste)));
+  }
+  var Look = class {
+    // all elements of the wanted one's kind
+    constructor(wanted2) {
+      this.wanted = wanted2;
+    }
+    wanted;
+    tried = [];
+    usable = [];
+    // of each path
+    ofKind;
+    /** The element of the first selector, if all that was known of it still holds. */
+    unchanged() {
+      const print = this.wanted.fingerprint;
+      const [element2, other] = this.named(0);
+      if (!element2 || other && !this.wanted.any) return void 0;
+      if (!print?.own || this.wanted.any) return element2;
+      return isUnchanged(element2, print) && this.isInItsTurn(element2, print) ? element2 : void 0;
+    }
+    /** Where the element is; in haste, only if nothing about it has changed. */
+    located(inHaste = false) {
+      const element2 = this.unchanged();
+      if (element2) return this.found(element2, 1);
+      if (inHaste) return this.refused("gone", []);
+      const print = this.wanted.fingerprint;
+      this.wanted.paths.forEach((_, i) => this.named(i));
+      return print?.own ? this.weighed(print) : this.bySelectors();
+    }
+    /** What a selector names and can be used. */
+    named(i) {
+      const before = this.usable[i];
+      if (before) return before;
+      const path = this.wanted.paths[i] ?? [];
+      const all = queryPath(path, document);
+      const visible = all.filter(isVisible);
+      this.tried[i] = { selector: path, count: all.length, visible: visible.length };
+      return this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible;
+    }
+    /** Without a fingerprint the first selector counts that names one. */
+    bySelectors() {
+      const only = this.usable.find((elements) => elements.length === 1 || elements.length > 1 && this.wanted.any);
+      const [element2] = only ?? [];
+      if (element2) return this.found(element2, 1);
+      return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
+    }
+    weighed(print) {
+      const elements = this.candidates(print);
+      const verdict = judge2({
+        wanted: evidenceOf(print),
+        rivals: (print.rivals ?? []).map(unpacked),
+        twins: print.twins ?? [],
+        alike: print.alike ?? [],
+        survival: survival(print.key, print.page),
+        candidates: elements.map((el) => this.candidate(el, print))
+      });
+      const chosen = verdict.chosen === void 0 ? void 0 : elements[verdict.chosen];
+      const considered = consider(verdict, elements);
+      if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+      return this.refused(verdict.code ?? "gone", considered);
+    }
+    candidates(print) {
+      const elements = new Set(this.alike(print));
+      for (const named3 of this.usable) for (const el of named3) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+      return [...elements];
+    }
+    candidate(el, print) {
+      return {
+        own: ownOf(el, print.key),
+        around: () => aroundOf(el, print.key),
+        placed: this.placed(el),
+        usable: () => !!this.wanted.hidden || isVisible(el)
+      };
+    }
+    /** What part of the selectors that only tell a place name an element. */
+    placed(el) {
+      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named3) => named3 !== void 0);
+      const naming = structural.filter((named3) => named3.length === 1 && named3[0] === el);
+      return structural.length ? naming.length / structural.length : 0;
+    }
+    /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
+    isInItsTurn(el, print) {
+      if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
+      const all = this.alike(print);
+      if (!print.twins) return print.alike?.[1] === all.length;
+      const [turn, count] = print.twins;
+      const twins = twinsOf(el, all);
+      return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
+    }
+    alike(print) {
+      return this.ofKind ??= alike(print.tag, print.role ?? "", document);
+    }
+    found(element2, confidence) {
+      const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element2));
+      const lost = names.flatMap((still2, i) => still2 ? [] : [i]);
+      return { element: element2, matched: names.indexOf(true), lost, drift: this.drift(element2, lost.length), confidence, tried: this.tried, considered: [] };
+    }
+    /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
+    stillNames(path, i, element2) {
+      const named3 = this.usable[i];
+      return named3 ? named3.includes(element2) && (named3.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
+    }
+    drift(el, lost) {
+      const print = this.wanted.fingerprint;
+      const selectors = lost / Math.max(1, this.wanted.paths.length);
+      if (!print?.own) return round(selectors);
+      const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
+      const around3 = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+      return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around3);
+    }
+    refused(code, considered) {
+      return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
+    }
+  };
+  var MOST_CONSIDERED = 3;
+  function consider(verdict, elements) {
+    return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
+      element: brief(elements[o.index]),
+      weight: Math.round(o.total * 10) / 10,
+      for: o.for,
+      against: o.against
+    }));
+  }
+  function isUnchanged(el, print) {
+    if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
+    const was = unpacked(print.around);
+    const is = aroundOf(el, print.key);
+    if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
+    const known2 = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+    return known2.filter((f) => same(was[f], is[f])).length >= known2.length / 2;
+  }
+  var DRIFT_SELECTORS = 0.6;
+  var DRIFT_OWN = 0.25;
+  var DRIFT_AROUND = 0.15;
+  function changedPart(features, was, is) {
+    const known2 = features.filter((f) => was[f]);
+    return known2.length ? known2.filter((f) => !same(was[f], is[f])).length / known2.length : 0;
+  }
+  function round(part3) {
+    return Math.round(part3 * 100) / 100;
+  }
+  function isStructural(path) {
+    const last2 = path.at(-1) ?? "";
+    const { kind } = parse(last2);
+    return kind === "xpath" || kind === "css" && /[ >]|:nth/.test(last2);
+  }
+  var SETTLED_MS = 150;
+  var FALLBACK_AFTER_MS = 1500;
+  var Finder = class {
+    constructor(wanted2) {
+      this.wanted = wanted2;
+    }
+    wanted;
+    quiet = new Quiet();
+    started = performance.now();
+    look() {
+      const located = look(this.wanted, !this.rests());
+      return isFound(located) ? located : void 0;
+    }
+    /** Looks with all that is known, for the report of a failure. */
+    lookEverywhere() {
+      return locate(this.wanted);
+    }
+    stop() {
+      this.quiet.stop();
+    }
+    /** Whether the page has come to rest, or has had its time for it. */
+    rests() {
+      const waited = performance.now() - this.started;
+      return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
+    }
+  };
+
+  // src/menu.ts
+  var HIGHEST2 = 8;
+  function openerOf({ paths: paths2 }) {
+    for (const path of paths2) {
+      const [only, other] = queryPath(path, document);
+      if (!only || other || isVisible(only)) continue;
+      const { press: press2, ...point } = above(only) ?? {};
+      if (press2) return point;
+    }
+    return void 0;
+  }
+  function above(el) {
+    let at = composedParent(el);
+    for (let height = 0; at && height < HIGHEST2; height++, at = composedParent(at)) {
+      if (at === document.body || at === document.documentElement) return void 0;
+      if (isVisible(at)) return reachable(at, {});
+    }
+    return void 0;
+  }
+
+  // src/scroll.ts
+  var LONGER = 2;
+  var LEAST_BOX = 40;
+  var STEP = 0.8;
+  var BEGIN_MS = 120;
+  var DRAW_MS = 600;
+  var QUIET_MS = [16, 350];
+  var AGAIN_MS = 500;
+  var Search = class {
+    place = null;
+    lists = [];
+    looked = -Infinity;
+    /** How long a list was when it was searched, and how often it was then. */
+    done = /* @__PURE__ */ new Map();
+    /** Whether a list has just been scrolled, and is to be looked at soon. */
+    get isUnderWay() {
+      return this.place !== null;
+    }
+    /** Goes on to what was not seen yet, when what is there was drawn. */
+    advance() {
+      if (this.place?.isDrawing()) return;
+      if (this.place?.next()) return;
+      this.leave();
+      const list = this.nextList();
+      if (!list) return;
+      const passes = this.passesOf(list);
+      this.done.set(list, { height: list.scrollHeight, passes: passes + 1 });
+      this.place = new Place(list, QUIET_MS[passes] ?? 0);
+      if (!this.place.next()) this.leave();
+    }
+    /** Ends the search; a list in which the element was found stays where it is. */
+    stop(found2) {
+      if (found2) this.place?.end();
+      else this.leave();
+      this.place = null;
+    }
+    leave() {
+      const { place } = this;
+      if (!place) return;
+      place.restore();
+      if (!place.draws) this.done.set(place.list, { height: place.list.scrollHeight, passes: QUIET_MS.length });
+      this.place = null;
+    }
+    nextList() {
+      if (!this.lists.length && performance.now() - this.looked >= AGAIN_MS) {
+        this.looked = performance.now();
+        this.lists = longLists().filter((list) => this.passesOf(list) < QUIET_MS.length);
+      }
+      return this.lists.shift();
+    }
+    passesOf(list) {
+      const before = this.done.get(list);
+      return before?.height === list.scrollHeight ? before.passes : 0;
+    }
+  };
+  var Place = class {
+    constructor(list, quiet) {
+      this.list = list;
+      this.quiet = quiet;
+      this.start = list.scrollTop;
+      const box = list === document.scrollingElement ? document : list;
+      this.observer.observe(box, { childList: true, characterData: true, subtree: true });
+      if (list.shadowRoot) this.observer.observe(list.shadowRoot, { childList: true, characterData: true, subtree: true });
+    }
+    list;
+    quiet;
+    draws = false;
+    start;
+    wrapped = false;
+    scrolled = 0;
+    // when
+    drew = 0;
+    // when last
+    observer = new MutationObserver(() => {
+      this.draws = true;
+      this.drew = performance.now();
+    });
+    isDrawing() {
+      const now = performance.now();
+      if (this.drew < this.scrolled) return now - this.scrolled < BEGIN_MS;
+      return now - this.drew < this.quiet && now - this.scrolled < DRAW_MS;
+    }
+    /** Scrolls on; false when all was seen, or nothing is ever drawn. */
+    next() {
+      if (this.scrolled && !this.draws) return false;
+      const { list } = this;
+      const before = list.scrollTop;
+      if (!this.wrapped) this.go(before + list.clientHeight * STEP);
+      if (this.wrapped || list.scrollTop === before) {
+        const to = this.wrapped ? before + list.clientHeight * STEP : 0;
+        if (to >= this.start) return false;
+        this.wrapped = true;
+        this.go(to);
+      }
+      return true;
+    }
+    go(top) {
+      this.scrolled = performance.now();
+      this.list.scrollTo({ top, behavior: "instant" });
+    }
+    restore() {
+      this.end();
+      this.list.scrollTo({ top: this.start, behavior: "instant" });
+    }
+    end() {
+      this.observer.disconnect();
+    }
+  };
+  function longLists() {
+    const found2 = [];
+    const whole = document.scrollingElement;
+    if (whole && whole.scrollHeight >= LONGER * innerHeight) found2.push({ list: whole, area: innerWidth * innerHeight });
+    eachRoot(document, (root) => {
+      for (const list of root.querySelectorAll("*")) {
+        if (list !== whole && isLong(list)) found2.push({ list, area: list.clientWidth * list.clientHeight });
+      }
+    });
+    return found2.sort((a, b) => b.area - a.area).map(({ list }) => list);
+  }
+  function isLong(el) {
+    if (el.clientHeight < LEAST_BOX || el.scrollHeight < LONGER * el.clientHeight) return false;
+    if (el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return false;
+    return /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el);
+  }
+
+  // src/still.ts
+  var TELLING3 = ["testid", "name", "href", "placeholder", "label", "row"];
+  function stillIs(el, print) {
+    if (!print?.own) return () => true;
+    const look2 = () => withTestId(print.testIdAttribute, () => inOnePass(() => snapshot(el, print)));
+    const was = look2();
+    return () => isAs(look2(), was);
+  }
+  function snapshot(el, print) {
+    const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
+    return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
+  }
+  function isAs(is, was) {
+    return is.turn === was.turn && is.twins === was.twins && TELLING3.every((feature) => same(is.evidence[feature], was.evidence[feature]));
+  }
+
+  // src/action.ts
+  async function act(request) {
+    const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
+    const search = new Search();
+    let why = "";
+    let anew;
+    let found2;
+    let ready = false;
+    const probe = () => {
+      if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return void 0;
+      found2 = finder.look();
+      if (!found2) {
+        why = "";
+        if (isAbsence(request.state)) return finder.lookEverywhere().element ? void 0 : { ok: true, done: true };
+        if (request.optional && finder.rests()) return failure(finder, "");
+        const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : void 0;
+        if (opener) return { ...opener, ok: true, hover: true };
+        if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
+        return void 0;
+      }
+      const { element: element2 } = found2;
+      anew ??= found2.lost.length && request.fingerprint?.own ? describe(element2, request.fingerprint.key, request.fingerprint.testIdAttribute) : void 0;
+      const { press: press2, ...use } = USES[request.use](element2, request);
+      why = use.why ?? (press2 && isMoving(press2) ? `${brief(press2)} does not stand still` : "");
+      if (why) return void 0;
+      if (press2) watchPress(press2, stillUsable(element2, request), request.use === "check" ? () => stateOf(element2) : void 0);
+      const { matched, confidence, drift, lost } = found2;
+      ready = true;
+      return { ...use, ok: true, matched, confidence, drift, lost, tried: found2.tried, ...anew ? { anew } : {} };
+    };
+    try {
+      return await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated()) ?? failure(finder, why);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
+      throw error;
+    } finally {
+      search.stop(ready);
+      finder.stop();
+    }
+  }
+  var ONLY_LOOKS = /* @__PURE__ */ new Set(["see", "state", "read", "kind", "where", "away", "focused"]);
+  var BY_MOUSE = /* @__PURE__ */ new Set(["click", "check", "hover", "type", "keys", "drag"]);
+  var MAY_BE_HIDDEN = /* @__PURE__ */ new Set(["check", "select", "upload", "read", "kind", "where"]);
+  var STATES_OF_HIDDEN = /* @__PURE__ */ new Set(["attached", "detached", "checked", "unchecked"]);
+  function mayBeHidden({ use, state: state2, text: text2 }) {
+    return MAY_BE_HIDDEN.has(use) || use === "state" && (text2 !== void 0 || STATES_OF_HIDDEN.has(state2 ?? ""));
+  }
+  var USES = {
+    click: readyToClick,
+    type: typeInto,
+    keys: typeKeys,
+    select: chooseOptions,
+    check: readyToCheck,
+    upload: readyForFiles,
+    drag: (el, request) => (watchDrag(), readyToClick(el, request)),
+    aim: pointOn,
+    focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
+    hover: readyToHover,
+    state: holds,
+    read,
+    kind: kindOf2,
+    where: standsAt,
+    away: outOfView,
+    focused: (el) => hasFocus(el) ? { done: true } : {},
+    see: (el) => pointIn(el) ?? {}
+  };
+  function failure(finder, why) {
+    const { code = "gone", tried, considered } = finder.lookEverywhere();
+    if (why) return { ok: false, code: "not_actionable", why, tried, considered };
+    if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
+    return { ok: false, code, tried, considered };
+  }
+  function readyToClick(el, request) {
+    const off = disabledWhy(el);
+    return off ? { why: off } : { ...reachable(el, request), says: saysOf(el) };
+  }
+  function readyToHover(el, request) {
+    const { press: over, ...point } = reachable(el, request);
+    return over && isMoving(over) ? { why: `${brief(over)} does not stand still` } : point;
+  }
+  function readyToCheck(el, request) {
+    if (stateOf(el) === (request.checked ?? true)) return { done: true };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const says = saysOf(el);
+    const own = isVisible(el) ? { ...reachable(el, request), says } : { why: `${brief(el)} is hidden` };
+    if (!own.why) return own;
+    for (const label of labelsOf(el)) {
+      const byLabel = isVisible(label) ? reachable(label, {}) : own;
+      if (!byLabel.why) return { ...byLabel, says };
+    }
+    return own;
+  }
+  function stillUsable(el, request) {
+    const still2 = stillIs(el, request.fingerprint);
+    const says = saysOf(el);
+    return () => !disabledWhy(el) && still2() && saysOf(el) === says;
+  }
+  async function frame(paths2, timeout) {
+    const finder = new Finder({ paths: paths2, hidden: true });
+    const found2 = await until(timeout, () => finder.look());
+    finder.stop();
+    return found2?.element ?? null;
+  }
+
+  // src/box.ts
+  var WIDEST = 420;
+  var HIGHEST3 = 160;
+  var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+  var wanted = false;
+  function wantBoxes(yes) {
+    wanted = yes;
+  }
+  function boxOf(el, x, y) {
+    if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
+    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
+    const box = around2(el.getBoundingClientRect(), x, y);
+    return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
+  }
+  function standsAt2(ref, box) {
+    const el = elementOf(ref);
+    const now = el?.isConnected ? boxOf(el, ...box.at) : void 0;
+    return now !== void 0 && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+  }
+  function around2(rect, x, y) {
+    const [left2, right] = part2(rect.left, rect.right, x, WIDEST, innerWidth);
+    const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST3, innerHeight);
+    return { x: left2, y: top, width: right - left2, height: bottom - top };
+  }
+  function part2(from, to, at, longest, end2) {
+    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+    return [first, Math.min(to, end2, first + longest)];
+  }
+  function isOverField(box) {
+    let found2 = false;
+    eachRoot(document, (root) => {
+      for (const field of found2 ? [] : root.querySelectorAll(OPAQUE)) {
+        const rect = field.getBoundingClientRect();
+        const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
+        if (rect.width > 0 && !apart) found2 = true;
+      }
+    });
+    return found2;
+  }
+
+  // src/drags.ts
+  var STILL_PX = 5;
+  var PRESSED2 = /* @__PURE__ */ new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+  function meantBy(press2, event) {
+    const { element: element2, x, y, rect, events } = press2;
+    if (fieldOf(element2) || onScrollbar(element2, rect, x, y)) return "nothing";
+    const went = hasMoved(press2);
+    const hit2 = document.elementFromPoint(event.clientX, event.clientY);
+    const held = isHeld(element2, event.pointerId);
+    if (PRESSED2.has(roleOf(element2)) && !went && !held && hit2 && element2.contains(hit2)) return "click";
+    const taken = went || held || events.some((e) => e.defaultPrevented) || element2.localName === "canvas" || getComputedStyle(element2).userSelect === "none";
+    return taken ? "drag" : "nothing";
+  }
+  function hasMoved({ element: element2, rect }) {
+    if (!element2.isConnected) return false;
+    const now = element2.getBoundingClientRect();
+    return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+  }
+  function isHeld(element2, pointer2) {
+    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
+    return false;
+  }
+  function onScrollbar(element2, rect, x, y) {
+    return element2.clientWidth > 0 && (x > rect.x + element2.clientLeft + element2.clientWidth || y > rect.y + element2.clientTop + element2.clientHeight);
+  }
+  function landing(press2, event) {
+    const { element: element2, rect } = press2;
+    const went = hasMoved(press2);
+    const isPicture = (el) => {
+      const { width, height } = el.getBoundingClientRect();
+      return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+    };
+    return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element2.contains(el)) && !isPicture(el));
+  }
+  function tellDrag(from, hit2, event) {
+    if (!hit2) return;
+    const to = used(hit2);
+    sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
+  }
+
+  // src/reach.ts
+  var within = [];
+  var observer = null;
+  var watched = /* @__PURE__ */ new Set();
+  var isWatched = /* @__PURE__ */ new WeakSet();
+  function watchHosts(listeners) {
+    within = listeners;
+    if (!observer) watchCustoms(true);
+    observer ??= new MutationObserver(onMutations);
+    notice(document);
+    if (document.body) ask(document.body);
+  }
+  function forget() {
+    observer?.disconnect();
+    watchCustoms(false);
+    observer = null;
+    for (const ref of watched) for (const [type, listener] of within) ref.deref()?.removeEventListener(type, listener, { capture: true });
+    watched.clear();
+    isWatched = /* @__PURE__ */ new WeakSet();
+  }
+  function onMutations(records) {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element) || !node.isConnected) continue;
+        askWithin(node);
+        if (node === document.body) ask(node);
+      }
+    }
+  }
+  function notice(root) {
+    observer?.observe(root, { childList: true, subtree: true });
+    for (const part3 of root.children) askWithin(part3);
+  }
+  function watchPath(event) {
+    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
+  }
+  function watchRoot(root) {
+    if (isWatched.has(root) || !observer) return;
+    isWatched.add(root);
+    watched.add(new WeakRef(root));
+    for (const [type, listener] of within) root.addEventListener(type, listener, { capture: true, passive: true });
+    notice(root);
+  }
+  function noticeHost(event, hit2) {
+    if (mayHost(hit2) && !isOnText(hit2, event.clientX, event.clientY)) askAgain(hit2);
+  }
+  var reached = null;
+  var presses = /* @__PURE__ */ new WeakMap();
+  var typedIn = /* @__PURE__ */ new WeakSet();
+  function onReached(by) {
+    reached = by;
+  }
+  function onEarly(hit2, early) {
+    if (!mayHost(hit2) || isOnText(hit2, early.x, early.y)) return;
+    const { left: left2, top } = hit2.getBoundingClientRect();
+    presses.set(hit2, [...presses.get(hit2) ?? [], { ...early, from: { left: left2, top }, ...hadNone(hit2) ? { unsure: true } : {} }]);
+    ask(hit2);
+  }
+  var blind = /* @__PURE__ */ new WeakSet();
+  function onBlindInput(el) {
+    if (!hides(el)) return;
+    if (!blind.has(el)) sendEvent({ type: "blind" });
+    blind.add(el);
+    const last2 = presses.get(el)?.at(-1);
+    if (last2) last2.typed = true;
+    else typedIn.add(el);
+  }
+  function hides(el) {
+    if (!mayHost(el) || el.isContentEditable) return false;
+    const itself = el.localName === "body" || el.hasAttribute("tabindex") && el.matches(":focus");
+    if (hadNone(el) && itself) return false;
+    ask(el);
+    return true;
+  }
+  onRoot((host, root) => {
+    if (!observer) return;
+    watchRoot(root);
+    let hit2 = null;
+    for (const early of presses.get(host) ?? []) hit2 = mend(early, host, root) ?? hit2;
+    presses.delete(host);
+    const inner = root.activeElement;
+    if (inner) hides(inner);
+    if (inner && typedIn.delete(host)) reached?.focus(inner);
+    const used3 = inner ?? hit2;
+    if (used3 && blind.delete(host)) sighted(used3);
+  });
+  function sighted(inner) {
+    if (hides(inner)) blind.add(inner);
+    else sendEvent({ type: "sighted" });
+  }
+  function mend(then, host, root) {
+    if (then.unsure && !then.typed) return null;
+    const { left: left2, top } = host.getBoundingClientRect();
+    const early = { ...then, x: then.x + left2 - (then.from?.left ?? left2), y: then.y + top - (then.from?.top ?? top) };
+    const at = deepElementFromPoint(early.x, early.y);
+    const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    if (!hit2) return null;
+    reached?.press(early, hit2);
+    onEarly(hit2, early);
+    return hit2;
+  }
+  function isIn(el, root) {
+    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
+    return false;
+  }
+  function isOnText(el, x, y) {
+    const range = document.createRange();
+    for (const node of el.childNodes) {
+      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) if (x >= r.left && x <= r.right && y >= r.top && y <= r.bottom) return true;
+    }
+    return false;
+  }
+
+  // src/typed.ts
+  var told = /* @__PURE__ */ new WeakSet();
+  var sent = /* @__PURE__ */ new WeakMap();
+  var known = /* @__PURE__ */ new WeakSet();
+  function tellFilled(near) {
+    const around3 = near.closest("form") ?? near.getRootNode();
+    const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+    if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
+    for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  }
+  var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
+  function onFocus(event, target) {
+    watchPath(event);
+    hides(target);
+    if (isField2(target)) isSensitive(target);
+    told = /* @__PURE__ */ new WeakSet();
+  }
+  function onBlur(_, target) {
+    const field = fieldOf(target);
+    if (field) tellChanged(field);
+  }
+  function onInput(event, target) {
+    const field = fieldOf(target);
+    if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+      if (sent.has(field)) sent.set(field, valueOf(field));
+      return;
+    }
+    if (field && !CHANGES.has(kindOf3(field))) tellValue(field);
+    if (!field) onBlindInput(target);
+  }
+  var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
+  function onInnerFocus(inner) {
+    isSensitive(inner);
+    const field = fieldOf(inner);
+    if (field && !CHANGES.has(kindOf3(field)) && valueOf(field) !== "") tellValue(field);
+  }
+  var ownKeys = /* @__PURE__ */ new WeakSet();
+  function tellOwn(field) {
+    ownKeys.add(field);
+    if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+  }
+  function tellLeft(field) {
+    if (sent.has(field)) tellChanged(field);
+    else tellValue(field, { late: true });
+  }
+  function tellValue(field, more = {}) {
+    const value = valueOf(field);
+    known.add(field);
+    if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
+    sent.set(field, value);
+    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf3(field)), ...more });
+  }
+  function tellChanged(field) {
+    if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+  }
+  function tellSecret(field, value, press2) {
+    remember(field, value);
+    if (told.has(field)) return;
+    told.add(field);
+    sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
+  }
+
+  // src/presses.ts
+  var press = null;
+  var pressCount = 0;
+  function isFrame(hit2) {
+    return hit2 instanceof HTMLIFrameElement || hit2 instanceof HTMLFrameElement;
+  }
+  function onPointerDown(event, hit2) {
+    if (isFrame(hit2)) return dropPress();
+    watchPath(event);
+    const element2 = used(hit2);
+    if (!isField2(element2)) tellFilled(element2);
+    press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), at: event.timeStamp, events: [event] };
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
+    onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
+  }
+  function dropPress() {
+    press = null;
+  }
+  function lastPress() {
+    return press;
+  }
+  function onPointerUp(event) {
+    const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+    const meant = press && moved ? meantBy(press, event) : "nothing";
+    sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
+    if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+  }
+  var LONG_MS = 500;
+  function heldFor(event) {
+    const held = press ? Math.round(event.timeStamp - press.at) : 0;
+    return held >= LONG_MS ? { held } : {};
+  }
+  function onMouseDown(event) {
+    press?.events.push(event);
+  }
+  function onPressTaken() {
+    if (press) sendEvent({ type: "up", press: press.id, moved: true });
+  }
+  function onClick(event, hit2) {
+    const byKey = event.type === "click" && event.detail === 0;
+    if (!byKey && press) {
+      sendEvent({ type: "click", press: press.id, count: event.detail });
+      return;
+    }
+    if (isFrame(hit2)) return;
+    const element2 = used(hit2);
+    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
+  }
+  function controlOf(element2) {
+    return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
+  }
+  var INTERACTIVE = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem"
+  ]);
+  function used(hit2) {
+    for (let el = hit2; el; el = composedParent(el)) {
+      if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+      if (el.isContentEditable) return editingHost(el);
+    }
+    return hit2;
+  }
+  function pointer(event, element2) {
+    const offset = event.type === "pointerdown" ? offsetIn(element2, event.clientX, event.clientY) : void 0;
+    return { button: event.button, ...offset ? { offset } : {}, ...modifiers(event) };
+  }
+  function offsetIn(element2, x, y) {
+    const rect = element2.getBoundingClientRect();
+    return rect.width > 0 && rect.height > 0 ? { x: round2((x - rect.x) / rect.width), y: round2((y - rect.y) / rect.height) } : void 0;
+  }
+  function round2(fraction) {
+    return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+  }
+  function modifiers(event) {
+    const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+    return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+  }
+
+  // src/pointed.ts
+  var LONGEST_CHECK = 120;
+  var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
+  function pointed(at, forText) {
+    const hit2 = at instanceof Element ? at : at.parentElement;
+    if (!hit2 || hit2.ownerDocument !== document) return null;
+    if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
+    const why = whyNot(hit2);
+    const told2 = { doc: documentId, target: tell(hit2, true) };
+    return why ? { ...told2, why } : { ...told2, text: textOf2(hit2) };
+  }
+  function textOf2(el) {
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function whyNot(el) {
+    if (holdsField(el)) return "field";
+    if (el instanceof HTMLIFrameElement) return "frame";
+    for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
+    const text2 = textOf2(el);
+    if (repeatsSecret(text2)) return "secret";
+    if (text2 === "") return "empty";
+    return text2.length > LONGEST_CHECK ? "long" : void 0;
+  }
+  function holdsField(el) {
+    return el.closest(FIELDS) !== null || el.isContentEditable || el.querySelector(FIELDS) !== null;
+  }
+
+  // src/aim.ts
+  var SEQUENCE2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+  var ENDS = /* @__PURE__ */ new Set(["click", "auxclick", "contextmenu"]);
+  var aiming = false;
+  var swallowing2 = false;
+  var hit = null;
+  function watchAim() {
+    for (const type of SEQUENCE2) addEventListener(type, onPress, { capture: true });
+    addEventListener("keydown", onKey, { capture: true });
+  }
+  function forgetAim() {
+    aiming = swallowing2 = false;
+    for (const type of SEQUENCE2) removeEventListener(type, onPress, { capture: true });
+    removeEventListener("keydown", onKey, { capture: true });
+  }
+  function aim(on) {
+    aiming = on;
+  }
+  function aimedAt(forText) {
+    const at = hit;
+    hit = null;
+    return at && pointed(at, forText);
+  }
+  function onPress(event) {
+    if (!event.isTrusted) return;
+    if (event.type === "pointerdown") swallowing2 = aiming;
+    if (!swallowing2) return;
+    keep(event);
+    if (event.type === "pointerdown" && !hit) {
+      hit = targetOf(event);
+      send({ type: "aimed" });
+    }
+    if (ENDS.has(event.type)) swallowing2 = false;
+  }
+  function onKey(event) {
+    if (!aiming || !event.isTrusted || event.key !== "Escape") return;
+    keep(event);
+    send({ type: "escaped" });
+  }
+  function keep(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  // src/covers.ts
+  var MARGIN2 = 2;
+  function covers(secrets) {
+    for (const secret of secrets) rememberText(secret);
+    const found2 = inOnePass(() => {
+      const all = [];
+      eachRoot(document, (root) => {
+        for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field) || repeatsSecret(field.value ?? "")) all.push(field);
+        for (const el of withText(root)) if (repeatsSecret(el.textContent ?? "")) all.push(el);
+      });
+      return all.filter(isVisible);
+    });
+    if (!found2.length) return [];
+    const boxes = [];
+    for (const el of found2) {
+      const rect = el.getBoundingClientRect();
+      const at = throughParents(rect.x, rect.y, true);
+      if (typeof at === "string") continue;
+      if (at.crossed) return null;
+      boxes.push({ x: at.x - MARGIN2, y: at.y - MARGIN2, width: rect.width + 2 * MARGIN2, height: rect.height + 2 * MARGIN2 });
+    }
+    return boxes;
+  }
+  function withText(root) {
+    const found2 = /* @__PURE__ */ new Set();
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const parent = node.parentElement;
+      if (parent && /\S/.test(node.nodeValue ?? "") && !parent.matches("script,style,noscript,template")) found2.add(parent);
+    }
+    return [...found2];
+  }
+  function coverOf(owner) {
+    const { x, y, width, height } = owner.getBoundingClientRect();
+    const at = throughParents(x, y, true);
+    return typeof at === "string" || at.crossed ? { x: 0, y: 0, width: 1e5, height: 1e5 } : { x: at.x, y: at.y, width, height };
+  }
+  function viewport() {
+    return { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };
+  }
+
+  // src/marked.ts
+  var marks = [];
+  function hide(all, held = []) {
+    marks = all;
+    held.forEach(rememberText);
+    for (const mark of all) {
+      const [doc, ref] = mark.element.split("#");
+      const field = doc === documentId ? elementOf(Number(ref)) : null;
+      if (field instanceof HTMLElement) hideField(field, valueOf(field));
+    }
+  }
+  onAsked((el) => {
+    const here = marks.filter((mark) => mark.origin === self.origin);
+    if (!here.length || fieldOf(el) !== el) return false;
+    const called = [el.getAttribute("name") ?? "", el.id];
+    return here.some((mark) => called.some((name, i) => name !== "" && name === mark.names?.[i]) || mark.label && isLabelled(el, mark.label));
+  });
+  function isLabelled(el, label) {
+    const labels = labelsOf(el).map((l) => l.textContent).join(" ");
+    return [nameOf(el), labels].some((text2) => normalize(text2).slice(0, label.length) === label);
+  }
+
+  // src/chosen.ts
+  function onChange(_, target) {
+    const field = fieldOf(target);
+    if (!field) return;
+    if (field instanceof HTMLSelectElement) {
+      tellChosen(field);
+    } else if (kindOf3(field) === "checkbox" || kindOf3(field) === "radio") {
+      sendEvent({ type: "check", target: tell(field, false), checked: field.checked });
+    } else if (kindOf3(field) === "file") {
+      const { files, multiple } = field;
+      if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
+      choosing = 0;
+    } else {
+      tellLeft(field);
+    }
+  }
+  function tellChosen(field, press2) {
+    const values = [...field.selectedOptions].map((o) => o.value);
+    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
+  }
+  var choosing = 0;
+  function noteChooser(event) {
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : lastPress()?.id ?? 0;
+  }
+  function onDrop(event, hit2) {
+    const files = event.dataTransfer?.files;
+    const press2 = lastPress();
+    if (!files?.length && press2 && !fieldOf(hit2)) tellDrag(press2, hit2, event);
+    if (!files?.length || hit2 instanceof HTMLInputElement && hit2.type === "file") return;
+    const element2 = used(hit2);
+    const offset = offsetIn(element2, event.clientX, event.clientY);
+    tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
+  }
+  function tellFiles(el, files, more) {
+    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
+  }
+
+  // src/keystrokes.ts
+  var EDITING = /* @__PURE__ */ new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+  var NO_KEY = /* @__PURE__ */ new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+  function onKeyDown(event, target) {
+    const pressed = event.key;
+    if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+    const element2 = used(target);
+    if (hides(target) && isText(event, pressed)) return;
+    if (pressed === "Enter" && isField2(element2)) tellFilled(element2);
+    if (isTyping(event, element2, pressed) && !marksAll(event, element2, pressed)) return typing(event, element2);
+    sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
+  }
+  function typing(event, field) {
+    lastKey = { event, field };
+    setTimeout(settleKey);
+  }
+  var lastKey = null;
+  function settleKey() {
+    const { event, field } = lastKey ?? {};
+    lastKey = null;
+    if (event?.defaultPrevented && field) tellOwn(field);
+  }
+  function dropKey() {
+    lastKey = null;
+  }
+  function isTyping(event, element2, pressed) {
+    if (!isTextEntry(element2)) return false;
+    if (isText(event, pressed)) return true;
+    if (isCommand(event)) return false;
+    if (pressed === "Enter") return takesLines(element2);
+    return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element2);
+  }
+  function isText(event, pressed) {
+    if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+    return pressed.length === 1 || EDITING.has(pressed);
+  }
+  function isCommand(event) {
+    return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
+  }
+  var OPTION_WRITES = navigator.platform.startsWith("Mac");
+  function marksAll(event, element2, pressed) {
+    return element2.isContentEditable && isCommand(event) && /^a$/i.test(pressed);
+  }
+  function isPage(el) {
+    return el === document.body || el === document.documentElement;
+  }
+
+  // src/recorder.ts
+  var recording = false;
+  function record(hashKey, testIdAttribute = "", more = {}) {
+    describeWith(hashKey, testIdAttribute);
+    wantBoxes(more.boxes ?? false);
+    if (more.hidden) hide(more.hidden);
+    watchAim();
+    for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    watchHosts(WITHIN);
+    if (recording) return;
+    recording = true;
+    sendEvent({ type: "hello" });
+  }
+  function stop() {
+    recording = false;
+    dropKey();
+    forgetAim();
+    dropPress();
+    forgetTold();
+    for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+    forget();
+  }
+  var LISTENERS = [
+    ["pointerdown", trusted(onPointerDown)],
+    ["pointerup", trusted(onPointerUp)],
+    ["pointercancel", trusted(onPressTaken)],
+    ["click", trusted(onClick)],
+    ["auxclick", trusted(onClick)],
+    ["click", noteChooser],
+    ["mousedown", trusted(onMouseDown)],
+    ["dragstart", trusted(onPressTaken)],
+    ["drop", trusted(onDrop)],
+    ["focusin", trusted(onFocus)],
+    ["focusout", trusted(onBlur)],
+    ["keydown", trusted(onKeyDown)],
+    ["keyup", trusted(() => {
+    })],
+    // the page has dealt with the key
+    ["input", trusted(onInput)],
+    ["change", trusted(onChange)],
+    ["pointerover", trusted(noticeHost)],
+    ["pagehide", (event) => onLeave(event)]
+  ];
+  function onLeave(event) {
+    settleKey();
+    if (event.persisted) leave();
+  }
+  var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
+  function trusted(listener) {
+    return (event) => {
+      const target = targetOf(event);
+      if (!event.isTrusted || !(target instanceof Element)) return;
+      try {
+        settleKey();
+        listener(event, target);
+      } catch (error) {
+        sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+      }
+    };
+  }
+  function onInnerPress(early, hit2) {
+    const element2 = used(hit2);
+    const field = fieldOf(hit2);
+    if (field && early.typed && !CHANGES.has(kindOf3(field))) return tellValue(field, { press: early.press });
+    if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
+    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
+  }
+  onReached({ press: onInnerPress, focus: onInnerFocus });
+
+  // src/snapshot.ts
+  var USED = new Set(
+    "button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem".split(" ")
+  );
+  var SHAPING = new Set("alert alertdialog article banner complementary contentinfo dialog form main navigation region row search status table tablist".split(" "));
+  var NAMED2 = /* @__PURE__ */ new Set(["heading", "img", "progressbar", "meter"]);
+  var LONGEST4 = 200;
+  var MOST_OPTIONS2 = 30;
+  var HIDDEN = "[hidden: it repeats a secret]";
+  var LOADS_MS2 = 3e3;
+  async function outline(secrets, most) {
+    for (const secret of secrets) rememberText(secret);
+    await until(LOADS_MS2, () => isReady() && hasLoaded() || void 0);
+    return inOnePass(() => {
+      const walk = new Outline(most);
+      walk.into(document.body ?? document.documentElement, 0, true);
+      return { title: words(document.title), lines: walk.lines, more: walk.size > most };
+    });
+  }
+  var Outline = class {
+    constructor(most) {
+      this.most = most;
+    }
+    most;
+    lines = [];
+    size = 0;
+    /** Adds a line, unless there are enough. */
+    add(line) {
+      this.size += JSON.stringify(line).length;
+      if (this.size <= this.most) this.lines.push(line);
+    }
+    /** Tells of what is in an element, in the order in which it is seen. */
+    into(el, depth, texts) {
+      let said = "";
+      const say = () => {
+        const text2 = words(said);
+        if (texts && text2) this.add({ depth, role: "text", name: text2 });
+        said = "";
+      };
+      for (const node of childrenOf(el)) {
+        if (this.size > this.most) return;
+        if (node instanceof Text) said += node.data;
+        else if (node instanceof Element && isInline(node)) said += node.textContent;
+        else if (node instanceof Element) {
+          say();
+          this.one(node, depth, texts);
+        }
+      }
+      say();
+    }
+    one(el, depth, texts) {
+      if (NOT_SHOWN2.has(el.localName) || el.getAttribute("aria-hidden") === "true" || !isShown(el)) return;
+      const role = roleOf(el);
+      if (isUsed(el, role)) {
+        this.add(used2(el, role, depth));
+        if (role === "gridcell" || role === "treeitem") this.into(el, depth + 1, false);
+        return;
+      }
+      if (NAMED2.has(role)) {
+        const name = words(nameOf(el));
+        if (name) this.add({ depth, role, name });
+        this.into(el, depth + 1, false);
+        return;
+      }
+      if (SHAPING.has(role) || el.localName === "iframe") {
+        const before = this.lines.length;
+        const line = { depth, role: role || "frame" };
+        const name = words(nameOf(el));
+        this.add(name ? { ...line, name } : line);
+        this.into(el, depth + 1, texts);
+        if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop();
+        return;
+      }
+      this.into(el, depth, texts && !(el instanceof HTMLLabelElement && el.control));
+    }
+  };
+  var NOT_SHOWN2 = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head", "svg", "datalist", "option", "optgroup"]);
+  var INLINE = /* @__PURE__ */ new Set(["b", "strong", "i", "em", "span", "small", "code", "abbr", "sub", "sup", "mark", "u", "s", "time", "br", "wbr", "bdi", "q", "cite"]);
+  function isInline(el) {
+    return INLINE.has(el.localName) && !el.firstElementChild && !shadowOf(el) && !el.hasAttribute("role") && !isUsed(el, "") && isShown(el);
+  }
+  function isShown(el) {
+    return el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || getComputedStyle(el).display === "contents";
+  }
+  function isUsed(el, role) {
+    if (fieldOf(el) === el && el.type !== "hidden") return true;
+    if (USED.has(role)) return true;
+    return el.localName === "label" ? false : el.matches("[onclick],summary,[tabindex]:not([tabindex^='-'])") && isVisible(el) && !el.matches("body,main,form,[role=region]");
+  }
+  function used2(el, role, depth) {
+    const line = { depth, role: role || "generic", ref: refOf(el) };
+    const name = words(nameOf(el) || (fieldOf(el) ? "" : el.textContent));
+    if (name) line.name = name;
+    const states = statesOf(el, role);
+    if (states.length) line.states = states;
+    const field = fieldOf(el);
+    if (field === el && !isSensitive(el)) hold(line, el);
+    return line;
+  }
+  function statesOf(el, role) {
+    const states = [];
+    if (fieldOf(el) === el && isSensitive(el)) states.push("secret");
+    if (disabledWhy(el)) states.push("disabled");
+    if ((role === "checkbox" || role === "radio" || role === "switch") && stateOf(el)) states.push("checked");
+    if (el === document.activeElement) states.push("focused");
+    for (const state2 of ["expanded", "selected", "pressed", "current", "required", "invalid"]) {
+      const said = el.getAttribute(`aria-${state2}`);
+      if (said && said !== "false") states.push(state2);
+    }
+    if (el.required === true && !states.includes("required")) states.push("required");
+    if (el.readOnly === true) states.push("readonly");
+    return states;
+  }
+  function hold(line, field) {
+    if (field instanceof HTMLSelectElement) {
+      line.value = words([...field.selectedOptions].map((o) => o.label).join(", "));
+      line.options = [...field.options].slice(0, MOST_OPTIONS2).map((o) => words(o.label));
+      if (field.options.length > MOST_OPTIONS2) line.options.push(`and ${field.options.length - MOST_OPTIONS2} more`);
+      return;
+    }
+    const kind = kindOf3(field);
+    if (["checkbox", "radio", "submit", "button", "reset", "image"].includes(kind)) return;
+    if (kind === "file") {
+      line.states = [...line.states ?? [], "file"];
+      return;
+    }
+    const value = words(valueOf(field));
+    if (value) line.value = value;
+  }
+  function words(text2) {
+    if (!text2) return "";
+    if (repeatsSecret(text2)) return HIDDEN;
+    const all = normalize(text2);
+    return all.length > LONGEST4 ? `${all.slice(0, LONGEST4)}…` : all;
+  }
+  function childrenOf(el) {
+    if (el instanceof HTMLSlotElement) {
+      const assigned = el.assignedNodes();
+      if (assigned.length) return assigned;
+    }
+    return (shadowOf(el) ?? el).childNodes;
+  }
+  async function about(ref, paths2, key2, timeout) {
+    if (ref) {
+      const el = elementOf(ref);
+      return el?.isConnected ? aboutOne(el, key2) : null;
+    }
+    const finder = new Finder({ paths: paths2, hidden: true });
+    const found2 = await until(timeout, () => finder.look());
+    finder.stop();
+    return found2 ? aboutOne(found2.element, key2) : null;
+  }
+  function aboutOne(el, key2) {
+    const field = (el instanceof HTMLLabelElement ? el.control && fieldOf(el.control) : fieldOf(el)) ?? null;
+    const called = field ? [...autocompleteOf(field), field.getAttribute("name") ?? "", field.id] : [];
+    return {
+      ...describe(el, key2),
+      secret: field !== null && isSensitive(field),
+      label: words(nameOf(el)),
+      kind: field ? kindOf3(field) : "",
+      words: called.filter((word) => word && !repeatsSecret(word))
+    };
+  }
+
+  // src/walls.ts
+  var CHALLENGES = [
+    { by: "Cloudflare", title: /^(just a moment|attention required)/i, element: "#challenge-form,#challenge-running,#challenge-stage,#cf-challenge-running,script[src*='/cdn-cgi/challenge-platform/']" },
+    { by: "DataDome", element: "iframe[src*='captcha-delivery.com']" },
+    { by: "HUMAN", element: "#px-captcha" },
+    { by: "AWS WAF", element: "#captcha-container script[src*='awswaf'],#challenge-container script[src*='awswaf']" },
+    { by: "Imperva", element: "iframe[src*='_Incapsula_Resource']" },
+    { by: "Google", element: "form#captcha-form" }
+  ];
+  var WIDGETS = [
+    { by: "Cloudflare Turnstile", url: /^https:\/\/challenges\.cloudflare\.com\// },
+    { by: "hCaptcha", url: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\// },
+    { by: "reCAPTCHA", url: /^https:\/\/(www\.)?(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)(?!.*size=invisible)/ },
+    { by: "Arkose", url: /^https:\/\/([a-z0-9-]+\.)*(arkoselabs|funcaptcha)\.com\// },
+    { by: "GeeTest", url: /^https:\/\/([a-z0-9-]+\.)*geetest\.com\// }
+  ];
+  var LEAST_WIDTH = 200;
+  var LEAST_HEIGHT = 50;
+  var NOT_TYPED = /* @__PURE__ */ new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+  function wall(frames) {
+    const check = challenge() ?? widget(frames);
+    if (check) return { kind: "human_check", by: check };
+    const fields = visibleFields();
+    if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
+    if (fields.some((field) => field.type === "password") || isAskedForName(fields)) return { kind: "sign_in" };
+    return isAskedForConsent() ? { kind: "consent" } : null;
+  }
+  function challenge() {
+    return CHALLENGES.find(({ title, element: element2 }) => title?.test(document.title) || element2 && [...document.querySelectorAll(element2)].some((el) => el instanceof HTMLScriptElement || isVisible(el)))?.by;
+  }
+  function widget(frames) {
+    const seen = /* @__PURE__ */ new Map();
+    eachRoot(document, (root) => {
+      for (const frame2 of root.querySelectorAll("iframe")) {
+        const { width, height } = frame2.getBoundingClientRect();
+        seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
+      }
+    });
+    const known2 = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true);
+    return WIDGETS.find(({ url }) => known2.some((address) => url.test(address)))?.by;
+  }
+  function visibleFields() {
+    const fields = [];
+    eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
+    return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+  }
+  function isAskedForName(fields) {
+    const typed = fields.filter((field) => !NOT_TYPED.has(field.type));
+    return typed.length === 1 && autocompleteOf(typed[0]).includes("username");
+  }
+  function isAskedForConsent() {
+    const middle2 = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
+    return middle2 !== null && inConsent(middle2);
+  }
+
+  // src/main.ts
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var token = "";
+  function call(forToken, name, ...args) {
+    if (forToken !== token) throw new Error("stale world");
+    const result = api[name](...args);
+    return result instanceof Promise ? result.then((value) => ({ value })) : { value: result };
+  }
+  function element(forToken, name, ...args) {
+    if (forToken !== token) throw new Error("stale world");
+    return api[name](...args);
+  }
+  function adopt(given) {
+    token = given;
+  }
+  var outside2 = globalThis;
+  outside2.__reprise ??= { call, element, adopt };
+})();

@@ -1,7 +1,7 @@
 // Package page is the one script that runs in pages: the recorder, the selector
 // engine and the checks that an element can be acted on. It is written in
-// TypeScript under src, bundled by `go generate`, and committed as bundle.js, so
-// that building, testing and running need no node.
+// TypeScript under src, bundled by `go generate`, and committed, so that building,
+// testing and running need no node.
 package page
 
 import _ "embed"
@@ -12,5 +12,11 @@ import _ "embed"
 // of each document, leaves no name in the page's own world, and tolerates being
 // run twice.
 //
-//go:embed bundle.js
+//go:embed bundle.min.js
 var Script string
+
+// Readable is the same with all its names, for people, and for tests that break a part
+// of it on purpose.
+//
+//go:embed bundle.js
+var Readable string

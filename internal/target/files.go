@@ -1,10 +1,6 @@
 package target
 
-import (
-	"context"
-	"encoding/json"
-	"fmt"
-)
+import "context"
 
 // SetFiles gives files to a field for them, as a person's choice does: the field that
 // a function of the page script gives, in the document that was there at the mark.
@@ -13,13 +9,9 @@ func (f *Frame) SetFiles(ctx context.Context, m Mark, paths []string, function s
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(args)
-	if err != nil {
-		return fmt.Errorf("calling %s: %w", function, err)
-	}
-	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
+	el, err := f.element(ctx, w, function, args)
 	if err != nil {
 		return f.explain(w, err)
 	}
-	return f.explain(w, f.page.tree.ask(ctx, w.session, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": object}, nil))
+	return f.explain(w, f.page.tree.ask(ctx, w.session, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": el.object}, nil))
 }

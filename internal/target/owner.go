@@ -96,72 +96,64 @@ var ErrNoFrame = errors.New("there is no such frame")
 // Child calls a function of the page script that gives an element, and returns
 // the frame that this element holds.
 func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame, *Holder, error) {
-	w, err := f.ready(ctx)
+	w, err := f.enter(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := json.Marshal(args)
-	if err != nil {
-		return nil, nil, fmt.Errorf("calling %s: %w", function, err)
+	el, err := f.element(ctx, w, function, args)
+	if err == nil && el.FrameID == "" {
+		err = ErrNoFrame
 	}
-	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
-	if err != nil {
-		return nil, nil, f.explain(w, err)
-	}
-	holds, err := f.describe(ctx, w, object)
 	if err != nil {
 		return nil, nil, f.explain(w, err)
 	}
 	var child *Frame
 	err = f.page.tree.Wait(ctx, func() (bool, error) {
-		child = f.page.frames[holds.FrameID]
+		child = f.page.frames[el.FrameID]
 		return child != nil, f.err()
 	})
-	return child, &Holder{parent: f, world: w, object: object, Inert: holds.inert()}, err
+	return child, &Holder{parent: f, world: w, object: el.object, Inert: el.inert()}, err
 }
 
-// element gives the element of an expression, as an object in the world w.
-func (f *Frame) element(ctx context.Context, w placed, expression string) (objectID string, err error) {
-	var element struct {
+// element calls a function of the page script that gives an element of the world w.
+func (f *Frame) element(ctx context.Context, w placed, function string, args []any) (element, error) {
+	reply, err := f.askIn(ctx, w, byHandle, function, args)
+	if err != nil {
+		return element{}, err
+	}
+	var answer struct {
 		Result struct {
 			ObjectID string `json:"objectId"`
+			Deep     struct {
+				Value element `json:"value"`
+			} `json:"deepSerializedValue"`
 		} `json:"result"`
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err = f.page.tree.ask(ctx, w.session, "Runtime.evaluate", map[string]any{
-		"expression": expression, "contextId": w.context, "awaitPromise": true, "silent": true,
-	}, &element)
-	if err == nil && (element.Result.ObjectID == "" || element.Exception != nil) {
-		err = ErrNoFrame
+	if err := json.Unmarshal(reply, &answer); err != nil {
+		return element{}, fmt.Errorf("reading what the page script gave: %w", err)
 	}
-	return element.Result.ObjectID, err
+	if answer.Result.ObjectID == "" || answer.Exception != nil {
+		return element{}, ErrNoFrame
+	}
+	el := answer.Result.Deep.Value
+	el.object = answer.Result.ObjectID
+	return el, nil
 }
 
-// holding is an element that holds a frame.
-type holding struct {
-	FrameID    string   `json:"frameId"`
-	Attributes []string `json:"attributes"` // names and values in turn
-}
+// element is an element of a page, as the browser describes it.
+type element struct {
+	FrameID       string            `json:"frameId"` // that it holds
+	Attributes    map[string]string `json:"attributes"`
+	BackendNodeID int               `json:"backendNodeId"`
 
-func (f *Frame) describe(ctx context.Context, w placed, objectID string) (holding, error) {
-	var described struct {
-		Node holding `json:"node"`
-	}
-	err := f.page.tree.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": objectID}, &described)
-	if err == nil && described.Node.FrameID == "" {
-		err = ErrNoFrame
-	}
-	return described.Node, err
+	object string
 }
 
 // inert reports whether the element keeps its frame from running scripts.
-func (h holding) inert() bool {
-	for attribute := range slices.Chunk(h.Attributes, 2) {
-		if attribute[0] == "sandbox" {
-			return !slices.ContainsFunc(strings.Fields(attribute[len(attribute)-1]), func(token string) bool { return strings.EqualFold(token, "allow-scripts") })
-		}
-	}
-	return false
+func (el element) inert() bool {
+	allowed, sandboxed := el.Attributes["sandbox"]
+	return sandboxed && !slices.ContainsFunc(strings.Fields(allowed), func(token string) bool { return strings.EqualFold(token, "allow-scripts") })
 }
 
 // Listens reports whether the page listens to one of the types of event right at
@@ -171,15 +163,11 @@ func (f *Frame) Listens(ctx context.Context, types []string, function string, ar
 	if err != nil {
 		return false, err
 	}
-	data, err := json.Marshal(args)
-	if err != nil {
-		return false, fmt.Errorf("calling %s: %w", function, err)
-	}
-	object, err := f.element(ctx, w, fmt.Sprintf("__reprise.element(%q,%q,...%s)", w.token, function, data))
+	el, err := f.element(ctx, w, function, args)
 	if err != nil {
 		return false, f.explain(w, err)
 	}
-	object, err = f.inPage(ctx, w, object)
+	object, err := f.inPage(ctx, w, el)
 	if err != nil {
 		return false, f.explain(w, err)
 	}
@@ -197,21 +185,12 @@ func (f *Frame) Listens(ctx context.Context, types []string, function string, ar
 
 // inPage gives an element as an object of the page's own world: the listeners of
 // a world are shown only to itself. Nothing runs there.
-func (f *Frame) inPage(ctx context.Context, w placed, objectID string) (string, error) {
-	t := f.page.tree
-	var described struct {
-		Node struct {
-			BackendNodeID int `json:"backendNodeId"`
-		} `json:"node"`
-	}
-	if err := t.ask(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": objectID}, &described); err != nil {
-		return "", err
-	}
+func (f *Frame) inPage(ctx context.Context, w placed, el element) (string, error) {
 	var resolved struct {
 		Object struct {
 			ObjectID string `json:"objectId"`
 		} `json:"object"`
 	}
-	err := t.ask(ctx, w.session, "DOM.resolveNode", map[string]any{"backendNodeId": described.Node.BackendNodeID}, &resolved)
+	err := f.page.tree.ask(ctx, w.session, "DOM.resolveNode", map[string]any{"backendNodeId": el.BackendNodeID}, &resolved)
 	return resolved.Object.ObjectID, err
 }

@@ -90,12 +90,19 @@ func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 			}
 		}
 		const shown = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-		eval[any](t, p, fmt.Sprintf("location.hash = %q; onmousedown = e => { window.pressed = e.target.id }; %s", id, shown))
-		until(t, "the button to go down", func() bool {
+		const note = "onclick = onauxclick = onmousedown = e => { window[e.type] = e.target.id }"
+		eval[any](t, p, fmt.Sprintf("location.hash = %q; %s; %s", id, note, shown))
+		saw := func(event string) bool {
+			return eval[string](t, p, shown+".then(() => window."+event+" ?? '')") == id
+		}
+		until(t, "the element to be clicked", func() bool { // what is pressed in a page not shown yet is lost, a part of it or all
 			mouse("mousePressed")
-			return eval[string](t, p, shown+".then(() => window.pressed ?? '')") == id
+			if !saw("mousedown") {
+				return false
+			}
+			mouse("mouseReleased")
+			return saw("click") || saw("auxclick")
 		})
-		mouse("mouseReleased")
 	}
 }
 

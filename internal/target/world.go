@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -52,17 +53,45 @@ func (f *Frame) call(ctx context.Context, m *Mark, out any, function string, arg
 }
 
 func (f *Frame) callIn(ctx context.Context, w placed, out any, function string, args []any) error {
-	ask := f.load
-	if loaded, err := f.turn(ctx, w); err != nil {
-		return err
-	} else if loaded {
-		ask = f.evaluate
-	}
-	reply, err := ask(ctx, w, function, args)
+	reply, err := f.askIn(ctx, w, byValue, function, args)
 	if err != nil {
 		return f.explain(w, err)
 	}
 	return f.decode(w, reply, out)
+}
+
+// way is how a function of the script is called: by which name, and how what it gives
+// comes back.
+type way struct {
+	name    string
+	returns map[string]any
+}
+
+var (
+	byValue = way{"call", map[string]any{"returnByValue": true}}
+	// byHandle is for functions that give an element, which is described besides.
+	byHandle = way{"element", map[string]any{"serializationOptions": map[string]any{
+		"serialization": "deep", "additionalParameters": map[string]any{"maxNodeDepth": 0},
+	}}}
+)
+
+// with adds how the result is to be returned to a command's parameters.
+func (how way) with(params map[string]any) map[string]any {
+	maps.Copy(params, how.returns)
+	params["awaitPromise"], params["silent"] = true, true
+	return params
+}
+
+// askIn calls a function in a world, which gets the script where it has none yet.
+func (f *Frame) askIn(ctx context.Context, w placed, how way, function string, args []any) (json.RawMessage, error) {
+	loaded, err := f.turn(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if loaded {
+		return f.evaluate(ctx, w, how, function, args)
+	}
+	return f.load(ctx, w, how, function, args)
 }
 
 // turn waits while somebody else puts the script into a world. It reports false where the
@@ -83,9 +112,9 @@ func (f *Frame) turn(ctx context.Context, w placed) (loaded bool, err error) {
 	return loaded, err
 }
 
-func invocation(w placed, function string, args []any) (string, error) {
+func invocation(w placed, how way, function string, args []any) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "__reprise.call(%q,%q", w.token, function)
+	fmt.Fprintf(&b, "__reprise.%s(%q,%q", how.name, w.token, function)
 	for _, arg := range args {
 		data, err := json.Marshal(arg)
 		if err != nil {
@@ -172,16 +201,16 @@ func (f *Frame) settle(context int) {
 // loader puts the script into a world and calls a function of it. It is the same
 // text for every document, as Chrome keeps what it has compiled of a text: what
 // differs comes as arguments.
-var loader = "function() {\n" + page.Script + "\n__reprise.adopt(arguments[0]); return __reprise.call(...arguments);\n}"
+var loader = "function() {\n" + page.Script + "\nconst [how, ...given] = arguments; __reprise.adopt(given[0]); return __reprise[how](...given);\n}"
 
 // load puts the script into a world, lays the way by which it is heard, and calls
 // a function of it. The number of a context is not enough to say where: a document that has
 // come meanwhile, in another process, may use it too, even for the page's own
 // world. So the world is taken hold of as an object, whose name nothing else
 // has, and used only if its document is still there then.
-func (f *Frame) load(ctx context.Context, w placed, function string, args []any) (json.RawMessage, error) {
+func (f *Frame) load(ctx context.Context, w placed, how way, function string, args []any) (json.RawMessage, error) {
 	t := f.page.tree
-	given := []any{argument{w.token}, argument{function}}
+	given := []any{argument{how.name}, argument{w.token}, argument{function}}
 	for _, arg := range args {
 		given = append(given, argument{arg})
 	}
@@ -197,10 +226,9 @@ func (f *Frame) load(ctx context.Context, w placed, function string, args []any)
 		return nil, cmp.Or(err, ErrNavigated)
 	}
 	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
-	loading := t.client.Send(w.session, "Runtime.callFunctionOn", map[string]any{
+	loading := t.client.Send(w.session, "Runtime.callFunctionOn", how.with(map[string]any{
 		"objectId": itself, "functionDeclaration": loader, "arguments": given,
-		"awaitPromise": true, "returnByValue": true, "silent": true,
-	})
+	}))
 	t.mu.Unlock()
 	return loading.Wait(ctx)
 }
@@ -222,14 +250,12 @@ type argument struct {
 }
 
 // evaluate calls a function of the script in a world that has it.
-func (f *Frame) evaluate(ctx context.Context, w placed, function string, args []any) (json.RawMessage, error) {
-	code, err := invocation(w, function, args)
+func (f *Frame) evaluate(ctx context.Context, w placed, how way, function string, args []any) (json.RawMessage, error) {
+	code, err := invocation(w, how, function, args)
 	if err != nil {
 		return nil, err
 	}
-	return f.page.tree.client.Call(ctx, w.session, "Runtime.evaluate", map[string]any{
-		"expression": code, "contextId": w.context, "awaitPromise": true, "returnByValue": true, "silent": true,
-	})
+	return f.page.tree.client.Call(ctx, w.session, "Runtime.evaluate", how.with(map[string]any{"expression": code, "contextId": w.context}))
 }
 
 // IsLeft reports whether err says that the document which was asked was left

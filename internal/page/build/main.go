@@ -1,8 +1,9 @@
 // Command build bundles the page script: src/main.ts and what it imports become
-// the one bundle.js. The same sources always give the same bytes.
+// bundle.js, to be read, and bundle.min.js, to be run. The same sources always give
+// the same bytes.
 //
-// It is minified and in ASCII, for speed: Chrome compiles it once in each document that a
-// flow goes through, and that takes less than half the time so. What it says is in src.
+// Chrome compiles the script once in each document that a flow goes through. Minified, and
+// in ASCII, which V8 keeps with one byte a character, that takes less than half the time.
 //
 // It is a module of its own, so that nobody who uses Reprise downloads a bundler.
 package main
@@ -18,13 +19,12 @@ import (
 )
 
 const (
-	entry  = "src/main.ts"
-	bundle = "bundle.js"
+	entry = "src/main.ts"
 
-	// header warns whoever opens the bundle, and linters that know the mark.
+	// header warns whoever opens a bundle, and linters that know the mark.
 	header = "// Code generated from src by `make generate`. DO NOT EDIT."
 
-	// oldestChrome is the oldest Chrome that the bundle's syntax must suit.
+	// oldestChrome is the oldest Chrome that the bundles' syntax must suit.
 	oldestChrome = "120"
 )
 
@@ -42,32 +42,43 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	code, err := build(dir)
-	if err != nil {
-		return err
+	for name, particular := range bundles {
+		code, err := build(dir, particular)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), code, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(dir, bundle), code, 0o644)
+	return nil
 }
 
-// build returns the bundle of dir/src/main.ts.
-func build(dir string) ([]byte, error) {
-	result := api.Build(api.BuildOptions{
+// bundles are the files that are made, and what is particular about each.
+var bundles = map[string]func(*api.BuildOptions){
+	"bundle.js": func(o *api.BuildOptions) { o.Charset = api.CharsetUTF8 },
+	"bundle.min.js": func(o *api.BuildOptions) {
+		o.Charset = api.CharsetASCII
+		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
+	},
+}
+
+// build returns a bundle of dir/src/main.ts.
+func build(dir string, particular func(*api.BuildOptions)) ([]byte, error) {
+	options := api.BuildOptions{
 		AbsWorkingDir: dir, // the bundle's comments name files from here, wherever the tree is
 		EntryPoints:   []string{entry},
 		Bundle:        true,
 		Format:        api.FormatIIFE, // no name leaks into the world it runs in
 		Platform:      api.PlatformBrowser,
 		Engines:       []api.Engine{{Name: api.EngineChrome, Version: oldestChrome}},
-		Charset:       api.CharsetASCII, // V8 keeps and reads it with one byte a character
-
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
-		MinifySyntax:      true,
-		Tsconfig:          "tsconfig.json",
-		LegalComments:     api.LegalCommentsInline,
-		Banner:            map[string]string{"js": header},
-		LogLevel:          api.LogLevelSilent, // the messages come back as the error below
-	})
+		Tsconfig:      "tsconfig.json",
+		LegalComments: api.LegalCommentsInline,
+		Banner:        map[string]string{"js": header},
+		LogLevel:      api.LogLevelSilent, // the messages come back as the error below
+	}
+	particular(&options)
+	result := api.Build(options)
 	if problems := append(result.Errors, result.Warnings...); len(problems) > 0 {
 		return nil, errors.New(strings.Join(api.FormatMessages(problems, api.FormatMessagesOptions{}), ""))
 	}
