@@ -40,7 +40,7 @@ bench: chrome ## compare the speed of a replay with a bare client's, rod's own, 
 	@GO="$(GO)" scripts/bench $(TESTFLAGS)
 
 .PHONY: soak
-soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 1,000 replays in a row, 500 queued runs, 1,400 killed writers
+soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bills are paid, 1,000 replays in a row, 500 queued runs, 1,100 killed writers
 	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
 	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
 	@$(GO) test -count=1 -v -run 'TestAKilledWriter|TestTwoProcesses' -timeout 30m $(TESTFLAGS) ./store -soak

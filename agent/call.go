@@ -45,6 +45,9 @@ type call struct {
 	told     json.RawMessage
 	run      string // the record of the run that it played
 	evidence []string
+
+	step, steps int // of the run, as the client was told; steps is 0 for a lone tool
+	waited      int // how often it was told since that a person is waited for
 }
 
 // decode reads the arguments.
@@ -162,18 +165,24 @@ func (s *session) clean(e *Error) *Error {
 	return &clean
 }
 
-// progress tells the client how far a run is, if it has asked for that.
+// progress tells the client which step of a run begins.
 func (c *call) progress(ctx context.Context, done, total int, step automation.Step) {
-	token := c.request.Params.GetProgressToken()
-	if token == nil {
-		return
-	}
+	c.step, c.steps, c.waited = done, total, 0
 	message := step.Tool
 	if step.Intent != "" {
 		message = step.Intent
 	}
+	c.tell(ctx, float64(done), message)
+}
+
+// tell tells the client how far a call is, if it has asked for that.
+func (c *call) tell(ctx context.Context, progress float64, message string) {
+	token := c.request.Params.GetProgressToken()
+	if token == nil {
+		return
+	}
 	_ = c.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a client that has gone is noticed elsewhere
-		ProgressToken: token, Progress: float64(done), Total: float64(total), Message: c.session.scrubber().Text(message),
+		ProgressToken: token, Progress: progress, Total: float64(c.steps), Message: c.session.scrubber().Text(message),
 	})
 }
 

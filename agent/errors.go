@@ -106,6 +106,9 @@ func ofReplayer(e *replayer.Error) *Error {
 	told := &Error{
 		Code: string(e.Code), Reason: e.Reason, Next: nexts[e.Code], Suggestion: e.Suggestion, Tool: e.Tool, Tried: e.Tried, Err: e,
 	}
+	if e.Code == replayer.Refused && e.Suggestion == nil {
+		told.Next = "it is not done in this way, as the reason says: do something else"
+	}
 	if e.Step >= 0 {
 		step := e.Step + 1
 		told.Step = &step

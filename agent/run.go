@@ -121,7 +121,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	record := c.begin(ctx, a, earlier)
 	options := &replayer.Options{
 		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
-		Person: c.personFor(), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
+		Person: c.personFor(record), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
 		Run: record.ID(), Journal: runs.Journal(s.options.Store),
 		OnStart: func(i int, step automation.Step) {
 			record.Start(i)

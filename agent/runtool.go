@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
 )
 
 func byName(a, b *automation.Automation) int {
@@ -38,12 +39,20 @@ func (s *Server) runTool(name string, documents []*automation.Automation) *tool 
 		does += " Needs " + strings.Join(needed, ", ") + ", in vars or from the task."
 	}
 	if commits(documents) {
-		does += " It may commit to something: without leave it ends before that."
+		does += s.leave()
 	}
 	return &tool{
 		name: toolName(runPrefix, name, fixed), title: cmp.Or(documents[0].Description, name), does: does,
 		schema: schema, destructive: commits(documents), page: true, do: s.runNamed(name),
 	}
+}
+
+// leave says what becomes of what commits.
+func (s *Server) leave() string {
+	if s.options.Ask > 0 && s.options.Commit != replayer.AllowCommits && s.options.Commit != replayer.RefuseCommits {
+		return " It may commit to something: a person is asked before that, and it waits for them."
+	}
+	return " It may commit to something: without leave it ends before that."
 }
 
 var (

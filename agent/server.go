@@ -37,6 +37,12 @@ type Options struct {
 	Commit replayer.CommitPolicy
 	// Person is asked for approvals, and called where an automation hands over. Default: nobody.
 	Person replayer.Person
+	// Ask has approvals asked for in the Store instead, and waited for so long: a call goes on
+	// when somebody has answered there, and no answer is a no (store.Approvals). At most
+	// store.MaxApproval. Default: 0, Person is asked.
+	Ask time.Duration
+	// Asked is told what was asked in the Store, so that a person hears of it. Default: nobody.
+	Asked func(context.Context, store.Approval)
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.
@@ -102,6 +108,9 @@ var ErrClosed = errors.New("the server was closed")
 func New(ctx context.Context, o *Options) (*Server, error) {
 	if o == nil || o.Store == nil {
 		return nil, errors.New("agent: Options.Store is needed: it holds the automations")
+	}
+	if o.Ask < 0 || o.Ask > store.MaxApproval {
+		return nil, fmt.Errorf("agent: Options.Ask: a person has some time to answer, and %v at most", store.MaxApproval)
 	}
 	s := &Server{options: o.orDefaults(), fixed: map[string]*tool{}, sessions: map[*mcp.ServerSession]*session{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))

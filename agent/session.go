@@ -9,6 +9,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
 )
 
 // session is one client: its page, what its calls have opened, and the secrets that were
@@ -23,7 +24,8 @@ type session struct {
 
 	// Of whoever has the turn.
 	tools     *replayer.Session
-	given     given // the values of the call that is under way
+	call      *call // that is under way with them
+	given     given // its values
 	recording *recording
 
 	mu      sync.Mutex
@@ -31,6 +33,7 @@ type session struct {
 	secrets []automation.Secret
 	scrub   *replayer.Scrubber
 	runs    []string // that it has begun, the newest last
+	waiting *store.Approval
 }
 
 // errLeft is the cause that ends the calls of a client who has gone.
@@ -94,16 +97,17 @@ func (s *session) url() string {
 	return s.page.URL()
 }
 
-// begin gives the tools for the page.
-func (s *session) begin(ctx context.Context) (*replayer.Session, error) {
+// begin gives the tools for the page, to a call.
+func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error) {
 	page, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
+	s.call = c
 	if s.tools == nil {
 		o := s.server.options
 		s.tools = replayer.Begin(page, &replayer.Options{
-			Values: &s.given, Commit: o.Commit, Person: o.Person, Tools: o.Tools,
+			Values: &s.given, Commit: o.Commit, Person: s.person(), Tools: o.Tools, Run: s.id,
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
 		})
 		s.tools.Know(s.known()...)

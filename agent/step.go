@@ -19,7 +19,7 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&fields); err != nil {
 		return nil, err
 	}
-	tools, err := c.session.begin(ctx)
+	tools, err := c.session.begin(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -165,7 +166,7 @@ const mostRuns = 20
 func (s *Server) statusTool() *tool {
 	return &tool{
 		name: "run_status", title: "Status of runs", readOnly: true,
-		does: "Tells how runs stand: one with its steps, or the last of all, also those that ended while you were away.",
+		does: "Tells how runs stand: one with its steps, or the last of all, also those that ended while you were away, or wait for a person.",
 		schema: object(map[string]any{
 			"run":   map[string]any{"type": "string", "pattern": "^[0-9a-z]{26}$", "description": "The run; the last ones where it is left out."},
 			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostRuns},
@@ -187,7 +188,8 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &answer{value: map[string]any{"run": toldRun(run, true)}}, nil
+		told := toldRun(run, true)
+		return &answer{value: map[string]any{"run": told}}, s.tellWaiting(ctx, told)
 	}
 	told := []map[string]any{}
 	for run, err := range s.options.Store.Runs().List(ctx) {
@@ -201,7 +203,29 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 			told = append(told, toldRun(run.Run, false))
 		}
 	}
-	return &answer{value: map[string]any{"runs": told}}, nil
+	value := map[string]any{"runs": told}
+	if asked := c.session.waitsFor(); asked != nil {
+		value["call_waits_for"] = toldApproval(*asked)
+	}
+	return &answer{value: value}, s.tellWaiting(ctx, told...)
+}
+
+// tellWaiting adds to runs that wait what they wait for.
+func (s *Server) tellWaiting(ctx context.Context, all ...map[string]any) error {
+	waits := func(told map[string]any) bool { return told["state"] == store.WaitingForPerson }
+	if !slices.ContainsFunc(all, waits) {
+		return nil
+	}
+	pending, err := s.pending(ctx)
+	if err != nil {
+		return err
+	}
+	for _, told := range all {
+		if asked, is := pending[told["run"].(string)]; is && waits(told) {
+			told["waits_for"], told["next"] = toldApproval(asked), waitingNext
+		}
+	}
+	return nil
 }
 
 func toldRun(r store.Run, whole bool) map[string]any {
@@ -263,7 +287,7 @@ func (s *Server) snapshot(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
-	tools, err := c.session.begin(ctx)
+	tools, err := c.session.begin(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 const (
 	journalKills     = 24
-	journalKillsSoak = 600
+	journalKillsSoak = 300
 	// A line of this size takes the system several pages, and so a while in which it can be
 	// torn; most lines are small, as most calls are.
 	mostInLine  = 900 << 10

@@ -68,7 +68,7 @@ func number(t *testing.T, s string) int {
 }
 
 // soak runs the long form of what takes long.
-var soak = flag.Bool("soak", false, "kill 1,100 writers, and have two processes save for 30 seconds")
+var soak = flag.Bool("soak", false, "kill 800 writers, and have two processes save for 30 seconds")
 
 const (
 	// How long two processes save the same document, each as fast as it can.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/go-reprise/reprise/cmd/reprise/internal/approving"
+	"github.com/go-reprise/reprise/internal/approving"
 	"github.com/go-reprise/reprise/internal/fleet"
 	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
@@ -26,6 +26,7 @@ type askFlags struct {
 const (
 	askTerminal = "terminal"
 	askStore    = "store"
+	askNobody   = "nobody" // of an agent's calls: it speaks where a terminal would be
 )
 
 func (f *askFlags) flags(flags *pflag.FlagSet) {
@@ -40,6 +41,13 @@ func (f *askFlags) check() error {
 		return nil
 	case !slices.Contains([]string{askTerminal, askStore}, f.where):
 		return usagef("--ask %.40s: it is terminal or store", f.where)
+	}
+	return f.times()
+}
+
+// times finds what is wrong with how long is waited.
+func (f *askFlags) times() error {
+	switch {
 	case f.within <= 0 || f.within > store.MaxApproval:
 		return usagef("--answer-within: a person needs some time, and %v at most", store.MaxApproval)
 	case f.where != askStore && f.within != approving.DefaultWithin:
@@ -48,8 +56,23 @@ func (f *askFlags) check() error {
 	return nil
 }
 
-// queued is how long a worker waits for an answer, 0 where it asks nobody.
-func (f *askFlags) queued() time.Duration {
+// agentFlags are those of what serves agents.
+func (f *askFlags) agentFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.where, "ask", askNobody, "`WHERE` a person is asked before something is sent: nobody, or in the store, for `reprise approvals` to answer")
+	flags.DurationVar(&f.within, "answer-within", approving.DefaultWithin, "with --ask store: `DURATION` after which no answer is a no")
+}
+
+// checkAgent is check for these.
+func (f *askFlags) checkAgent() error {
+	switch f.where {
+	case askNobody, askStore:
+		return f.times()
+	}
+	return usagef("--ask %.40s: it is nobody or store", f.where)
+}
+
+// lasting is how long a run waits for an answer, 0 where it asks nobody.
+func (f *askFlags) lasting() time.Duration {
 	if f.where != askStore {
 		return 0
 	}
@@ -84,9 +107,15 @@ func (a *app) approver(kept store.Store, record *runs.Recording, within time.Dur
 		if line, is := shown.(interface{ Break() }); is {
 			line.Break()
 		}
-		a.logger().InfoContext(ctx, "waiting for an approval", "approval", asked.ID, "run", asked.Run, "until", asked.Deadline)
-		a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, asksFor(*asked), asked.ID, a.storeWords())
+		a.sayAsked(ctx, *asked)
 	}}
+}
+
+// sayAsked says what a run waits for, and how it is answered.
+func (a *app) sayAsked(ctx context.Context, asked store.Approval) {
+	a.logger().InfoContext(ctx, "waiting for an approval", "approval", asked.ID, "run", asked.Run, "until", asked.Deadline)
+	within := asked.Deadline.Sub(asked.Asked).Round(time.Millisecond)
+	a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, asksFor(asked), asked.ID, a.storeWords())
 }
 
 // storeWords are the flags with which another command finds the same store.

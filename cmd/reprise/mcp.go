@@ -20,7 +20,8 @@ import (
 
 // agentOptions are the flags of what serves agents.
 type agentOptions struct {
-	commit     string
+	commit     string // "" is what --ask calls for
+	asks       askFlags
 	uploadFrom []string
 	timeout    time.Duration
 	headed     bool
@@ -32,8 +33,11 @@ started by the agent's program, not by hand. docs/mcp.md has the settings of the
 Every kept automation is a tool by its name, run_google_login for google-login; others list
 and match them, run tools of the registry one by one, and keep what the agent did. The agent
 sees no secret: it names an account, for what is in the vault, or a task that the token in
-$REPRISE_TASK_TOKEN is for. What pays, orders, sends or deletes is refused, unless --commit
-allow says otherwise. Every call is written down; ` + "`reprise journal`" + ` shows it.
+$REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" + ` shows it.
+
+What pays, orders, sends or deletes is refused. With --ask store a person is asked in the store
+before it, by ` + "`reprise approvals`" + ` here or on any machine that has the store, and the agent's call
+waits for them as long as --answer-within; no answer is a no. --commit allow does it unasked.
 
 The browser is started at the first call that needs one, without a window, or is the one that
 --browser names; each client has a page of its own.`
@@ -58,7 +62,8 @@ func (a *app) mcpCommand() *cobra.Command {
 }
 
 func (o *agentOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.commit, "commit", string(replayer.RefuseCommits), "what becomes of what pays, orders, sends or deletes: `WHAT` is refuse or allow")
+	f.StringVar(&o.commit, "commit", "", "what becomes of what pays, orders, sends or deletes: `WHAT` is refuse, ask or allow (default: refuse, and with --ask store ask)")
+	o.asks.agentFlags(f)
 	f.StringSliceVar(&o.uploadFrom, "upload-from", nil, "`DIR` that files may be read from, may be given again (default: none)")
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "how long a step may take, as `DURATION`")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
@@ -66,14 +71,20 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 
 func (a *app) completeAgent(cmd *cobra.Command) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	a.warn(cmd.RegisterFlagCompletionFunc("commit", cobra.FixedCompletions([]string{"refuse", "allow"}, no)))
+	a.warn(cmd.RegisterFlagCompletionFunc("commit", cobra.FixedCompletions([]string{"refuse", "ask", "allow"}, no)))
+	a.warn(cmd.RegisterFlagCompletionFunc("ask", cobra.FixedCompletions([]string{askNobody, askStore}, no)))
 	a.warn(cmd.MarkFlagDirname("upload-from"))
 }
 
 func (o *agentOptions) check() error {
+	if err := o.asks.checkAgent(); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains([]string{"refuse", "allow"}, o.commit):
-		return usagef("--commit %.40s: it is refuse or allow", o.commit)
+	case o.commit != "" && !slices.Contains([]string{"refuse", "ask", "allow"}, o.commit):
+		return usagef("--commit %.40s: it is refuse, ask or allow", o.commit)
+	case o.commit == "ask" && o.asks.where != askStore:
+		return usagef("--commit ask: there is nobody to ask: give --ask store, too")
 	case o.timeout <= 0:
 		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
 	}
@@ -87,6 +98,17 @@ func (o *agentOptions) check() error {
 	return nil
 }
 
+// policy is what becomes of what commits.
+func (o *agentOptions) policy() replayer.CommitPolicy {
+	switch {
+	case o.commit != "":
+		return replayer.CommitPolicy(o.commit)
+	case o.asks.where == askStore:
+		return replayer.AskCommits
+	}
+	return replayer.RefuseCommits
+}
+
 // agent makes the server for agents; own are the addresses that it is reached at.
 func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own []string) (*agent.Server, error) {
 	values, err := a.agentValues(kept)
@@ -94,7 +116,7 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 		return nil, err
 	}
 	return agent.New(ctx, &agent.Options{
-		Store: kept, Values: values, Commit: replayer.CommitPolicy(o.commit), UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
+		Store: kept, Values: values, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return a.openBrowser(ctx, &browser.Options{Headed: o.headed})
 		},

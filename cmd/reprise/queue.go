@@ -72,7 +72,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 	}
 	run, err := queue.Put(ctx, doc, fleet.Order{
 		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Login: o.login, Values: values,
-		Commit: o.commit, AnswerWithin: o.asks.queued(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
+		Commit: o.commit, AnswerWithin: o.asks.lasting(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {
 	case err != nil:

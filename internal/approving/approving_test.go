@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-reprise/reprise/cmd/reprise/internal/approving"
+	"github.com/go-reprise/reprise/internal/approving"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )

@@ -26,7 +26,7 @@ var floors = []floor{
 	{[]string{"internal/server/..."}, "the sidecar offers all of the library over HTTP"},
 	{[]string{"internal/fleet/..."}, "spreads over machines what one machine does"},
 	{[]string{"agent"}, "what an agent sees of everything below"},
-	{[]string{"internal/runs"}, "keeps the record of a run, whoever has it played"},
+	{[]string{"internal/approving", "internal/runs"}, "asks for approvals in a store, and keeps the record of a run, whoever has it played"},
 	{[]string{"agent/autonomy"}, "the guard does not know what it guards"},
 	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
 	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anybody"},

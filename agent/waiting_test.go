@@ -1,0 +1,180 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// asking is a shop whose orders a person is asked for in the store.
+type asking struct {
+	*place
+	client *mcp.ClientSession
+	orders atomic.Int32
+	asked  chan store.Approval
+
+	mu   sync.Mutex
+	told []mcp.ProgressNotificationParams
+}
+
+func startAsking(t *testing.T, within time.Duration) *asking {
+	t.Helper()
+	a := &asking{asked: make(chan store.Approval, 10)}
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "POST" {
+			a.orders.Add(1)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><form method=post><button id=pay>Pay 12 €</button></form>`)
+	}))
+	t.Cleanup(shop.Close)
+	a.place = at(t, func(o *agent.Options) {
+		o.Ask, o.Asked = within, func(_ context.Context, asked store.Approval) { a.asked <- asked }
+	})
+	a.keep(strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["SHOP/*"]}, "steps": [
+		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "SHOP", strings.TrimPrefix(shop.URL, "http://")))
+	a.client = a.place.client(&mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.told = append(a.told, *r.Params)
+	}})
+	must(t, a.client, "navigate", map[string]any{"url": shop.URL})
+	return a
+}
+
+// begin calls a tool, and gives what comes of it later.
+func (a *asking) begin(ctx context.Context, name string, args map[string]any) <-chan result {
+	ended := make(chan result, 1)
+	go func() {
+		params := &mcp.CallToolParams{Name: name, Arguments: args}
+		params.SetProgressToken("mine")
+		r, err := a.client.CallTool(ctx, params)
+		if err != nil {
+			ended <- result{Text: err.Error()}
+			return
+		}
+		t, _ := a.t.(*testing.T)
+		ended <- resultOf(t, r)
+	}()
+	return ended
+}
+
+// says answers a question as somebody who has the store.
+func (a *asking) says(asked store.Approval, yes bool) {
+	a.t.Helper()
+	nonce, err := a.kept.Approvals().Offer(a.t.Context(), asked.ID, "ada")
+	if err == nil {
+		_, err = a.kept.Approvals().Answer(a.t.Context(), asked.ID, nonce, yes)
+	}
+	if err != nil {
+		a.t.Error(err)
+	}
+}
+
+func (a *asking) ordered(want int32) {
+	a.t.Helper()
+	if got := a.orders.Load(); got != want {
+		a.t.Errorf("%d orders, want %d", got, want)
+	}
+}
+
+func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
+	t.Parallel()
+	a := startAsking(t, 10*time.Minute)
+	if does := names(t, a.client)["run_pay"].Description; !strings.Contains(does, "a person is asked before that") {
+		t.Error(does)
+	}
+	run := a.begin(t.Context(), "run_pay", map[string]any{"intent": "buy the seeds"})
+	asked := <-a.asked
+	status := must(t, a.client, "run_status", map[string]any{"run": asked.Run})
+	told, _ := status.Value["run"].(map[string]any)
+	waits, _ := told["waits_for"].(map[string]any)
+	if told["state"] != "waiting_for_person" || waits["approval"] != asked.ID || waits["step"] != 2.0 || waits["says"] != "Pay 12 €" || waits["intent"] != "buy the seeds" || !strings.Contains(fmt.Sprint(told["next"]), "a person answers") {
+		t.Errorf("while it waits it is told: %s", status.Text)
+	}
+	all := must(t, a.client, "run_status", nil)
+	if runs, _ := all.Value["runs"].([]any); len(runs) != 1 || !strings.Contains(all.Text, asked.ID) {
+		t.Errorf("of all it is told: %s", all.Text)
+	}
+	eventually(t, "the client is told that it waits", func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.told) == 3
+	})
+	if last := a.told[2]; last.Progress != 1.5 || last.Total != 2 || last.Message != "waits for a person: approval "+asked.ID {
+		t.Errorf("the client is told %+v", last)
+	}
+	a.ordered(0)
+	a.says(asked, true)
+	if r := <-run; r.IsError || r.Value["state"] != "done" || r.Value["run"] != asked.Run {
+		t.Errorf("after a yes: %s", r.Text)
+	}
+	a.ordered(1)
+
+	run = a.begin(t.Context(), "run_pay", nil)
+	a.says(<-a.asked, false)
+	if r := <-run; r.Error.Code != string(replayer.Refused) || !strings.Contains(r.Error.Reason, "a person said no") || !strings.Contains(r.Error.Next, "do something else") || r.Error.Run == "" {
+		t.Errorf("after a no: %s", r.Text)
+	}
+
+	lone := a.begin(t.Context(), "click", map[string]any{"target": "#pay", "intent": "buy more"})
+	asked = <-a.asked
+	waits, _ = must(t, a.client, "run_status", nil).Value["call_waits_for"].(map[string]any)
+	if waits["approval"] != asked.ID || asked.Intent != "buy more" || asked.Run != a.trace()[0].Session {
+		t.Errorf("a lone call waits for %v, and asks for %+v", waits, asked)
+	}
+	a.says(asked, true)
+	if r := <-lone; r.IsError {
+		t.Errorf("a lone call, after a yes: %s", r.Text)
+	}
+	a.ordered(2)
+	if waits := must(t, a.client, "run_status", nil).Value["call_waits_for"]; waits != nil {
+		t.Errorf("nothing waits any more, and it is told %v", waits)
+	}
+}
+
+func TestACallThatWaitsIsCancelled(t *testing.T) {
+	t.Parallel()
+	a := startAsking(t, 10*time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	run := a.begin(ctx, "run_pay", nil)
+	asked := <-a.asked
+	cancel()
+	if r := <-run; !strings.Contains(r.Text, context.Canceled.Error()) {
+		t.Errorf("a cancelled call gives %s", r.Text)
+	}
+	eventually(t, "nobody is asked any more, and the run is cancelled", func() bool {
+		now, err := a.kept.Approvals().Get(t.Context(), asked.ID)
+		r, missing := a.kept.Runs().Get(t.Context(), asked.Run)
+		return err == nil && missing == nil && now.State == store.ApprovalWithdrawn && r.State == store.Cancelled
+	})
+	must(t, a.client, "extract", map[string]any{"target": "#pay", "as": "pay"}) // the page is there as before
+	a.ordered(0)
+}
+
+func TestSilenceIsRefused(t *testing.T) {
+	t.Parallel()
+	a := startAsking(t, 50*time.Millisecond)
+	for name, args := range map[string]map[string]any{"run_pay": nil, "click": {"target": "#pay"}} {
+		r := fails(t, a.client, string(replayer.Refused), name, args)
+		if !strings.Contains(r.Error.Reason, "nobody answered in time") || r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "request_human" {
+			t.Errorf("%s, and silence: %s", name, r.Text)
+		}
+	}
+	a.ordered(0)
+	if _, err := agent.New(t.Context(), &agent.Options{Store: a.kept, Ask: 48 * time.Hour}); err == nil {
+		t.Error("a question may wait for two days")
+	}
+}
