@@ -67,6 +67,9 @@ type Options struct {
 	// Journal keeps what was committed, so that no later attempt at this run commits it
 	// again. Default: only this call and its token know.
 	Journal Journal
+	// Known are secrets that pages may repeat although no step types them, such as those of
+	// a login that the page was opened with: nothing tells them. Default: none.
+	Known []automation.Secret
 	// OnStart is called before each step, OnStep after it. Default: nobody is told.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
@@ -234,7 +237,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.values, r.scrub = values, newScrubber(values)
+	r.values, r.scrub = values, newScrubber(values, r.unknown...)
 	if err := r.checkFiles(); err != nil {
 		return err
 	}

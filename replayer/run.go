@@ -45,7 +45,7 @@ type run struct {
 	innerResume    string       // the same, of the run that is resumed
 	inside         *run         // that plays this one
 	stopped        bool         // a dry run has come to its end
-	unknown        []string     // secrets of automations that it has played
+	unknown        []string     // secrets of automations that it has played, and Options.Known
 	pending        *pending
 	guards         map[*target.Page]*guard
 	watchesTraffic bool
@@ -70,6 +70,9 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
 		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
+	}
+	for _, secret := range o.Known {
+		r.unknown = append(r.unknown, secret.Reveal())
 	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)

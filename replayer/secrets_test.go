@@ -49,6 +49,27 @@ func TestEveryFormOfASecretIsTakenOut(t *testing.T) {
 	}
 }
 
+// What lets somebody in may be repeated by a page although nobody has typed it.
+func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
+	t.Parallel()
+	const canary = `token"<4711 of`
+	server := serve(t, `<p id=a></p><button id=pay>Pay</button><script>a.textContent = pay.textContent = 'token"<4711 of'; pay.prepend("Pay "); history.replaceState(0, "", "/" + encodeURIComponent(a.textContent))</script>`)
+	secret, err := automation.NewSecret(canary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := document(t, server.URL, `{"tool":"extract","selector":"#a","args":{"as":"a"}},{"tool":"click","selector":"#pay"}`)
+	result, err := replayer.Play(t.Context(), browsertest.Page(t, server.URL), a, &replayer.Options{Known: []automation.Secret{secret}})
+	var e *replayer.Error
+	if !errors.As(err, &e) || e.Code != replayer.Refused {
+		t.Fatalf("it ended with %v", err)
+	}
+	data, _ := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(e.Resume, "r1."))
+	if said := fmt.Sprint(result.Outputs, result.URL, err, string(data)); strings.Contains(said, "4711") || strings.Count(said, "[secret]") < 3 {
+		t.Errorf("it tells %s", said)
+	}
+}
+
 func TestAPictureOfAWholePageShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	for name, style := range map[string]string{
