@@ -15,7 +15,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	if r.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
-	p := &pending{index: c.index, page: c.page, from: from, seen: len(c.step.Expect) > 0}
+	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.isInert(from), seen: len(c.step.Expect) > 0}
 	g, err := c.guarded(ctx)
 	if err != nil {
 		return err

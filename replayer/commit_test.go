@@ -38,6 +38,11 @@ func startTill(t *testing.T, page string) *till {
 			_ = http.NewResponseController(w).Flush()
 			<-time.After(slowly)
 		}
+		for n := 0; n < 5 && r.URL.Path == "/parts"; n++ {
+			_, _ = fmt.Fprint(w, n)
+			_ = http.NewResponseController(w).Flush()
+			<-time.After(slowly)
+		}
 		fmt.Fprint(w, "<!doctype html><title>shop</title>", map[bool]string{true: page, false: "<p>Thanks"}[r.URL.Path == "/"])
 	}))
 	t.Cleanup(s.Close)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -14,6 +15,8 @@ type pending struct {
 	index   int
 	page    *target.Page
 	from    *target.Frame   // that it is sent from
+	at      target.Mark     // of its document then
+	inert   bool            // it may run no scripts
 	seen    bool            // by what the document says must follow
 	traffic *target.Traffic // otherwise by what the page asked its server for
 	mark    int
@@ -99,8 +102,12 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		if p.traffic.More(had, leadsOn) {
 			continue
 		}
-		if rests, err := p.breathe(ctx, had); rests || err != nil {
+		rests, err := p.breathe(ctx, had)
+		if err != nil {
 			return err
+		}
+		if rests && !p.traffic.Reading(p.mark, tells) {
+			return nil
 		}
 	}
 }
@@ -127,20 +134,41 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 }
 
 // breath is one of the page's main document, and of the frame that the commit was sent
-// from where that has a process of its own.
+// from where that has a process of its own. What a frame was answered with asks for more
+// while it loads, or in the tasks behind that: it draws nothing that it then goes by.
 func (p *pending) breath(ctx context.Context) error {
+	main, from := p.page.Main(), p.from
+	breathe := func(f *target.Frame) error { return f.Call(ctx, nil, "breathe") }
+	if from == main {
+		return breathe(main)
+	}
+	within := breathe
+	if from.Left(p.at) && !from.Gone() {
+		if err := from.Loaded(ctx, longestAnswer); err != nil {
+			return err
+		}
+		within = func(f *target.Frame) error { return f.Tasks(ctx) }
+	}
+	if !from.Apart() {
+		return within(main)
+	}
+	if p.inert {
+		return breathe(main)
+	}
 	var apart error
 	var both sync.WaitGroup
-	if p.from.Apart() {
-		both.Go(func() { apart = p.from.Call(ctx, nil, "breathe") })
-	}
-	err := p.page.Main().Call(ctx, nil, "breathe")
+	both.Go(func() { apart = within(from) })
+	err := breathe(main)
 	both.Wait()
-	if err == nil && !p.from.Gone() {
+	if err == nil && !from.Gone() {
 		err = apart
 	}
 	return err
 }
+
+// longestAnswer bounds the wait for all that the document is made of with which a frame
+// was answered.
+const longestAnswer = 100 * time.Millisecond
 
 var errAsksMore = errors.New("the page asks for more")
 

@@ -64,11 +64,12 @@ func TestWhatWasDeclinedIsNotDone(t *testing.T) {
 	for name, c := range map[string]struct {
 		page, steps string
 	}{
-		"declined at the same address": {byForm, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"HOST/order"}`},
-		"declined after a GET":         {`<button id=pay onclick="fetch('/token').then(()=>fetch('/order',{method:'POST'}))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
-		"declined after a slow GET":    {`<button id=pay onclick="fetch('/slow').then((r)=>r.text()).then(()=>fetch('/order',{method:'POST'}))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
-		"declined once it was drawn":   {`<button id=pay onclick="requestAnimationFrame(()=>setTimeout(()=>fetch('/order',{method:'POST'})))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
-		"waitForNav skipped by when":   {byFetch, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"HOST/order","when":{"url":"HOST/never"}}`},
+		"declined at the same address":  {byForm, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"HOST/order"}`},
+		"declined after a GET":          {`<button id=pay onclick="fetch('/token').then(()=>fetch('/order',{method:'POST'}))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
+		"declined after a slow GET":     {`<button id=pay onclick="fetch('/slow').then((r)=>r.text()).then(()=>fetch('/order',{method:'POST'}))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
+		"declined after a GET in parts": {`<button id=pay onclick="fetch('/parts').then((r)=>r.text()).then(()=>fetch('/order',{method:'POST'}))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
+		"declined once it was drawn":    {`<button id=pay onclick="requestAnimationFrame(()=>setTimeout(()=>fetch('/order',{method:'POST'})))">Pay 12 €</button>`, `{"tool":"click","selector":"#pay"}`},
+		"waitForNav skipped by when":    {byFetch, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"HOST/order","when":{"url":"HOST/never"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

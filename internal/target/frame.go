@@ -1,6 +1,9 @@
 package target
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // Frame is a page's document or one embedded in it, wherever it is rendered.
 type Frame struct {
@@ -41,6 +44,17 @@ func (f *Frame) Apart() bool {
 	f.page.tree.mu.Lock()
 	defer f.page.tree.mu.Unlock()
 	return f.session != f.page.main.session
+}
+
+// Tasks waits until the frame's document has done what it had to do by now: two tasks of
+// its own. It does not come back in a frame that may run no scripts.
+func (f *Frame) Tasks(ctx context.Context) error {
+	w, err := f.enter(ctx)
+	if err != nil {
+		return err
+	}
+	const tasks = "new Promise(done => setTimeout(() => setTimeout(done)))"
+	return f.explain(w, f.page.tree.ask(ctx, w.session, "Runtime.evaluate", byValue.with(map[string]any{"expression": tasks, "contextId": w.context}), nil))
 }
 
 func (f *Frame) up() *Frame {

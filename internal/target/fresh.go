@@ -69,16 +69,25 @@ var errLoading = errors.New("the page still loads")
 // connection over which a part of one has just come would lie idle again, after all such
 // have been closed.
 func (p *Page) Loaded(ctx context.Context) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, longestLoading, errLoading)
-	defer cancel()
-	err := p.tree.Wait(bounded, func() (bool, error) {
+	return p.loaded(ctx, longestLoading, func() bool {
 		for _, f := range p.frames {
 			if f.loading && !f.gone {
-				return false, p.err()
+				return false
 			}
 		}
-		return true, p.err()
+		return true
 	})
+}
+
+// Loaded waits until the frame's document is whole, or has had its time for it.
+func (f *Frame) Loaded(ctx context.Context, atMost time.Duration) error {
+	return f.page.loaded(ctx, atMost, func() bool { return !f.loading || f.gone })
+}
+
+func (p *Page) loaded(ctx context.Context, atMost time.Duration, whole func() bool) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, atMost, errLoading)
+	defer cancel()
+	err := p.tree.Wait(bounded, func() (bool, error) { return whole(), p.err() })
 	if errors.Is(err, errLoading) {
 		return nil
 	}

@@ -20,6 +20,8 @@ type Exchange struct {
 	Whole  bool   // all of the reply is there, or no more of it will come
 
 	answered time.Time
+	heard    time.Time // when something of the reply has come last
+	atOnce   bool      // the reply says that it is short: all of it comes with its headers
 }
 
 // Over reports whether the request was answered, or failed.
@@ -129,33 +131,6 @@ func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) boo
 	return found, mark, err
 }
 
-// longestReply bounds the wait for the rest of a reply. Some never end, and of one that
-// the page does not read nobody tells that it has.
-const longestReply = 100 * time.Millisecond
-
-var errEndless = errors.New("a reply that does not end")
-
-// WaitOver returns when all exchanges after a mark that satisfy which are over, and what
-// they gave is there, but for replies that do not end.
-func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) error {
-	if err := t.waitAll(ctx, mark, which, (*Exchange).Over); err != nil {
-		return err
-	}
-	var last time.Time
-	for _, e := range t.Requests(mark) {
-		if which(e) && !e.Whole && e.answered.After(last) {
-			last = e.answered
-		}
-	}
-	bounded, cancel := context.WithDeadlineCause(ctx, last.Add(longestReply), errEndless)
-	defer cancel()
-	err := t.waitAll(bounded, mark, which, func(e *Exchange) bool { return e.Whole || !e.Over() })
-	if errors.Is(err, errEndless) {
-		return nil
-	}
-	return err
-}
-
 func (t *Traffic) waitAll(ctx context.Context, mark int, which func(Exchange) bool, is func(*Exchange) bool) error {
 	return t.page.tree.Wait(ctx, func() (bool, error) {
 		missing := slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return which(*e) && !is(e) })
@@ -212,20 +187,17 @@ type traffic struct {
 	Error    string `json:"errorText"`
 }
 
-type reply struct {
-	Status int `json:"status"`
-}
-
 var trafficEvents = map[string]func(*Traffic, string, traffic){
 	"Network.requestWillBeSent": (*Traffic).onRequest,
-	"Network.responseReceived":  func(t *Traffic, id string, said traffic) { t.over(id, said.Response.Status, "") },
+	"Network.responseReceived":  func(t *Traffic, id string, said traffic) { t.over(id, said.Response, "") },
+	"Network.dataReceived":      func(t *Traffic, id string, _ traffic) { t.part(id) },
 	"Network.loadingFinished":   func(t *Traffic, id string, _ traffic) { t.whole(id) },
-	"Network.loadingFailed":     func(t *Traffic, id string, said traffic) { t.over(id, 0, said.Error); t.whole(id) },
+	"Network.loadingFailed":     func(t *Traffic, id string, said traffic) { t.over(id, reply{}, said.Error); t.whole(id) },
 }
 
 func (t *Traffic) onRequest(id string, said traffic) {
 	if said.Redirect != nil {
-		t.over(id, said.Redirect.Status, "")
+		t.over(id, *said.Redirect, "")
 		t.whole(id)
 	}
 	if len(t.all) >= keptExchanges {
@@ -235,9 +207,16 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	t.all, t.live[id] = append(t.all, e), e
 }
 
-func (t *Traffic) over(id string, status int, failed string) {
+func (t *Traffic) over(id string, with reply, failed string) {
 	if e := t.live[id]; e != nil && !e.Over() {
-		e.Status, e.Failed, e.answered = status, failed, time.Now()
+		now := time.Now()
+		e.Status, e.Failed, e.answered, e.heard, e.atOnce = with.Status, failed, now, now, with.isShort()
+	}
+}
+
+func (t *Traffic) part(id string) {
+	if e := t.live[id]; e != nil {
+		e.heard = time.Now()
 	}
 }
 
