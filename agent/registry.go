@@ -104,6 +104,9 @@ func (s *Server) registered() ([]*tool, error) {
 		if r.values {
 			properties["task"], properties["account"] = taskSchema, accountSchema(nil)
 		}
+		if r.name == "navigate" {
+			properties = s.takesLogin(properties)
+		}
 		as := r.as
 		if as == "" {
 			as = snake(r.name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -18,17 +19,18 @@ type runArguments struct {
 	Account string                     `json:"account"`
 	Task    string                     `json:"task"`
 	Resume  string                     `json:"resume"`
+	Login   string                     `json:"login"`
 }
 
 func (s *Server) runAny() *tool {
 	return &tool{
 		name: "run_automation", title: "Run an automation", destructive: true, page: true,
 		does: "Runs a stored automation by its name, as its own run_… tool does: for a client that does not notice when tools come.",
-		schema: object(map[string]any{
+		schema: object(s.takesLogin(map[string]any{
 			"name":    map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "As list_automations tells it."},
 			"vars":    map[string]any{"type": "object", "description": "The values that are yours to give, by their names; never secrets."},
 			"account": accountSchema(nil), "task": taskSchema, "resume": resumeSchema,
-		}, "name"),
+		}), "name"),
 		do: s.runNamed(""),
 	}
 }
@@ -113,7 +115,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.session.open(ctx)
+	page, err := c.pageFor(ctx, a, args)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	options := &replayer.Options{
 		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
 		Person: c.personFor(record), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
-		Run: record.ID(), Journal: runs.Journal(s.options.Store),
+		Known: c.session.known(), Run: record.ID(), Journal: runs.Journal(s.options.Store),
 		OnStart: func(i int, step automation.Step) {
 			record.Start(i)
 			c.progress(ctx, i, len(a.Steps), step)
@@ -137,6 +139,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	if played != nil {
 		e := asError(ctx, played)
 		e.Run, e.Resumable = run.ID, run.Resume != "" && run.State != store.Uncertain
+		c.blame(ctx, e, args.Login)
 		c.see(played)
 		return nil, e
 	}
@@ -144,6 +147,14 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		c.evidence = append(c.evidence, hashed(picture.PNG))
 	}
 	return &answer{value: outcome(a, run, result)}, nil
+}
+
+// pageFor gives the page that a run is played in.
+func (c *call) pageFor(ctx context.Context, a *automation.Automation, args runArguments) (*browser.Page, error) {
+	if args.Login == "" {
+		return c.session.there(ctx)
+	}
+	return c.session.openAs(ctx, args.Login, orElse(args.Account, a.Match.Account), args.Resume != "")
 }
 
 func outcome(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {

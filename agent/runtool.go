@@ -30,7 +30,7 @@ func (s *Server) runTool(name string, documents []*automation.Automation) *tool 
 	properties, needed := variablesOf(documents)
 	vars := object(properties)
 	vars["description"] = "The values that are yours to give; what is secret comes from the task or is stored for the account."
-	schema := object(map[string]any{"vars": vars, "account": accountSchema(documents), "task": taskSchema, "resume": resumeSchema})
+	schema := object(s.takesLogin(map[string]any{"vars": vars, "account": accountSchema(documents), "task": taskSchema, "resume": resumeSchema}))
 	does := cmp.Or(documents[0].Description, "Runs the automation "+name)
 	if !strings.HasSuffix(does, ".") {
 		does += "."

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type session struct {
 
 	mu      sync.Mutex
 	page    *browser.Page
+	as      signedIn // the login that it was opened with, the zero value for none
 	secrets []automation.Secret
 	scrub   *replayer.Scrubber
 	runs    []string // that it has begun, the newest last
@@ -62,27 +64,33 @@ func (s *session) take(ctx context.Context) error {
 
 func (s *session) give() { <-s.turn }
 
-// open gives the page, opened where there is none, or where it was lost.
-func (s *session) open(ctx context.Context) (*browser.Page, error) {
+// there gives the page, opened where there is none, or where it was lost.
+func (s *session) there(ctx context.Context) (*browser.Page, error) {
 	s.mu.Lock()
 	page := s.page
 	s.mu.Unlock()
 	if page != nil && page.Err() == nil {
 		return page, nil
 	}
+	return s.open(ctx, nil, signedIn{})
+}
+
+// open opens a page in place of the one that there is, with a login or, for nil, without.
+func (s *session) open(ctx context.Context, login *browser.Login, as signedIn) (*browser.Page, error) {
 	if s.ctx.Err() != nil {
 		return nil, context.Cause(s.ctx)
 	}
-	s.endTools()
-	opened, err := s.server.page(ctx)
+	opened, err := s.server.page(ctx, login)
 	if err != nil {
-		return nil, err
+		return nil, ofLogin(err)
 	}
+	s.endTools()
 	s.mu.Lock()
-	s.page = opened
+	before := s.page
+	s.page, s.as = opened, as
 	s.mu.Unlock()
-	if page != nil {
-		s.close(page)
+	if before != nil {
+		s.close(before)
 	}
 	return opened, nil
 }
@@ -99,7 +107,7 @@ func (s *session) url() string {
 
 // begin gives the tools for the page, to a call.
 func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error) {
-	page, err := s.open(ctx)
+	page, err := s.there(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +116,9 @@ func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error)
 		o := s.server.options
 		s.tools = replayer.Begin(page, &replayer.Options{
 			Values: &s.given, Commit: o.Commit, Person: s.person(), Tools: o.Tools, Run: s.id,
+			Known:       s.known(),
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
 		})
-		s.tools.Know(s.known()...)
 	}
 	return s.tools, nil
 }
@@ -123,17 +131,19 @@ func (s *session) endTools() {
 	}
 }
 
-// learn notes a secret that is typed for the session: nothing that leaves it repeats it.
-func (s *session) learn(secret automation.Secret) {
+// learn notes secrets that are used for the session: nothing that leaves it repeats them.
+func (s *session) learn(secrets ...automation.Secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, known := range s.secrets {
-		if known.Equal(secret) {
-			return
+	before := len(s.secrets)
+	for _, secret := range secrets {
+		if !slices.ContainsFunc(s.secrets, secret.Equal) {
+			s.secrets = append(s.secrets, secret)
 		}
 	}
-	s.secrets = append(s.secrets, secret)
-	s.scrub = replayer.NewScrubber(s.secrets...)
+	if len(s.secrets) > before {
+		s.scrub = replayer.NewScrubber(s.secrets...)
+	}
 }
 
 func (s *session) known() []automation.Secret {

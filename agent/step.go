@@ -19,6 +19,11 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&fields); err != nil {
 		return nil, err
 	}
+	if r.name == "navigate" {
+		if err := c.arrives(ctx); err != nil {
+			return nil, err
+		}
+	}
 	tools, err := c.session.begin(ctx, c)
 	if err != nil {
 		return nil, err
@@ -128,7 +133,7 @@ func (b *building) field(step *automation.Step, args map[string]any, name string
 		step.Args = raw
 	case name == "full_page":
 		args["fullPage"] = raw
-	case name == "to", name == "fields", name == "target", name == "frame", name == "task", name == "account":
+	case name == "to", name == "fields", name == "target", name == "frame", name == "task", name == "account", name == "login":
 	case into[name] != nil:
 		err = json.Unmarshal(raw, into[name])
 	default:

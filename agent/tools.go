@@ -73,7 +73,7 @@ const (
 func (s *Server) listTool() *tool {
 	return &tool{
 		name: "list_automations", title: "List automations", readOnly: true,
-		does: "Lists the stored automations: the tool of each, for which pages and which account it is, which values are yours to give (vars) and which are not (secrets).",
+		does: "Lists the stored automations: the tool of each, for which pages and which account it is, which values are yours to give (vars) and which are not (secrets); and the saved logins that calls may begin with.",
 		schema: object(map[string]any{
 			"query": map[string]any{"type": "string", "minLength": 1, "maxLength": 200, "description": "Only those with this in their name, description, account or addresses."},
 			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostListed, "description": "How many; 50 where it is left out."},
@@ -93,6 +93,7 @@ func (s *Server) list(ctx context.Context, c *call) (*answer, error) {
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
+	wanted := func(l Login) bool { return l.says(args.Query) }
 	told := []map[string]any{}
 	for summary, err := range s.options.Store.Automations().List(ctx) {
 		if err != nil {
@@ -102,7 +103,7 @@ func (s *Server) list(ctx context.Context, c *call) (*answer, error) {
 			continue
 		}
 		if len(told) == args.Limit {
-			return &answer{value: map[string]any{"automations": told, "more": true}}, nil
+			return s.withLogins(ctx, map[string]any{"automations": told, "more": true}, wanted)
 		}
 		a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)
 		if errors.Is(err, store.ErrNotFound) {
@@ -113,7 +114,7 @@ func (s *Server) list(ctx context.Context, c *call) (*answer, error) {
 		}
 		told = append(told, s.summary(a))
 	}
-	return &answer{value: map[string]any{"automations": told}}, nil
+	return s.withLogins(ctx, map[string]any{"automations": told}, wanted)
 }
 
 // says reports whether a document has a text in what is told of it.
@@ -147,7 +148,8 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 	}
 	a, err := s.options.Store.Automations().Match(ctx, args.URL, args.Account)
 	if errors.Is(err, automation.ErrNoMatch) {
-		return &answer{value: map[string]any{"found": false, "url": withoutQuery(args.URL), "next": "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be kept"}}, nil
+		next := "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be kept"
+		return s.withLogins(ctx, map[string]any{"found": false, "url": withoutQuery(args.URL), "next": next}, isFor(args.URL))
 	}
 	if err != nil {
 		return nil, err
@@ -157,7 +159,7 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 		arguments["account"] = account
 	}
 	call := map[string]any{"tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "arguments": arguments}
-	return &answer{value: map[string]any{"found": true, "url": withoutQuery(args.URL), "automation": s.summary(a), "call": call}}, nil
+	return s.withLogins(ctx, map[string]any{"found": true, "url": withoutQuery(args.URL), "automation": s.summary(a), "call": call}, isFor(args.URL))
 }
 
 // mostRuns are told of at once.

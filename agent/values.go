@@ -24,7 +24,7 @@ func (g *given) Value(ctx context.Context, name string) (any, error) {
 type watched struct {
 	from   replayer.Values
 	secret func(name string) bool // a plain text under this name is one
-	learn  func(automation.Secret)
+	learn  func(...automation.Secret)
 }
 
 // Value gives the value, a secret as one.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/postgres"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // usedLogin is a login that a run begins with; nil where nobody is signed in.
@@ -33,6 +34,11 @@ func (a *app) loginFor(ctx context.Context, kept store.Store, doc *automation.Au
 	if err != nil {
 		return nil, err
 	}
+	return openLogin(ctx, safe, name, account)
+}
+
+// openLogin opens the login of exactly this name and account.
+func openLogin(ctx context.Context, safe *sealed.Safe, name, account string) (*usedLogin, error) {
 	l, err := safe.Login(ctx, name, account)
 	if err != nil {
 		return nil, err
@@ -42,6 +48,14 @@ func (a *app) loginFor(ctx context.Context, kept store.Store, doc *automation.Au
 		return nil, fmt.Errorf("%w with `%s`", err, u.saveAgain())
 	}
 	return u, nil
+}
+
+// known are the secrets in it that a page may repeat.
+func (u *usedLogin) known() []automation.Secret {
+	if u == nil {
+		return nil
+	}
+	return u.login.Secrets()
 }
 
 // newPage gives a page in which somebody is signed in, which shares nothing with others.

@@ -22,6 +22,7 @@ import (
 type agentOptions struct {
 	commit     string // "" is what --ask calls for
 	asks       askFlags
+	logins     []string
 	uploadFrom []string
 	timeout    time.Duration
 	headed     bool
@@ -34,6 +35,11 @@ Every kept automation is a tool by its name, run_google_login for google-login; 
 and match them, run tools of the registry one by one, and keep what the agent did. The agent
 sees no secret: it names an account, for what is in the vault, or a task that the token in
 $REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" + ` shows it.
+
+With --login NAME an agent may begin signed in, with the login of that name that is kept for
+the account that it names (` + "`reprise login`" + `): it names it, and sees nothing of what is in it.
+--login NAME=ACCOUNT lets it use that of this account alone. Whoever is signed in may do all
+that the account may, where nothing is recorded, too: let agents begin with few.
 
 What pays, orders, sends or deletes is refused. With --ask store a person is asked in the store
 before it, by ` + "`reprise approvals`" + ` here or on any machine that has the store, and the agent's call
@@ -49,6 +55,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Short: "Serve an LLM agent over standard input and output (MCP)",
 		Long:  mcpLong,
 		Example: `  reprise mcp --data ~/flows --upload-from ~/Documents
+  reprise mcp --login shop.example=ada@example.com --ask store
   {"mcpServers": {"reprise": {"command": "reprise", "args": ["mcp"]}}}`,
 		Args:              between(nil, 0),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -64,6 +71,7 @@ func (a *app) mcpCommand() *cobra.Command {
 func (o *agentOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.commit, "commit", "", "what becomes of what pays, orders, sends or deletes: `WHAT` is refuse, ask or allow (default: refuse, and with --ask store ask)")
 	o.asks.agentFlags(f)
+	f.StringArrayVar(&o.logins, "login", nil, "`NAME[=ACCOUNT]` of a saved login that agents may begin with, may be given again (default: none)")
 	f.StringSliceVar(&o.uploadFrom, "upload-from", nil, "`DIR` that files may be read from, may be given again (default: none)")
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "how long a step may take, as `DURATION`")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
@@ -73,6 +81,7 @@ func (a *app) completeAgent(cmd *cobra.Command) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	a.warn(cmd.RegisterFlagCompletionFunc("commit", cobra.FixedCompletions([]string{"refuse", "ask", "allow"}, no)))
 	a.warn(cmd.RegisterFlagCompletionFunc("ask", cobra.FixedCompletions([]string{askNobody, askStore}, no)))
+	a.warn(cmd.RegisterFlagCompletionFunc("login", a.completeLetLogins))
 	a.warn(cmd.MarkFlagDirname("upload-from"))
 }
 
@@ -87,6 +96,9 @@ func (o *agentOptions) check() error {
 		return usagef("--commit ask: there is nobody to ask: give --ask store, too")
 	case o.timeout <= 0:
 		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
+	}
+	if _, err := letLogins(o.logins); err != nil {
+		return err
 	}
 	for i, dir := range o.uploadFrom {
 		whole, err := filepath.Abs(dir)
@@ -115,8 +127,12 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 	if err != nil {
 		return nil, err
 	}
+	logins, err := a.agentLogins(ctx, kept, o.logins)
+	if err != nil {
+		return nil, err
+	}
 	return agent.New(ctx, &agent.Options{
-		Store: kept, Values: values, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
+		Store: kept, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return a.openBrowser(ctx, &browser.Options{Headed: o.headed})
 		},

@@ -128,6 +128,7 @@ func (p *performer) play(ctx context.Context, t *fleet.Turn, page *browser.Page,
 		Run: t.Run.ID, Journal: runs.Journal(t.Store), Values: values, Account: o.Account, Commit: replayer.CommitPolicy(o.Commit),
 		Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed, Automations: t.Store.Automations(), Logger: p.app.logger(),
 		Person:  p.asks(t, record),
+		Known:   login.known(),
 		OnStart: func(index int, _ automation.Step) { record.Start(index) },
 		OnStep:  func(s replayer.StepResult) { record.Step(ctx, s) },
 	})

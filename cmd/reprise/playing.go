@@ -116,7 +116,7 @@ func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Resul
 	o := t.options
 	options := &replayer.Options{
 		Values: t.values, Account: o.account, Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
-		Automations: t.kept.Automations(), Logger: t.app.logger(),
+		Automations: t.kept.Automations(), Logger: t.app.logger(), Known: t.login.known(),
 		From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
 	}
 	if t.resumed != nil {
