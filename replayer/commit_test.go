@@ -339,6 +339,42 @@ func TestAPressThatDoesNotReachIsTriedAgainAndOrdersOnce(t *testing.T) {
 	}
 }
 
+// The button goes down, the page is moved by what has just come in above it, and the
+// button comes up elsewhere.
+func TestAButtonThatSlipsAwayUnderThePointerIsPressedAgainAndOrdersOnce(t *testing.T) {
+	t.Parallel()
+	const slips = `<script>let downs = 0; pay.onmousedown = () => { if (!downs++) setTimeout(() => { document.forms[0].style.marginTop = "200px" }, 50) }</script>`
+	s := startTill(t, byForm+slips)
+	l := &ledger{sent: map[string]bool{}}
+	a := document(t, s.URL, `{"tool":"click","selector":"#pay","hold":"200ms"}`)
+	if _, err := replayer.Play(t.Context(), browsertest.Page(t, s.URL), a, &replayer.Options{Commit: replayer.AllowCommits, Journal: l, Timeout: 10 * time.Second}); err != nil || s.orders.Load() != 1 {
+		t.Errorf("%v, and %d orders", err, s.orders.Load())
+	}
+}
+
+// A page may do its work when the button goes down, and move what was pressed for it.
+func TestAButtonThatWorksWhenItGoesDownIsNotPressedAgain(t *testing.T) {
+	t.Parallel()
+	for name, works := range map[string]string{
+		"and moves":       `pay.onmousedown = () => { document.forms[0].style.marginTop = "200px"; pay.dataset.n = (pay.dataset.n ?? 0) + 1 }`,
+		"and moves later": `pay.onmousedown = () => { fetch("/order", {method: "POST"}); setTimeout(() => { document.forms[0].style.marginTop = "200px" }, 50) }`,
+		"and hides":       `pay.onmousedown = () => { pay.hidden = true; fetch("/order", {method: "POST"}) }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startTill(t, `<form onsubmit="return false"><button id=pay>Pay 12 €</button></form><script>`+works+`; addEventListener("mousedown", () => document.title += "!")</script>`)
+			page := browsertest.Page(t, s.URL)
+			a := document(t, s.URL, `{"tool":"click","selector":"#pay","hold":"200ms"}`)
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
+				t.Error(err)
+			}
+			if title := page.Rod().MustEval(`() => document.title`).Str(); title != "shop!" {
+				t.Errorf("the title is %q: it was pressed more than once, or never", title)
+			}
+		})
+	}
+}
+
 func TestARunGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<button id=a onclick="document.title += 'a'; b.disabled = false">A</button><button id=b disabled onclick="document.title += 'b'">B</button>

@@ -2,6 +2,7 @@ package replayer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/internal/input"
@@ -43,7 +44,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			return out, err
 		}
 		reached, err := c.run.arrived(ctx, at, req)
-		if err != nil || reached {
+		if err != nil || reached && !c.slipped(at.frame) {
 			return out, err
 		}
 		if err := c.unsent(ctx); err != nil {
@@ -78,6 +79,21 @@ func (r *run) arrived(ctx context.Context, at found, req request) (bool, error) 
 		return false, &Error{Code: NotActionable, Reason: "the control was pressed and did not change"}
 	}
 	return true, nil
+}
+
+// slipped reports whether what commits was moved away from under the pointer before the
+// button came up, and the page has asked for nothing since: nobody has clicked it then.
+// What does not commit is left at that, as the page has heard that the button went down.
+func (c *call) slipped(f *target.Frame) bool {
+	p := c.run.pending
+	if !c.sent || p == nil || p.traffic.More(p.mark, func(target.Exchange) bool { return true }) {
+		return false
+	}
+	var slipped bool
+	c.page.Tree().Do(func() {
+		slipped = slices.ContainsFunc(c.run.presses, func(p press) bool { return p.frame == f && p.Type == "slip" })
+	})
+	return slipped
 }
 
 // verdict is the last word on a press in a frame, nil while there is none: that

@@ -309,7 +309,7 @@ type press struct {
 // Message takes what the page script says of a press.
 func (r *run) Message(f *target.Frame, _ string, payload json.RawMessage) {
 	p := press{frame: f}
-	if json.Unmarshal(payload, &p) == nil && (p.Type == "press" || p.Type == "state") {
+	if json.Unmarshal(payload, &p) == nil && (p.Type == "press" || p.Type == "state" || p.Type == "slip") {
 		r.presses = append(r.presses, p)
 	}
 }

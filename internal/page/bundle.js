@@ -402,11 +402,11 @@
   var MUCH = 2e3;
   var CONTROL = "button,a[href],summary,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[onclick]";
   function saysOf(el) {
-    for (let at = el; at; at = composedParent(at)) {
-      if (at instanceof HTMLLabelElement && at.control && at.control !== el) return saysOf(at.control);
-      if (!at.matches(CONTROL)) continue;
-      const says = lines(nameOf(at), shown(at));
-      if (says || at === el) return says;
+    for (let at2 = el; at2; at2 = composedParent(at2)) {
+      if (at2 instanceof HTMLLabelElement && at2.control && at2.control !== el) return saysOf(at2.control);
+      if (!at2.matches(CONTROL)) continue;
+      const says = lines(nameOf(at2), shown(at2));
+      if (says || at2 === el) return says;
       break;
     }
     return el.matches("input,textarea,select") ? "" : lines(shown(el));
@@ -635,10 +635,10 @@
     untaken.clear();
     return taken;
   }
-  function adoptRoots(of, at, roots) {
+  function adoptRoots(of, at2, roots) {
     for (const [i, host] of of.entries()) {
       asking.delete(host);
-      const root = roots[at.indexOf(i)];
+      const root = roots[at2.indexOf(i)];
       if (root) adoptRoot(host, root);
       else {
         answered.set(host, performance.now());
@@ -666,6 +666,20 @@
   }
   function isPointed(event) {
     return event instanceof MouseEvent && !(event.type === "click" && event.detail === 0);
+  }
+
+  // src/slip.ts
+  var at = null;
+  function noteDown(el) {
+    const before = el.getBoundingClientRect();
+    at = null;
+    addEventListener("mousedown", () => at = isSame(before, el.getBoundingClientRect()) ? before : null, { once: true });
+  }
+  function slipped(el, hit2) {
+    return at !== null && isVisible(el) && !(hit2 instanceof Element && reaches(hit2, el)) && !isSame(at, el.getBoundingClientRect());
+  }
+  function isSame(a, b) {
+    return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
   }
 
   // src/guard.ts
@@ -733,6 +747,7 @@
       event.preventDefault();
       event.stopImmediatePropagation();
     }
+    if (event.type === "mouseup" && !swallowing && expected2 && slipped(expected2, targetOf(event))) send({ type: "slip" });
     if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS);
     if (event.type !== "click" && event.type !== "auxclick") return;
     if (state && !swallowing) tellState(state, stateBefore);
@@ -753,6 +768,7 @@
   function judge(event, el) {
     const hit2 = targetOf(event);
     swallowing = !(el && hit2 instanceof Element && reaches(hit2, el) && (still?.() ?? true));
+    if (el && !swallowing) noteDown(el);
     endAfter(DOWN_MS);
     send(swallowing ? { type: "press", ok: false, on: hit2 instanceof Element ? brief(hit2) : "what lies around the frame" } : { type: "press", ok: true });
   }
@@ -1060,9 +1076,9 @@
   var HIGHEST = 10;
   var LONGEST_AROUND = 120;
   function rowOf(el) {
-    let at = el;
-    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-      if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
+    let at2 = el;
+    for (let height = 0; at2 && height < HIGHEST; height++, at2 = at2.parentElement) {
+      if (isItem(at2)) return at2 === el ? "" : `${shownText(at2, LONGEST_AROUND, el)} ${termOf(at2)}`;
     }
     return "";
   }
@@ -1095,9 +1111,9 @@
   }
   function headingOf(el) {
     const all = once(pass()?.headings, rootOf(el), () => headingsIn(rootOf(el)));
-    let at = el.parentElement;
-    for (let height = 0; at && height < HIGHEST; height++, at = at.parentElement) {
-      const heading = firstWithin(at, all);
+    let at2 = el.parentElement;
+    for (let height = 0; at2 && height < HIGHEST; height++, at2 = at2.parentElement) {
+      const heading = firstWithin(at2, all);
       if (!heading || heading.contains(el) || el.contains(heading)) continue;
       if (isBefore(heading, el)) return shownText(heading, LONGEST_AROUND);
     }
@@ -1111,16 +1127,16 @@
   function isBefore(a, b) {
     return (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   }
-  function firstWithin(at, all) {
+  function firstWithin(at2, all) {
     let low = 0;
     let high = all.length;
     while (low < high) {
       const middle2 = low + high >> 1;
-      if (isBefore(at, all[middle2])) high = middle2;
+      if (isBefore(at2, all[middle2])) high = middle2;
       else low = middle2 + 1;
     }
     const first = all[low];
-    return first && at.contains(first) ? first : void 0;
+    return first && at2.contains(first) ? first : void 0;
   }
   var NEIGHBOUR_LEVELS = 3;
   function neighbour(el, side) {
@@ -1128,10 +1144,10 @@
     return words2 === labelOf(el) ? "" : side === "previousSibling" ? words2.slice(-60) : words2.slice(0, 60);
   }
   function nextTo(el, side) {
-    let at = el;
-    for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
-      if (at !== el && isItem(at)) return "";
-      for (let node = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
+    let at2 = el;
+    for (let level = 0; at2 && level < NEIGHBOUR_LEVELS; level++, at2 = at2.parentElement) {
+      if (at2 !== el && isItem(at2)) return "";
+      for (let node = at2[side], steps = 0; node && steps < 6; node = node[side], steps++) {
         const text2 = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
         const words2 = normalize(text2);
         if (words2) return words2;
@@ -1142,27 +1158,27 @@
   var LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";
   function landmarksOf(el) {
     const found2 = [];
-    let at = el.parentElement?.closest(LANDMARKS);
-    for (; at && found2.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
-      found2.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+    let at2 = el.parentElement?.closest(LANDMARKS);
+    for (; at2 && found2.length < 3; at2 = at2.parentElement?.closest(LANDMARKS)) {
+      found2.push(`${roleOf(at2) || at2.localName} ${at2.getAttribute("aria-label") ?? stable(at2.getAttribute("name") ?? at2.id)}`);
     }
     return found2;
   }
   function aboveOf(el) {
     const found2 = [];
-    let at = el.parentElement;
-    for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
-      if (at.id && !isGenerated(at.id)) found2.push(`#${at.id}`);
-      for (const name of classesOf(at).slice(0, 3)) found2.push(`.${name}`);
+    let at2 = el.parentElement;
+    for (let height = 0; at2 && height < 8 && at2 !== at2.ownerDocument.body; height++, at2 = at2.parentElement) {
+      if (at2.id && !isGenerated(at2.id)) found2.push(`#${at2.id}`);
+      for (const name of classesOf(at2).slice(0, 3)) found2.push(`.${name}`);
     }
     return [...new Set(found2)].slice(0, 16);
   }
   function placeOf(el) {
     let index = 0;
     let count = 1;
-    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) index++;
+    for (let at2 = el.previousElementSibling; at2; at2 = at2.previousElementSibling) if (at2.localName === el.localName) index++;
     count += index;
-    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) count++;
+    for (let at2 = el.nextElementSibling; at2; at2 = at2.nextElementSibling) if (at2.localName === el.localName) count++;
     return `${index}/${count}`;
   }
 
@@ -1672,12 +1688,12 @@
     };
   }
   function closest(el, key2, target, read2) {
-    const at = read2.indexOf(el);
+    const at2 = read2.indexOf(el);
     const owns = read2.map((other) => ownOf(other, key2));
     const scale = new Scale(target, UNCHANGED);
     scale.compare(OWN_FEATURES, owns);
-    const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at).sort((a, b) => b.weight - a.weight);
-    const looked = [at - 1, at + 1].filter((i) => read2[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read2[i], key2) } }));
+    const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at2).sort((a, b) => b.weight - a.weight);
+    const looked = [at2 - 1, at2 + 1].filter((i) => read2[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read2[i], key2) } }));
     scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
     return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) })).sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
   }
@@ -1687,9 +1703,9 @@
   }
   function worthReading(all, el, twins) {
     if (all.length <= MOST_READ) return all;
-    const at = all.indexOf(el);
+    const at2 = all.indexOf(el);
     const text2 = el.textContent;
-    const near = new Set(all.slice(Math.max(0, at - NEAR), at + NEAR));
+    const near = new Set(all.slice(Math.max(0, at2 - NEAR), at2 + NEAR));
     for (const other of twins) if (near.size < MOST_READ) near.add(other);
     const texts = textsOf(all);
     for (let i = 0; i < all.length && near.size < MOST_READ; i++) if (texts[i] === text2) near.add(all[i]);
@@ -1743,10 +1759,10 @@
     return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING2) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
   }
   function holdsInOrder(text2, letters) {
-    let at = 0;
+    let at2 = 0;
     for (const letter of letters) {
-      at = text2.indexOf(letter, at) + 1;
-      if (at === 0) return false;
+      at2 = text2.indexOf(letter, at2) + 1;
+      if (at2 === 0) return false;
     }
     return true;
   }
@@ -1939,9 +1955,9 @@
   }
   function structuralCSS(el, root) {
     let chain = "";
-    for (let at = el; at; at = at.parentElement) {
-      const own = idSelector(at) ?? step(at);
-      const placed = own + nth(at);
+    for (let at2 = el; at2; at2 = at2.parentElement) {
+      const own = idSelector(at2) ?? step(at2);
+      const placed = own + nth(at2);
       for (const selector of /* @__PURE__ */ new Set([own, placed])) {
         const tried = chain ? `${selector} > ${chain}` : selector;
         if (namesAlone(tried, el, root)) return tried;
@@ -1965,11 +1981,11 @@
   }
   function structuralXPath(el) {
     let path = "";
-    for (let at = el; at; at = at.parentElement) {
-      if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
-        return format("xpath", `//*[@id="${at.id}"]${path}`);
+    for (let at2 = el; at2; at2 = at2.parentElement) {
+      if (at2.id && !isGenerated(at2.id) && !at2.id.includes('"') && namesAlone(`#${CSS.escape(at2.id)}`, at2, document)) {
+        return format("xpath", `//*[@id="${at2.id}"]${path}`);
       }
-      path = `/${xpathStep(at)}${path}`;
+      path = `/${xpathStep(at2)}${path}`;
     }
     return format("xpath", path);
   }
@@ -1980,9 +1996,9 @@
   }
   function placeAmongAlike(el) {
     let place = 1;
-    for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+    for (let at2 = el.previousElementSibling; at2; at2 = at2.previousElementSibling) if (at2.localName === el.localName) place++;
     if (place > 1) return place;
-    for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+    for (let at2 = el.nextElementSibling; at2; at2 = at2.nextElementSibling) if (at2.localName === el.localName) return place;
     return 0;
   }
 
@@ -2100,11 +2116,11 @@
   function standsAt(el) {
     if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { x, y, width, height } = el.getBoundingClientRect();
-    const at = throughParents(x, y, true);
-    if (typeof at === "string" || at.crossed) return {};
+    const at2 = throughParents(x, y, true);
+    if (typeof at2 === "string" || at2.crossed) return {};
     let outermost = window;
     while (outermost !== outermost.parent) outermost = outermost.parent;
-    return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+    return { box: [at2.x / outermost.innerWidth, at2.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
   }
   function outOfView(el) {
     const rect = el.getBoundingClientRect();
@@ -2131,8 +2147,8 @@
   function disabledWhy(el) {
     if (el.matches(":disabled")) return `${brief(el)} is disabled`;
     if (isInert(el)) return `${brief(el)} is inert`;
-    for (let at = el; at; at = composedParent(at)) {
-      if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    for (let at2 = el; at2; at2 = composedParent(at2)) {
+      if (at2.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
     }
     return "";
   }
@@ -2200,10 +2216,10 @@
   var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
   var DEEPEST = 12;
   function inConsent(el) {
-    let at = el;
-    for (let depth = 0; at && depth < DEEPEST; depth++, at = composedParent(at)) {
-      if (at === document.body || at === document.documentElement) return false;
-      const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+    let at2 = el;
+    for (let depth = 0; at2 && depth < DEEPEST; depth++, at2 = composedParent(at2)) {
+      if (at2 === document.body || at2 === document.documentElement) return false;
+      const names = [at2.id, at2.getAttribute("class"), at2.getAttribute("aria-label"), at2.getAttribute("aria-labelledby"), at2.localName];
       if (names.some((name) => name && BANNER.test(name))) return true;
     }
     return false;
@@ -2432,8 +2448,8 @@
   }
   function isPlaced(c, candidate) {
     const [rank = 0, all = 0] = c.alike;
-    const at = c.candidates.indexOf(candidate);
-    return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
+    const at2 = c.candidates.indexOf(candidate);
+    return candidate.placed > 0 || at2 === rank || c.candidates.length - at2 === all - rank;
   }
 
   // src/judge.ts
@@ -2728,10 +2744,10 @@
     return void 0;
   }
   function above(el) {
-    let at = composedParent(el);
-    for (let height = 0; at && height < HIGHEST2; height++, at = composedParent(at)) {
-      if (at === document.body || at === document.documentElement) return void 0;
-      if (isVisible(at)) return reachable(at, {});
+    let at2 = composedParent(el);
+    for (let height = 0; at2 && height < HIGHEST2; height++, at2 = composedParent(at2)) {
+      if (at2 === document.body || at2 === document.documentElement) return void 0;
+      if (isVisible(at2)) return reachable(at2, {});
     }
     return void 0;
   }
@@ -3006,8 +3022,8 @@
     const [top, bottom] = part2(rect.top, rect.bottom, y, HIGHEST3, innerHeight);
     return { x: left2, y: top, width: right - left2, height: bottom - top };
   }
-  function part2(from, to, at, longest, end2) {
-    const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+  function part2(from, to, at2, longest, end2) {
+    const first = Math.max(from, 0, to - from > longest ? at2 - longest / 2 : 0);
     return [first, Math.min(to, end2, first + longest)];
   }
   function isOverField(box) {
@@ -3041,7 +3057,7 @@
     return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
   }
   function isHeld(element2, pointer2) {
-    for (let at = element2; at; at = composedParent(at)) if (at.hasPointerCapture(pointer2)) return true;
+    for (let at2 = element2; at2; at2 = composedParent(at2)) if (at2.hasPointerCapture(pointer2)) return true;
     return false;
   }
   function onScrollbar(element2, rect, x, y) {
@@ -3096,7 +3112,7 @@
     for (const part3 of root.children) askWithin(part3);
   }
   function watchPath(event) {
-    for (const at of event.composedPath()) if (at instanceof ShadowRoot) watchRoot(at);
+    for (const at2 of event.composedPath()) if (at2 instanceof ShadowRoot) watchRoot(at2);
   }
   function watchRoot(root) {
     if (isWatched.has(root) || !observer) return;
@@ -3156,15 +3172,15 @@
     if (then.unsure && !then.typed) return null;
     const { left: left2, top } = host.getBoundingClientRect();
     const early = { ...then, x: then.x + left2 - (then.from?.left ?? left2), y: then.y + top - (then.from?.top ?? top) };
-    const at = deepElementFromPoint(early.x, early.y);
-    const hit2 = at && isIn(at, root) ? at : early.typed ? root.activeElement : null;
+    const at2 = deepElementFromPoint(early.x, early.y);
+    const hit2 = at2 && isIn(at2, root) ? at2 : early.typed ? root.activeElement : null;
     if (!hit2) return null;
     reached?.press(early, hit2);
     onEarly(hit2, early);
     return hit2;
   }
   function isIn(el, root) {
-    for (let at = el.getRootNode(); at instanceof ShadowRoot; at = at.host.getRootNode()) if (at === root) return true;
+    for (let at2 = el.getRootNode(); at2 instanceof ShadowRoot; at2 = at2.host.getRootNode()) if (at2 === root) return true;
     return false;
   }
   function isOnText(el, x, y) {
@@ -3336,8 +3352,8 @@
   // src/pointed.ts
   var LONGEST_CHECK = 120;
   var FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
-  function pointed(at, forText) {
-    const hit2 = at instanceof Element ? at : at.parentElement;
+  function pointed(at2, forText) {
+    const hit2 = at2 instanceof Element ? at2 : at2.parentElement;
     if (!hit2 || hit2.ownerDocument !== document) return null;
     if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
     const why = whyNot(hit2);
@@ -3350,7 +3366,7 @@
   function whyNot(el) {
     if (holdsField(el)) return "field";
     if (el instanceof HTMLIFrameElement) return "frame";
-    for (let at = el; at; at = composedParent(at)) if (isSensitive(at)) return "secret";
+    for (let at2 = el; at2; at2 = composedParent(at2)) if (isSensitive(at2)) return "secret";
     const text2 = textOf2(el);
     if (repeatsSecret(text2)) return "secret";
     if (text2 === "") return "empty";
@@ -3379,9 +3395,9 @@
     aiming = on;
   }
   function aimedAt(forText) {
-    const at = hit;
+    const at2 = hit;
     hit = null;
-    return at && pointed(at, forText);
+    return at2 && pointed(at2, forText);
   }
   function onPress(event) {
     if (!event.isTrusted) return;
@@ -3420,10 +3436,10 @@
     const boxes = [];
     for (const el of found2) {
       const rect = el.getBoundingClientRect();
-      const at = throughParents(rect.x, rect.y, true);
-      if (typeof at === "string") continue;
-      if (at.crossed) return null;
-      boxes.push({ x: at.x - MARGIN2, y: at.y - MARGIN2, width: rect.width + 2 * MARGIN2, height: rect.height + 2 * MARGIN2 });
+      const at2 = throughParents(rect.x, rect.y, true);
+      if (typeof at2 === "string") continue;
+      if (at2.crossed) return null;
+      boxes.push({ x: at2.x - MARGIN2, y: at2.y - MARGIN2, width: rect.width + 2 * MARGIN2, height: rect.height + 2 * MARGIN2 });
     }
     return boxes;
   }
@@ -3438,8 +3454,8 @@
   }
   function coverOf(owner) {
     const { x, y, width, height } = owner.getBoundingClientRect();
-    const at = throughParents(x, y, true);
-    return typeof at === "string" || at.crossed ? { x: 0, y: 0, width: 1e5, height: 1e5 } : { x: at.x, y: at.y, width, height };
+    const at2 = throughParents(x, y, true);
+    return typeof at2 === "string" || at2.crossed ? { x: 0, y: 0, width: 1e5, height: 1e5 } : { x: at2.x, y: at2.y, width, height };
   }
   function viewport() {
     return { width: innerWidth, height: innerHeight, x: scrollX, y: scrollY };

@@ -5,6 +5,7 @@
 
 import { brief, reaches } from "./dom";
 import { targetOf } from "./roots";
+import { noteDown, slipped } from "./slip";
 import { send } from "./wire";
 
 const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu"];
@@ -94,6 +95,7 @@ function onEvent(event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+  if (event.type === "mouseup" && !swallowing && expected && slipped(expected, targetOf(event))) send({ type: "slip" });
   if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS); // the button is up, or the browser drags
   if (event.type !== "click" && event.type !== "auxclick") return;
   if (state && !swallowing) tellState(state, stateBefore);
@@ -122,6 +124,7 @@ function tellState(of: () => boolean, before: boolean): void {
 function judge(event: Event, el: Element | null): void {
   const hit = targetOf(event);
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
+  if (el && !swallowing) noteDown(el);
   endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
 }
