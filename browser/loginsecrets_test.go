@@ -38,9 +38,6 @@ func TestWhatLooksLikeAKeyInALoginIsASecret(t *testing.T) {
 
 func ExampleLogin_Secrets() {
 	var l *browser.Login // that Page.CaptureLogin gave, or ReadLogin
-	if l == nil {
-		return
-	}
 	for _, secret := range l.Secrets() {
 		fmt.Println(secret) // [secret]
 	}
