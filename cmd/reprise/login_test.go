@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -177,6 +178,8 @@ func newCanarySite(t *testing.T) *canarySite {
 		case r.URL.Path == "/check" && err == nil && cookie.Value == s.cookie && r.FormValue("token") == s.stored:
 			s.back.Add(1)
 			_, _ = fmt.Fprint(w, "known")
+		case r.URL.Path == "/echo" && err == nil:
+			_, _ = fmt.Fprintf(w, `<p id="echo">%s <b></b></p><script>document.querySelector("b").textContent = localStorage.getItem("token")</script>`, html.EscapeString(cookie.Value))
 		case r.URL.Path == "/":
 			_, _ = fmt.Fprint(w, `<p>This is </p><script>fetch("/check", {method: "POST", body: new URLSearchParams({token: localStorage.getItem("token")})})
 				.then((answer) => answer.text()).then((text) => { if (text === "known") document.querySelector("p").append(Object.assign(document.createElement("b"), {id: "known", textContent: text})); })</script>`)

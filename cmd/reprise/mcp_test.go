@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,11 +85,12 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // agents is a site of two accounts with passwords that stand nowhere else, a directory
-// with its sign-in, and the passwords in the vault.
+// with its sign-in, and the passwords in the vault; and one with a login that is saved.
 type agents struct {
-	site *demosite.Server
-	data string
-	env  []string
+	site    *demosite.Server
+	entered *canarySite
+	data    string
+	env     []string
 }
 
 const demoLogin = `{"format": 1, "name": "demo-login", "description": "Sign in to the demo", "match": {"urls": ["HOST/*"]},
@@ -114,12 +116,18 @@ func serveAgents(t *testing.T) *agents {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	a := &agents{site: site, data: t.TempDir()}
+	a := &agents{site: site, entered: newCanarySite(t), data: t.TempDir()}
 	a.env = append(os.Environ(), "REPRISE_DATA="+a.data, "REPRISE_KEY_FILE="+filepath.Join(t.TempDir(), "key"))
 	a.keep(t, strings.ReplaceAll(demoLogin, "HOST", strings.TrimPrefix(site.URL, "http://")))
 	for _, account := range accounts {
 		a.run(t, account.Password, "credential", "set", "demo", "--account", account.Email, "--origin", site.URL, "--from-stdin")
 	}
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.entered.documents(t, a.data)
+	a.run(t, "", "login", "save", "shop", "--automation", "enter", "--account", "ada", "--browser", b.Endpoint())
 	return a
 }
 
@@ -175,6 +183,7 @@ func (a *agents) signInAll(t *testing.T, connect func() *mcp.ClientSession) {
 				t.Errorf("%s: %v, %+v", tool, err, r)
 			}
 		}
+		a.begin(t, s)
 		// A wrong turn: the secret given by the agent is refused, and what fails is told.
 		if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "click", Arguments: map[string]any{"target": "#not-there", "timeout": "300ms"}}); err != nil || !r.IsError {
 			t.Errorf("%v, %+v", err, r)
@@ -185,7 +194,39 @@ func (a *agents) signInAll(t *testing.T, connect func() *mcp.ClientSession) {
 	}
 }
 
-// silent holds everything that was written anywhere to having none of the passwords.
+// begin has an agent begin with the saved login, and read what the page repeats of it.
+func (a *agents) begin(t *testing.T, s *mcp.ClientSession) {
+	t.Helper()
+	before := a.entered.back.Load()
+	for _, call := range []*mcp.CallToolParams{
+		{Name: "list_automations"},
+		{Name: "run_inside", Arguments: map[string]any{"account": "ada", "login": "shop"}},
+		{Name: "navigate", Arguments: map[string]any{"url": a.entered.URL + "/echo"}}, {Name: "extract", Arguments: map[string]any{"target": "#echo", "as": "echo"}},
+		{Name: "snapshot"}, {Name: "journal"},
+	} {
+		r, err := s.CallTool(t.Context(), call)
+		if err != nil || r.IsError {
+			t.Fatalf("%s: %v, %+v", call.Name, err, r)
+		}
+		told, _ := json.Marshal(r.StructuredContent)
+		for tool, want := range map[string]string{"list_automations": `"logins":[{"account":"ada","name":"shop"`, "extract": `"echo":"[secret] [secret]"`, "run_inside": `"state":"done"`} {
+			if tool == call.Name && !strings.Contains(string(told), want) {
+				t.Errorf("%s gives %s, want %s", tool, told, want)
+			}
+		}
+	}
+	if a.entered.back.Load() != before+1 {
+		t.Error("nobody was signed in with the login")
+	}
+	for _, other := range []map[string]any{{"account": "grace", "login": "shop"}, {"account": "ada", "login": "bank"}} {
+		if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_inside", Arguments: other}); err != nil || !r.IsError {
+			t.Errorf("%v: %v, %+v", other, err, r)
+		}
+	}
+}
+
+// silent holds everything that was written anywhere to having none of the passwords, and
+// nothing of the login.
 func (a *agents) silent(t *testing.T, sinks ...sink) {
 	t.Helper()
 	err := filepath.WalkDir(a.data, func(path string, d os.DirEntry, err error) error {
@@ -199,10 +240,14 @@ func (a *agents) silent(t *testing.T, sinks ...sink) {
 	if err != nil || len(sinks) < 5 {
 		t.Fatalf("%v, %d places: this test looks in the wrong place", err, len(sinks))
 	}
+	secrets := map[string]string{"the cookie of the login": a.entered.cookie, "the storage of the login": a.entered.stored}
 	for _, account := range a.site.Accounts() {
+		secrets["the password of "+account.Email] = account.Password
+	}
+	for what, secret := range secrets {
 		for _, s := range sinks {
-			if form := s.holds(account.Password); form != "" {
-				t.Errorf("the password of %s stands in %s, as %s", account.Email, s.name, form)
+			if form := s.holds(secret); form != "" {
+				t.Errorf("%s stands in %s, as %s", what, s.name, form)
 			}
 		}
 	}
@@ -211,13 +256,12 @@ func (a *agents) silent(t *testing.T, sinks ...sink) {
 	}
 }
 
-func TestAnAgentSignsInOverStandardInputWithoutASecretPassing(t *testing.T) {
-	t.Parallel()
-	a := serveAgents(t)
-	var passed, said wire
-	a.signInAll(t, func() *mcp.ClientSession {
-		cmd := a.command(context.Background(), "mcp", "-v")
-		cmd.Stderr = &said
+// overStandardInput gives what connects clients, each to a server of its own.
+func (a *agents) overStandardInput(t *testing.T, passed, said *wire, flags ...string) func() *mcp.ClientSession {
+	return func() *mcp.ClientSession {
+		t.Helper()
+		cmd := a.command(context.Background(), append([]string{"mcp", "-v"}, flags...)...)
+		cmd.Stderr = said
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -238,23 +282,19 @@ func TestAnAgentSignsInOverStandardInputWithoutASecretPassing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { _ = s.Close() }) // before it is waited for, also where the test has ended early
 		return s
-	})
-	if n := len(passed.bytes()); n < 20_000 {
-		t.Fatalf("only %d bytes were heard", n)
 	}
-	a.silent(t, newSink("what passed", passed.bytes()), newSink("standard error", said.bytes()))
 }
 
-func TestAnAgentSignsInOverHTTPWithoutASecretPassing(t *testing.T) {
-	t.Parallel()
-	a := serveAgents(t)
-	var passed, said wire
+// overHTTP starts a server, and gives what connects clients to it.
+func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) func() *mcp.ClientSession {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	const token = "a-token-for-the-test-only"
-	cmd := a.command(ctx, "serve", "-v", "--listen", "127.0.0.1:0")
+	cmd := a.command(ctx, append([]string{"serve", "-v", "--listen", "127.0.0.1:0"}, flags...)...)
 	cmd.Env = append(cmd.Env, "REPRISE_TOKEN="+token)
-	cmd.Stderr = &said
+	cmd.Stderr = said
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -265,15 +305,34 @@ func TestAnAgentSignsInOverHTTPWithoutASecretPassing(t *testing.T) {
 			t.Errorf("reprise serve: %v\n%s", err, said.bytes())
 		}
 	})
-	endpoint := servedAt(t, &said)
-	a.signInAll(t, func() *mcp.ClientSession {
+	endpoint := servedAt(t, said)
+	return func() *mcp.ClientSession {
+		t.Helper()
 		s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 			&mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: passed.roundTrip(token)}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
-	})
+	}
+}
+
+func TestAnAgentSignsInOverStandardInputWithoutASecretPassing(t *testing.T) {
+	t.Parallel()
+	a := serveAgents(t)
+	var passed, said wire
+	a.signInAll(t, a.overStandardInput(t, &passed, &said, "--login", "shop=ada"))
+	if n := len(passed.bytes()); n < 20_000 {
+		t.Fatalf("only %d bytes were heard", n)
+	}
+	a.silent(t, newSink("what passed", passed.bytes()), newSink("standard error", said.bytes()))
+}
+
+func TestAnAgentSignsInOverHTTPWithoutASecretPassing(t *testing.T) {
+	t.Parallel()
+	a := serveAgents(t)
+	var passed, said wire
+	a.signInAll(t, a.overHTTP(t, &passed, &said, "--login", "shop"))
 	if n := len(passed.bytes()); n < 20_000 {
 		t.Fatalf("only %d bytes were heard", n)
 	}
