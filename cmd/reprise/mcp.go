@@ -42,8 +42,8 @@ the account that it names (` + "`reprise login`" + `): it names it, and sees not
 that the account may, where nothing is recorded, too: let agents begin with few.
 
 What pays, orders, sends or deletes is refused. With --ask store a person is asked in the store
-before it, by ` + "`reprise approvals`" + ` here or on any machine that has the store, and the agent's call
-waits for them as long as --answer-within; no answer is a no. --commit allow does it unasked.
+before it: ` + "`reprise approvals`" + ` answers, on any machine that has the store, and the agent's
+call waits for that as long as --answer-within; no answer is a no. --commit allow asks nobody.
 
 The browser is started at the first call that needs one, without a window, or is the one that
 --browser names; each client has a page of its own.`
