@@ -31,6 +31,7 @@ func TestArgumentsAreCheckedBeforeAnythingHappens(t *testing.T) {
 	started := atomic.Int32{}
 	p := at(t, func(o *agent.Options) {
 		o.Browser = func(context.Context) (*browser.Browser, error) { started.Add(1); return nil, errors.New("none") }
+		o.Logins = logins{}
 	})
 	p.keep(signIn)
 	s := p.client(nil)
@@ -89,7 +90,7 @@ func FuzzArguments(f *testing.F) {
 	for i := range tools {
 		for _, seed := range []string{
 			`{"intent":"x","target":["#a","#b"],"frame":["#c"],"timeout":"1s"}`, `{"target":"d1e1","value":{"variable":"a"},"fields":[{"target":"#a","value":"x"}]}`,
-			`{"url":"http://127.0.0.1:1/","name":"a","vars":{"b":1e999}}`, "{\"intent\":\"\",\"a\":\"\xff\"}",
+			`{"url":"http://127.0.0.1:1/","name":"a","vars":{"b":1e999}}`, `{"url":"http://127.0.0.1:1/","name":"a","login":"club","account":"ada"}`, "{\"intent\":\"\",\"a\":\"\xff\"}",
 		} {
 			f.Add(uint8(i), []byte(seed))
 		}

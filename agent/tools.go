@@ -214,7 +214,7 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 
 // tellWaiting adds to runs that wait what they wait for.
 func (s *Server) tellWaiting(ctx context.Context, all ...map[string]any) error {
-	waits := func(told map[string]any) bool { return told["state"] == store.WaitingForPerson }
+	waits := func(told map[string]any) bool { return told["state"] == store.WaitingForPerson && told["lost"] == nil }
 	if !slices.ContainsFunc(all, waits) {
 		return nil
 	}
@@ -245,6 +245,9 @@ func toldRun(r store.Run, whole bool) map[string]any {
 	}
 	if next := nexts[replayer.Code(r.Code)]; next != "" {
 		told["next"] = next
+	}
+	if runs.Lost(r) {
+		told["lost"], told["next"] = true, "whoever played it has gone without a word: look at the site what became of it, before it is run anew"
 	}
 	if !whole {
 		return told

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -162,6 +163,33 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 	})
 	must(t, a.client, "extract", map[string]any{"target": "#pay", "as": "pay"}) // the page is there as before
 	a.ordered(0)
+}
+
+// A run whose process was killed waits for nobody any more, whatever its record says.
+func TestARunThatWasLostIsToldSo(t *testing.T) {
+	t.Parallel()
+	p := at(t, nil)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nobody = 1 << 30 // more than any process has
+	run := store.Run{
+		ID: store.NewRunID(), Automation: "pay", State: store.WaitingForPerson, Started: time.Now(),
+		Process: &store.Process{Host: host, PID: nobody, Started: time.Now()},
+	}
+	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	question := store.Question{Run: run.ID, Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}
+	if _, err := p.kept.Approvals().Ask(t.Context(), question, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	r := must(t, p.client(nil), "run_status", map[string]any{"run": run.ID})
+	told, _ := r.Value["run"].(map[string]any)
+	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "gone without a word") {
+		t.Errorf("it is told %s", r.Text)
+	}
 }
 
 func TestSilenceIsRefused(t *testing.T) {
