@@ -37,7 +37,9 @@ type Error struct {
 	Tool   string // of the step
 	Intent string // of the step
 	Reason string
-	Tried  []Tried // the selectors of the step, and what each of them found
+	// Steps are those that were done of an automation which the step played.
+	Steps []StepResult
+	Tried []Tried // the selectors of the step, and what each of them found
 	// Considered are the elements that came closest, best first.
 	Considered []Considered
 	// Resume goes on from here (Options.Resume), once what is in the way is gone; an

@@ -51,33 +51,17 @@ var faults = []fault{browserKilled, pageCrashed, pageClosed, offline, callerLeav
 // mishap is a fault at a moment of a run.
 type mishap struct {
 	fault
+	way
 	step  int           // at which it happens
 	after time.Duration // the step began
-}
-
-const billSteps = `
-	{"tool":"navigate","url":"%[1]s/bill"},
-	{"tool":"typeInput","selector":"#reference","value":{"kind":"variable","name":"reference"}},
-	{"tool":"typeInput","selector":"#card","value":{"kind":"variable","name":"card"}},
-	{"tool":"click","selector":"#continue"},
-	{"tool":"waitForNav","url":"%[2]s/bill/review"},
-	{"tool":"click","selector":"#pay"},
-	{"tool":"waitForNav","url":"%[2]s/bill/paid"},
-	{"tool":"extract","selector":"#reference","args":{"as":"paid"}}`
-
-func payBill(url string) (*automation.Automation, error) {
-	host := strings.TrimPrefix(url, "http://")
-	return automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"pay-bill","match":{"urls":["%[2]s/*"]},
-		"variables":{"type":"object","properties":{"reference":{"type":"string"},"card":{"type":"string","writeOnly":true}},"required":["reference","card"]},
-		"steps":[`+billSteps+`]}`, url, host))
 }
 
 // billTimeout is a step's: what is lost is known to be lost after it.
 const billTimeout = 2 * time.Second
 
-func billOptions(reference, dir string) *replayer.Options {
+func billOptions(url, reference, dir string) *replayer.Options {
 	return &replayer.Options{
-		Values: replayer.Map{"reference": reference, "card": "4111111111111111"}, Commit: replayer.AllowCommits,
+		Automations: paysFor{url}, Values: replayer.Map{"reference": reference, "card": "4111111111111111"}, Commit: replayer.AllowCommits,
 		Run: reference, Journal: fileLedger(dir), Timeout: billTimeout,
 	}
 }
@@ -108,12 +92,13 @@ func (l fileLedger) Settled(_ context.Context, run string, step int, done bool) 
 }
 
 func (l fileLedger) Sent(_ context.Context, run string) (map[int]bool, error) {
-	all, err := filepath.Glob(l.path(run, 0)[:len(l.path(run, 0))-1] + "*")
+	prefix := strings.TrimSuffix(l.path(run, 0), "0")
+	all, err := filepath.Glob(prefix + "*")
 	sent := map[int]bool{}
 	for _, name := range all {
-		step, err := strconv.Atoi(name[strings.LastIndex(name, ".")+1:])
+		step, err := strconv.Atoi(strings.TrimPrefix(name, prefix))
 		if err != nil {
-			return nil, err
+			continue // of an automation that the run has played
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -168,7 +153,7 @@ func (b *bank) serve(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 	default:
-		b.Site.ServeHTTP(w, r)
+		b.show(w, r)
 	}
 }
 
@@ -191,7 +176,7 @@ func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 		count = 330
 	}
 	dir := t.TempDir()
-	said := map[fault]map[string]int{}
+	said := map[string]map[string]int{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	next := make(chan int)
@@ -202,10 +187,12 @@ func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 				m := mishapOf(i)
 				first, last := b.endure(t, dir, fmt.Sprintf("F-%d", i+1), m)
 				mu.Lock()
-				if said[m.fault] == nil {
-					said[m.fault] = map[string]int{}
+				for _, of := range []string{string(m.fault), m.way.name} {
+					if said[of] == nil {
+						said[of] = map[string]int{}
+					}
+					said[of][first+", then "+last]++
 				}
-				said[m.fault][first+", then "+last]++
 				mu.Unlock()
 			}
 		})
@@ -216,7 +203,10 @@ func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 	close(next)
 	all.Wait()
 	for _, f := range faults {
-		t.Logf("%-42s %v", f, said[f])
+		t.Logf("%-42s %v", f, said[string(f)])
+	}
+	for _, w := range ways {
+		t.Logf("%-42s %v", w.name, said[w.name])
 	}
 }
 
@@ -224,13 +214,14 @@ func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 // the time is spent waiting for what does not come.
 const atOnce = 4
 
-// mishapOf is the same for the same number: each fault in turn, half of them where
-// something is at stake.
+// mishapOf is the same for the same number: each fault in turn, each way in turn, half of
+// them where something is at stake.
 func mishapOf(i int) mishap {
 	random := rand.New(rand.NewPCG(uint64(i), 5))
-	m := mishap{faults[i%len(faults)], random.IntN(8), time.Duration(random.IntN(60)) * time.Millisecond}
+	w := ways[(i+2*(i/len(faults)))%len(ways)]
+	m := mishap{faults[i%len(faults)], w, random.IntN(w.steps), time.Duration(random.IntN(int(w.takes)))}
 	if random.IntN(2) == 0 {
-		m.step = 5 + random.IntN(2)
+		m.step = min(w.pays+random.IntN(2), w.steps-1)
 	}
 	return m
 }
@@ -246,15 +237,15 @@ func (b *bank) endure(t *testing.T, dir, reference string, m mishap) (first, las
 	if m.fault == processKilled {
 		first = b.killed(t, dir, reference, m)
 	} else {
-		first = b.attempt(t, dir, reference, &m)
+		first = b.attempt(t, dir, reference, m.way, &m)
 	}
 	b.judge(t, reference, m, first)
 	b.breakNext("")
 	before := b.paid(reference)
-	last = b.attempt(t, dir, reference, nil)
+	last = b.attempt(t, dir, reference, m.way, nil)
 	b.judge(t, reference, m, last)
 	if before > 0 && b.paid(reference) != before {
-		t.Errorf("%s, %s at step %d: it was paid %d times", reference, m.fault, m.step+1, b.paid(reference))
+		t.Errorf("%s, %s, %s at step %d: it was paid %d times", reference, m.name, m.fault, m.step+1, b.paid(reference))
 	}
 	return first, last
 }
@@ -265,12 +256,12 @@ func (b *bank) judge(t *testing.T, reference string, m mishap, said string) {
 	paid := b.paid(reference)
 	ok := map[string]bool{"done": paid == 1, "failed": paid == 0, "failed after it": paid == 1, "uncertain": paid <= 1, "killed": paid <= 1}[said]
 	if !ok {
-		t.Errorf("%s, %s %v into step %d: the run says %s, and it was paid %d times", reference, m.fault, m.after, m.step+1, said, paid)
+		t.Errorf("%s, %s, %s %v into step %d: the run says %s, and it was paid %d times", reference, m.name, m.fault, m.after, m.step+1, said, paid)
 	}
 }
 
 // attempt plays the payment once; a mishap may strike.
-func (b *bank) attempt(t *testing.T, dir, reference string, m *mishap) string {
+func (b *bank) attempt(t *testing.T, dir, reference string, w way, m *mishap) string {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
@@ -278,11 +269,11 @@ func (b *bank) attempt(t *testing.T, dir, reference string, m *mishap) string {
 	if m != nil && m.fault == browserKilled {
 		page = ownPage(t)
 	}
-	a, err := payBill(b.url)
+	a, err := w.document(b.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := billOptions(reference, dir)
+	o := billOptions(b.url, reference, dir)
 	o.OnStart = func(i int, _ automation.Step) {
 		if m != nil && i == m.step {
 			time.AfterFunc(m.after, func() { m.strike(page, leave) })
@@ -326,14 +317,21 @@ func outcome(result *replayer.Result, err error) string {
 		return "done"
 	case errors.As(err, &e) && e.Code == replayer.Uncertain:
 		return "uncertain"
-	case slices.ContainsFunc(result.Steps, func(s replayer.StepResult) bool { return s.Effect == automation.Commit }):
+	case committed(result.Steps) || errors.As(err, &e) && committed(e.Steps):
 		return "failed after it"
 	}
 	return "failed"
 }
 
+func committed(steps []replayer.StepResult) bool {
+	return slices.ContainsFunc(steps, func(s replayer.StepResult) bool { return s.Effect == automation.Commit || committed(s.Steps) })
+}
+
 func (m *mishap) strike(page *browser.Page, leave func()) {
 	p := page.Target()
+	if popups := p.Popups(); len(popups) > 0 && m.fault != browserKilled {
+		p = popups[0]
+	}
 	switch m.fault {
 	case browserKilled:
 		p.Tree().Client().Send("", "Browser.crash", nil)
@@ -354,6 +352,7 @@ const (
 	childURL = "REPRISE_TEST_BILL_URL"
 	childRef = "REPRISE_TEST_BILL_REFERENCE"
 	childDir = "REPRISE_TEST_BILL_JOURNAL"
+	childWay = "REPRISE_TEST_BILL_WAY"
 )
 
 func isChild() bool { return os.Getenv(childURL) != "" }
@@ -370,11 +369,12 @@ func payAsChild() error {
 	if err != nil {
 		return err
 	}
-	a, err := payBill(os.Getenv(childURL))
+	w := ways[slices.IndexFunc(ways, func(w way) bool { return w.name == os.Getenv(childWay) })]
+	a, err := w.document(os.Getenv(childURL))
 	if err != nil {
 		return err
 	}
-	o := billOptions(os.Getenv(childRef), os.Getenv(childDir))
+	o := billOptions(os.Getenv(childURL), os.Getenv(childRef), os.Getenv(childDir))
 	o.OnStart = func(i int, _ automation.Step) { fmt.Println(i) }
 	result, err := replayer.Play(ctx, page, a, o)
 	fmt.Println(outcome(result, err))
@@ -385,7 +385,7 @@ func payAsChild() error {
 func (b *bank) killed(t *testing.T, dir, reference string, m mishap) string {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	child.Env = append(os.Environ(), childURL+"="+b.url, childRef+"="+reference, childDir+"="+dir)
+	child.Env = append(os.Environ(), childURL+"="+b.url, childRef+"="+reference, childDir+"="+dir, childWay+"="+m.way.name)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err == nil {

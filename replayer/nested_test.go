@@ -47,6 +47,22 @@ func TestWhatANestedRunHasSentIsNotSentAgain(t *testing.T) {
 	}
 }
 
+// What a nested run has paid is not forgotten because something later failed in it.
+func TestWhatANestedRunHadDoneIsToldWhereItFails(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, byForm)
+	all := automations{
+		"pays":   document(t, s.URL, fmt.Sprintf(`{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"%s/thanks"},{"tool":"click","selector":"#gone"}`, s.URL[len("http://"):])),
+		"before": document(t, s.URL, `{"tool":"waitFor","selector":"#pay"},{"tool":"run","args":{"name":"pays"}}`),
+	}
+	outer := document(t, s.URL, `{"tool":"run","args":{"name":"before"}}`)
+	_, err := replayer.Play(t.Context(), browsertest.Page(t, s.URL), outer, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 1500 * time.Millisecond, Automations: all})
+	e := wantCode(t, err, replayer.Gone, 0)
+	if len(e.Steps) != 2 || e.Steps[0].Tool != "waitFor" || e.Steps[1].Tool != "run" || len(e.Steps[1].Steps) != 2 || e.Steps[1].Steps[0].Effect != automation.Commit {
+		t.Errorf("it tells of %+v, want what was looked at, and what was paid", e.Steps)
+	}
+}
+
 func TestTheSecretsOfANestedRunStaySecret(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<input id=p type=password oninput="e.textContent=this.value"><p id=e>`)

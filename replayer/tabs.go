@@ -124,6 +124,10 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	if errors.As(err, &e) {
 		c.run.innerToken = e.Resume
 		in := *e
+		in.Steps = nested.result.Steps
+		if len(e.Steps) > 0 { // of one within that
+			in.Steps = append(in.Steps, StepResult{Index: e.Step, Tool: e.Tool, Intent: e.Intent, Steps: e.Steps})
+		}
 		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
 		return outcome{}, &in
 	}

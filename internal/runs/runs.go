@@ -54,6 +54,9 @@ func failing(r *store.Run, a *automation.Automation, failed *replayer.Error) {
 	if failed.Step < len(a.Steps) {
 		step.Effect = a.Steps[failed.Step].Effect
 	}
+	if len(failed.Steps) > 0 {
+		step.Steps = steps(failed.Steps)
+	}
 	r.Steps = append(r.Steps, step)
 }
 

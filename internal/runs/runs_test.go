@@ -66,6 +66,10 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 			t.Errorf("%v: %v", test.err, err)
 		}
 	}
+	within := runs.Of(flow(), result, &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "click", Effect: automation.Commit}}})
+	if last := within.Steps[1]; last.Outcome != store.StepFailed || len(last.Steps) != 1 || last.Steps[0].Outcome != store.StepDone || last.Steps[0].Effect != automation.Commit {
+		t.Errorf("a step that failed within another automation is kept as %+v, want what was done before it", last)
+	}
 	if got := runs.Of(flow(), nil, errors.New("before it began")); got.Validate() != nil || len(got.Steps) != 0 {
 		t.Errorf("without a result the record is %+v", got)
 	}
