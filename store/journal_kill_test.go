@@ -15,8 +15,11 @@ import (
 )
 
 const (
-	journalKills     = 24
-	journalKillsSoak = 300
+	// How many writers of one trace are killed, and how many traces there are: each look at
+	// one reads all of it.
+	journalKills   = 24
+	tracesSoak     = 12
+	fewestOfTheirs = journalKills / 2 // calls: fewer prove nothing
 	// A line of this size takes the system several pages, and so a while in which it can be
 	// torn; most lines are small, as most calls are.
 	mostInLine  = 900 << 10
@@ -94,13 +97,20 @@ func wantWhole(t *testing.T, dir string, acknowledged int) left {
 // said to be kept.
 func TestAKilledWriterLeavesAWholeTrace(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	appendCall(t, open(t, dir), 1)
-	last, torn, behind, n := 1, 0, 0, journalKills
+	traces := 1
 	if *soak {
-		n = journalKillsSoak
+		traces = tracesSoak
 	}
-	for range n {
+	for range traces {
+		killWritersOf(t, t.TempDir())
+	}
+}
+
+func killWritersOf(t *testing.T, dir string) {
+	t.Helper()
+	appendCall(t, open(t, dir), 1)
+	last, torn, behind := 1, 0, 0
+	for range journalKills {
 		found := wantWhole(t, dir, killedWhile(t, "journal until killed", dir, "traces", last))
 		last = found.calls
 		if found.torn {
@@ -119,8 +129,8 @@ func TestAKilledWriterLeavesAWholeTrace(t *testing.T) {
 			t.Errorf("%s is left after the next call", path)
 		}
 	}
-	if last < n/2 || behind == 0 {
-		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, n, behind)
+	if last < fewestOfTheirs || behind == 0 {
+		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, behind)
 	}
-	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that nobody was told is kept", last, n, torn, behind)
+	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that nobody was told is kept", last, journalKills, torn, behind)
 }
