@@ -92,7 +92,7 @@ func startMembers(t *testing.T) *members {
 	m.logins["club"] = login
 	m.place = at(t, func(o *agent.Options) { o.Logins = m.logins })
 	m.keep(strings.ReplaceAll(`{"format": 1, "name": "inside", "match": {"urls": ["CLUB/*"]}, "steps": [
-		{"tool": "navigate", "url": "http://CLUB/"}, {"tool": "waitFor", "selector": "#who", "timeout": "1s"},
+		{"tool": "navigate", "url": "http://CLUB/"}, {"tool": "waitFor", "selector": "h1"}, {"tool": "waitFor", "selector": "#who", "timeout": "1s"},
 		{"tool": "extract", "selector": "#cookie", "args": {"as": "cookie"}}, {"tool": "extract", "selector": "#stored", "args": {"as": "stored"}},
 		{"tool": "extract", "selector": "#mark", "args": {"as": "mark"}}]}`, "CLUB", strings.TrimPrefix(m.club.URL, "http://")))
 	return m

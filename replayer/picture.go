@@ -19,6 +19,11 @@ import (
 // pictureTimeout bounds what a picture may take: a page that hangs gives none.
 const pictureTimeout = 5 * time.Second
 
+// wallTimeout bounds what a page may take to say what is in the way: it has a time of its
+// own, as a machine that is too busy for a picture still answers that, and runs end
+// otherwise for it.
+const wallTimeout = 5 * time.Second
+
 // coverColor is painted over what is secret.
 var coverColor = color.NRGBA{0x33, 0x33, 0x3b, 0xff}
 
@@ -213,10 +218,11 @@ func (r *run) explain(ctx context.Context, e *Error) {
 	if page.Err() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureTimeout)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
-	if e.Picture != nil && walled[e.Code] {
+	if walled[e.Code] {
+		ctx, cancel := context.WithTimeout(ctx, wallTimeout)
+		defer cancel()
 		r.blame(ctx, page, e)
 	}
 }
