@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/pflag"
 
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -91,5 +93,23 @@ func (p *payments) pays(s *mcp.ClientSession, answer string) {
 	ended.Wait()
 	if err := s.Close(); err != nil {
 		p.Error(err)
+	}
+}
+
+func TestWhatCommitsForAnAgentIsSaidInFull(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]replayer.CommitPolicy{
+		"": replayer.RefuseCommits, "--ask store": replayer.AskCommits, "--ask store --commit ask": replayer.AskCommits,
+		"--commit allow": replayer.AllowCommits, "--ask store --commit refuse": replayer.RefuseCommits, "--ask store --commit allow": replayer.AllowCommits,
+	} {
+		var o agentOptions
+		f := pflag.NewFlagSet("mcp", pflag.ContinueOnError)
+		o.flags(f)
+		if err := f.Parse(strings.Fields(flags)); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.check(); err != nil || o.policy() != want || (o.asks.lasting() > 0) != strings.Contains(flags, "store") {
+			t.Errorf("with %q it is %s, for %v, want %s: %v", flags, o.policy(), o.asks.lasting(), want, err)
+		}
 	}
 }
