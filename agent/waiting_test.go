@@ -162,6 +162,15 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 		return err == nil && missing == nil && now.State == store.ApprovalWithdrawn && r.State == store.Cancelled
 	})
 	must(t, a.client, "extract", map[string]any{"target": "#pay", "as": "pay"}) // the page is there as before
+	run = a.begin(t.Context(), "click", map[string]any{"target": "#pay"})
+	asked = <-a.asked
+	if err := a.server.Close(); err != nil {
+		t.Error(err)
+	}
+	<-run
+	if now, err := a.kept.Approvals().Get(t.Context(), asked.ID); err != nil || now.State != store.ApprovalWithdrawn {
+		t.Errorf("what a server has asked that was closed is %s, %v", now.State, err)
+	}
 	a.ordered(0)
 }
 
