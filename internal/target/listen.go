@@ -27,7 +27,7 @@ func (f *Frame) listen() *cdp.Call {
 		}
 	}
 	asked := t.client.SendThen(session, "Page.createIsolatedWorld", map[string]any{"frameId": f.id, "worldName": worldName}, settle)
-	t.client.Send(session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextName": worldName})
+	f.bind(session)
 	return asked
 }
 

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,6 +151,7 @@ func (f *Frame) enterAt(ctx context.Context, m *Mark) (placed, error) {
 		w, documents = placed{f.world, f.session}, f.history.documents
 		if w.context == 0 {
 			asked = t.client.Send(w.session, "Page.createIsolatedWorld", map[string]any{"frameId": f.id, "worldName": worldName})
+			f.bind(w.session)
 		}
 		return true, nil
 	})
@@ -198,50 +198,45 @@ func (f *Frame) settle(context int) {
 	}
 }
 
+// bind has the worlds of our name in a session's process heard, the one that was just
+// asked for among them. The tree is locked.
+func (f *Frame) bind(session string) {
+	f.page.tree.client.Send(session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextName": worldName})
+}
+
 // loader puts the script into a world and calls a function of it. It is the same
 // text for every document, as Chrome keeps what it has compiled of a text: what
 // differs comes as arguments.
-var loader = "function() {\n" + page.Script + "\nconst [how, ...given] = arguments; __reprise.adopt(given[0]); return __reprise[how](...given);\n}"
+//
+// The number of a context is not enough to say where: a document that has come meanwhile,
+// in another process, may use it too, for the page's own world. Only a world of our name
+// has the binding.
+var loader = `function() {
+"use strict";
+if (typeof ` + bindingName + ` !== "function") throw new Error("stale world");
+` + page.Script + `
+const [how, ...given] = arguments; __reprise.adopt(given[0]); return __reprise[how](...given);
+}`
 
-// load puts the script into a world, lays the way by which it is heard, and calls
-// a function of it. The number of a context is not enough to say where: a document that has
-// come meanwhile, in another process, may use it too, even for the page's own
-// world. So the world is taken hold of as an object, whose name nothing else
-// has, and used only if its document is still there then.
+// load puts the script into a world and calls a function of it.
 func (f *Frame) load(ctx context.Context, w placed, how way, function string, args []any) (json.RawMessage, error) {
 	t := f.page.tree
 	given := []any{argument{how.name}, argument{w.token}, argument{function}}
 	for _, arg := range args {
 		given = append(given, argument{arg})
 	}
-	itself, err := f.itself(ctx, w)
 	t.mu.Lock()
-	here := f.world.token == w.token
-	if here {
-		f.world.loading, f.world.loaded = false, err == nil // what is called from now on comes behind it
-		t.change()
-	}
-	if err != nil || !here {
+	if f.world.token != w.token {
 		t.mu.Unlock()
-		return nil, cmp.Or(err, ErrNavigated)
+		return nil, ErrNavigated
 	}
-	t.client.Send(w.session, "Runtime.addBinding", map[string]any{"name": bindingName, "executionContextId": w.context})
+	f.world.loading, f.world.loaded = false, true // what is called from now on comes behind it
+	t.change()
 	loading := t.client.Send(w.session, "Runtime.callFunctionOn", how.with(map[string]any{
-		"objectId": itself, "functionDeclaration": loader, "arguments": given,
+		"executionContextId": w.context, "functionDeclaration": loader, "arguments": given,
 	}))
 	t.mu.Unlock()
 	return loading.Wait(ctx)
-}
-
-// itself is a world as an object.
-func (f *Frame) itself(ctx context.Context, w placed) (string, error) {
-	var held struct {
-		Result struct {
-			ObjectID string `json:"objectId"`
-		} `json:"result"`
-	}
-	err := f.page.tree.ask(ctx, w.session, "Runtime.evaluate", map[string]any{"expression": "globalThis", "contextId": w.context, "silent": true}, &held)
-	return held.Result.ObjectID, err
 }
 
 // argument is a value that is handed to a function.

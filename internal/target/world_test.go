@@ -59,6 +59,33 @@ func TestACallNeverRunsInAnotherDocument(t *testing.T) {
 	}
 }
 
+// As if the number were that of a world of ours, and had become one of the page's own
+// on the way.
+func TestTheScriptIsPutIntoNoWorldOfThePage(t *testing.T) {
+	t.Parallel()
+	here, _ := site(t, map[string]any{"/": `<iframe src=/in></iframe>`, "/in": `in`})
+	p := open(t, here)
+	refused := 0
+	for number := range 20 {
+		world, err := target.Enter(within(t), p.Main())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := world.CallAs(within(t), number, "flush"); target.IsLeft(err) {
+			refused++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused == 0 {
+		t.Error("no number was one of another world")
+	}
+	const names = `[globalThis, frames[0]].flatMap(w => Object.getOwnPropertyNames(w)).filter(n => /reprise/i.test(n)).join()`
+	if got := eval[string](t, p, names); got != "" {
+		t.Errorf("it has left %s in the page", got)
+	}
+}
+
 func TestACallForADocumentThatWasLeftIsNotMade(t *testing.T) {
 	t.Parallel()
 	here, _ := site(t, map[string]any{"/": ``, "/next": ``})
