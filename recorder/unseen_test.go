@@ -18,7 +18,7 @@ import (
 // suspicious is a page that looks for whatever a recorder may leave behind: globals,
 // nodes, changed builtins, requests, storage, messages, events that are not as they
 // would be, and what pages know of open developer tools.
-const suspicious = `<!doctype html><title>Shop</title>
+const suspicious = `<!doctype html><title>Shop</title><link rel=icon href="data:,">
 <button id=b>Pay</button><input id=f aria-label=Note><iframe id=i srcdoc="<button id=c>In</button>"></iframe>
 <script>
 const seen = { changes: [], events: [], errors: [], messages: 0, console: 0, focus: 0 };
