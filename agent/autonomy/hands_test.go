@@ -71,12 +71,20 @@ func readHand(t testing.TB, name string) []*example {
 	return all
 }
 
+// The numbers of what is by no hand: what was written to learn from.
+const (
+	lesson   = -1
+	contrast = -2 // answers that are alike, and differ in whether they ask
+)
+
+var lessonFiles = []string{"answers", "sentences", "answers-en", "answers-eu", "answers-world"}
+
 // lessons are short answers and sentences that were written to learn from. They
 // are never measured on.
 func lessons(t testing.TB) []*example {
 	t.Helper()
 	var all []*example
-	for _, name := range []string{"answers", "sentences"} {
+	for _, name := range lessonFiles {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +94,10 @@ func lessons(t testing.TB) []*example {
 			if !ok || mark == "#" {
 				continue
 			}
-			e := &example{hand: -1, bare: name == "sentences"}
+			e := &example{hand: lesson, bare: name == "sentences"}
+			if strings.HasPrefix(name, "answers-") {
+				e.hand = contrast
+			}
 			if task, rest, ok := strings.Cut(strings.TrimPrefix(text, "{"), "} "); ok && text[0] == '{' && !e.bare && task[0] != '"' {
 				e.Context, text = task, rest
 			}

@@ -36,7 +36,11 @@ func (m *masker) inline() {
 	lineEnd := -1
 	for i := 0; i < len(m.b); {
 		c := m.b[i]
-		if c == '\n' || i > lineEnd {
+		if !opens[c] {
+			i++
+			continue
+		}
+		if i > lineEnd {
 			lineEnd = endOfLine(m.b, i)
 		}
 		switch {
@@ -44,13 +48,17 @@ func (m *masker) inline() {
 			i = m.tag(i, lineEnd, unclosed)
 		case c == ':' && bytes.HasPrefix(m.b[i:], []byte("://")):
 			i = m.address(i)
-		case c == '`' || c == '"' || c == '\'' || c == 0xC2 || c == 0xE2 || c == 0xE3: // first bytes of all quotations
-			i = m.quotation(i, lineEnd, &missing)
-		default:
+		case c == ':':
 			i++
+		default:
+			i = m.quotation(i, lineEnd, &missing)
 		}
 	}
 }
+
+// opens is whether something that is hidden may begin with a byte: a tag, an address,
+// or a quotation, of which these are all first bytes.
+var opens = [256]bool{'<': true, ':': true, '`': true, '"': true, '\'': true, 0xC2: true, 0xE2: true, 0xE3: true}
 
 func endOfLine(b []byte, i int) int {
 	if b[i] == '\n' {

@@ -191,7 +191,7 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 	}
 	for at < len(b) {
 		if inside {
-			for at < len(b) && wordByte[b[at]] && p.anywhere.root[b[at]] == 0 {
+			for at < len(b) && wordByte[b[at]] && !p.anywhere.starts(b[at:]) {
 				at++ // the rest of a word
 			}
 			if at == len(b) {
@@ -206,7 +206,7 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 		if (!inside || !word) && p.words.root[b[at]] != 0 {
 			p.words.walk(b[at:], take)
 		}
-		if p.anywhere.root[b[at]] != 0 {
+		if p.anywhere.starts(b[at:]) {
 			p.anywhere.walk(b[at:], take)
 		}
 		inside = word

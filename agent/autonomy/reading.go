@@ -9,6 +9,7 @@ import (
 type reading struct {
 	weighing
 	masked []byte
+	errand errand
 	words  []token  // of the sentences, one behind the other
 	cuts   []int    // where each of them begins in words, and where the last ends
 	traits []uint32 // of the sentence that was looked at last
@@ -19,12 +20,13 @@ func (a *Analyzer) read(answer Answer) *reading {
 	r := &reading{masked: mask(answer.Text), traits: make([]uint32, 0, usualTraits)}
 	r.all = sentences(r.masked)
 	r.words, r.cuts = make([]token, 0, len(r.masked)/lettersOfWord), make([]int, 1, len(r.all)+1)
-	var normal []byte
-	for i := range r.all {
-		normal = normalise(normal, r.masked[r.all[i].Start:r.all[i].End])
-		r.found(a.phrases, i, normal)
-		r.words = tokens(r.words, normal)
+	normal, ends := r.normal()
+	x, start := lexiconOf(normal), 0
+	for i, end := range ends {
+		r.found(a.phrases, i, normal[start:end])
+		r.words, r.all[i].sense = sensed(r.words, normal[start:end], x)
 		r.cuts = append(r.cuts, len(r.words))
+		start = end
 	}
 	r.tools, r.greets = len(answer.ToolCalls) > 0, greets(answer.Text)
 	r.task, r.composing = answer.Task != "", a.composing(answer.Task)
@@ -32,6 +34,21 @@ func (a *Analyzer) read(answer Answer) *reading {
 	r.look()
 	return r
 }
+
+// normal gives all sentences as they are compared, one behind the other, and where
+// each ends.
+func (r *reading) normal() ([]byte, []int) {
+	b, ends := make([]byte, 0, len(r.masked)+longestRune), make([]int, 0, len(r.all))
+	for i := range r.all {
+		n := normalise(b[len(b):], r.masked[r.all[i].Start:r.all[i].End])
+		b = append(b, n...)
+		ends = append(ends, len(b))
+	}
+	return b, ends
+}
+
+// longestRune is room for what becomes longer in lower case.
+const longestRune = 8
 
 // usualTraits is how many a sentence of thirty words has.
 const usualTraits = 512
@@ -59,10 +76,11 @@ const longestTask = 4 << 10
 // the sentence behind it.
 func (r *reading) compare(task string) {
 	var ofTask, before roots
-	told := tokens(nil, normalise(nil, []byte(task[:min(len(task), longestTask)])))
-	ofTask.collect(told)
-	if len(told) > 0 {
-		r.verb = told[0].word
+	if task != "" {
+		b := normalise(nil, []byte(task[:min(len(task), longestTask)]))
+		words := tokens(nil, b)
+		ofTask.collect(words)
+		r.errand = heard(b, words)
 	}
 	for i := range r.all {
 		var own roots
@@ -86,8 +104,11 @@ func (r *reading) traitsOf(i int) []uint32 {
 		to = following(to, r.wordsOf(i+1), bit(s.question), r.all[i+1].length)
 	}
 	to = s.said(to)
+	to = r.answered(to, i)
+	to = r.means(to, i)
 	to = r.around(to, i)
 	to = r.placed(to, i, rule)
+	to = r.asTold(to, i, ruleNumbers[rule])
 	r.traits = r.shape(to, i, r.masked)
 	return r.traits
 }

@@ -27,11 +27,12 @@ type sentence struct {
 	ofNext    int    // and the next sentence's
 	length    uint32 // in words, by powers of two
 	hit              // what the phrases have found in it
+	sense            // what its words speak of
 }
 
 // sentences splits a masked text. What has no letter is none.
 func sentences(b []byte) []sentence {
-	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/32), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
+	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/40), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
 	wasItem := false
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
@@ -82,6 +83,12 @@ func (s *splitter) line(start, end int) {
 		if s.start < 0 && c > ' ' {
 			s.start, s.letters = i, false
 		}
+		if isASCIILetter(c) {
+			s.letters = true
+			for i++; i < end && goesOnIn[s.b[i]]; i++ {
+			}
+			continue
+		}
 		switch {
 		case c == tagged:
 			s.flush(i)
@@ -89,7 +96,6 @@ func (s *splitter) line(start, end int) {
 		case c == '.' || c == '!' || c == '?':
 			i = s.stop(i, end)
 		case c < utf8.RuneSelf:
-			s.letters = s.letters || isASCIILetter(c)
 			i++
 		default:
 			r, size := utf8.DecodeRune(s.b[i:end])
@@ -102,6 +108,14 @@ func (s *splitter) line(start, end int) {
 		}
 	}
 }
+
+// goesOnIn are the bytes behind a letter that end no sentence.
+var goesOnIn = func() (t [utf8.RuneSelf * 2]bool) {
+	for c := range utf8.RuneSelf {
+		t[c] = c >= ' ' && c != '.' && c != '!' && c != '?'
+	}
+	return t
+}()
 
 // stop takes a run of marks at which a sentence may end, and what closes behind it.
 func (s *splitter) stop(i, end int) int {

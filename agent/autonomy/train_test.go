@@ -8,18 +8,19 @@ import (
 // How the weights are learnt. All of it was chosen by what it does for hands that
 // are left out (hands_test.go), and by nothing else.
 const (
-	rounds      = 20   // through all examples; the mean of the second half is kept
-	stepSize    = 0.3  // of AdaGrad
-	shrinkNamed = 1e-3 // towards nothing, with each step
-	shrinkWords = 1e-2
-	seldom      = 3   // what fewer examples have is not learnt
-	oldHand     = 0.3 // how much the answers count that the phrases were tuned on
-	biasStep    = 0.03
-	leastShare  = 0.01 // of a sentence in its answer, from which on it is moved
-	seed        = 1
+	rounds     = 20   // through all examples; the mean of the second half is kept
+	stepSize   = 0.12 // of AdaGrad
+	shrink     = 1e-2 // towards nothing, with each step
+	seldom     = 3    // what fewer examples have is not learnt
+	leftOut    = 0.4  // of the hashed traits of an example, by chance, so that none relies on another
+	contrasted = 0.7  // how much the lessons of contrast count
+	oldHand    = 0.3  // how much the answers count that the phrases were tuned on
+	biasStep   = 0.03
+	leastShare = 0.01 // of a sentence in its answer, from which on it is moved
+	seed       = 1
 
 	// askFrom is where precision and recall are about equal on hands left out.
-	askFrom = -0.7
+	askFrom = -0.4
 )
 
 // example is an answer that weights are learnt from.
@@ -47,13 +48,55 @@ func (e *example) prepare(a *Analyzer) {
 		}
 		return
 	}
-	e.whole = r.whole(nil, r.masked)
+	e.whole = e.private(r.whole(nil, r.masked))
 	e.parts, e.spans = nil, nil
 	for i := range r.all {
-		e.parts = append(e.parts, append([]uint32(nil), r.traitsOf(i)...))
+		e.parts = append(e.parts, e.private(append([]uint32(nil), r.traitsOf(i)...)))
 		e.spans = append(e.spans, r.all[i].Span)
 	}
 }
+
+// allTraits are those that are kept, and a named one of its own again for what is a
+// lesson of contrast: in these a question mark, or a place, says something else than
+// in answers of a usual kind.
+const (
+	keptTraits = namedTraits + hashedTraits
+	allTraits  = keptTraits + namedTraits
+)
+
+// private adds to the traits of a lesson of contrast its own ones.
+func (e *example) private(traits []uint32) []uint32 {
+	if e.hand != contrast {
+		return traits
+	}
+	for _, t := range traits {
+		if t < namedTraits {
+			traits = append(traits, t+keptTraits)
+		}
+	}
+	return traits
+}
+
+// thinned is an example without some of its hashed traits.
+func (e *example) thinned(random *rand.Rand) *example {
+	out := *e
+	some := func(traits []uint32) []uint32 {
+		to := make([]uint32, 0, len(traits))
+		for _, t := range traits {
+			if !isHashed(t) || random.Float64() >= leftOut {
+				to = append(to, t)
+			}
+		}
+		return to
+	}
+	out.whole, out.parts = some(e.whole), nil
+	for _, p := range e.parts {
+		out.parts = append(out.parts, some(p))
+	}
+	return &out
+}
+
+func isHashed(t uint32) bool { return t >= namedTraits && t < keptTraits }
 
 // learner holds weights while they are learnt.
 type learner struct {
@@ -100,10 +143,6 @@ func (l *learner) move(t uint32, gradient float64) {
 	if !l.keep[t] {
 		return
 	}
-	shrink := shrinkNamed
-	if t >= namedTraits {
-		shrink = shrinkWords
-	}
 	gradient += float64(shrink * l.w[t])
 	l.squares[t] += float64(gradient * gradient)
 	l.w[t] -= float64(stepSize*gradient) / math.Sqrt(l.squares[t])
@@ -115,8 +154,11 @@ func (l *learner) learn(e *example) {
 	if e.Asking {
 		gradient--
 	}
-	if e.hand == 0 {
+	switch e.hand {
+	case 0:
 		gradient *= oldHand
+	case contrast:
+		gradient *= contrasted
 	}
 	for _, t := range e.whole {
 		l.move(t, gradient)
@@ -136,7 +178,7 @@ func (l *learner) learn(e *example) {
 
 // learnWeights learns from examples; their order does not depend on the machine.
 func learnWeights(all []*example) *learner {
-	const n = namedTraits + hashedTraits
+	const n = allTraits
 	l := &learner{w: make([]float64, n), squares: make([]float64, n), mean: make([]float64, n), keep: common(all, n)}
 	for i := range l.squares {
 		l.squares[i] = 1
@@ -146,7 +188,7 @@ func learnWeights(all []*example) *learner {
 	for round := range rounds {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
-			l.learn(all[i])
+			l.learn(all[i].thinned(random))
 		}
 		if round >= rounds/2 {
 			l.rounds++
@@ -178,7 +220,7 @@ func common(all []*example, n int) []bool {
 	}
 	keep := make([]bool, n)
 	for t := range keep {
-		keep[t] = t < namedTraits || count[t] >= seldom
+		keep[t] = !isHashed(uint32(t)) || count[t] >= seldom
 	}
 	return keep
 }
@@ -186,7 +228,7 @@ func common(all []*example, n int) []bool {
 // weights rounds what was learnt to what is kept.
 func (l *learner) weights() *weights {
 	w := &weights{bias: l.bias, from: askFrom, named: l.w[:namedTraits]}
-	w.hashed, w.scale = rounded(l.w[namedTraits:])
+	w.hashed, w.scale = rounded(l.w[namedTraits:keptTraits])
 	return w
 }
 

@@ -76,6 +76,31 @@ func (w *weighing) around(to []uint32, i int) []uint32 {
 	return to
 }
 
+// means appends what a sentence and its neighbours speak of.
+func (w *weighing) means(to []uint32, i int) []uint32 {
+	s, asked := &w.all[i], bit(w.all[i].question)
+	for x := uint64(s.sense.all); x != 0; x &= x - 1 {
+		k := uint32(bits.TrailingZeros64(x))
+		to = append(to, hashed(k, kindConcept+asked), hashed(k, kindConceptAnywhere))
+	}
+	to = conceptsAt(to, s.denied, kindConceptDenied, 0, 0)
+	if i > 0 {
+		to = conceptsAt(to, w.all[i-1].sense.all, kindConceptBefore, 0, 0)
+	}
+	if i+1 < len(w.all) {
+		to = conceptsAt(to, w.all[i+1].sense.all, kindConceptBehind, 1, asked)
+	}
+	return to
+}
+
+// conceptsAt appends a trait of a kind for each concept, beside something else.
+func conceptsAt(to []uint32, c concepts, kind, shift, beside uint32) []uint32 {
+	for x := uint64(c); x != 0; x &= x - 1 {
+		to = append(to, hashed(uint32(bits.TrailingZeros64(x))<<shift|beside, kind))
+	}
+	return to
+}
+
 // placed appends what the rules make of a sentence, and where it stands.
 func (w *weighing) placed(to []uint32, i int, rule Feature) []uint32 {
 	s, r := &w.all[i], ruleNumbers[rule]
@@ -87,9 +112,6 @@ func (w *weighing) placed(to []uint32, i int, rule Feature) []uint32 {
 		traitRule+80+r*4+end, traitRule+144+r*3+last, traitRule+192+r*4+overlap,
 		hashed(r<<8|end<<4|tools<<2|composing, kindRule),
 		hashed(r<<8|last<<4|bit(w.anywhere.has(finished))<<2|bit(w.anywhere.has(halt)), kindPlace))
-	if w.verb != 0 {
-		to = append(to, hashed(w.verb, kindTask+bit(s.question)), hashed(w.verb*31+r, kindTaskRule))
-	}
 	return to
 }
 

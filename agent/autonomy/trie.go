@@ -108,6 +108,14 @@ func (t *trie) step(at int32, c byte) int32 {
 	return 0
 }
 
+// starts is whether something in the trie begins with the first two bytes of b.
+func (t *trie) starts(b []byte) bool {
+	if t.root[b[0]] == 0 {
+		return false
+	}
+	return len(b) == 1 || t.second[b[0]][b[1]] != 0 || t.nodes[t.root[b[0]]].ends != 0
+}
+
 // walk calls found for each phrase that b begins with, and its length.
 func (t *trie) walk(b []byte, found func(e end, n int)) {
 	if len(b) == 0 {

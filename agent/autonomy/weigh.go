@@ -47,9 +47,8 @@ type weighing struct {
 	all       []sentence
 	tools     bool
 	composing bool
-	greets    bool   // it begins as a letter does
-	task      bool   // it was told what to do
-	verb      uint32 // the word that the task begins with
+	greets    bool // it begins as a letter does
+	task      bool // it was told what to do
 	questions int
 	last      int   // the last sentence that says something, but closings
 	anywhere  class // what is found in any of them

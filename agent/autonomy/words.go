@@ -28,6 +28,26 @@ const (
 	kindTask     = 60
 	kindTaskRule = 62
 	kindTopic    = 70
+
+	kindConcept         = 80 // + 1 in a question
+	kindConceptAnywhere = 82
+	kindConceptBefore   = 90
+	kindConceptBehind   = 91
+	kindConceptDenied   = 93
+	kindTaskConcept     = 144
+	kindTaskConceptRule = 145
+	kindTaskStem        = 146
+	kindTaskTwo         = 147
+	kindTaskAsks        = 148
+	kindTaskAsksRule    = 149
+	kindReply           = 150
+	kindReplyLength     = 151
+	kindReplyAsks       = 152
+	kindReplyTwo        = 153
+	kindReplied         = 154
+	kindReplyClasses    = 156
+	kindStems           = 161
+	kindBegins          = 174 // + 1 in a question
 )
 
 // hashed gives the number of a trait of a kind.
@@ -62,70 +82,104 @@ const (
 // nextToken reads on from i. It gives the place behind the token, and no token at
 // the end.
 func nextToken(b []byte, i int) (token, int, bool) {
+	t, _, at, ok := nextSensed(b, i, nil)
+	return t, at, ok
+}
+
+// nextSensed also gives what the beginnings of the token say, if a lexicon is given.
+func nextSensed(b []byte, i int, x *lexicon) (token, concepts, int, bool) {
 	for i < len(b) {
 		c := b[i]
 		if c < utf8.RuneSelf {
 			if wordByte[c] {
-				t, at := word(b, i)
-				return t, at, true
+				t, says, at := word(b, i, x)
+				return t, says, at, true
 			}
 			i++
 			switch c {
 			case held:
-				return token{word: tokenHeld, stem: tokenHeld}, i, true
+				return token{word: tokenHeld, stem: tokenHeld}, 0, i, true
 			case '?', '!', ':', ',', ';', '(':
-				return token{word: uint32(c), stem: uint32(c)}, i, true
+				return token{word: uint32(c), stem: uint32(c)}, 0, i, true
 			}
 			continue
 		}
 		r, size := utf8.DecodeRune(b[i:])
 		switch {
 		case unspaced(r):
-			return token{word: uint32(r) * 0x9E3779B1, wide: true}, i + size, true
+			return token{word: uint32(r) * 0x9E3779B1, wide: true}, 0, i + size, true
 		case inWord(r):
-			t, at := word(b, i)
-			return t, at, true
+			t, says, at := word(b, i, x)
+			return t, says, at, true
 		}
 		i += size
 		switch r {
 		case '？', '؟', '！', '：':
-			return token{word: uint32(r), stem: uint32(r)}, i, true
+			return token{word: uint32(r), stem: uint32(r)}, 0, i, true
 		}
 	}
-	return token{}, i, false
+	return token{}, 0, i, false
 }
 
-// word reads a word; an apostrophe may stand in it. All numbers are one word.
-func word(b []byte, i int) (token, int) {
+// word reads a word; an apostrophe may stand in it, and what is behind it says
+// something by itself. All numbers are one word.
+func word(b []byte, i int, x *lexicon) (token, concepts, int) {
 	t, n, letters := token{word: hashStart}, 0, false
+	part, says := uint32(hashStart), concepts(0) // behind the last apostrophe
 	for i < len(b) {
-		c := b[i]
-		r, size := rune(c), 1
-		if c >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(b[i:])
-			if unspaced(r) || !inWord(r) {
+		r, size := rune(b[i]), 1
+		if !wordByte[b[i]] {
+			if r, size = wordRune(b, i); size == 0 {
 				break
 			}
-		} else if !wordByte[c] && !(c == '\'' && i+1 < len(b) && wordByte[b[i+1]]) {
-			break
 		}
+		i += size
 		letters = letters || r > '9'
 		t.word = (t.word ^ uint32(r)) * hashPrime
-		i += size
 		switch n++; n {
 		case rootLength:
 			t.root = t.word
 		case stemLength:
 			t.stem = t.word
 		}
+		if x == nil {
+			continue
+		}
+		part = (part ^ uint32(r)) * hashPrime
+		if n > 1 {
+			says |= x.prefixed(part)
+		}
+		if r == '\'' {
+			says |= x.whole(part)
+			part = hashStart
+		}
+	}
+	if x != nil && part != t.word {
+		says |= x.whole(part)
 	}
 	switch {
 	case !letters:
-		return token{word: tokenDigit, stem: tokenDigit}, i
+		return token{word: tokenDigit, stem: tokenDigit}, says, i
 	case n < stemLength:
 		t.stem = t.word
 	}
-	return t, i
+	return t, says, i
+}
+
+// wordRune is a letter of a word that is not of ASCII, or an apostrophe in it; of no
+// bytes where the word ends.
+func wordRune(b []byte, i int) (rune, int) {
+	if b[i] < utf8.RuneSelf {
+		if b[i] == '\'' && i+1 < len(b) && wordByte[b[i+1]] {
+			return '\'', 1
+		}
+		return 0, 0
+	}
+	r, size := utf8.DecodeRune(b[i:])
+	if unspaced(r) || !inWord(r) {
+		return 0, 0
+	}
+	return r, size
 }
 
 // tokens appends all tokens of a normalised text.
@@ -139,12 +193,33 @@ func tokens(to []token, b []byte) []token {
 	}
 }
 
+// sensed does so, too, and tells what the words say together.
+func sensed(to []token, b []byte, x *lexicon) ([]token, sense) {
+	var s listener
+	for i := 0; ; {
+		t, says, at, ok := nextSensed(b, i, x)
+		if !ok {
+			return to, s.sense
+		}
+		s.take(x, t.word, says)
+		to, i = append(to, t), at
+	}
+}
+
 // wording appends what the words of a sentence say: each by itself, with its
 // neighbours, and by how it begins.
 func wording(to []uint32, words []token, asked uint32) []uint32 {
 	one, two, three := uint32(tokenStart), uint32(0), uint32(0) // the words before, the last first
+	begins := uint32(hashStart)
 	for i := range words {
 		t := &words[i]
+		if i > 0 {
+			to = append(to, hashed(join(words[i-1].stem, t.stem), kindStems))
+		}
+		if i < wordsOfBeginning {
+			begins = join(begins, t.stem)
+			to = append(to, hashed(begins, kindBegins+asked))
+		}
 		to = append(to, hashed(t.word, kindWord+asked), hashed(join(one, t.word), kindPair))
 		if two != 0 {
 			to = append(to, hashed(join(join(two, one), t.word), kindThree))
@@ -159,6 +234,9 @@ func wording(to []uint32, words []token, asked uint32) []uint32 {
 	}
 	return append(to, hashed(join(one, tokenEnd), kindPair), hashed(join(join(two, one), tokenEnd), kindThree))
 }
+
+// wordsOfBeginning is how many stems a sentence is told by.
+const wordsOfBeginning = 3
 
 // wordsBehind is how many words of the next sentence are looked at: an answer to a
 // question shows in them.

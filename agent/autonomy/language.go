@@ -1,0 +1,102 @@
+package autonomy
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// languages are those that there are concepts of.
+var languages = [...]string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "cs", "tr", "fi", "hu", "ro", "id", "vi", "ru", "uk", "el", "ar", "he", "hi", "ja", "zh", "ko"}
+
+const english = 0 // what is too short to tell is taken for it
+
+// stopWords tell languages of one script from one another.
+var stopWords = map[string]string{
+	"en": "the and is to of it this that for with you not are was have on as be will from if can",
+	"de": "der die das und ist nicht ich sie ein eine zu den mit auf für wird noch soll dem wenn oder bitte von im habe sind du",
+	"fr": "le la les et est pas je vous une des du pour dans sur que qui avec au ce sont ai ou si il pas votre",
+	"es": "el la los las y es no que una del para por con se está un lo su al he si o son como pero más",
+	"it": "il la di che è non una per con sono del della ho gli le un nel si da al alla i ma se più come",
+	"pt": "o a os de que não uma para com do da em um por está são no na se foi ao você mais os as e ou",
+	"nl": "de het een en is niet ik van voor dat op te met zijn je u aan er naar wordt heb of ook om als dit",
+	"pl": "i nie w na się jest do z że to o po za czy jak od dla są już tylko by przez ale tak",
+	"sv": "och är att det inte en ett för på som med jag av har till den du vill ska om kan från jag de eller",
+	"da": "og er at det ikke en et for på som med jeg af har til den du vil skal om kan fra jeg de eller",
+	"cs": "a je se na v že nebo to do si pro jsem s jako není ale už po jen které jsou by z od tak",
+	"tr": "ve bir bu için da de mi ne ile var değil olarak daha ama gibi çok mı sonra kadar her yok şu ben siz",
+	"fi": "ja on ei se että tai mutta ovat oli ole en sen jos niin kun myös jo vain voi olen tämä kuin sekä vielä",
+	"hu": "a az és nem hogy egy van is ez de ha meg már még csak vagy volt mert azt lesz kell nincs el",
+	"ro": "și este nu de în la cu pe o un pentru să din că am sunt mai care se dacă a fi sau al au",
+	"id": "yang dan di tidak saya untuk ini dengan dari ke itu ada apakah akan sudah bisa anda belum atau pada",
+	"vi": "và là không tôi của có được cho này với các đã bạn để một trong thì khi chưa nào",
+	"ru": "и не в на я что с по это как для но или вы к если уже из за от все нет только",
+	"uk": "і не в на я що з по це як для але або ви до якщо вже із за від та чи є",
+}
+
+func languageNamed(name string) int { return slices.Index(languages[:], name) }
+
+// spokenIn says in which languages a word is among the most frequent, a bit each.
+var spokenIn = func() map[uint32]uint32 {
+	t := map[uint32]uint32{}
+	for name, list := range stopWords {
+		for _, w := range strings.Fields(list) {
+			t[tokens(nil, []byte(w))[0].word] |= 1 << languageNamed(name)
+		}
+	}
+	return t
+}()
+
+// frequent is whether a word may be one of these, by its hash: a map is slow.
+var frequent = func() (t [1 << 12]bool) {
+	for w := range spokenIn {
+		t[w>>20] = true
+	}
+	return t
+}()
+
+// scripts that one language is written in, or nearly so.
+var scripts = []struct {
+	from, to rune
+	language int
+	votes    int
+}{
+	{0x0370, 0x0400, languageNamed("el"), 1}, {0x0400, 0x0530, languageNamed("ru"), 1}, {0x0400, 0x0530, languageNamed("uk"), 1}, {0x0590, 0x0600, languageNamed("he"), 1},
+	{0x0600, 0x0700, languageNamed("ar"), 1}, {0x0900, 0x0980, languageNamed("hi"), 1}, {0x3040, 0x3100, languageNamed("ja"), 3},
+	{0x4E00, 0xA000, languageNamed("zh"), 1}, {0xAC00, 0xD7A4, languageNamed("ko"), 1},
+}
+
+// wordsOfLanguage is how many words are looked at.
+const wordsOfLanguage = 120
+
+// languageOf guesses the language of a normalised text by its first words.
+func languageOf(b []byte) int {
+	var votes [len(languages)]int
+	for n, i := 0, 0; n < wordsOfLanguage; n++ {
+		t, at, ok := nextToken(b, i)
+		if !ok {
+			break
+		}
+		i = at
+		if frequent[t.word>>20] {
+			for in := spokenIn[t.word]; in != 0; in &= in - 1 {
+				votes[bits.TrailingZeros32(in)]++
+			}
+		}
+		if r, _ := utf8.DecodeLastRune(b[:at]); r >= scripts[0].from {
+			for _, s := range scripts {
+				if r >= s.from && r < s.to {
+					votes[s.language] += s.votes
+				}
+			}
+		}
+	}
+	best := english
+	for k := range votes {
+		if votes[k] > votes[best] {
+			best = k
+		}
+	}
+	return best
+}
