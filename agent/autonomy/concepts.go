@@ -37,6 +37,7 @@ const goesOn concepts = 1 << 63
 type lexicon struct {
 	known [knownWords / 64]uint64 // by the upper bits of a key: whether there may be one
 	table []entry                 // open addressing
+	keys  int
 }
 
 type entry struct {
@@ -47,7 +48,7 @@ type entry struct {
 const (
 	knownBits  = 17 // most letters are asked for in vain: so few bits stay in the cache
 	knownWords = 1 << knownBits
-	tableBits  = 15 // the largest two languages have eleven thousand keys together
+	tableBits  = 14 // English and Japanese have eight thousand keys together
 	afterWord  = 0x00012345
 	asPrefix   = 0x5BD1E995
 )
@@ -85,6 +86,9 @@ func (x *lexicon) read(file string) error {
 		}
 		for _, item := range conceptItems(list) {
 			x.add(1<<c, item)
+		}
+		if x.keys > len(x.table)*3/4 {
+			return fmt.Errorf("more than %d words: let tableBits be more", x.keys)
 		}
 	}
 	return nil
@@ -137,6 +141,9 @@ func (x *lexicon) put(key uint32, c concepts) {
 	at := key >> (32 - tableBits)
 	for x.table[at].says != 0 && x.table[at].key != key {
 		at = (at + 1) % (1 << tableBits)
+	}
+	if x.table[at].says == 0 {
+		x.keys++
 	}
 	x.table[at].key = key
 	x.table[at].says |= c

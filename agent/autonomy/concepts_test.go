@@ -1,6 +1,7 @@
 package autonomy
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -109,5 +110,12 @@ func TestAFileOfConceptsIsCheckedAsItIsRead(t *testing.T) {
 	x := &lexicon{table: make([]entry, 1<<tableBits)}
 	if err := x.read("aprove: yes\n"); err == nil {
 		t.Error("a concept that there is not was read")
+	}
+	many := strings.Builder{}
+	for i := range 1<<tableBits - 1000 {
+		fmt.Fprintf(&many, " word%d", i)
+	}
+	if err := x.read("approve:" + many.String() + "\n"); err == nil {
+		t.Error("more words were read than there is room for")
 	}
 }
