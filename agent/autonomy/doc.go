@@ -1,9 +1,9 @@
 // Package autonomy tells whether a language model's answer stops to ask a person
 // where it should go on, and does something about it.
 //
-// An [Analyzer] judges one answer: by phrases in twenty-six languages, by words, by
-// where they stand and by what follows them. What each of these weighs was learnt from
-// answers that six hands wrote. It says how sure it is and why, whether only a
+// An [Analyzer] judges one answer: by phrases in twenty-six languages, by words and
+// what they mean, by where they stand and by what follows them. What each of these
+// weighs was learnt from answers that eleven hands wrote. It says how sure it is and why, whether only a
 // person may settle what is asked, and what the model would likely do if it were told
 // yes. What is quoted, code, a table, a letter, or what a task asked to be written
 // does not count.
