@@ -48,7 +48,7 @@ func doAll(t *testing.T, a *arena) {
 
 func TestAClientOfOthersThatEndsBeginsAnewAndOursDoesNot(t *testing.T) {
 	t.Parallel()
-	a := enterArena(t, nameFloor, nameRod)
+	a := enterArena(t, nameReprise, nameRod)
 	end := func(name string) {
 		if err := a.players[name].(*process).cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -58,12 +58,12 @@ func TestAClientOfOthersThatEndsBeginsAnewAndOursDoesNot(t *testing.T) {
 	if _, failed, err := a.patiently(t.Context(), nameRod, formFlow()); err != nil || len(failed) == 0 {
 		t.Errorf("rod's process was killed: failed %v, then %v, want it to play again", failed, err)
 	}
-	end(nameFloor)
-	if _, failed, err := a.patiently(t.Context(), nameFloor, formFlow()); err == nil || len(failed) != 0 {
+	end(nameReprise)
+	if _, failed, err := a.patiently(t.Context(), nameReprise, formFlow()); err == nil || len(failed) != 0 {
 		t.Errorf("our own process was killed: failed %v, then %v, want an error", failed, err)
 	}
-	_ = a.players[nameFloor].close() // it was killed
-	delete(a.players, nameFloor)
+	_ = a.players[nameReprise].close() // it was killed
+	delete(a.players, nameReprise)
 }
 
 // poster is a client that sends a form as it is told to, as often as it is told.

@@ -27,15 +27,15 @@ func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) 
 	return r, nil
 }
 
-// mostFailures is how often one run of another's client may fail.
+// mostFailures is how often one run of a client may fail, if it may.
 const mostFailures = 3
 
-// patiently is once for ours. What goes wrong with the client of others is theirs to
-// mend, and told of: it is replaced, and plays again.
+// patiently is once for ours. What goes wrong with another client is not ours to mend,
+// and told of: it is replaced, and plays again.
 func (a *arena) patiently(ctx context.Context, name string, fl flow) (r report, failed []error, err error) {
 	for {
 		r, err = a.once(ctx, name, fl)
-		if err == nil || !ofOthers(name) || len(failed) == mostFailures {
+		if err == nil || !mayFail(name) || len(failed) == mostFailures {
 			return r, failed, err
 		}
 		failed = append(failed, err)
@@ -52,7 +52,7 @@ type contest struct {
 	names    []string // the first is what the others are compared with
 	runs     map[string][]report
 	peaks    map[string]uint64
-	failures map[string]int // runs of others that failed, and were played again
+	failures map[string]int // runs that failed, and were played again
 	reprise  []string       // of names, those that the goals are for
 }
 
