@@ -41,6 +41,9 @@ func count(t *testing.T, f *target.Frame, selector ...string) (all, visible int)
 	var reply struct {
 		Tried []struct{ Count, Visible int }
 	}
+	if err := f.Page().Loaded(within(t)); err != nil { // it says what there is by now
+		t.Fatal(err)
+	}
 	request := map[string]any{"use": "see", "paths": [][]string{selector}, "timeout": 0}
 	if err := f.Call(within(t), &reply, "act", request); err != nil {
 		t.Fatal(err)
