@@ -43,10 +43,9 @@ type agentLogins struct {
 
 // agentLogins gives those that --login lets agents begin with, nil for none. One that there
 // is not is told: it may be saved later, or is a slip.
-func (a *app) agentLogins(ctx context.Context, kept store.Store, flags []string) (agent.Logins, error) {
-	let, err := letLogins(flags)
-	if err != nil || len(let) == 0 {
-		return nil, err
+func (a *app) agentLogins(ctx context.Context, kept store.Store, let []letLogin) (agent.Logins, error) {
+	if len(let) == 0 {
+		return nil, nil
 	}
 	safe, err := a.safe(kept)
 	if err != nil {

@@ -29,21 +29,8 @@ const (
 func callUntilKilled(t *testing.T, address string) int {
 	t.Helper()
 	cmd := (&agents{env: os.Environ()}).command(t.Context(), "mcp", "--store", address)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in, out := startPiped(t, cmd)
+	s := connected(t, &mcp.IOTransport{Reader: out, Writer: in})
 	first, answered := make(chan struct{}), make(chan int)
 	go func() {
 		for n := 0; ; n++ {
@@ -57,7 +44,11 @@ func callUntilKilled(t *testing.T, address string) int {
 			}
 		}
 	}()
-	<-first
+	select {
+	case <-first:
+	case <-answered:
+		t.Fatal("the server has answered nothing")
+	}
 	// The moment is the point of the test: it waits for nothing.
 	<-time.After(rand.N(mostTimeOfServer))
 	if err := cmd.Process.Kill(); err != nil {

@@ -23,6 +23,7 @@ type agentOptions struct {
 	commit     string // "" is what --ask calls for
 	asks       askFlags
 	logins     []string
+	let        []letLogin // what they say
 	uploadFrom []string
 	timeout    time.Duration
 	headed     bool
@@ -97,9 +98,11 @@ func (o *agentOptions) check() error {
 	case o.timeout <= 0:
 		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
 	}
-	if _, err := letLogins(o.logins); err != nil {
+	let, err := letLogins(o.logins)
+	if err != nil {
 		return err
 	}
+	o.let = let
 	for i, dir := range o.uploadFrom {
 		whole, err := filepath.Abs(dir)
 		if err != nil {
@@ -127,7 +130,7 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 	if err != nil {
 		return nil, err
 	}
-	logins, err := a.agentLogins(ctx, kept, o.logins)
+	logins, err := a.agentLogins(ctx, kept, o.let)
 	if err != nil {
 		return nil, err
 	}

@@ -262,26 +262,13 @@ func (a *agents) overStandardInput(t *testing.T, passed, said *wire, flags ...st
 		t.Helper()
 		cmd := a.command(context.Background(), append([]string{"mcp", "-v"}, flags...)...)
 		cmd.Stderr = said
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in, out := startPiped(t, cmd)
 		t.Cleanup(func() {
 			if err := cmd.Wait(); err != nil {
 				t.Errorf("reprise mcp: %v\n%s", err, said.bytes())
 			}
 		})
-		s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: passed.reads(out), Writer: passed.writes(in)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := connected(t, &mcp.IOTransport{Reader: passed.reads(out), Writer: passed.writes(in)})
 		t.Cleanup(func() { _ = s.Close() }) // before it is waited for, also where the test has ended early
 		return s
 	}
@@ -308,31 +295,52 @@ func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) fun
 	endpoint := servedAt(t, said)
 	return func() *mcp.ClientSession {
 		t.Helper()
-		s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-			&mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: passed.roundTrip(token)}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return connected(t, &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: passed.roundTrip(token)}})
 	}
+}
+
+// startPiped starts a command, and gives the ends of its standard input and output.
+func startPiped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		out, err = cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, out
+}
+
+// connected is a client of a server.
+func connected(t *testing.T, over mcp.Transport) *mcp.ClientSession {
+	t.Helper()
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), over, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestAnAgentSignsInOverStandardInputWithoutASecretPassing(t *testing.T) {
 	t.Parallel()
-	a := serveAgents(t)
-	var passed, said wire
-	a.signInAll(t, a.overStandardInput(t, &passed, &said, "--login", "shop=ada"))
-	if n := len(passed.bytes()); n < 20_000 {
-		t.Fatalf("only %d bytes were heard", n)
-	}
-	a.silent(t, newSink("what passed", passed.bytes()), newSink("standard error", said.bytes()))
+	signsInSilently(t, (*agents).overStandardInput, "shop=ada")
 }
 
 func TestAnAgentSignsInOverHTTPWithoutASecretPassing(t *testing.T) {
 	t.Parallel()
+	signsInSilently(t, (*agents).overHTTP, "shop")
+}
+
+// signsInSilently has clients sign in, also with a login, and looks at all that passed.
+func signsInSilently(t *testing.T, over func(*agents, *testing.T, *wire, *wire, ...string) func() *mcp.ClientSession, login string) {
+	t.Helper()
 	a := serveAgents(t)
 	var passed, said wire
-	a.signInAll(t, a.overHTTP(t, &passed, &said, "--login", "shop"))
+	a.signInAll(t, over(a, t, &passed, &said, "--login", login))
 	if n := len(passed.bytes()); n < 20_000 {
 		t.Fatalf("only %d bytes were heard", n)
 	}
