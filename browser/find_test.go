@@ -59,9 +59,7 @@ func TestVersionAsksOnceForEachProgram(t *testing.T) {
 	log := t.TempDir() + "/asked"
 	path := script(t, "")
 	text := "#!/bin/sh\necho >>" + log + "\necho Google Chrome 157.1.2.3 beta\n"
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, path, text)
 	for range 3 {
 		if got, err := browser.Version(t.Context(), path); err != nil || got != "157.1.2.3" {
 			t.Errorf("got %q, %v", got, err)

@@ -275,9 +275,7 @@ func TestALaunchThatIsGivenUpLeavesNothing(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "chrome")
 			text := "#!/bin/sh\ncase \"$*\" in *--version*) touch " + args + ".asked; : ; " + test.asked + "\necho 156.0.0.0; exit;; esac\n" +
 				"echo \"$@\" > " + args + ".new; mv " + args + ".new " + args + "\n" + test.started + "\n"
-			if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			writeProgram(t, path, text)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			go func() {
 				defer cancel(enough)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,8 +140,18 @@ func script(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "chrome")
 	text := "#!/bin/sh\ncase \"$*\" in *--version*) echo Chromium 156.0.0.0; exit;; esac\n" + body + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+	writeProgram(t, path, text)
+	return path
+}
+
+// writeProgram writes what is about to be run. No process is forked by another
+// test meanwhile: it would hold the file open for writing for a moment, and Linux
+// runs no such file (ETXTBSY, https://go.dev/issue/22315).
+func writeProgram(t *testing.T, path, text string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return path
 }
