@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -161,6 +162,19 @@ func (s *Server) withLogins(ctx context.Context, value map[string]any, wanted fu
 		value["logins"] = known
 	}
 	return &answer{value: value}, err
+}
+
+// tied adds to what is told where several automations match an address the logins that
+// are for it: with one of them none of these may be needed.
+func (s *Server) tied(ctx context.Context, err error, address string) error {
+	if tie := new(automation.AmbiguousError); !errors.As(err, &tie) {
+		return err
+	}
+	e := asError(ctx, err)
+	if known, err := s.loginsOf(ctx, isFor(address)); err == nil {
+		e.Logins = known
+	}
+	return e
 }
 
 // takesLogin adds to what a tool takes that it may begin with a saved login.

@@ -152,7 +152,7 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 		return s.withLogins(ctx, map[string]any{"found": false, "url": withoutQuery(args.URL), "next": next}, isFor(args.URL))
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.tied(ctx, err, args.URL)
 	}
 	arguments := map[string]any{}
 	if account := orElse(args.Account, a.Match.Account); account != "" {
