@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/target"
@@ -47,7 +48,30 @@ var ErrNotGrabbed = errors.New("it was not grabbed")
 const (
 	dragMoves = 12 // on the way, so that what lies there notices
 	dragStart = 3  // of them, after which every page and browser has noticed
+
+	// dragPace is the most that an event is said to have come after the one before, as from
+	// a mouse of 125 Hz: on a page that takes long for each, a short drag would be a long press.
+	dragPace = 8 * time.Millisecond
 )
+
+// draggingMouse is a mouse with its button down, and the clock that its events go by.
+type draggingMouse struct {
+	mouseEvent
+	page *target.Page
+	at   time.Time
+}
+
+// send sends what the mouse does now, and waits until the page has handled it.
+func (m *draggingMouse) send(ctx context.Context) error {
+	if paced := m.at.Add(dragPace); paced.Before(time.Now()) {
+		m.at = paced
+	} else {
+		m.at = time.Now()
+	}
+	stamp := float64(m.at.UnixMicro()) / 1e6
+	_, err := m.page.Send("Input.dispatchMouseEvent", timedMouse{m.mouseEvent, stamp}).Wait(ctx)
+	return err
+}
 
 // Do drags, and returns when the page has handled the end of it.
 func (d Drag) Do(ctx context.Context, page *target.Page) error {
@@ -56,32 +80,32 @@ func (d Drag) Do(ctx context.Context, page *target.Page) error {
 	e := mouseEvent{X: d.From.X, Y: d.From.Y, Modifiers: modifierBits(d.Modifiers), Type: "mouseMoved"}
 	page.Send("Input.dispatchMouseEvent", e)
 	e.Type, e.Button, e.Buttons, e.ClickCount, e.Force = "mousePressed", "left", buttonBits["left"], 1, mouseForce
-	if _, err := page.Send("Input.dispatchMouseEvent", e).Wait(ctx); err != nil {
+	mouse := &draggingMouse{e, page, time.Now()}
+	if err := mouse.send(ctx); err != nil {
 		return err
 	}
-	err := d.move(ctx, page, &e, intercepted)
-	e.Type, e.Buttons, e.ClickCount, e.Force = "mouseReleased", 0, 1, 0
-	_, released := page.Send("Input.dispatchMouseEvent", e).Wait(context.WithoutCancel(ctx))
-	return errors.Join(err, released)
+	err := d.move(ctx, mouse, intercepted)
+	mouse.Type, mouse.Buttons, mouse.ClickCount, mouse.Force = "mouseReleased", 0, 1, 0
+	return errors.Join(err, mouse.send(context.WithoutCancel(ctx)))
 }
 
-func (d Drag) move(ctx context.Context, page *target.Page, e *mouseEvent, intercepted <-chan json.RawMessage) error {
+func (d Drag) move(ctx context.Context, mouse *draggingMouse, intercepted <-chan json.RawMessage) error {
 	if d.Grabbed != nil {
 		if ok, err := d.Grabbed(ctx); err != nil || !ok {
 			return errors.Join(err, ErrNotGrabbed)
 		}
 	}
-	e.Type, e.ClickCount = "mouseMoved", 0
+	mouse.Type, mouse.ClickCount = "mouseMoved", 0
 	for n := 1; n <= dragMoves; n++ {
-		e.X, e.Y = d.along(n)
-		if _, err := page.Send("Input.dispatchMouseEvent", e).Wait(ctx); err != nil {
+		mouse.X, mouse.Y = d.along(n)
+		if err := mouse.send(ctx); err != nil {
 			return err
 		}
 		if n != dragStart || d.Native == nil {
 			continue
 		}
 		if native, err := d.Native(ctx); err != nil || native {
-			return errors.Join(err, d.native(ctx, page, e, intercepted))
+			return errors.Join(err, d.native(ctx, mouse, intercepted))
 		}
 	}
 	return nil
@@ -93,7 +117,7 @@ func (d Drag) along(n int) (x, y float64) {
 }
 
 // native goes on in the browser's place, which gave us what is dragged.
-func (d Drag) native(ctx context.Context, page *target.Page, e *mouseEvent, intercepted <-chan json.RawMessage) error {
+func (d Drag) native(ctx context.Context, mouse *draggingMouse, intercepted <-chan json.RawMessage) error {
 	var data json.RawMessage
 	select {
 	case data = <-intercepted:
@@ -101,15 +125,15 @@ func (d Drag) native(ctx context.Context, page *target.Page, e *mouseEvent, inte
 		return context.Cause(ctx)
 	}
 	send := func(kind string) error {
-		params := map[string]any{"type": kind, "x": e.X, "y": e.Y, "data": data, "modifiers": e.Modifiers}
-		_, err := page.Send("Input.dispatchDragEvent", params).Wait(ctx)
+		params := map[string]any{"type": kind, "x": mouse.X, "y": mouse.Y, "data": data, "modifiers": mouse.Modifiers}
+		_, err := mouse.page.Send("Input.dispatchDragEvent", params).Wait(ctx)
 		return err
 	}
 	if err := send("dragEnter"); err != nil {
 		return err
 	}
 	for n := dragStart; n <= dragMoves; n++ {
-		e.X, e.Y = d.along(n)
+		mouse.X, mouse.Y = d.along(n)
 		if err := send("dragOver"); err != nil {
 			return err
 		}
