@@ -144,7 +144,7 @@ func (a *Analyzer) composing(task string) bool {
 func (a *Analyzer) composes(b []byte) bool {
 	var verb, thing Span // the last ones
 	found := false
-	a.phrases.find(b, func(c class, start, end int) {
+	a.phrases.find(b, anyLanguage, func(c class, start, end int) {
 		if c.has(compose) {
 			verb = Span{start, end}
 		}

@@ -8,8 +8,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 var (
@@ -40,7 +43,12 @@ func (l *labelled) answer() Answer {
 
 // hands are the files of those who wrote answers. The phrases were tuned on the
 // first one's.
-var hands = [][]string{{"corpus", "later", "tuning"}, {"another"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}, {"seventh"}, {"eighth"}, {"ninth"}, {"tenth"}, {"eleventh"}}
+var hands = [][]string{{"corpus", "later", "tuning"}, {"another"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}, {"seventh"}, {"eighth"}, {"ninth"}, {"tenth"}, {"eleventh"},
+	{"fourteenth"}, {"fifteenth"}, {"sixteenth"}, {"seventeenth"}, {"eighteenth"}, {"nineteenth"}, {"twentieth"}, {"twenty-first"}, {"twenty-second"}, {"twenty-third"}}
+
+// hardHands were asked for what is hard: to ask without asking, and not to ask in words
+// of asking; the eighteenth for what is unlike the usual.
+var hardHands = map[string]bool{"eighth": true, "ninth": true, "tenth": true, "eleventh": true, "eighteenth": true, "nineteenth": true, "twentieth": true}
 
 func answersBy(t testing.TB, hand int) []*example {
 	t.Helper()
@@ -77,7 +85,7 @@ const (
 	contrast = -2 // answers that are alike, and differ in whether they ask
 )
 
-var lessonFiles = []string{"answers", "sentences", "answers-en", "answers-eu", "answers-world"}
+var lessonFiles = []string{"answers", "sentences", "answers-en", "answers-eu", "answers-world", "answers-pairs"}
 
 // lessons are short answers and sentences that were written to learn from. They
 // are never measured on.
@@ -209,32 +217,53 @@ func TestHandsThatAreLeftOutAreJudgedByTheOthers(t *testing.T) {
 		t.Skip("learns once for each hand: make bench-guard")
 	}
 	all := everything(t)
-	var others tally
+	tallies := make([]tally, len(hands))
+	var measuring errgroup.Group
+	measuring.SetLimit(runtime.GOMAXPROCS(0))
 	for h := range hands {
-		var learnFrom []*example
-		for _, e := range all {
-			if e.hand != h {
-				learnFrom = append(learnFrom, e)
-			}
-		}
-		a := &Analyzer{threshold: DefaultThreshold, phrases: builtIn(), learnt: learnAll(learnFrom)}
-		var c tally
-		for _, e := range all {
-			if e.hand != h {
-				continue
-			}
-			v := a.Judge(e.answer())
-			c.take(&e.labelled, v)
-			if v.Asking != e.Asking && *showHand == hands[h][0] {
-				t.Logf("%s %s %s asking %t, %.2f %v\n%s\n%s", e.ID, e.Lang, e.Kind, e.Asking, v.Confidence, v.Reasons, e.Context, e.Text)
-			}
-		}
-		t.Logf("%-8s %v", hands[h][0], c)
-		if h > 0 {
-			others.add(c)
+		measuring.Go(func() error {
+			tallies[h] = leftOutHand(t, all, h)
+			t.Logf("%-8s %v", hands[h][0], tallies[h])
+			return nil
+		})
+	}
+	if err := measuring.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var usual, hard tally
+	for h := 1; h < len(hands); h++ { // what the first wrote is what the phrases were tuned on
+		if hardHands[hands[h][0]] {
+			hard.add(tallies[h])
+		} else {
+			usual.add(tallies[h])
 		}
 	}
-	t.Logf("%-8s %v", "all but the first", others)
+	t.Logf("as they come: %v", usual)
+	t.Logf("hard on purpose: %v", hard)
+	usual.add(hard)
+	t.Logf("together: %v", usual)
+}
+
+// leftOutHand judges a hand's answers by weights that were learnt from all others.
+func leftOutHand(t *testing.T, all []*example, h int) (c tally) {
+	var learnFrom []*example
+	for _, e := range all {
+		if e.hand != h {
+			learnFrom = append(learnFrom, e)
+		}
+	}
+	a := &Analyzer{threshold: DefaultThreshold, phrases: builtIn(), learnt: learnAll(learnFrom)}
+	for _, e := range all {
+		if e.hand != h {
+			continue
+		}
+		v := a.Judge(e.answer())
+		c.take(&e.labelled, v)
+		if v.Asking != e.Asking && *showHand == hands[h][0] {
+			t.Logf("%s %s %s asking %t, %.2f %v\n%s\n%s", e.ID, e.Lang, e.Kind, e.Asking, v.Confidence, v.Reasons, e.Context, e.Text)
+		}
+	}
+	return c
 }
 
 // What was learnt is known by heart, more or less: this says nothing of how well

@@ -70,8 +70,19 @@ var scripts = []struct {
 // wordsOfLanguage is how many words are looked at.
 const wordsOfLanguage = 120
 
+// spoken is a set of languages.
+type spoken uint32
+
+const anyLanguage = ^spoken(0)
+
 // languageOf guesses the language of a normalised text by its first words.
 func languageOf(b []byte) int {
+	best, _ := languagesOf(b)
+	return best
+}
+
+// languagesOf also gives those that it may be in as well, or names things in.
+func languagesOf(b []byte) (int, spoken) {
 	var votes [len(languages)]int
 	for n, i := 0, 0; n < wordsOfLanguage; n++ {
 		t, at, ok := nextToken(b, i)
@@ -98,5 +109,14 @@ func languageOf(b []byte) int {
 			best = k
 		}
 	}
-	return best
+	if votes[best] == 0 {
+		return best, anyLanguage
+	}
+	near := spoken(1) << english
+	for k := range votes {
+		if votes[k]*2 >= votes[best] {
+			near |= 1 << k
+		}
+	}
+	return best, near
 }

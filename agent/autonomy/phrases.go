@@ -116,19 +116,19 @@ func builtInAnd(own map[string][]string) *phrases {
 		if err != nil {
 			panic(err)
 		}
-		if err := p.read(string(data)); err != nil {
+		if err := p.read(string(data), 1<<languageNamed(strings.TrimSuffix(f.Name(), path.Ext(f.Name())))); err != nil {
 			panic(fmt.Sprintf("%s: %v", f.Name(), err))
 		}
 	}
 	for name, list := range own {
 		for _, phrase := range list {
-			p.insert(phrase, end{class: classNames[name], own: true})
+			p.insert(phrase, end{class: classNames[name], own: true, in: anyLanguage})
 		}
 	}
 	return p
 }
 
-func (p *phrases) read(file string) error {
+func (p *phrases) read(file string, in spoken) error {
 	for line := range strings.Lines(file) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -140,13 +140,13 @@ func (p *phrases) read(file string) error {
 			return fmt.Errorf("%q is no class", name)
 		}
 		for phrase := range strings.SplitSeq(list, " | ") {
-			p.add(c, phrase)
+			p.add(c, phrase, in)
 		}
 	}
 	return nil
 }
 
-func (p *phrases) add(c class, phrase string) { p.insert(phrase, end{class: c}) }
+func (p *phrases) add(c class, phrase string, in spoken) { p.insert(phrase, end{class: c, in: in}) }
 
 func (p *phrases) insert(phrase string, e end) {
 	phrase = strings.TrimSpace(phrase)
@@ -171,13 +171,13 @@ func (p *phrases) insert(phrase string, e end) {
 
 // find looks for all phrases in a normalised sentence. It calls each, if not nil,
 // with the place behind every one.
-func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
+func (p *phrases) find(b []byte, in spoken, each func(c class, start, end int)) hit {
 	var h hit
 	inside, begun := false, false // within a word; a letter was seen
 	at := 0
 	take := func(e end, n int) {
 		known := each == nil && !e.own && h.classes.all(e.class) && (begun || h.begins.all(e.class))
-		if known || e.first && begun || !e.open && !wordEnds(b, at+n) {
+		if known || e.in&in == 0 || e.first && begun || !e.open && !wordEnds(b, at+n) {
 			return
 		}
 		h.classes |= e.class
@@ -203,7 +203,7 @@ func (p *phrases) find(b []byte, each func(c class, start, end int)) hit {
 			r, size = utf8.DecodeRune(b[at:])
 		}
 		word := inWord(r)
-		if (!inside || !word) && p.words.root[b[at]] != 0 {
+		if (!inside || !word) && p.words.starts(b[at:]) {
 			p.words.walk(b[at:], take)
 		}
 		if p.anywhere.starts(b[at:]) {

@@ -21,9 +21,10 @@ func (a *Analyzer) read(answer Answer) *reading {
 	r.all = sentences(r.masked)
 	r.words, r.cuts = make([]token, 0, len(r.masked)/lettersOfWord), make([]int, 1, len(r.all)+1)
 	normal, ends := r.normal()
-	x, start := lexiconOf(normal), 0
+	language, near := languagesOf(normal)
+	x, start := lexicons[language](), 0
 	for i, end := range ends {
-		r.found(a.phrases, i, normal[start:end])
+		r.found(a.phrases, near, i, normal[start:end])
 		r.words, r.all[i].sense = sensed(r.words, normal[start:end], x)
 		r.cuts = append(r.cuts, len(r.words))
 		start = end
@@ -59,9 +60,9 @@ const lettersOfWord = 5
 func (r *reading) wordsOf(i int) []token { return r.words[r.cuts[i]:r.cuts[i+1]] }
 
 // found marks a sentence with the phrases in it.
-func (r *reading) found(p *phrases, i int, normal []byte) {
+func (r *reading) found(p *phrases, in spoken, i int, normal []byte) {
 	s := &r.all[i]
-	s.hit = p.find(normal, nil)
+	s.hit = p.find(normal, in, nil)
 	s.question = s.question || s.classes.has(q)
 	s.length = uint32(bits.Len(uint(bytes.Count(normal, []byte(" ")))))
 	if s.question {

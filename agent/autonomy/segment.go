@@ -179,18 +179,43 @@ func (m *masker) letters() {
 }
 
 // object is whether the whole answer is one of JSON: then what stands in quotes is
-// its own, and each piece of it a sentence.
+// its own, and each piece of it a sentence, but for what its key says that another said.
 func (m *masker) object() bool {
 	text := bytes.TrimSpace(m.b)
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return false
 	}
-	for i, c := range m.b {
-		if c == '"' {
-			m.b[i] = tagged
+	others := false // the key before is that of somebody else's words
+	for i := 0; i < len(m.b); i++ {
+		if m.b[i] != '"' {
+			continue
 		}
+		end := endOfString(m.b, i)
+		if rest := bytes.TrimLeft(m.b[end:min(end+longestGreeting, len(m.b))], " \n\t\r\""); len(rest) > 0 && rest[0] == ':' {
+			others = containsAny(strings.ToLower(string(m.b[i:end])), othersKeys)
+		} else if others {
+			m.blank(i+1, end)
+		}
+		m.b[i] = tagged
+		if end < len(m.b) {
+			m.b[end] = tagged
+		}
+		i = end
 	}
 	return true
+}
+
+// othersKeys stand in keys of what was read, and is no word of the model's own.
+var othersKeys = []string{"page", "dialog", "banner", "popup", "html", "stdout", "stderr", "quote", "observation"}
+
+// endOfString is where the string that begins with a quote ends, of JSON.
+func endOfString(b []byte, i int) int {
+	for i++; i < len(b) && b[i] != '"'; i++ {
+		if b[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(b))
 }
 
 // Marks at which a quotation of several lines begins and ends.

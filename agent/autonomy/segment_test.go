@@ -86,7 +86,7 @@ func TestAToolThatIsCalledGoesOn(t *testing.T) {
 func TestATaskToWriteWhatAsksIsNoQuestion(t *testing.T) {
 	t.Parallel()
 	a := analyzer(t)
-	const text = "Could you tell us when you open?"
+	const text = "Could you tell us your opening hours?"
 	for task, want := range map[string]bool{
 		"":                                    true,
 		"Book a table":                        true,

@@ -23,6 +23,7 @@ type sentence struct {
 	question  bool   // it ends with a question mark
 	bold      bool   // all of it
 	lettered  bool   // it begins with "Q:" or "A:"
+	framed    bool   // between the only two rules of the text: what is shown, and not said
 	ofTask    int    // how many of its words are the task's, too
 	ofNext    int    // and the next sentence's
 	length    uint32 // in words, by powers of two
@@ -37,6 +38,9 @@ func sentences(b []byte) []sentence {
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
 		kind := kindOf(trimmed)
+		if len(s.rules) < 3 && isRule(trimmed) {
+			s.rules = append(s.rules, start)
+		}
 		switch {
 		case len(trimmed) == 0:
 			s.flush(start)
@@ -63,7 +67,24 @@ func sentences(b []byte) []sentence {
 		}
 	})
 	s.flush(len(b))
+	s.frame()
 	return s.out
+}
+
+// frame marks what stands between two rules, where there are no more.
+func (s *splitter) frame() {
+	if len(s.rules) != 2 {
+		return
+	}
+	for i := range s.out {
+		at := s.out[i].Start
+		s.out[i].framed = at > s.rules[0] && at < s.rules[1]
+	}
+}
+
+// isRule is whether a line is one, as Markdown draws it.
+func isRule(trimmed []byte) bool {
+	return len(trimmed) > 2 && (trimmed[0] == '-' || trimmed[0] == '*' || trimmed[0] == '_' || trimmed[0] == '=') && len(bytes.Trim(trimmed, string(trimmed[:1]))) == 0
 }
 
 type splitter struct {
@@ -73,7 +94,8 @@ type splitter struct {
 	letters   bool
 	kind      lineKind
 	paragraph int
-	small     bool // the text is in lower case throughout: a sentence may begin so
+	rules     []int // where the first three begin
+	small     bool  // the text is in lower case throughout: a sentence may begin so
 }
 
 // line takes the next line; a sentence that has no end stays open.
@@ -93,13 +115,13 @@ func (s *splitter) line(start, end int) {
 		case c == tagged:
 			s.flush(i)
 			i++
-		case c == '.' || c == '!' || c == '?':
+		case c == '.' || c == '!' || c == '?' || c == ';' && behindGreek(s.b, i):
 			i = s.stop(i, end)
 		case c < utf8.RuneSelf:
 			i++
 		default:
 			r, size := utf8.DecodeRune(s.b[i:end])
-			if r == '。' || r == '！' || r == '？' || r == '؟' || r == '।' || r == '…' {
+			if r == '\u037e' || r == '。' || r == '！' || r == '？' || r == '؟' || r == '।' || r == '…' {
 				i = s.stop(i, end)
 				continue
 			}
@@ -107,6 +129,12 @@ func (s *splitter) line(start, end int) {
 			i += size
 		}
 	}
+}
+
+// behindGreek is whether a letter of Greek stands before a place: a semicolon there is
+// a question mark.
+func behindGreek(b []byte, i int) bool {
+	return i > 1 && (b[i-2] == 0xCE || b[i-2] == 0xCF)
 }
 
 // goesOnIn are the bytes behind a letter that end no sentence.
@@ -123,7 +151,7 @@ func (s *splitter) stop(i, end int) int {
 	for i < end {
 		r, size := utf8.DecodeRune(s.b[i:end])
 		switch r {
-		case '?', '？', '؟':
+		case '?', '？', '؟', ';', '\u037e':
 			question, points = true, false
 		case '!', '！', '।', '。':
 			points = false

@@ -66,7 +66,7 @@ func (p *phrases) mostly(b []byte) (Topic, class) {
 		count int
 	}{{destructive, Destructive, 0}, {payment, Payment, 0}, {consent, Consent, 0}, {credentials, Credentials, 0}}
 	var all class
-	p.find(b, func(c class, _, _ int) {
+	p.find(b, anyLanguage, func(c class, _, _ int) {
 		all |= c
 		for i := range ordered {
 			if c.has(ordered[i].class) {
@@ -114,7 +114,7 @@ func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
 func (a *Analyzer) offered(masked []byte, s sentence) string {
 	b := normalise(nil, masked[s.Start:s.End])
 	behind, weaker := -1, -1
-	a.phrases.find(b, func(c class, _, end int) {
+	a.phrases.find(b, anyLanguage, func(c class, _, end int) {
 		switch {
 		case c.has(offer):
 			behind = max(behind, end)

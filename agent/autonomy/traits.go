@@ -79,9 +79,10 @@ func (w *weighing) around(to []uint32, i int) []uint32 {
 // means appends what a sentence and its neighbours speak of.
 func (w *weighing) means(to []uint32, i int) []uint32 {
 	s, asked := &w.all[i], bit(w.all[i].question)
+	whole := bit(w.tools)<<3 | bit(w.anywhere.has(finished))<<2 | bit(w.anywhere.has(halt))<<1 | asked
 	for x := uint64(s.sense.all); x != 0; x &= x - 1 {
 		k := uint32(bits.TrailingZeros64(x))
-		to = append(to, hashed(k, kindConcept+asked), hashed(k, kindConceptAnywhere))
+		to = append(to, hashed(k, kindConcept+asked), hashed(k, kindConceptAnywhere), hashed(k<<4|whole, kindConceptWhole))
 	}
 	to = conceptsAt(to, s.denied, kindConceptDenied, 0, 0)
 	if i > 0 {
@@ -128,6 +129,7 @@ func (w *weighing) shape(to []uint32, i int, masked []byte) []uint32 {
 		42 + bit(w.tools), 44 + bit(w.composing), 46 + bit(w.greets), 48 + bit(w.anywhere.has(finished)), 50 + bit(w.anywhere.has(halt)),
 		52 + upTo(s.ofTask, 3), 56 + bit(w.states), 58 + bit(w.task), 60 + upTo(s.ofNext, 3), 64 + bit(speaks(text)),
 		66 + bit(w.questions == 1), 68 + bit(i > 0 && w.all[i-1].question), 70 + bit(i+1 < len(w.all) && w.all[i+1].question),
+		72 + bit(s.framed), 74 + bit(s.framed && w.composing), 76 + bit(s.framed && w.task),
 	} {
 		to = append(to, traitShape+x*2+asked)
 	}

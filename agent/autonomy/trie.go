@@ -1,7 +1,5 @@
 package autonomy
 
-import "slices"
-
 // trie holds phrases by their bytes. A walk takes at most as many steps as the
 // longest phrase is long, so that a text is read in linear time.
 type trie struct {
@@ -9,13 +7,17 @@ type trie struct {
 	// no node.
 	root   [256]int32
 	second [256]*[256]int32
+	begins [beginnings / 64]uint64 // by a hash of the first bytes of each phrase
 	nodes  []trieNode
 	tables [][256]int32 // of the nodes with many children; 0 is none
 	ends   [][]end      // 0 is none
 }
 
-// manyChildren is from where a table is faster than a list.
-const manyChildren = 3
+const (
+	manyChildren = 3       // from where a table is faster than a list
+	firstBytes   = 4       // that are compared before a walk: nearly all would end in them
+	beginnings   = 1 << 15 // 4 kB, which stay near
+)
 
 type trieNode struct {
 	child, sibling int32 // 0 is none: the root is no node
@@ -31,6 +33,7 @@ type end struct {
 	open  bool // a word may go on behind it
 	first bool // it stands at the beginning of a sentence
 	own   bool // it is a program's own
+	in    spoken
 }
 
 func (t *trie) add(key []byte, e end) {
@@ -40,6 +43,7 @@ func (t *trie) add(key []byte, e end) {
 	if len(t.nodes) == 0 {
 		t.nodes, t.ends, t.tables = make([]trieNode, 1), make([][]end, 1), make([][256]int32, 1)
 	}
+	t.mark(key)
 	at := t.root[key[0]]
 	if at == 0 {
 		at = t.grow(0, key[0])
@@ -59,9 +63,14 @@ func (t *trie) add(key []byte, e end) {
 		t.ends = append(t.ends, nil)
 		t.nodes[at].ends = int32(len(t.ends) - 1)
 	}
-	if ends := &t.ends[t.nodes[at].ends]; !slices.Contains(*ends, e) {
-		*ends = append(*ends, e)
+	ends := &t.ends[t.nodes[at].ends]
+	for i := range *ends {
+		if known := &(*ends)[i]; known.class == e.class && known.open == e.open && known.first == e.first && known.own == e.own {
+			known.in |= e.in
+			return
+		}
 	}
+	*ends = append(*ends, e)
 }
 
 // grow adds a node under another.
@@ -108,12 +117,34 @@ func (t *trie) step(at int32, c byte) int32 {
 	return 0
 }
 
-// starts is whether something in the trie begins with the first two bytes of b.
+// beginning takes the next byte into a hash, and gives where its mark stands.
+func beginning(h uint32, c byte) (next uint32, word int, mask uint64) {
+	next = (h ^ uint32(c)) * hashPrime
+	at := next >> 17
+	return next, int(at / 64), 1 << (at % 64)
+}
+
+// mark has starts find a phrase.
+func (t *trie) mark(key []byte) {
+	h, word, mask := uint32(hashStart), 0, uint64(0)
+	for _, c := range key[:min(firstBytes, len(key))] {
+		h, word, mask = beginning(h, c)
+	}
+	t.begins[word] |= mask
+}
+
+// starts is whether a phrase may begin with the first bytes of b.
 func (t *trie) starts(b []byte) bool {
 	if t.root[b[0]] == 0 {
 		return false
 	}
-	return len(b) == 1 || t.second[b[0]][b[1]] != 0 || t.nodes[t.root[b[0]]].ends != 0
+	h, word, mask := uint32(hashStart), 0, uint64(0)
+	for _, c := range b[:min(firstBytes, len(b))] {
+		if h, word, mask = beginning(h, c); t.begins[word]&mask != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // walk calls found for each phrase that b begins with, and its length.

@@ -34,6 +34,7 @@ const (
 	kindConceptBefore   = 90
 	kindConceptBehind   = 91
 	kindConceptDenied   = 93
+	kindConceptWhole    = 94 // beside what is known of the answer
 	kindTaskConcept     = 144
 	kindTaskConceptRule = 145
 	kindTaskStem        = 146
