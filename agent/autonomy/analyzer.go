@@ -71,7 +71,13 @@ func (a *Analyzer) Judge(answer Answer) Verdict {
 	if slices.ContainsFunc(answer.ToolCalls, callsAPerson) {
 		return Verdict{Reasons: []Reason{{Feature: CallsAPerson}}, Topic: None}
 	}
-	r := a.read(answer)
+	r := readings.Get().(*reading)
+	defer r.release()
+	return a.judge(r, answer)
+}
+
+func (a *Analyzer) judge(r *reading, answer Answer) Verdict {
+	a.read(r, answer)
 	v := a.weigh(r)
 	v.Asking = v.Confidence >= a.threshold
 	if len(v.Reasons) > 0 && v.Reasons[0].Weight >= worthALook {
@@ -84,8 +90,9 @@ func (a *Analyzer) Judge(answer Answer) Verdict {
 func (a *Analyzer) weigh(r *reading) Verdict {
 	w := a.learnt
 	whole := w.bias + w.sum(r.whole(r.traits[:0], r.masked))
-	alone, worth := make([]float64, len(r.all)), w.sumFor(worthALook)
-	reasons := make([]Reason, 0, len(r.all))
+	alone, worth := slices.Grow(r.alone[:0], len(r.all))[:len(r.all)], w.sumFor(worthALook)
+	r.alone = alone
+	var reasons []Reason
 	for i := range r.all {
 		feature, ruled := r.ruled(i)
 		alone[i] = w.sum(r.traitsOf(i))
@@ -131,8 +138,8 @@ func (a *Analyzer) composing(task string) bool {
 	if task == "" {
 		return false
 	}
-	masked := mask(task)
-	for _, s := range sentences(masked) {
+	masked := mask(nil, task)
+	for _, s := range sentences(nil, masked) {
 		if a.composes(normalise(nil, masked[s.Start:s.End])) {
 			return true
 		}

@@ -1,5 +1,7 @@
 package autonomy
 
+import "slices"
+
 // rest is what stands behind a sentence. It is gathered once for all of them,
 // from the last to the first, so that the time stays linear.
 type rest struct {
@@ -12,7 +14,7 @@ type rest struct {
 // look gathers what is weighed of the answer as a whole.
 func (w *weighing) look() {
 	w.last = w.lastSaid()
-	w.behind = make([]rest, len(w.all))
+	w.behind = slices.Grow(w.behind[:0], len(w.all))[:len(w.all)]
 	w.list = len(w.all)
 	here := rest{nothing: true}
 	for i := len(w.all) - 1; i >= 0; i-- {

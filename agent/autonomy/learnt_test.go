@@ -2,8 +2,12 @@ package autonomy
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 )
 
 func TestWeightsAreReadAsTheyWereWritten(t *testing.T) {
@@ -65,5 +69,33 @@ func TestWordsAreFoundInEveryScript(t *testing.T) {
 	one, other := tokens(nil, []byte("approval")), tokens(nil, []byte("approves"))
 	if one[0].word == other[0].word || one[0].stem != other[0].stem || one[0].root != other[0].root {
 		t.Errorf("%+v, %+v", one, other)
+	}
+}
+
+func TestAnswersThatAreJudgedAtOnceSayNothingOfOneAnother(t *testing.T) {
+	t.Parallel()
+	a, err := NewAnalyzer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := readHand(t, "fourteenth")
+	alone := make([]Verdict, len(answers))
+	for i, e := range answers {
+		alone[i] = a.judge(new(reading), e.answer())
+	}
+	var judges errgroup.Group
+	for first := range 4 {
+		judges.Go(func() error {
+			for n := range answers {
+				i := (n*7 + first*101) % len(answers)
+				if diff := cmp.Diff(alone[i], a.Judge(answers[i].answer())); diff != "" {
+					return fmt.Errorf("%s is judged otherwise behind another: %s", answers[i].ID, diff)
+				}
+			}
+			return nil
+		})
+	}
+	if err := judges.Wait(); err != nil {
+		t.Error(err)
 	}
 }

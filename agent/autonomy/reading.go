@@ -3,29 +3,56 @@ package autonomy
 import (
 	"bytes"
 	"math/bits"
+	"slices"
+	"sync"
 )
 
 // reading is an answer that has been cut into sentences, with what is found in each.
 type reading struct {
 	weighing
 	masked []byte
+	lower  []byte // the sentences as they are compared, one behind the other
+	ends   []int  // where each of them ends there
 	errand errand
-	words  []token  // of the sentences, one behind the other
-	cuts   []int    // where each of them begins in words, and where the last ends
-	traits []uint32 // of the sentence that was looked at last
+	words  []token   // of the sentences, one behind the other
+	cuts   []int     // where each of them begins in words, and where the last ends
+	traits []uint32  // of the sentence that was looked at last
+	alone  []float64 // what each sentence weighs
+}
+
+// readings are used again: else a tenth of the time that it takes to judge goes into
+// memory that is thrown away.
+var readings = sync.Pool{New: func() any { return new(reading) }}
+
+// mostKept is how long the answer may have been whose room is kept.
+const mostKept = 64 << 10
+
+// release forgets the answer, and keeps the room.
+func (r *reading) release() {
+	if cap(r.masked) > mostKept {
+		return
+	}
+	clear(r.masked)
+	clear(r.lower)
+	clear(r.behind) // they point into all
+	*r = reading{
+		weighing: weighing{all: r.all[:0], behind: r.behind[:0]},
+		masked:   r.masked[:0], lower: r.lower[:0], ends: r.ends[:0], words: r.words[:0], cuts: r.cuts[:0], traits: r.traits[:0], alone: r.alone[:0],
+	}
+	readings.Put(r)
 }
 
 // read takes an answer apart. Its time grows linearly with the text.
-func (a *Analyzer) read(answer Answer) *reading {
-	r := &reading{masked: mask(answer.Text), traits: make([]uint32, 0, usualTraits)}
-	r.all = sentences(r.masked)
-	r.words, r.cuts = make([]token, 0, len(r.masked)/lettersOfWord), make([]int, 1, len(r.all)+1)
-	normal, ends := r.normal()
-	language, near := languagesOf(normal)
+func (a *Analyzer) read(r *reading, answer Answer) {
+	r.masked = mask(r.masked, answer.Text)
+	r.all = sentences(r.all, r.masked)
+	r.words, r.cuts = slices.Grow(r.words[:0], len(r.masked)/lettersOfWord), append(r.cuts[:0], 0)
+	r.normal()
+	language, near := languagesOf(r.lower)
 	x, start := lexicons[language](), 0
-	for i, end := range ends {
-		r.found(a.phrases, near, i, normal[start:end])
-		r.words, r.all[i].sense = sensed(r.words, normal[start:end], x)
+	for i, end := range r.ends {
+		r.found(a.phrases, near, i, r.lower[start:end])
+		r.words, r.all[i].sense = sensed(r.words, r.lower[start:end], x)
 		r.cuts = append(r.cuts, len(r.words))
 		start = end
 	}
@@ -33,26 +60,21 @@ func (a *Analyzer) read(answer Answer) *reading {
 	r.task, r.composing = answer.Task != "", a.composing(answer.Task)
 	r.compare(answer.Task)
 	r.look()
-	return r
 }
 
-// normal gives all sentences as they are compared, one behind the other, and where
-// each ends.
-func (r *reading) normal() ([]byte, []int) {
-	b, ends := make([]byte, 0, len(r.masked)+longestRune), make([]int, 0, len(r.all))
+// normal makes all sentences as they are compared.
+func (r *reading) normal() {
+	b := slices.Grow(r.lower[:0], len(r.masked)+longestRune)
 	for i := range r.all {
 		n := normalise(b[len(b):], r.masked[r.all[i].Start:r.all[i].End])
 		b = append(b, n...)
-		ends = append(ends, len(b))
+		r.ends = append(r.ends, len(b))
 	}
-	return b, ends
+	r.lower = b
 }
 
 // longestRune is room for what becomes longer in lower case.
 const longestRune = 8
-
-// usualTraits is how many a sentence of thirty words has.
-const usualTraits = 512
 
 // lettersOfWord is about how long a word is with the space behind it, in bytes.
 const lettersOfWord = 5

@@ -12,9 +12,9 @@ import (
 const held = 0x01
 
 // mask gives a copy of the text, of the same length, in which what is quoted,
-// code, output, a table or an address is blank.
-func mask(text string) []byte {
-	m := &masker{b: []byte(text)}
+// code, output, a table or an address is blank. It takes the room of another.
+func mask(to []byte, text string) []byte {
+	m := &masker{b: append(to[:0], text...)}
 	if m.object() {
 		return m.b
 	}

@@ -2,6 +2,7 @@ package autonomy
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,9 +32,9 @@ type sentence struct {
 	sense            // what its words speak of
 }
 
-// sentences splits a masked text. What has no letter is none.
-func sentences(b []byte) []sentence {
-	s := &splitter{b: b, out: make([]sentence, 0, 8+len(b)/40), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
+// sentences splits a masked text, in the room of another. What has no letter is none.
+func sentences(to []sentence, b []byte) []sentence {
+	s := &splitter{b: b, out: slices.Grow(to[:0], 8+len(b)/lettersOfSentence), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
 	wasItem := false
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
@@ -86,6 +87,9 @@ func (s *splitter) frame() {
 func isRule(trimmed []byte) bool {
 	return len(trimmed) > 2 && (trimmed[0] == '-' || trimmed[0] == '*' || trimmed[0] == '_' || trimmed[0] == '=') && len(bytes.Trim(trimmed, string(trimmed[:1]))) == 0
 }
+
+// lettersOfSentence is about how long one is, in bytes.
+const lettersOfSentence = 40
 
 type splitter struct {
 	b         []byte

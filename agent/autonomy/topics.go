@@ -69,9 +69,12 @@ func (p *phrases) piece(text string) piece {
 	return piece{tokens(make([]token, 0, len(b)/lettersOfWord), b), classes, topic}
 }
 
+// usualTopicTraits is how many a question of thirty words has.
+const usualTopicTraits = 512
+
 // traitsOfTopic gives what a question, its surroundings and its task say of a topic.
 func traitsOfTopic(pieces ...piece) []uint32 {
-	out := make([]uint32, 0, usualTraits)
+	out := make([]uint32, 0, usualTopicTraits)
 	for i, p := range pieces {
 		kind := kindTopic + 4*uint32(i)
 		for _, c := range classesAt(nil, 0, p.classes) {

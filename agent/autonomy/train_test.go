@@ -36,7 +36,8 @@ type example struct {
 
 // prepare finds the traits of an example.
 func (e *example) prepare(a *Analyzer) {
-	r := a.read(e.answer())
+	r := new(reading)
+	a.read(r, e.answer())
 	if e.bare {
 		e.whole = []uint32{traitBare}
 		var said []uint32
