@@ -3,10 +3,10 @@
 //
 // An [Analyzer] judges one answer: by phrases in twenty-six languages, by words and
 // what they mean, by where they stand and by what follows them. What each of these
-// weighs was learnt from answers that eleven hands wrote. It says how sure it is and why, whether only a
-// person may settle what is asked, and what the model would likely do if it were told
-// yes. What is quoted, code, a table, a letter, or what a task asked to be written
-// does not count.
+// weighs was learnt from answers that twenty-one hands wrote. It says how sure it is and
+// why, whether only a person may settle what is asked, and what the model would likely do
+// if it were told yes. What is quoted, code, a table, a letter, or what a task asked to be
+// written does not count.
 //
 // A [ContextInjector] keeps the task in sight of a model whose history is cut. An
 // [AutoResponder] tells a model that asks to go on, a few times and each time more
