@@ -64,9 +64,9 @@ var measured = map[string]struct {
 	wrong  int // of those that do not
 	person int // of those that need a person
 }{
-	heldHand:       {found: 186, wrong: 17, person: 66},
-	heldSecondHand: {found: 191, wrong: 3, person: 70},
-	heldThirdHand:  {found: 190, wrong: 7, person: 71},
+	heldHand:       {found: 187, wrong: 17, person: 66},
+	heldSecondHand: {found: 192, wrong: 4, person: 70},
+	heldThirdHand:  {found: 189, wrong: 7, person: 71},
 }
 
 // It tells counts, and never a text, a name or the verdict on one.

@@ -33,6 +33,8 @@ func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
 		"question, answer": "Q: Shall I go on?\nA: On Mondays.\n\nThe page is saved.",
 		"quote over lines": "The note reads:\n\n\"It is late.\n\nShall I go on?\"\n\nIt is saved.",
 		"own answer":       "Shall I go on? Yes, the manual says so.",
+		"page in JSON":     `{"step": "checkout", "page_message": "Sorry! Shall I go on?", "basket": "emptied", "finished": true}`,
+		"another language": "Al final hay un botón que abre la tienda.",
 	} {
 		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking {
 			t.Errorf("%s: confidence %.2f, %v", name, v.Confidence, v.Reasons)
@@ -79,6 +81,22 @@ func TestAToolThatIsCalledGoesOn(t *testing.T) {
 		v := a.Judge(autonomy.Answer{Text: c.text, ToolCalls: c.tools})
 		if v.Asking != c.want {
 			t.Errorf("%q with %v: asking %t, %v", c.text, c.tools, v.Asking, v.Reasons)
+		}
+	}
+}
+
+func TestAQuestionIsKnownByTheMarkOfItsLanguage(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for text, want := range map[string]bool{
+		"Η αίτηση είναι έτοιμη. Να την υποβάλω;":              true,
+		"Η αίτηση υποβλήθηκε; ο αριθμός της είναι 4711.":      false,
+		"The form, the receipt etc.; all of them were saved.": false,
+		"استمارة الطلب جاهزة. هل أرسلها؟":                     true,
+		`{"status": "ready", "message": "Shall I send it?"}`:  true,
+	} {
+		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking != want {
+			t.Errorf("%s: asking %t, %.2f %v", text, v.Asking, v.Confidence, v.Reasons)
 		}
 	}
 }

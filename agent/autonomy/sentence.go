@@ -155,7 +155,12 @@ func (s *splitter) stop(i, end int) int {
 	for i < end {
 		r, size := utf8.DecodeRune(s.b[i:end])
 		switch r {
-		case '?', '？', '؟', ';', '\u037e':
+		case ';':
+			if !behindGreek(s.b, i) {
+				return s.stopped(i, end, question, wide, points)
+			}
+			question, points = true, false
+		case '?', '？', '؟', '\u037e':
 			question, points = true, false
 		case '!', '！', '।', '。':
 			points = false

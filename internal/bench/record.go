@@ -112,7 +112,10 @@ func byHand(ctx context.Context, p *person.Person, s step) error {
 		_, _, err := p.Find(ctx, path)
 		return err
 	}
-	return p.Click(ctx, path)
+	return inTurn(
+		func() error { return p.AtRest(ctx) }, // a list that is drawn late moves what is below it
+		func() error { return p.Click(ctx, path) },
+	)
 }
 
 // byTwin acts in a frame of another site, which looks like #same as long as nothing was

@@ -141,6 +141,23 @@ func (p *Person) Find(ctx context.Context, path string) (x, y float64, err error
 	return at.X, at.Y, nil
 }
 
+// AtRest waits until nothing has changed in the document for a moment, as people do who
+// see that a page is still being drawn.
+func (p *Person) AtRest(ctx context.Context) error {
+	var rested bool
+	return p.ask(ctx, rest, &rested)
+}
+
+// rest is longer than what draws late takes for it. Both wait by timers of one thread, so
+// that a busy machine turns nothing around.
+const rest = `new Promise((resolve) => {
+	const moment = 100; // ms
+	let timer = setTimeout(done, moment);
+	const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, moment); });
+	watch.observe(document, {subtree: true, childList: true, attributes: true});
+	function done() { watch.disconnect(); resolve(true); }
+})`
+
 // spot is a point of an element: in the tab's viewport, and within the outermost
 // element of its path.
 type spot struct{ X, Y, InX, InY float64 }
