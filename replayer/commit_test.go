@@ -352,6 +352,19 @@ func TestAButtonThatSlipsAwayUnderThePointerIsPressedAgainAndOrdersOnce(t *testi
 	}
 }
 
+// The browser gets a page's icon when it likes: nobody has clicked for that.
+func TestAnIconIsNoSignThatWhatSlipsAwayWasPressed(t *testing.T) {
+	t.Parallel()
+	const slips = `<script>let downs = 0; pay.onmousedown = () => { if (downs++) return;
+		document.head.insertAdjacentHTML("beforeend", '<link rel=icon href=/later.ico>');
+		setTimeout(() => { document.forms[0].style.marginTop = "200px" }, 50) }</script>`
+	s := startTill(t, byForm+slips)
+	a := document(t, s.URL, `{"tool":"click","selector":"#pay","hold":"400ms"}`)
+	if _, err := replayer.Play(t.Context(), browsertest.Page(t, s.URL), a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil || s.orders.Load() != 1 {
+		t.Errorf("%v, and %d orders", err, s.orders.Load())
+	}
+}
+
 // A page may do its work when the button goes down, and move what was pressed for it.
 func TestAButtonThatWorksWhenItGoesDownIsNotPressedAgain(t *testing.T) {
 	t.Parallel()

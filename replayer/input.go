@@ -2,7 +2,6 @@ package replayer
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/internal/input"
@@ -44,7 +43,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			return out, err
 		}
 		reached, err := c.run.arrived(ctx, at, req)
-		if err != nil || reached && !c.slipped(at.frame) {
+		if err != nil || reached && !c.slipped(ctx, at.frame) {
 			return out, err
 		}
 		if err := c.unsent(ctx); err != nil {
@@ -84,17 +83,40 @@ func (r *run) arrived(ctx context.Context, at found, req request) (bool, error) 
 // slipped reports whether what commits was moved away from under the pointer before the
 // button came up, and the page has asked for nothing since: nobody has clicked it then.
 // What does not commit is left at that, as the page has heard that the button went down.
-func (c *call) slipped(f *target.Frame) bool {
+func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
 	p := c.run.pending
-	if !c.sent || p == nil || p.traffic.More(p.mark, func(target.Exchange) bool { return true }) {
-		return false
-	}
-	var slipped bool
-	c.page.Tree().Do(func() {
-		slipped = slices.ContainsFunc(c.run.presses, func(p press) bool { return p.frame == f && p.Type == "slip" })
-	})
-	return slipped
+	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
 }
+
+// released is what the page script says of the button's coming up, "" where it says
+// nothing. That comes by another way than the browser's word that all is handled, and
+// sometimes after it: a task of the page's comes behind both.
+func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
+	heard := func() string {
+		c.page.Tree().Do(func() {
+			for _, p := range c.run.presses {
+				if p.frame == f && (p.Type == "release" || p.Type == "slip") {
+					how = p.Type
+				}
+			}
+		})
+		return how
+	}
+	if heard() != "" || c.run.pending.inert {
+		return how
+	}
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	_ = f.Tasks(ctx) // a document that was left says nothing more
+	return heard()
+}
+
+// releaseTimeout bounds the wait for a page that is busy, or stopped by a dialog.
+const releaseTimeout = time.Second
+
+// isAsked says which requests a page may have made because of a press: all but what the
+// browser gets by itself, as an icon.
+func isAsked(e target.Exchange) bool { return e.Type != "Other" || e.Method != "GET" }
 
 // verdict is the last word on a press in a frame, nil while there is none: that
 // it missed, or else that it hit, or what it made of a control's state.
@@ -103,7 +125,7 @@ func (r *run) verdict(f *target.Frame, ofState bool) *press {
 		if missed := p.Type == "press" && !p.OK; missed { // in the frame, or around it
 			return &r.presses[i]
 		}
-		if p.frame == f && (p.Type == "state" || !p.OK || !ofState) {
+		if p.frame == f && p.Type != "release" && (p.Type == "state" || !p.OK || !ofState) {
 			return &r.presses[i]
 		}
 	}

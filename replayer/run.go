@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -295,6 +296,11 @@ func (r *run) value(v *automation.Value) (any, error) {
 	return resolved, nil
 }
 
+// ofPresses are what the page script says of a press: what it hit, what it made of a
+// control's state, and whether the button came up where it went down or the element had
+// slipped away.
+var ofPresses = []string{"press", "state", "release", "slip"}
+
 // press is what the page script says became of a press.
 type press struct {
 	frame   *target.Frame
@@ -309,7 +315,7 @@ type press struct {
 // Message takes what the page script says of a press.
 func (r *run) Message(f *target.Frame, _ string, payload json.RawMessage) {
 	p := press{frame: f}
-	if json.Unmarshal(payload, &p) == nil && (p.Type == "press" || p.Type == "state" || p.Type == "slip") {
+	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
 		r.presses = append(r.presses, p)
 	}
 }

@@ -747,7 +747,7 @@
       event.preventDefault();
       event.stopImmediatePropagation();
     }
-    if (event.type === "mouseup" && !swallowing && expected2 && slipped(expected2, targetOf(event))) send({ type: "slip" });
+    if (event.type === "mouseup" && !swallowing && expected2) send({ type: slipped(expected2, targetOf(event)) ? "slip" : "release" });
     if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS);
     if (event.type !== "click" && event.type !== "auxclick") return;
     if (state && !swallowing) tellState(state, stateBefore);

@@ -95,7 +95,7 @@ function onEvent(event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
-  if (event.type === "mouseup" && !swallowing && expected && slipped(expected, targetOf(event))) send({ type: "slip" });
+  if (event.type === "mouseup" && !swallowing && expected) send({ type: slipped(expected, targetOf(event)) ? "slip" : "release" });
   if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS); // the button is up, or the browser drags
   if (event.type !== "click" && event.type !== "auxclick") return;
   if (state && !swallowing) tellState(state, stateBefore);
