@@ -92,7 +92,7 @@ func (a *Analyzer) weigh(r *reading) Verdict {
 	whole := w.bias + w.sum(r.whole(r.traits[:0], r.masked))
 	alone, worth := slices.Grow(r.alone[:0], len(r.all))[:len(r.all)], w.sumFor(worthALook)
 	r.alone = alone
-	var reasons []Reason
+	reasons := []Reason{} // and not nothing: it is told as JSON
 	for i := range r.all {
 		feature, ruled := r.ruled(i)
 		alone[i] = w.sum(r.traitsOf(i))

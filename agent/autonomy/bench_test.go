@@ -68,6 +68,7 @@ var hostile = map[string]string{
 	"spaces":        " ",
 	"line ends":     "\n",
 	"tags":          "<thinking>",
+	"Greek marks":   "ω;",
 	"other tags":    "<a",
 	"phrases":       "let me know how you let me know how ",
 	"letters":       "Dear a,\n",

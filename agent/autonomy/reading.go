@@ -29,7 +29,7 @@ const mostKept = 64 << 10
 
 // release forgets the answer, and keeps the room.
 func (r *reading) release() {
-	if cap(r.masked) > mostKept {
+	if cap(r.masked) > mostKept || cap(r.all) > mostKept/lettersOfSentence {
 		return
 	}
 	clear(r.masked)
@@ -51,7 +51,11 @@ func (a *Analyzer) read(r *reading, answer Answer) {
 	language, near := languagesOf(r.lower)
 	x, start := lexicons[language](), 0
 	for i, end := range r.ends {
-		r.found(a.phrases, near, i, r.lower[start:end])
+		_, own := languagesOf(r.lower[start:end]) // answers name things, and ask, in a second language
+		if own == anyLanguage {
+			own = 0 // a sentence too short to tell is in the answer's
+		}
+		r.found(a.phrases, near|own, i, r.lower[start:end])
 		r.words, r.all[i].sense = sensed(r.words, r.lower[start:end], x)
 		r.cuts = append(r.cuts, len(r.words))
 		start = end

@@ -192,7 +192,8 @@ func (m *masker) object() bool {
 		}
 		end := endOfString(m.b, i)
 		if rest := bytes.TrimLeft(m.b[end:min(end+longestGreeting, len(m.b))], " \n\t\r\""); len(rest) > 0 && rest[0] == ':' {
-			others = containsAny(strings.ToLower(string(m.b[i:end])), othersKeys)
+			key := strings.ToLower(string(m.b[i:end]))
+			others = containsAny(key, othersKeys) && !containsAny(key, ownKeys)
 		} else if others {
 			m.blank(i+1, end)
 		}
@@ -205,8 +206,12 @@ func (m *masker) object() bool {
 	return true
 }
 
-// othersKeys stand in keys of what was read, and is no word of the model's own.
-var othersKeys = []string{"page", "dialog", "banner", "popup", "html", "stdout", "stderr", "quote", "observation"}
+// othersKeys stand in keys of what was read, and is no word of the model's own; but where
+// one of ownKeys stands there, too, it asks about a page.
+var (
+	othersKeys = []string{"page", "dialog", "banner", "popup", "html", "stdout", "stderr", "quote", "observation"}
+	ownKeys    = []string{"question", "ask", "request", "confirm"}
+)
 
 // endOfString is where the string that begins with a quote ends, of JSON.
 func endOfString(b []byte, i int) int {

@@ -1,6 +1,7 @@
 package autonomy_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
@@ -89,14 +90,31 @@ func TestAQuestionIsKnownByTheMarkOfItsLanguage(t *testing.T) {
 	t.Parallel()
 	a := analyzer(t)
 	for text, want := range map[string]bool{
-		"Η αίτηση είναι έτοιμη. Να την υποβάλω;":              true,
-		"Η αίτηση υποβλήθηκε; ο αριθμός της είναι 4711.":      false,
-		"The form, the receipt etc.; all of them were saved.": false,
-		"استمارة الطلب جاهزة. هل أرسلها؟":                     true,
-		`{"status": "ready", "message": "Shall I send it?"}`:  true,
+		"Η αίτηση είναι έτοιμη. Να την υποβάλω;":               true,
+		"Η αίτηση είναι έτοιμη. Να στείλω το PDF;":             true,
+		"Η αίτηση είναι έτοιμη. Να την υποβάλω σήμερα στις 5;": true,
+		"Η αίτηση υποβλήθηκε; ο αριθμός της είναι 4711.":       false,
+		"The form, the receipt etc.; all of them were saved.":  false,
+		"استمارة الطلب جاهزة. هل أرسلها؟":                      true,
+		`{"status": "ready", "message": "Shall I send it?"}`:   true,
+		`{"landing_page_question": "Shall I publish it now?"}`: true,
 	} {
 		if v := a.Judge(autonomy.Answer{Text: text}); v.Asking != want {
 			t.Errorf("%s: asking %t, %.2f %v", text, v.Asking, v.Confidence, v.Reasons)
+		}
+	}
+}
+
+func TestARequestIsSeenBehindAReportInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for _, report := range []string{"The page of the shop was opened, and the form is filled in with the data that was given. ", ""} {
+		for _, request := range []string{
+			"Ich warte auf deine Freigabe.", "Sag mir bitte Bescheid, ob ich die Bestellung abschicken soll.", "Czekam na Twoją decyzję.", "Я жду вашего подтверждения.",
+		} {
+			if v := a.Judge(autonomy.Answer{Text: strings.Repeat(report, 4) + request}); !v.Asking {
+				t.Errorf("%s%s: %.2f %v", report, request, v.Confidence, v.Reasons)
+			}
 		}
 	}
 }

@@ -39,11 +39,12 @@ func sentences(to []sentence, b []byte) []sentence {
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
 		kind := kindOf(trimmed)
-		if len(s.rules) < 3 && isRule(trimmed) {
+		rule := isRule(trimmed)
+		if rule && len(s.rules) < 3 {
 			s.rules = append(s.rules, start)
 		}
 		switch {
-		case len(trimmed) == 0:
+		case len(trimmed) == 0, rule:
 			s.flush(start)
 			s.paragraph++
 			wasItem = false
@@ -96,6 +97,7 @@ type splitter struct {
 	out       []sentence
 	start     int // of the sentence that is open, or -1
 	letters   bool
+	greek     int // how many letters of Greek it has more than others: then a semicolon is a question mark
 	kind      lineKind
 	paragraph int
 	rules     []int // where the first three begin
@@ -107,19 +109,21 @@ func (s *splitter) line(start, end int) {
 	for i := start; i < end; {
 		c := s.b[i]
 		if s.start < 0 && c > ' ' {
-			s.start, s.letters = i, false
+			s.start, s.letters, s.greek = i, false, 0
 		}
 		if isASCIILetter(c) {
 			s.letters = true
+			from := i
 			for i++; i < end && goesOnIn[s.b[i]]; i++ {
 			}
+			s.greek -= i - from
 			continue
 		}
 		switch {
 		case c == tagged:
 			s.flush(i)
 			i++
-		case c == '.' || c == '!' || c == '?' || c == ';' && behindGreek(s.b, i):
+		case c == '.' || c == '!' || c == '?' || c == ';' && s.greek > 0:
 			i = s.stop(i, end)
 		case c < utf8.RuneSelf:
 			i++
@@ -130,21 +134,19 @@ func (s *splitter) line(start, end int) {
 				continue
 			}
 			s.letters = s.letters || unicode.IsLetter(r)
+			s.greek += int(bit(isGreek(r)))
 			i += size
 		}
 	}
 }
 
-// behindGreek is whether a letter of Greek stands before a place: a semicolon there is
-// a question mark.
-func behindGreek(b []byte, i int) bool {
-	return i > 1 && (b[i-2] == 0xCE || b[i-2] == 0xCF)
-}
+// isGreek knows letters of Greek, with old accents, too.
+func isGreek(r rune) bool { return r >= 0x370 && r < 0x400 || r >= 0x1F00 && r < 0x2000 }
 
 // goesOnIn are the bytes behind a letter that end no sentence.
 var goesOnIn = func() (t [utf8.RuneSelf * 2]bool) {
 	for c := range utf8.RuneSelf {
-		t[c] = c >= ' ' && c != '.' && c != '!' && c != '?'
+		t[c] = c >= ' ' && c != '.' && c != '!' && c != '?' && c != ';'
 	}
 	return t
 }()
@@ -156,7 +158,7 @@ func (s *splitter) stop(i, end int) int {
 		r, size := utf8.DecodeRune(s.b[i:end])
 		switch r {
 		case ';':
-			if !behindGreek(s.b, i) {
+			if s.greek <= 0 {
 				return s.stopped(i, end, question, wide, points)
 			}
 			question, points = true, false

@@ -78,9 +78,11 @@ func (d Drag) Do(ctx context.Context, page *target.Page) error {
 	intercepted, stop := interceptDrags(page)
 	defer stop()
 	e := mouseEvent{X: d.From.X, Y: d.From.Y, Modifiers: modifierBits(d.Modifiers), Type: "mouseMoved"}
-	page.Send("Input.dispatchMouseEvent", e)
-	e.Type, e.Button, e.Buttons, e.ClickCount, e.Force = "mousePressed", "left", buttonBits["left"], 1, mouseForce
 	mouse := &draggingMouse{e, page, time.Now()}
+	if err := mouse.send(ctx); err != nil {
+		return err
+	}
+	mouse.Type, mouse.Button, mouse.Buttons, mouse.ClickCount, mouse.Force = "mousePressed", "left", buttonBits["left"], 1, mouseForce
 	if err := mouse.send(ctx); err != nil {
 		return err
 	}
@@ -138,6 +140,7 @@ func (d Drag) native(ctx context.Context, mouse *draggingMouse, intercepted <-ch
 			return err
 		}
 	}
+	mouse.at = time.Now() // what the browser drags has no time of ours
 	return send("drop")
 }
 
