@@ -83,38 +83,73 @@ func languageOf(b []byte) int {
 
 // languagesOf also gives those that it may be in as well, or names things in.
 func languagesOf(b []byte) (int, spoken) {
-	var votes [len(languages)]int
+	var v votes
 	for n, i := 0, 0; n < wordsOfLanguage; n++ {
 		t, at, ok := nextToken(b, i)
 		if !ok {
 			break
 		}
 		i = at
-		if frequent[t.word>>20] {
-			for in := spokenIn[t.word]; in != 0; in &= in - 1 {
-				votes[bits.TrailingZeros32(in)]++
-			}
-		}
+		v.take(t.word)
 		if r, _ := utf8.DecodeLastRune(b[:at]); r >= scripts[0].from {
 			for _, s := range scripts {
 				if r >= s.from && r < s.to {
-					votes[s.language] += s.votes
+					v[s.language] += s.votes
 				}
 			}
 		}
 	}
+	return v.count()
+}
+
+// spokenBy gives the same for a sentence whose words are known already, and none where it
+// is too short to tell: answers name things, and ask, in a second language.
+func spokenBy(words []token, b []byte) spoken {
+	var v votes
+	if slices.ContainsFunc(b, func(c byte) bool { return c >= firstOfScripts }) {
+		if _, in := languagesOf(b); in != anyLanguage {
+			return in
+		}
+		return 0
+	}
+	for _, t := range words[:min(wordsOfLanguage, len(words))] {
+		v.take(t.word)
+	}
+	if _, in := v.count(); in != anyLanguage {
+		return in
+	}
+	return 0
+}
+
+// firstOfScripts is the least byte that a letter of the scripts above begins with.
+const firstOfScripts = 0xCD
+
+// votes are those of words and letters for languages.
+type votes [len(languages)]int
+
+// take counts the languages that a word is frequent in.
+func (v *votes) take(word uint32) {
+	if frequent[word>>20] {
+		for in := spokenIn[word]; in != 0; in &= in - 1 {
+			v[bits.TrailingZeros32(in)]++
+		}
+	}
+}
+
+// count gives the language with the most votes, and those with half as many, and English.
+func (v *votes) count() (int, spoken) {
 	best := english
-	for k := range votes {
-		if votes[k] > votes[best] {
+	for k := range v {
+		if v[k] > v[best] {
 			best = k
 		}
 	}
-	if votes[best] == 0 {
+	if v[best] == 0 {
 		return best, anyLanguage
 	}
 	near := spoken(1) << english
-	for k := range votes {
-		if votes[k]*2 >= votes[best] {
+	for k := range v {
+		if v[k]*2 >= v[best] {
 			near |= 1 << k
 		}
 	}

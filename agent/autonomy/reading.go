@@ -51,13 +51,10 @@ func (a *Analyzer) read(r *reading, answer Answer) {
 	language, near := languagesOf(r.lower)
 	x, start := lexicons[language](), 0
 	for i, end := range r.ends {
-		_, own := languagesOf(r.lower[start:end]) // answers name things, and ask, in a second language
-		if own == anyLanguage {
-			own = 0 // a sentence too short to tell is in the answer's
-		}
-		r.found(a.phrases, near|own, i, r.lower[start:end])
-		r.words, r.all[i].sense = sensed(r.words, r.lower[start:end], x)
+		b := r.lower[start:end]
+		r.words, r.all[i].sense = sensed(r.words, b, x)
 		r.cuts = append(r.cuts, len(r.words))
+		r.found(a.phrases, near|spokenBy(r.wordsOf(i), b), i, b)
 		start = end
 	}
 	r.tools, r.greets = len(answer.ToolCalls) > 0, greets(answer.Text)
