@@ -3,6 +3,7 @@ package recorder_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -74,7 +75,7 @@ func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
 	}
 	a, _, err := r.Stop(ctx)
 	remove()
-	if err != nil {
+	if unseen := new(recorder.IntegrityError); err != nil && !errors.As(err, &unseen) { // where the keys were there before the field was known
 		t.Fatal(err)
 	}
 	if bytes.Contains(told.Bytes(), []byte(`\"key\":\"q\"`)) {
