@@ -37,24 +37,31 @@ var stopWords = map[string]string{
 
 func languageNamed(name string) int { return slices.Index(languages[:], name) }
 
-// spokenIn says in which languages a word is among the most frequent, a bit each.
-var spokenIn = func() map[uint32]uint32 {
-	t := map[uint32]uint32{}
+// frequentWord is one of these, by its hash, and in which languages it is among the most
+// frequent.
+type frequentWord struct {
+	word uint32
+	in   spoken
+}
+
+// frequent finds them, by the upper bits of their hashes and what follows: each word of an
+// answer is looked up, and a map is slow.
+var frequent = func() (t [1 << frequentBits]frequentWord) {
 	for name, list := range stopWords {
 		for _, w := range strings.Fields(list) {
-			t[tokens(nil, []byte(w))[0].word] |= 1 << languageNamed(name)
+			word := tokens(nil, []byte(w))[0].word
+			at := word >> (32 - frequentBits)
+			for t[at].in != 0 && t[at].word != word {
+				at = (at + 1) % (1 << frequentBits)
+			}
+			t[at].word = word
+			t[at].in |= 1 << languageNamed(name)
 		}
 	}
 	return t
 }()
 
-// frequent is whether a word may be one of these, by its hash: a map is slow.
-var frequent = func() (t [1 << 12]bool) {
-	for w := range spokenIn {
-		t[w>>20] = true
-	}
-	return t
-}()
+const frequentBits = 12 // some five hundred words
 
 // scripts that one language is written in, or nearly so.
 var scripts = []struct {
@@ -106,7 +113,10 @@ func languagesOf(b []byte) (int, spoken) {
 // is too short to tell: answers name things, and ask, in a second language.
 func spokenBy(words []token, b []byte) spoken {
 	var v votes
-	if slices.ContainsFunc(b, func(c byte) bool { return c >= firstOfScripts }) {
+	for _, c := range b {
+		if c < firstOfScripts {
+			continue
+		}
 		if _, in := languagesOf(b); in != anyLanguage {
 			return in
 		}
@@ -129,10 +139,14 @@ type votes [len(languages)]int
 
 // take counts the languages that a word is frequent in.
 func (v *votes) take(word uint32) {
-	if frequent[word>>20] {
-		for in := spokenIn[word]; in != 0; in &= in - 1 {
+	for at := word >> (32 - frequentBits); frequent[at].in != 0; at = (at + 1) % (1 << frequentBits) {
+		if frequent[at].word != word {
+			continue
+		}
+		for in := uint32(frequent[at].in); in != 0; in &= in - 1 {
 			v[bits.TrailingZeros32(in)]++
 		}
+		return
 	}
 }
 

@@ -135,7 +135,12 @@ func (t *trie) mark(key []byte) {
 
 // starts is whether a phrase may begin with the first bytes of b.
 func (t *trie) starts(b []byte) bool {
-	if t.root[b[0]] == 0 {
+	switch at := t.root[b[0]]; {
+	case at == 0:
+		return false
+	case len(b) == 1 || t.nodes[at].ends != 0:
+		return true
+	case t.second[b[0]][b[1]] == 0:
 		return false
 	}
 	h, word, mask := uint32(hashStart), 0, uint64(0)
