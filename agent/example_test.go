@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -16,18 +17,12 @@ import (
 
 func ExampleNew() {
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "")
+	kept, forget, err := newStore(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
-	kept, err := store.Open(ctx, dir)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer kept.Close()
+	defer forget()
 	server, err := agent.New(ctx, &agent.Options{
 		Store: kept,
 		Values: func(_ context.Context, w agent.Wanted) (replayer.Values, error) { // passwords never come from the agent
@@ -48,6 +43,19 @@ func ExampleNew() {
 	}
 	fmt.Println(listed)
 	// Output: map[automations:[]]
+}
+
+// newStore makes one in a directory of its own, and gives what takes both away.
+func newStore(ctx context.Context) (kept store.Store, forget func(), err error) {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return nil, nil, err
+	}
+	kept, err = store.Open(ctx, dir)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return kept, func() { _ = errors.Join(kept.Close(), os.RemoveAll(dir)) }, nil
 }
 
 // listAutomations asks as an agent would.
@@ -87,18 +95,12 @@ func (k keptLogins) Open(_ context.Context, name, _ string) (*browser.Login, err
 // An agent is told which saved logins it may begin with, and never sees what is in one.
 func ExampleLogins() {
 	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "")
+	kept, forget, err := newStore(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
-	kept, err := store.Open(ctx, dir)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer kept.Close()
+	defer forget()
 	// Page.CaptureLogin has made this of a page in which somebody was signed in.
 	secret, err := automation.NewSecret(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": ["https://shop.example"],
 		"cookies": [{"name": "session", "value": "k3y-of-ada", "domain": "shop.example", "path": "/", "secure": true}]}`, "https://shop.example")

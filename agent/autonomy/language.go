@@ -112,27 +112,32 @@ func languagesOf(b []byte) (int, spoken) {
 // spokenBy gives the same for a sentence whose words are known already, and none where it
 // is too short to tell: answers name things, and ask, in a second language.
 func spokenBy(words []token, b []byte) spoken {
-	var v votes
-	for _, c := range b {
-		if c < firstOfScripts {
-			continue
+	var in spoken
+	if hasOtherScript(b) {
+		_, in = languagesOf(b)
+	} else {
+		var v votes
+		for _, t := range words[:min(wordsOfLanguage, len(words))] {
+			v.take(t.word)
 		}
-		if _, in := languagesOf(b); in != anyLanguage {
-			return in
-		}
+		_, in = v.count()
+	}
+	if in == anyLanguage {
 		return 0
 	}
-	for _, t := range words[:min(wordsOfLanguage, len(words))] {
-		v.take(t.word)
-	}
-	if _, in := v.count(); in != anyLanguage {
-		return in
-	}
-	return 0
+	return in
 }
 
-// firstOfScripts is the least byte that a letter of the scripts above begins with.
-const firstOfScripts = 0xCD
+// hasOtherScript is whether a letter may be of one of the scripts above.
+func hasOtherScript(b []byte) bool {
+	const first = 0xCD // the least byte that such a letter begins with
+	for _, c := range b {
+		if c >= first {
+			return true
+		}
+	}
+	return false
+}
 
 // votes are those of words and letters for languages.
 type votes [len(languages)]int

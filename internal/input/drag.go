@@ -68,8 +68,7 @@ func (m *draggingMouse) send(ctx context.Context) error {
 	} else {
 		m.at = time.Now()
 	}
-	stamp := float64(m.at.UnixMicro()) / 1e6
-	_, err := m.page.Send("Input.dispatchMouseEvent", timedMouse{m.mouseEvent, stamp}).Wait(ctx)
+	_, err := m.page.Send("Input.dispatchMouseEvent", timedMouse{m.mouseEvent, stampOf(m.at)}).Wait(ctx)
 	return err
 }
 

@@ -35,7 +35,7 @@ func pace(ctx context.Context, page *target.Page, events []event) error {
 		if e.sent != nil {
 			e.sent()
 		}
-		return page.Send(e.method, e.params(float64(at.UnixMicro())/1e6))
+		return page.Send(e.method, e.params(stampOf(at)))
 	}
 	var last *cdp.Call
 	for i, e := range events {
@@ -55,6 +55,9 @@ func pace(ctx context.Context, page *target.Page, events []event) error {
 	_, err := last.Wait(ctx)
 	return err
 }
+
+// stampOf is a time as events tell it, in seconds since the epoch.
+func stampOf(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }
 
 // await returns when an event is due and may be sent.
 func await(ctx context.Context, page *target.Page, timer *time.Timer, e event) error {
