@@ -7,17 +7,13 @@ type trie struct {
 	// no node.
 	root   [256]int32
 	second [256]*[256]int32
-	begins [beginnings / 64]uint64 // by a hash of the first bytes of each phrase
 	nodes  []trieNode
 	tables [][256]int32 // of the nodes with many children; 0 is none
 	ends   [][]end      // 0 is none
 }
 
-const (
-	manyChildren = 3       // from where a table is faster than a list
-	firstBytes   = 4       // that are compared before a walk: nearly all would end in them
-	beginnings   = 1 << 15 // 4 kB, which stay near
-)
+// manyChildren is from where a table is faster than a list.
+const manyChildren = 3
 
 type trieNode struct {
 	child, sibling int32 // 0 is none: the root is no node
@@ -43,7 +39,6 @@ func (t *trie) add(key []byte, e end) {
 	if len(t.nodes) == 0 {
 		t.nodes, t.ends, t.tables = make([]trieNode, 1), make([][]end, 1), make([][256]int32, 1)
 	}
-	t.mark(key)
 	at := t.root[key[0]]
 	if at == 0 {
 		at = t.grow(0, key[0])
@@ -117,39 +112,12 @@ func (t *trie) step(at int32, c byte) int32 {
 	return 0
 }
 
-// beginning takes the next byte into a hash, and gives where its mark stands.
-func beginning(h uint32, c byte) (next uint32, word int, mask uint64) {
-	next = (h ^ uint32(c)) * hashPrime
-	at := next >> 17
-	return next, int(at / 64), 1 << (at % 64)
-}
-
-// mark has starts find a phrase.
-func (t *trie) mark(key []byte) {
-	h, word, mask := uint32(hashStart), 0, uint64(0)
-	for _, c := range key[:min(firstBytes, len(key))] {
-		h, word, mask = beginning(h, c)
-	}
-	t.begins[word] |= mask
-}
-
-// starts is whether a phrase may begin with the first bytes of b.
+// starts is whether something in the trie begins with the first two bytes of b.
 func (t *trie) starts(b []byte) bool {
-	switch at := t.root[b[0]]; {
-	case at == 0:
-		return false
-	case len(b) == 1 || t.nodes[at].ends != 0:
-		return true
-	case t.second[b[0]][b[1]] == 0:
+	if t.root[b[0]] == 0 {
 		return false
 	}
-	h, word, mask := uint32(hashStart), 0, uint64(0)
-	for _, c := range b[:min(firstBytes, len(b))] {
-		if h, word, mask = beginning(h, c); t.begins[word]&mask != 0 {
-			return true
-		}
-	}
-	return false
+	return len(b) == 1 || t.second[b[0]][b[1]] != 0 || t.nodes[t.root[b[0]]].ends != 0
 }
 
 // walk calls found for each phrase that b begins with, and its length.
