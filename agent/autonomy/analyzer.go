@@ -89,10 +89,10 @@ func (a *Analyzer) judge(r *reading, answer Answer) Verdict {
 // weigh finds how sure it is that an answer asks, and by which sentences.
 func (a *Analyzer) weigh(r *reading) Verdict {
 	w := a.learnt
-	whole := w.bias + w.sum(r.whole(r.traits[:0], r.masked))
+	whole := max(leastOfWhole, w.bias+w.sum(r.whole(r.traits[:0], r.masked)))
 	alone, worth := slices.Grow(r.alone[:0], len(r.all))[:len(r.all)], w.sumFor(worthALook)
 	r.alone = alone
-	reasons := []Reason{} // and not nothing: it is told as JSON
+	reasons := r.reasons[:0]
 	for i := range r.all {
 		feature, ruled := r.ruled(i)
 		alone[i] = w.sum(r.traitsOf(i))
@@ -107,14 +107,16 @@ func (a *Analyzer) weigh(r *reading) Verdict {
 		}
 	}
 	slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(b.Weight, a.Weight) })
-	return Verdict{Confidence: w.confidence(whole + together(alone)), Reasons: reasons[:min(len(reasons), maxReasons)], Topic: None}
+	r.reasons = reasons
+	told := append([]Reason{}, reasons[:min(len(reasons), maxReasons)]...) // not nil: it is told as JSON
+	return Verdict{Confidence: w.confidence(whole + together(alone)), Reasons: told, Topic: None}
 }
 
 // tell adds what an answer is about, and what it would do.
 func (a *Analyzer) tell(v *Verdict, r *reading, answer Answer) {
 	at := v.Reasons[0].Span
-	v.Topic = a.topicOf(answer, at)
-	v.Likely = a.likely(r.masked, r.all, at)
+	v.Topic = a.topicOf(&r.pieces, answer, at)
+	v.Likely = a.likely(r, at)
 	if v.Topic == None { // an option, or a plan, further away
 		v.Topic = topicIn(a.phrases, v.Likely)
 	}
@@ -151,7 +153,7 @@ func (a *Analyzer) composing(task string) bool {
 func (a *Analyzer) composes(b []byte) bool {
 	var verb, thing Span // the last ones
 	found := false
-	a.phrases.find(b, anyLanguage, func(c class, start, end int) {
+	a.phrases.find(b, tokens(nil, b), func(c class, start, end int) {
 		if c.has(compose) {
 			verb = Span{start, end}
 		}

@@ -11,6 +11,14 @@ type rest struct {
 	nothing  bool      // there are only lists, other questions and closings
 }
 
+// sentencesOfEnd is how many sentences an answer is weighed by as a whole, its last ones. A
+// report on a day's work speaks of everything somewhere, and asks or does not ask at its end;
+// nearly all answers that weights were learnt from are no longer than this.
+const sentencesOfEnd = 24
+
+// end is where the end begins.
+func (w *weighing) end() int { return max(0, len(w.all)-sentencesOfEnd) }
+
 // look gathers what is weighed of the answer as a whole.
 func (w *weighing) look() {
 	w.last = w.lastSaid()
@@ -19,8 +27,10 @@ func (w *weighing) look() {
 	here := rest{nothing: true}
 	for i := len(w.all) - 1; i >= 0; i-- {
 		s := &w.all[i]
-		w.anywhere |= s.classes
-		w.states = w.states || !s.question
+		if i >= w.end() {
+			w.anywhere |= s.classes
+			w.states = w.states || !s.question
+		}
 		if s.kind == item && w.list == i+1 {
 			w.list = i
 		}

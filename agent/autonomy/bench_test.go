@@ -37,8 +37,28 @@ I run the import again with the same options as before.
 func BenchmarkJudge4kB(b *testing.B) { benchmark(b, usual) }
 func BenchmarkJudge1MB(b *testing.B) { benchmark(b, answerOf(1<<20)) }
 
-func BenchmarkJudgeRussian4kB(b *testing.B) {
-	benchmark(b, strings.Repeat(russian, 29))
+// Answers of 4 kB that are prose throughout, of reports in one language.
+func BenchmarkJudge4kBOfProse(b *testing.B) {
+	for _, language := range []string{"en", "de", "fr", "pl", "ru", "ar", "hi", "zh", "ja", "ko"} {
+		b.Run(language, func(b *testing.B) { benchmark(b, reportsIn(b, language, 4<<10)) })
+	}
+}
+
+// reportsIn are answers that do not ask, one behind the other.
+func reportsIn(tb testing.TB, language string, size int) string {
+	var all strings.Builder
+	for all.Len() < size {
+		before := all.Len()
+		for _, l := range corpus(tb) {
+			if l.Lang == language && !l.Asking && l.Context == "" {
+				all.WriteString(l.Text + "\n\n")
+			}
+		}
+		if all.Len() == before {
+			tb.Fatal("no reports in", language)
+		}
+	}
+	return strings.ToValidUTF8(all.String()[:size], "")
 }
 
 func benchmark(b *testing.B, text string) {

@@ -16,8 +16,7 @@ type errand struct {
 // heard takes a task apart.
 func heard(task []byte, words []token) (t errand) {
 	t.asks = bytes.IndexByte(task, '?') >= 0
-	_, s := sensed(nil, task, lexiconOf(task))
-	t.concepts = s.all
+	t.concepts = lexicons[languageOf(words)]().senseOf(task, words).all
 	if len(words) > 0 {
 		t.verb = words[0].word
 	}

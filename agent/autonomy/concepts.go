@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // What words mean, a file a language: a line is a concept and the words that speak of
@@ -35,22 +36,44 @@ const goesOn concepts = 1 << 63
 
 // lexicon finds the concepts of words, by the hashes that words have anyway.
 type lexicon struct {
-	known [knownWords / 64]uint64 // by the upper bits of a key: whether there may be one
-	table []entry                 // open addressing
+	known bitset     // of the keys: most words are asked for in vain
+	begun bitset     // of what the keys of beginnings begin with
+	table []entry    // open addressing
+	sets  []concepts // what keys say; the first is nothing
 	keys  int
 }
 
+// entry is small, since each word of a text is looked for.
 type entry struct {
-	key  uint32
-	says concepts
+	key uint32
+	set uint16 // what it says
+}
+
+// bitset holds some of many numbers, by their upper bits once they are mixed. Now and
+// then it holds one too many, which does no harm.
+type bitset [1 << bitsetBits / 64]uint64
+
+const bitsetBits = 16 // so few stay in the cache
+
+func bitOf(key uint32) (int, uint64) {
+	at := key * 0x9E3779B1 >> (32 - bitsetBits)
+	return int(at / 64), 1 << (at % 64)
+}
+
+func (s *bitset) put(key uint32) {
+	word, mask := bitOf(key)
+	s[word] |= mask
+}
+
+func (s *bitset) has(key uint32) bool {
+	word, mask := bitOf(key)
+	return s[word]&mask != 0
 }
 
 const (
-	knownBits  = 17 // most letters are asked for in vain: so few bits stay in the cache
-	knownWords = 1 << knownBits
-	tableBits  = 14 // English and Japanese have eight thousand keys together
-	afterWord  = 0x00012345
-	asPrefix   = 0x5BD1E995
+	tableBits = 14 // English and Japanese have eight thousand keys together
+	afterWord = 0x00012345
+	asPrefix  = 0x5BD1E995
 )
 
 // lexicons are made when a language is first met. English is part of each: what is
@@ -58,7 +81,7 @@ const (
 var lexicons = func() (all [len(languages)]func() *lexicon) {
 	for i, name := range languages {
 		all[i] = sync.OnceValue(func() *lexicon {
-			x := &lexicon{table: make([]entry, 1<<tableBits)}
+			x := newLexicon()
 			for _, n := range slices.Compact([]string{languages[english], name}) {
 				data, err := conceptFiles.ReadFile(path.Join("concepts", n+".txt"))
 				if err == nil {
@@ -74,8 +97,9 @@ var lexicons = func() (all [len(languages)]func() *lexicon) {
 	return all
 }()
 
-// lexiconOf is the one for a normalised text.
-func lexiconOf(b []byte) *lexicon { return lexicons[languageOf(b)]() }
+func newLexicon() *lexicon {
+	return &lexicon{table: make([]entry, 1<<tableBits), sets: make([]concepts, 1)}
+}
 
 func (x *lexicon) read(file string) error {
 	for line := range strings.Lines(file) {
@@ -116,6 +140,7 @@ func (x *lexicon) add(c concepts, item string) {
 		for _, r := range string(key) {
 			h = (h ^ uint32(r)) * hashPrime
 		}
+		x.begun.put(hashOfBeginning(&words[0], key))
 		x.put(h^asPrefix, c)
 		return
 	}
@@ -130,46 +155,87 @@ func (x *lexicon) add(c concepts, item string) {
 	}
 }
 
-func knownAt(key uint32) (int, uint64) {
-	at := key * 0x9E3779B1 >> (32 - knownBits)
-	return int(at / 64), 1 << (at % 64)
-}
-
 func (x *lexicon) put(key uint32, c concepts) {
-	word, mask := knownAt(key)
-	x.known[word] |= mask
+	x.known.put(key)
 	at := key >> (32 - tableBits)
-	for x.table[at].says != 0 && x.table[at].key != key {
+	for x.table[at].set != 0 && x.table[at].key != key {
 		at = (at + 1) % (1 << tableBits)
 	}
-	if x.table[at].says == 0 {
+	if x.table[at].set == 0 {
 		x.keys++
 	}
-	x.table[at].key = key
-	x.table[at].says |= c
+	x.table[at] = entry{key, x.setOf(x.sets[x.table[at].set] | c)}
+}
+
+// setOf is the number of what a key says.
+func (x *lexicon) setOf(c concepts) uint16 {
+	at := slices.Index(x.sets, c)
+	if at < 0 {
+		at, x.sets = len(x.sets), append(x.sets, c)
+	}
+	return uint16(at)
 }
 
 // find is what a key says.
 func (x *lexicon) find(key uint32) concepts {
-	if word, mask := knownAt(key); x.known[word]&mask == 0 {
+	if !x.known.has(key) {
 		return 0
 	}
-	for at := key >> (32 - tableBits); x.table[at].says != 0; at = (at + 1) % (1 << tableBits) {
+	for at := key >> (32 - tableBits); x.table[at].set != 0; at = (at + 1) % (1 << tableBits) {
 		if x.table[at].key == key {
-			return x.table[at].says
+			return x.sets[x.table[at].set]
 		}
 	}
 	return 0
 }
 
-// prefixed is what the beginning of a word says, given its hash.
-func (x *lexicon) prefixed(hash uint32) concepts { return x.find(hash ^ asPrefix) }
-
 // whole is what a word says.
 func (x *lexicon) whole(hash uint32) concepts { return x.find(join(afterWord, hash)) &^ goesOn }
 
+// mayBegin is false where nothing begins with a beginning of a word.
+func (x *lexicon) mayBegin(t *token, word []byte) bool {
+	return x.begun.has(t.stem) || x.begun.has(t.root^ofRoot) || x.begun.has(beginning(word))
+}
+
+// beginnings is what those of a word say, and of its parts between apostrophes, which are
+// words, too.
+func (x *lexicon) beginnings(word []byte, parts bool) concepts {
+	says, part := concepts(0), uint32(hashStart)
+	for i, n := 0, 0; i < len(word); n++ {
+		r, size := rune(word[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = runeAt(word, i)
+		}
+		i += size
+		if part = (part ^ uint32(r)) * hashPrime; n > 0 {
+			says |= x.find(part ^ asPrefix)
+		}
+		if r == '\'' {
+			says |= x.whole(part)
+			part = hashStart
+		}
+	}
+	if parts {
+		says |= x.whole(part)
+	}
+	return says
+}
+
 // sense is what a sentence speaks of, and what of that stands behind a negation.
 type sense struct{ all, denied concepts }
+
+// senseOf tells what the words of a sentence say together.
+func (x *lexicon) senseOf(b []byte, words []token) sense {
+	var s listener
+	for i := range words {
+		t, says := &words[i], concepts(0)
+		if word := b[t.start:t.end]; t.parts || !t.wide && x.mayBegin(t, word) {
+			says = x.beginnings(word, t.parts)
+		}
+		s.take(x, t.word, says)
+	}
+	return s.sense
+}
 
 // listener takes in the words of a sentence, one by one.
 type listener struct {

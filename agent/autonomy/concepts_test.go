@@ -11,7 +11,8 @@ import (
 // senseOf is what a text speaks of, by a language's lexicon.
 func senseOf(t *testing.T, language, text string) sense {
 	t.Helper()
-	_, s := sensed(nil, normalise(nil, []byte(text)), lexicons[languageNamed(language)]())
+	b := normalise(nil, []byte(text))
+	s := lexicons[languageNamed(language)]().senseOf(b, tokens(nil, b))
 	return s
 }
 
@@ -96,7 +97,7 @@ func TestLanguagesAreToldApart(t *testing.T) {
 		"ru": "Файл лежит на столе, и это не для вас.", "uk": "Файл лежить на столі, і це не для вас, якщо що.", "el": "Το αρχείο είναι έτοιμο.",
 		"zh": "文件已经准备好了。", "ja": "ファイルは準備できました。", "ko": "파일이 준비되었습니다.", "hi": "फ़ाइल तैयार है।", "ar": "الملف جاهز.", "he": "הקובץ מוכן.",
 	} {
-		if got := languages[languageOf(normalise(nil, []byte(text)))]; got != language {
+		if got := languages[languageOf(tokens(nil, normalise(nil, []byte(text))))]; got != language {
 			t.Errorf("%q is %s, not %s", text, got, language)
 		}
 	}
@@ -107,7 +108,7 @@ func TestLanguagesAreToldApart(t *testing.T) {
 
 func TestAFileOfConceptsIsCheckedAsItIsRead(t *testing.T) {
 	t.Parallel()
-	x := &lexicon{table: make([]entry, 1<<tableBits)}
+	x := newLexicon()
 	if err := x.read("aprove: yes\n"); err == nil {
 		t.Error("a concept that there is not was read")
 	}

@@ -6,8 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,7 +44,7 @@ func (l *labelled) answer() Answer {
 // hands are the files of those who wrote answers. The phrases were tuned on the
 // first one's.
 var hands = [][]string{{"corpus", "later", "tuning"}, {"another"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}, {"seventh"}, {"eighth"}, {"ninth"}, {"tenth"}, {"eleventh"},
-	{"fourteenth"}, {"fifteenth"}, {"sixteenth"}, {"seventeenth"}, {"eighteenth"}, {"nineteenth"}, {"twentieth"}, {"twenty-first"}, {"twenty-second"}, {"twenty-third"}}
+	{"fourteenth"}, {"fifteenth"}, {"sixteenth"}, {"seventeenth"}, {"eighteenth"}, {"nineteenth"}, {"twentieth"}, {"twenty-first"}, {"twenty-second"}, {"twenty-third"}, {"twenty-fifth"}, {"twenty-sixth"}}
 
 // hardHands were asked for what is hard: to ask without asking, and not to ask in words
 // of asking; the eighteenth for what is unlike the usual.
@@ -129,6 +131,55 @@ func everything(t testing.TB) []*example {
 	return all
 }
 
+// Answers that a hand writes have fifty words or two hundred; those of an agent that reports on
+// a day's work have many more, and ask or do not ask at their end. So some are lengthened, and
+// judged, too. Learning from them helped them, and did more harm to the others.
+const (
+	lengthenedOneIn   = 3
+	shortestReport    = 400 // what stands before them, in bytes
+	doublingsOfLength = 4   // so that the longest is 6.4 kB
+)
+
+// lengthened gives some of the answers once more, behind reports of the same hand in the same
+// language that ask for nothing.
+func lengthened(a *Analyzer, all []*example) (longer []*example) {
+	type shelf struct {
+		hand int
+		lang string
+	}
+	reports := map[shelf][]string{}
+	for _, e := range all {
+		if at := (shelf{e.hand, e.Lang}); e.reports(a) {
+			reports[at] = append(reports[at], e.Text)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i, e := range all {
+		from := reports[shelf{e.hand, e.Lang}]
+		if i%lengthenedOneIn != 0 || len(from) == 0 {
+			continue
+		}
+		more := example{labelled: e.labelled, hand: e.hand}
+		before := ""
+		for size := int(shortestReport * math.Exp2(doublingsOfLength*random.Float64())); len(before) < size; {
+			before += from[random.IntN(len(from))] + "\n\n"
+		}
+		more.Text = before + e.Text
+		longer = append(longer, &more)
+	}
+	return longer
+}
+
+// reports is whether an answer does nothing else.
+func (e *example) reports(a *Analyzer) bool {
+	if e.Asking || e.HasToolCalls {
+		return false
+	}
+	r := new(reading)
+	a.read(r, Answer{Text: e.Text})
+	return !slices.ContainsFunc(r.all, func(s sentence) bool { return s.question || s.rule != "" && s.rule != Closing })
+}
+
 // learnAll gives the weights for answers, and then those for topics.
 func learnAll(all []*example) *weights {
 	l := learnWeights(all)
@@ -146,9 +197,11 @@ func learnAll(all []*example) *weights {
 			}
 		}
 		if len(e.spans) > 0 {
-			at, p := e.spans[top], builtIn()
-			near := around(e.Text, at)
-			asked = append(asked, topicExample{Topic(e.Topic), traitsOfTopic(p.piece(e.Text[at.Start:at.End]), p.piece(e.Text[near.Start:near.End]), p.piece(e.Context))})
+			near, said := around(e.Text, e.spans[top]), pieces{}
+			for _, text := range []string{e.Text[e.spans[top].Start:e.spans[top].End], e.Text[near.Start:near.End], e.Context} {
+				said.take(builtIn(), text)
+			}
+			asked = append(asked, topicExample{Topic(e.Topic), said.traits})
 		}
 	}
 	w.topics = learnTopics(asked)
@@ -215,11 +268,11 @@ func TestHandsThatAreLeftOutAreJudgedByTheOthers(t *testing.T) {
 		t.Skip("learns once for each hand: make bench-guard")
 	}
 	all := everything(t)
-	tallies := make([]tally, len(hands))
+	tallies, longer := make([]tally, len(hands)), make([]tally, len(hands))
 	var measuring sync.WaitGroup
 	for h := range hands {
 		measuring.Go(func() {
-			tallies[h] = leftOutHand(t, all, h)
+			tallies[h], longer[h] = leftOutHand(t, all, h)
 			t.Logf("%-8s %v", hands[h][0], tallies[h])
 		})
 	}
@@ -236,10 +289,15 @@ func TestHandsThatAreLeftOutAreJudgedByTheOthers(t *testing.T) {
 	t.Logf("hard on purpose: %v", hard)
 	usual.add(hard)
 	t.Logf("together: %v", usual)
+	var long tally
+	for h := 1; h < len(hands); h++ {
+		long.add(longer[h])
+	}
+	t.Logf("lengthened: %v", long)
 }
 
 // leftOutHand judges a hand's answers by weights that were learnt from all others.
-func leftOutHand(t *testing.T, all []*example, h int) (c tally) {
+func leftOutHand(t *testing.T, all []*example, h int) (c, longer tally) {
 	var learnFrom []*example
 	for _, e := range all {
 		if e.hand != h {
@@ -257,7 +315,12 @@ func leftOutHand(t *testing.T, all []*example, h int) (c tally) {
 			t.Logf("%s %s %s asking %t, %.2f %v\n%s\n%s", e.ID, e.Lang, e.Kind, e.Asking, v.Confidence, v.Reasons, e.Context, e.Text)
 		}
 	}
-	return c
+	for _, e := range lengthened(a, all) {
+		if e.hand == h {
+			longer.take(&e.labelled, a.Judge(e.answer()))
+		}
+	}
+	return c, longer
 }
 
 // What was learnt is known by heart, more or less: this says nothing of how well

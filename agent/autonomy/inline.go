@@ -36,7 +36,7 @@ func (m *masker) inline() {
 	lineEnd := -1
 	for i := 0; i < len(m.b); {
 		c := m.b[i]
-		if !opens[c] {
+		if !opens[c] || c >= utf8.RuneSelf && !beginsQuotation(m.b[i:]) {
 			i++
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // languages are those that there are concepts of.
@@ -61,18 +60,41 @@ var frequent = func() (t [1 << frequentBits]frequentWord) {
 	return t
 }()
 
-const frequentBits = 12 // some five hundred words
+const frequentBits = 10 // some four hundred words
 
 // scripts that one language is written in, or nearly so.
-var scripts = []struct {
+var scripts = [...]struct {
 	from, to rune
-	language int
-	votes    int
+	in       spoken
+	votes    uint16
 }{
-	{0x0370, 0x0400, languageNamed("el"), 1}, {0x0400, 0x0530, languageNamed("ru"), 1}, {0x0400, 0x0530, languageNamed("uk"), 1}, {0x0590, 0x0600, languageNamed("he"), 1},
-	{0x0600, 0x0700, languageNamed("ar"), 1}, {0x0900, 0x0980, languageNamed("hi"), 1}, {0x3040, 0x3100, languageNamed("ja"), 3},
-	{0x4E00, 0xA000, languageNamed("zh"), 1}, {0xAC00, 0xD7A4, languageNamed("ko"), 1},
+	{}, // that of many languages
+	{0x0370, 0x0400, named("el"), 1}, {0x0400, 0x0530, named("ru", "uk"), 1}, {0x0590, 0x0600, named("he"), 1},
+	{0x0600, 0x0700, named("ar"), 1}, {0x0900, 0x0980, named("hi"), 1}, {0x3040, 0x3100, named("ja"), 3},
+	{0x4E00, 0xA000, named("zh"), 1}, {0xAC00, 0xD7A4, named("ko"), 1},
 }
+
+func named(names ...string) (in spoken) {
+	for _, name := range names {
+		in |= 1 << languageNamed(name)
+	}
+	return in
+}
+
+// scriptOf is the place among them of a letter's.
+func scriptOf(r rune) uint8 {
+	if r >= 0x4E00 && r < 0xA000 {
+		return chinese // the most there is of
+	}
+	for i := 1; i < len(scripts) && r >= scripts[i].from; i++ {
+		if r < scripts[i].to {
+			return uint8(i)
+		}
+	}
+	return 0
+}
+
+const chinese = 7 // its place among them
 
 // wordsOfLanguage is how many words are looked at.
 const wordsOfLanguage = 120
@@ -82,93 +104,71 @@ type spoken uint32
 
 const anyLanguage = ^spoken(0)
 
-// languageOf guesses the language of a normalised text by its first words.
-func languageOf(b []byte) int {
-	best, _ := languagesOf(b)
+// languageOf guesses the language of a text by its first words.
+func languageOf(words []token) int {
+	best, _ := languagesOf(words)
 	return best
 }
 
 // languagesOf also gives those that it may be in as well, or names things in.
-func languagesOf(b []byte) (int, spoken) {
+func languagesOf(words []token) (int, spoken) {
 	var v votes
-	for n, i := 0, 0; n < wordsOfLanguage; n++ {
-		t, at, ok := nextToken(b, i)
-		if !ok {
-			break
-		}
-		i = at
-		v.take(t.word)
-		if r, _ := utf8.DecodeLastRune(b[:at]); r >= scripts[0].from {
-			for _, s := range scripts {
-				if r >= s.from && r < s.to {
-					v[s.language] += s.votes
-				}
-			}
-		}
+	for i := range words[:min(wordsOfLanguage, len(words))] {
+		v.take(&words[i])
 	}
 	return v.count()
 }
 
-// spokenBy gives the same for a sentence whose words are known already, and none where it
-// is too short to tell: answers name things, and ask, in a second language.
-func spokenBy(words []token, b []byte) spoken {
-	var in spoken
-	if hasOtherScript(b) {
-		_, in = languagesOf(b)
-	} else {
-		var v votes
-		for _, t := range words[:min(wordsOfLanguage, len(words))] {
-			v.take(t.word)
-		}
-		_, in = v.count()
+// spokenBy gives those that a sentence may be in besides the ones of its answer: answers name
+// things, and ask, in a second language.
+func spokenBy(words []token, answer spoken) spoken {
+	best, in := languagesOf(words)
+	if in == anyLanguage || answer&(1<<best) != 0 {
+		return answer
 	}
-	if in == anyLanguage {
-		return 0
-	}
-	return in
-}
-
-// hasOtherScript is whether a letter may be of one of the scripts above.
-func hasOtherScript(b []byte) bool {
-	const first = 0xCD // the least byte that such a letter begins with
-	for _, c := range b {
-		if c >= first {
-			return true
-		}
-	}
-	return false
+	return answer | in
 }
 
 // votes are those of words and letters for languages.
-type votes [len(languages)]int
+type votes struct {
+	n  [len(languages)]uint16
+	in spoken // those that have some
+}
 
-// take counts the languages that a word is frequent in.
-func (v *votes) take(word uint32) {
-	for at := word >> (32 - frequentBits); frequent[at].in != 0; at = (at + 1) % (1 << frequentBits) {
-		if frequent[at].word != word {
-			continue
+// take counts the languages that a word is frequent in, and those of its script.
+func (v *votes) take(t *token) {
+	if s := &scripts[t.script]; s.votes > 0 {
+		v.add(s.in, s.votes)
+	}
+	for at := t.word >> (32 - frequentBits); frequent[at].in != 0; at = (at + 1) % (1 << frequentBits) {
+		if frequent[at].word == t.word {
+			v.add(frequent[at].in, 1)
+			return
 		}
-		for in := uint32(frequent[at].in); in != 0; in &= in - 1 {
-			v[bits.TrailingZeros32(in)]++
-		}
-		return
+	}
+}
+
+func (v *votes) add(in spoken, n uint16) {
+	v.in |= in
+	for x := uint32(in); x != 0; x &= x - 1 {
+		v.n[bits.TrailingZeros32(x)] += n
 	}
 }
 
 // count gives the language with the most votes, and those with half as many, and English.
 func (v *votes) count() (int, spoken) {
+	if v.in == 0 {
+		return english, anyLanguage
+	}
 	best := english
-	for k := range v {
-		if v[k] > v[best] {
+	for x := uint32(v.in); x != 0; x &= x - 1 {
+		if k := bits.TrailingZeros32(x); v.n[k] > v.n[best] {
 			best = k
 		}
 	}
-	if v[best] == 0 {
-		return best, anyLanguage
-	}
 	near := spoken(1) << english
-	for k := range v {
-		if v[k]*2 >= v[best] {
+	for x := uint32(v.in); x != 0; x &= x - 1 {
+		if k := bits.TrailingZeros32(x); v.n[k]*2 >= v.n[best] {
 			near |= 1 << k
 		}
 	}

@@ -18,7 +18,8 @@ var weightsFile []byte
 type weights struct {
 	bias   float64
 	from   float64 // the sum from which on an answer asks
-	named  []float64
+	named  []int16
+	step   float64 // of named
 	hashed []int8
 	scale  float64 // of hashed
 	topics topicWeights
@@ -39,17 +40,12 @@ const headOfWeights = 5
 
 // encode lays the weights out: the head, two bytes for each named trait, one for each hashed.
 func (w *weights) encode() []byte {
-	top := 0.0
-	for _, v := range w.named {
-		top = max(top, math.Abs(v))
-	}
-	step := float32(top / math.MaxInt16)
 	to := binary.LittleEndian.AppendUint32(nil, weightsMagic)
-	for _, v := range []float32{float32(w.bias), float32(w.from), step, float32(w.scale)} {
-		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
+	for _, v := range []float64{w.bias, w.from, w.step, w.scale} {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(float32(v)))
 	}
 	for _, v := range w.named {
-		to = binary.LittleEndian.AppendUint16(to, uint16(int16(math.Round(v/float64(step)))))
+		to = binary.LittleEndian.AppendUint16(to, uint16(v))
 	}
 	for _, v := range w.hashed {
 		to = append(to, byte(v))
@@ -62,11 +58,10 @@ func decodeWeights(b []byte) (*weights, error) {
 		return nil, errors.New("weights.bin is not what train_test.go writes: run make guard-model")
 	}
 	number := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))) }
-	w := &weights{bias: number(1), from: number(2), scale: number(4)}
-	step := number(3)
+	w := &weights{bias: number(1), from: number(2), step: number(3), scale: number(4)}
 	b = b[4*headOfWeights:]
 	for i := range namedTraits {
-		w.named = append(w.named, step*float64(int16(binary.LittleEndian.Uint16(b[2*i:]))))
+		w.named = append(w.named, int16(binary.LittleEndian.Uint16(b[2*i:])))
 	}
 	w.hashed, b = signed(b[2*namedTraits:], hashedTraits)
 	w.topics.decode(b)
@@ -84,15 +79,15 @@ func signed(b []byte, n int) ([]int8, []byte) {
 
 // sum is what traits weigh together.
 func (w *weights) sum(traits []uint32) float64 {
-	named, hashed := 0.0, 0
+	named, hashed := 0, 0
 	for _, t := range traits {
 		if t < namedTraits {
-			named += w.named[t]
+			named += int(w.named[t])
 		} else {
 			hashed += int(w.hashed[t-namedTraits])
 		}
 	}
-	return named + float64(w.scale*float64(hashed))
+	return float64(w.step*float64(named)) + float64(w.scale*float64(hashed))
 }
 
 // sharpness is how much of the confidence comes from the sentence that weighs most:
@@ -102,20 +97,43 @@ const sharpness = 0.5
 // nothingSaid is what an answer without a sentence weighs.
 const nothingSaid = -4
 
+// leastOfWhole is the least that an answer weighs as a whole: what it reports cannot outweigh a
+// sentence that plainly asks. Of short answers that ask one in a hundred weighs less.
+const leastOfWhole = -4
+
+// mostThatCount is how many sentences count together: else a long answer would ask by its
+// length.
+const mostThatCount = 8
+
 // together is what sentences weigh as one: a little more than the weightiest.
 func together(weights []float64) float64 {
-	if len(weights) == 0 {
+	var room [mostThatCount]float64
+	top := weightiest(room[:0], weights)
+	if len(top) == 0 {
 		return nothingSaid
 	}
-	top := weights[0]
-	for _, w := range weights {
-		top = max(top, w)
-	}
 	sum := 0.0
-	for _, w := range weights {
-		sum += exp(float64(sharpness * (w - top)))
+	for _, w := range top {
+		sum += exp(float64(sharpness * (w - top[0])))
 	}
-	return top + math.Log(sum)/sharpness
+	return top[0] + math.Log(sum)/sharpness
+}
+
+// weightiest gives as many weights as there is room for, the greatest first.
+func weightiest(to, weights []float64) []float64 {
+	for _, w := range weights {
+		if len(to) < cap(to) {
+			to = append(to, w)
+		} else if w > to[len(to)-1] {
+			to[len(to)-1] = w
+		} else {
+			continue
+		}
+		for i := len(to) - 1; i > 0 && to[i] > to[i-1]; i-- {
+			to[i], to[i-1] = to[i-1], to[i]
+		}
+	}
+	return to
 }
 
 // surest is the most that is ever claimed: about as many alarms are right on answers

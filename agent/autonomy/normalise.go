@@ -11,13 +11,40 @@ func unspaced(r rune) bool {
 }
 
 func inWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return wordByte[r]
-	}
-	if r >= 'а' && r <= 'я' || r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4 {
-		return true // the most there is of; the tables are slow
+	if uint32(r) < tabled {
+		return wordRunes[r/64]&(1<<(r%64)) != 0
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+}
+
+// tabled are the characters that are looked up: each of a text is, more than once, and
+// the tables of package unicode are searched.
+const tabled = 0x10000
+
+// wordRunes has a bit for each character of a word: a letter, a mark of one, or a digit.
+var wordRunes = func() (t [tabled / 64]uint64) {
+	for _, kind := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd} {
+		for _, in := range kind.R16 {
+			for r := uint32(in.Lo); r <= uint32(in.Hi); r += uint32(in.Stride) {
+				t[r/64] |= 1 << (r % 64)
+			}
+		}
+	}
+	return t
+}()
+
+// runeAt is utf8.DecodeRune, faster for what there is most of: two bytes, and three but
+// where not all of these are letters.
+func runeAt(b []byte, i int) (rune, int) {
+	const more, mark = 0xC0, 0x80 // of a byte that goes on
+	c := b[i]
+	switch {
+	case c >= 0xC2 && c < 0xE0 && i+1 < len(b) && b[i+1]&more == mark:
+		return rune(c&0x1F)<<6 | rune(b[i+1]&0x3F), 2
+	case c > 0xE0 && c < 0xED && i+2 < len(b) && b[i+1]&more == mark && b[i+2]&more == mark:
+		return rune(c&0x0F)<<12 | rune(b[i+1]&0x3F)<<6 | rune(b[i+2]&0x3F), 3
+	}
+	return utf8.DecodeRune(b[i:])
 }
 
 // folded is what becomes of each ASCII character: 0 is nothing.
@@ -52,18 +79,19 @@ func normalise(to, b []byte) []byte {
 		c := b[i]
 		if c < utf8.RuneSelf {
 			i++
-			switch plain := folded[c]; plain {
-			case 0:
-			case ' ':
+			switch plain := folded[c]; {
+			case plain > ' ':
+				to = append(to, plain)
+			case plain == ' ':
 				if len(to) > 0 && to[len(to)-1] != ' ' {
 					to = append(to, ' ')
 				}
-			default:
+			case plain != 0:
 				to = append(to, plain)
 			}
 			continue
 		}
-		r, size := utf8.DecodeRune(b[i:])
+		r, size := runeAt(b, i)
 		i += size
 		switch r {
 		case '’', 'ʼ':
@@ -82,18 +110,26 @@ func normalise(to, b []byte) []byte {
 // lower is unicode.ToLower, faster for what there is most of.
 func lower(r rune) rune {
 	switch {
-	case r >= 'а' && r <= 'я', r >= 'ß' && r <= 'ö', r >= 0x3040 && r < 0xA000, r >= 0xAC00 && r < 0xD7A4:
-		return r
-	case r >= 'А' && r <= 'Я':
-		return r + ('а' - 'А')
+	case r < rune(len(lowered)):
+		return rune(lowered[r])
+	case r < 0x10A0, r >= 0x3040 && r < 0xA000, r >= 0xAC00 && r < 0xD7A4:
+		return r // scripts of one case: from Hebrew to Burmese, and those of the East
 	}
 	return unicode.ToLower(r)
 }
+
+// lowered are the characters before those in lower case.
+var lowered = func() (t [0x590]uint16) {
+	for r := range t {
+		t[r] = uint16(unicode.ToLower(rune(r)))
+	}
+	return t
+}()
 
 func wordEnds(b []byte, at int) bool {
 	if at >= len(b) {
 		return true
 	}
-	r, _ := utf8.DecodeRune(b[at:])
+	r, _ := runeAt(b, at)
 	return !inWord(r)
 }

@@ -98,37 +98,60 @@ type hit struct {
 	own     bool  // one of them is a program's own
 }
 
-// phrases finds all of its phrases in one pass. There are two tries: one is
-// entered where a word begins, the other at every letter. Neither goes back.
-type phrases struct{ words, anywhere trie }
+// phrases are those of each language, and of all of them together.
+type phrases struct {
+	spoken [len(languages)]func() *tries // made when a language is first met
+	all    func() *search
+}
+
+// tries hold phrases. One is entered where a word begins, the other at every letter.
+// Neither goes back.
+type tries struct{ words, anywhere trie }
 
 var builtIn = sync.OnceValue(func() *phrases { return builtInAnd(nil) })
 
 // builtInAnd adds phrases of a program's own.
 func builtInAnd(own map[string][]string) *phrases {
 	p := &phrases{}
-	files, err := phraseFiles.ReadDir("phrases")
-	if err != nil {
-		panic(err) // they are part of the program
+	for i := range languages {
+		p.spoken[i] = sync.OnceValue(func() *tries { return triesOf(languages[i:i+1], own) })
 	}
-	for _, f := range files {
-		data, err := phraseFiles.ReadFile(path.Join("phrases", f.Name()))
-		if err != nil {
-			panic(err)
+	p.all = sync.OnceValue(func() *search {
+		var s search
+		s.take(triesOf(languages[:], own))
+		return &s
+	})
+	return p
+}
+
+// triesOf reads the phrases of some languages, and adds a program's own.
+func triesOf(names []string, own map[string][]string) *tries {
+	t := gathered(names, own)
+	t.words.seal()
+	t.anywhere.seal()
+	return t
+}
+
+func gathered(names []string, own map[string][]string) *tries {
+	t := &tries{}
+	for _, name := range names {
+		data, err := phraseFiles.ReadFile(path.Join("phrases", name+".txt"))
+		if err == nil {
+			err = t.read(string(data))
 		}
-		if err := p.read(string(data), 1<<languageNamed(strings.TrimSuffix(f.Name(), path.Ext(f.Name())))); err != nil {
-			panic(fmt.Sprintf("%s: %v", f.Name(), err))
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", name, err)) // they are part of the program
 		}
 	}
 	for name, list := range own {
 		for _, phrase := range list {
-			p.insert(phrase, end{class: classNames[name], own: true, in: anyLanguage})
+			t.insert(phrase, end{class: classNames[name], own: true})
 		}
 	}
-	return p
+	return t
 }
 
-func (p *phrases) read(file string, in spoken) error {
+func (t *tries) read(file string) error {
 	for line := range strings.Lines(file) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -140,19 +163,17 @@ func (p *phrases) read(file string, in spoken) error {
 			return fmt.Errorf("%q is no class", name)
 		}
 		for phrase := range strings.SplitSeq(list, " | ") {
-			p.add(c, phrase, in)
+			t.insert(phrase, end{class: c})
 		}
 	}
 	return nil
 }
 
-func (p *phrases) add(c class, phrase string, in spoken) { p.insert(phrase, end{class: c, in: in}) }
-
-func (p *phrases) insert(phrase string, e end) {
+func (t *tries) insert(phrase string, e end) {
 	phrase = strings.TrimSpace(phrase)
-	in := &p.words
+	in := &t.words
 	if strings.HasPrefix(phrase, "*") {
-		in, phrase = &p.anywhere, phrase[1:]
+		in, phrase = &t.anywhere, phrase[1:]
 	}
 	if strings.HasPrefix(phrase, "^") {
 		e.first, phrase = true, phrase[1:]
@@ -161,57 +182,10 @@ func (p *phrases) insert(phrase string, e end) {
 	phrase = strings.TrimSuffix(phrase, "*")
 	key := normalise(nil, []byte(phrase))
 	if r, _ := utf8.DecodeRune(key); unspaced(r) {
-		in = &p.anywhere
+		in = &t.anywhere
 	}
 	if r, _ := utf8.DecodeLastRune(key); !inWord(r) || unspaced(r) {
 		e.open = true
 	}
 	in.add(key, e)
-}
-
-// find looks for all phrases in a normalised sentence. It calls each, if not nil,
-// with the place behind every one.
-func (p *phrases) find(b []byte, in spoken, each func(c class, start, end int)) hit {
-	var h hit
-	inside, begun := false, false // within a word; a letter was seen
-	at := 0
-	take := func(e end, n int) {
-		known := each == nil && !e.own && h.classes.all(e.class) && (begun || h.begins.all(e.class))
-		if known || e.in&in == 0 || e.first && begun || !e.open && !wordEnds(b, at+n) {
-			return
-		}
-		h.classes |= e.class
-		h.own = h.own || e.own
-		if !begun {
-			h.begins |= e.class
-		}
-		if each != nil {
-			each(e.class, at, at+n)
-		}
-	}
-	for at < len(b) {
-		if inside {
-			for at < len(b) && wordByte[b[at]] && !p.anywhere.starts(b[at:]) {
-				at++ // the rest of a word
-			}
-			if at == len(b) {
-				break
-			}
-		}
-		r, size := rune(b[at]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(b[at:])
-		}
-		word := inWord(r)
-		if (!inside || !word) && p.words.starts(b[at:]) {
-			p.words.walk(b[at:], take)
-		}
-		if p.anywhere.starts(b[at:]) {
-			p.anywhere.walk(b[at:], take)
-		}
-		inside = word
-		begun = begun || word
-		at += size
-	}
-	return h
 }

@@ -10,14 +10,17 @@ import (
 // reading is an answer that has been cut into sentences, with what is found in each.
 type reading struct {
 	weighing
-	masked []byte
-	lower  []byte // the sentences as they are compared, one behind the other
-	ends   []int  // where each of them ends there
-	errand errand
-	words  []token   // of the sentences, one behind the other
-	cuts   []int     // where each of them begins in words, and where the last ends
-	traits []uint32  // of the sentence that was looked at last
-	alone  []float64 // what each sentence weighs
+	masked  []byte
+	lower   []byte // the sentences as they are compared, one behind the other
+	ends    []int  // where each of them ends there
+	errand  errand
+	words   []token   // of the sentences, one behind the other
+	cuts    []int     // where each of them begins in words, and where the last ends
+	traits  []uint32  // of the sentence that was looked at last
+	alone   []float64 // what each sentence weighs
+	reasons []Reason  // for the verdict, before they are cut
+	search  search    // for phrases, in the sentence that was looked at last
+	pieces  pieces    // of what it is about
 }
 
 // readings are used again: else a tenth of the time that it takes to judge goes into
@@ -37,7 +40,8 @@ func (r *reading) release() {
 	clear(r.behind) // they point into all
 	*r = reading{
 		weighing: weighing{all: r.all[:0], behind: r.behind[:0]},
-		masked:   r.masked[:0], lower: r.lower[:0], ends: r.ends[:0], words: r.words[:0], cuts: r.cuts[:0], traits: r.traits[:0], alone: r.alone[:0],
+		masked:   r.masked[:0], lower: r.lower[:0], ends: r.ends[:0], words: r.words[:0], cuts: r.cuts[:0],
+		traits: r.traits[:0], alone: r.alone[:0], reasons: r.reasons[:0], search: r.search, pieces: r.pieces.forgotten(),
 	}
 	readings.Put(r)
 }
@@ -48,28 +52,32 @@ func (a *Analyzer) read(r *reading, answer Answer) {
 	r.all = sentences(r.all, r.masked)
 	r.words, r.cuts = slices.Grow(r.words[:0], len(r.masked)/lettersOfWord), append(r.cuts[:0], 0)
 	r.normal()
-	language, near := languagesOf(r.lower)
-	x, start := lexicons[language](), 0
-	for i, end := range r.ends {
-		b := r.lower[start:end]
-		r.words, r.all[i].sense = sensed(r.words, b, x)
-		r.cuts = append(r.cuts, len(r.words))
-		r.found(a.phrases, near|spokenBy(r.wordsOf(i), b), i, b)
-		start = end
+	language, near := languagesOf(r.words)
+	x := lexicons[language]()
+	for i := range r.all {
+		words := r.wordsOf(i)
+		r.all[i].sense = x.senseOf(r.normalOf(i), words)
+		r.found(i, r.search.over(a.phrases, spokenBy(words, near)))
 	}
 	r.tools, r.greets = len(answer.ToolCalls) > 0, greets(answer.Text)
 	r.task, r.composing = answer.Task != "", a.composing(answer.Task)
 	r.compare(answer.Task)
 	r.look()
+	for i := range r.all {
+		r.all[i].rule, r.all[i].ruled = r.sentence(i)
+	}
 }
 
-// normal makes all sentences as they are compared.
+// normal makes all sentences as they are compared, and their words.
 func (r *reading) normal() {
 	b := slices.Grow(r.lower[:0], len(r.masked)+longestRune)
+	r.ends = append(r.ends[:0], 0)
 	for i := range r.all {
 		n := normalise(b[len(b):], r.masked[r.all[i].Start:r.all[i].End])
 		b = append(b, n...)
 		r.ends = append(r.ends, len(b))
+		r.words = tokens(r.words, n)
+		r.cuts = append(r.cuts, len(r.words))
 	}
 	r.lower = b
 }
@@ -80,15 +88,17 @@ const longestRune = 8
 // lettersOfWord is about how long a word is with the space behind it, in bytes.
 const lettersOfWord = 5
 
+// normalOf is a sentence as it is compared, and wordsOf its words.
+func (r *reading) normalOf(i int) []byte { return r.lower[r.ends[i]:r.ends[i+1]] }
 func (r *reading) wordsOf(i int) []token { return r.words[r.cuts[i]:r.cuts[i+1]] }
 
 // found marks a sentence with the phrases in it.
-func (r *reading) found(p *phrases, in spoken, i int, normal []byte) {
-	s := &r.all[i]
-	s.hit = p.find(normal, in, nil)
+func (r *reading) found(i int, by *search) {
+	s, normal := &r.all[i], r.normalOf(i)
+	s.hit = by.find(normal, r.wordsOf(i), nil)
 	s.question = s.question || s.classes.has(q)
 	s.length = uint32(bits.Len(uint(bytes.Count(normal, []byte(" ")))))
-	if s.question {
+	if s.question && i >= r.end() {
 		r.questions++
 	}
 }
@@ -122,7 +132,10 @@ func (r *reading) compare(task string) {
 // traitsOf gives all that is known of a sentence. They are good until the next call.
 func (r *reading) traitsOf(i int) []uint32 {
 	s := &r.all[i]
-	rule, _ := r.sentence(i)
+	rule := uint32(0)
+	if s.rule != "" {
+		rule = ruleNumbers[s.rule]
+	}
 	to := wording(r.traits[:0], r.wordsOf(i), bit(s.question))
 	if i+1 < len(r.all) && r.all[i+1].paragraph == s.paragraph {
 		to = following(to, r.wordsOf(i+1), bit(s.question), r.all[i+1].length)
@@ -132,7 +145,7 @@ func (r *reading) traitsOf(i int) []uint32 {
 	to = r.means(to, i)
 	to = r.around(to, i)
 	to = r.placed(to, i, rule)
-	to = r.asTold(to, i, ruleNumbers[rule])
+	to = r.asTold(to, i, rule)
 	r.traits = r.shape(to, i, r.masked)
 	return r.traits
 }

@@ -2,9 +2,7 @@ package autonomy
 
 import (
 	"bytes"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // held stands in a masked text for words that are not the model's own: it keeps
@@ -19,13 +17,20 @@ func mask(to []byte, text string) []byte {
 		return m.b
 	}
 	m.lines()
-	m.letters()
-	m.speeches()
+	if m.greets {
+		m.letters()
+	}
+	if m.speaks {
+		m.speeches()
+	}
 	m.inline()
 	return m.b
 }
 
-type masker struct{ b []byte }
+type masker struct {
+	b              []byte
+	greets, speaks bool // a line begins as a letter does; one with a mark of speech
+}
 
 // blank hides a part, and leaves line ends where they are.
 func (m *masker) blank(start, end int) {
@@ -67,20 +72,21 @@ const indentOfCode = 4
 
 // lines hides fences, indented code, block quotes and tables.
 func (m *masker) lines() {
-	fence := "" // what closes the open one
+	var room [64]byte
+	var fence []byte // what closes the open one
 	blankBefore, inList := true, false
 	eachLine(m.b, func(start, end int) {
 		line := m.b[start:end]
 		trimmed := bytes.TrimSpace(line)
 		indent := indentation(line)
 		switch mark := fenceMark(trimmed); {
-		case fence != "":
-			if mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && len(trimmed) == len(mark) {
-				fence = ""
+		case fence != nil:
+			if mark != nil && mark[0] == fence[0] && len(mark) >= len(fence) && len(trimmed) == len(mark) {
+				fence = nil
 			}
 			m.wipe(start, end)
-		case mark != "":
-			fence = mark
+		case mark != nil:
+			fence = append(room[:0], mark...) // the line is about to be wiped
 			m.wipe(start, end)
 		case len(trimmed) == 0:
 			blankBefore = true
@@ -91,9 +97,11 @@ func (m *masker) lines() {
 			m.wipe(start, end)
 			return // the next line of it needs no blank one before
 		default:
-			if indent == 0 || isItem(trimmed) {
-				inList = isItem(trimmed)
+			if isItem := isItem(trimmed); indent == 0 || isItem {
+				inList = isItem
 			}
+			m.greets = m.greets || salutationsBy.begin(trimmed)
+			m.speaks = m.speaks || beginsQuotation(trimmed)
 		}
 		blankBefore = false
 	})
@@ -115,18 +123,18 @@ func indentation(line []byte) int {
 }
 
 // fenceMark is the run of marks that a fence begins with, at least three.
-func fenceMark(trimmed []byte) string {
+func fenceMark(trimmed []byte) []byte {
 	if len(trimmed) < 3 || (trimmed[0] != '`' && trimmed[0] != '~') {
-		return ""
+		return nil
 	}
 	n := 0
 	for n < len(trimmed) && trimmed[n] == trimmed[0] {
 		n++
 	}
 	if n < 3 || (trimmed[0] == '`' && bytes.IndexByte(trimmed[n:], '`') >= 0) {
-		return "" // "```x```" is code in a line
+		return nil // "```x```" is code in a line
 	}
-	return string(trimmed[:n])
+	return trimmed[:n]
 }
 
 // Beginnings and ends of letters, of lines in lower case. What stands between
@@ -136,44 +144,73 @@ var (
 	valedictions = []string{"kind regards", "best regards", "regards", "warm regards", "best wishes", "warm wishes", "best,", "sincerely", "yours ", "cheers,", "thanks,", "thank you,", "many thanks", "mit freundlichen", "viele grüße", "liebe grüße", "cordialement", "bien à vous", "saludos", "un saludo", "atenciosamente", "abraço", "cordiali saluti", "distinti saluti", "met vriendelijke", "groet", "z poważaniem", "pozdrawiam", "с уважением", "saygılarımla", "此致", "敬上", "敬具", "مع أطيب", "धन्यवाद"}
 )
 
-// longestGreeting bounds what is looked at of a line for the words above.
+// longestGreeting bounds what is looked at of a text for the words above.
 const longestGreeting = 64
 
-// byFirst sorts words by their first byte, in upper and in lower case: most lines
-// begin with none of them.
-func byFirst(words []string) (t [256][]string) {
+// byFirst sorts words by their first letter: most lines begin with none of them.
+type byFirst [256][]string
+
+func firstLetters(words []string) (t byFirst) {
 	for _, word := range words {
-		for _, c := range []byte{word[0], strings.ToUpper(word)[0]} {
-			if !slices.Contains(t[c], word) {
-				t[c] = append(t[c], word)
-			}
-		}
+		at := &t[firstLetter([]byte(word))]
+		*at = append(*at, word)
 	}
 	return t
 }
 
-var salutationsBy, valedictionsBy = byFirst(salutations), byFirst(valedictions)
+// firstLetter is where words of a first letter are.
+func firstLetter(b []byte) byte {
+	r, _ := runeAt(b, 0)
+	return byte(lower(r))
+}
+
+// begin is whether a line begins with one of the words.
+func (t *byFirst) begin(line []byte) bool {
+	for _, word := range t[firstLetter(line)] {
+		if beginsWith(line, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsWith is whether a line begins with a word, in lower case or not.
+func beginsWith(line []byte, word string) bool {
+	i := 0
+	for _, want := range word {
+		if i == len(line) {
+			return false
+		}
+		r, size := runeAt(line, i)
+		if lower(r) != want {
+			return false
+		}
+		i += size
+	}
+	return true
+}
+
+var salutationsBy, valedictionsBy = firstLetters(salutations), firstLetters(valedictions)
 
 // letters hides what stands from a salutation to a close.
 func (m *masker) letters() {
 	open := -1
 	eachLine(m.b, func(start, end int) {
-		trimmed := bytes.TrimSpace(m.b[start:min(end, start+longestGreeting)])
+		trimmed := bytes.TrimSpace(m.b[start:end])
 		words := &salutationsBy
 		if open >= 0 {
 			words = &valedictionsBy
 		}
-		if len(trimmed) == 0 || words[trimmed[0]] == nil {
+		if len(trimmed) == 0 || !words.begin(trimmed) {
 			return
 		}
-		begins := beginsWithAny(strings.ToLower(string(trimmed)), words[trimmed[0]])
 		whole := bytes.TrimRight(m.b[start:end], " \t\r")
 		switch {
-		case open < 0 && begins && len(whole) > 0 && (whole[len(whole)-1] == ',' || whole[len(whole)-1] == '!'):
-			open = start
-		case open >= 0 && begins:
+		case open >= 0:
 			m.wipe(open, end)
 			open = -1
+		case whole[len(whole)-1] == ',' || whole[len(whole)-1] == '!':
+			open = start
 		}
 	})
 }
@@ -235,7 +272,7 @@ func (m *masker) speeches() {
 	open := -1
 	eachLine(m.b, func(start, end int) {
 		trimmed := bytes.TrimSpace(m.b[start:end])
-		if open < 0 && (len(trimmed) == 0 || trimmed[0] != '"' && trimmed[0] < utf8.RuneSelf) {
+		if open < 0 && (len(trimmed) == 0 || !beginsQuotation(trimmed)) {
 			return
 		}
 		line := string(trimmed)
@@ -253,6 +290,17 @@ func (m *masker) speeches() {
 			open = -1
 		}
 	})
+}
+
+// beginsQuotation is false where no mark of one begins: it looks at the first bytes.
+func beginsQuotation(b []byte) bool {
+	switch b[0] {
+	case '"', 0xC2:
+		return true
+	case 0xE2, 0xE3: // “ and 「, and what is near them
+		return len(b) > 1 && b[1] == 0x80
+	}
+	return false
 }
 
 func containsAny(line string, marks []string) bool {
@@ -276,15 +324,6 @@ func endsWithAny(line string, marks []string) bool {
 
 // greets is whether a text begins as a letter does.
 func greets(text string) bool {
-	text = strings.TrimSpace(text[:min(len(text), longestGreeting)])
-	return beginsWithAny(strings.ToLower(text), salutations)
-}
-
-func beginsWithAny(line string, words []string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(line, w) {
-			return true
-		}
-	}
-	return false
+	b := bytes.TrimSpace([]byte(text[:min(len(text), longestGreeting)]))
+	return len(b) > 0 && salutationsBy.begin(b)
 }

@@ -20,16 +20,18 @@ const (
 type sentence struct {
 	Span
 	kind      lineKind
-	paragraph int    // those of one paragraph belong together; an item is its own
-	question  bool   // it ends with a question mark
-	bold      bool   // all of it
-	lettered  bool   // it begins with "Q:" or "A:"
-	framed    bool   // between the only two rules of the text: what is shown, and not said
-	ofTask    int    // how many of its words are the task's, too
-	ofNext    int    // and the next sentence's
-	length    uint32 // in words, by powers of two
-	hit              // what the phrases have found in it
-	sense            // what its words speak of
+	paragraph int     // those of one paragraph belong together; an item is its own
+	question  bool    // it ends with a question mark
+	bold      bool    // all of it
+	lettered  bool    // it begins with "Q:" or "A:"
+	framed    bool    // between the only two rules of the text: what is shown, and not said
+	ofTask    int     // how many of its words are the task's, too
+	ofNext    int     // and the next sentence's
+	length    uint32  // in words, by powers of two
+	hit               // what the phrases have found in it
+	sense             // what its words speak of
+	rule      Feature // what the rules make of it
+	ruled     float64 // and how sure that would make it
 }
 
 // sentences splits a masked text, in the room of another. What has no letter is none.
@@ -127,8 +129,15 @@ func (s *splitter) line(start, end int) {
 			i = s.stop(i, end)
 		case c < utf8.RuneSelf:
 			i++
+		case s.letters && endsNothing(s.b[:end], i) > 0:
+			for i < end && s.b[i] >= utf8.RuneSelf {
+				n := endsNothing(s.b[:end], i)
+				if i += n; n == 0 {
+					break
+				}
+			}
 		default:
-			r, size := utf8.DecodeRune(s.b[i:end])
+			r, size := runeAt(s.b[:end], i)
 			if r == '\u037e' || r == '。' || r == '！' || r == '？' || r == '؟' || r == '।' || r == '…' {
 				i = s.stop(i, end)
 				continue
@@ -138,6 +147,21 @@ func (s *splitter) line(start, end int) {
 			i += size
 		}
 	}
+}
+
+// endsNothing is how many bytes a character has that ends no sentence by what it begins with,
+// and is not Greek: most letters of Latin, Cyrillic, Hebrew, Chinese, Korean. Of others it is 0.
+func endsNothing(b []byte, i int) int {
+	const more, mark = 0xC0, 0x80 // of a byte that goes on
+	switch c := b[i]; {
+	case c < 0xC3 || i+1 >= len(b) || b[i+1]&more != mark:
+		return 0
+	case c < 0xE0 && c != 0xD8 && (c < 0xCD || c > 0xCF): // but Arabic marks
+		return 2
+	case c > 0xE3 && c < 0xEE && i+2 < len(b) && b[i+2]&more == mark:
+		return 3
+	}
+	return 0
 }
 
 // isGreek knows letters of Greek, with old accents, too.
@@ -155,7 +179,7 @@ var goesOnIn = func() (t [utf8.RuneSelf * 2]bool) {
 func (s *splitter) stop(i, end int) int {
 	question, wide, points := false, false, true
 	for i < end {
-		r, size := utf8.DecodeRune(s.b[i:end])
+		r, size := runeAt(s.b[:end], i)
 		switch r {
 		case ';':
 			if s.greek <= 0 {

@@ -1,6 +1,7 @@
 package autonomy
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,17 +27,16 @@ const reachOfTopic = 600
 // topicOf looks at the sentence that asks first, then around it. Code and
 // quotations count here: what is to be run is often both. Where the phrases say
 // nothing, what was learnt does.
-func (a *Analyzer) topicOf(answer Answer, at Span) Topic {
-	asking := a.phrases.piece(answer.Text[at.Start:at.End])
-	if asking.topic != None {
-		return asking.topic
+func (a *Analyzer) topicOf(s *pieces, answer Answer, at Span) Topic {
+	if topic := s.take(a.phrases, answer.Text[at.Start:at.End]); topic != None {
+		return topic
 	}
 	near := around(answer.Text, at)
-	beside := a.phrases.piece(answer.Text[near.Start:near.End])
-	if beside.topic != None {
-		return beside.topic
+	if topic := s.take(a.phrases, answer.Text[near.Start:near.End]); topic != None {
+		return topic
 	}
-	return a.learnt.topics.of(traitsOfTopic(asking, beside, a.phrases.piece(answer.Task[:min(len(answer.Task), longestTask)])))
+	s.take(a.phrases, answer.Task[:min(len(answer.Task), longestTask)])
+	return a.learnt.topics.of(s.traits)
 }
 
 // around is a span and what stands near it.
@@ -53,20 +53,19 @@ func around(text string, at Span) Span {
 
 // topicIn is the topic that most phrases of a text speak of.
 func topicIn(p *phrases, text string) Topic {
-	topic, _ := p.mostly(normalise(nil, []byte(text)))
-	return topic
+	return new(pieces).take(p, text)
 }
 
 // mostly is the topic that most phrases of a normalised text speak of, and all of
 // their classes. Among equals, the topic that can less be made good comes first.
-func (p *phrases) mostly(b []byte) (Topic, class) {
+func (p *phrases) mostly(b []byte, words []token) (Topic, class) {
 	ordered := [...]struct {
 		class class
 		topic Topic
 		count int
 	}{{destructive, Destructive, 0}, {payment, Payment, 0}, {consent, Consent, 0}, {credentials, Credentials, 0}}
 	var all class
-	p.find(b, anyLanguage, func(c class, _, _ int) {
+	p.find(b, words, func(c class, _, _ int) {
 		all |= c
 		for i := range ordered {
 			if c.has(ordered[i].class) {
@@ -88,33 +87,30 @@ const longestLikely = 160
 
 // likely is what the answer would do if it were told yes: what it offers in the
 // sentence that asks, or the first of the options that it lets a person choose from.
-func (a *Analyzer) likely(masked []byte, all []sentence, at Span) string {
-	i := 0
-	for i < len(all) && all[i].Span != at {
-		i++
-	}
-	if i == len(all) {
+func (a *Analyzer) likely(r *reading, at Span) string {
+	i := slices.IndexFunc(r.all, func(s sentence) bool { return s.Span == at })
+	if i < 0 {
 		return ""
 	}
-	if offered := a.offered(masked, all[i]); offered != "" {
+	if offered := a.offered(r, i); offered != "" {
 		return offered
 	}
-	if all[i].kind == item || !all[i].classes.has(choice) {
+	if r.all[i].kind == item || !r.all[i].classes.has(choice) {
 		return ""
 	}
-	for j := range all {
-		if all[j].kind == item && !all[j].question {
-			return clip(string(masked[all[j].Start:all[j].End]))
+	for j := range r.all {
+		if s := &r.all[j]; s.kind == item && !s.question {
+			return clip(string(r.masked[s.Start:s.End]))
 		}
 	}
 	return ""
 }
 
 // offered is what stands behind "shall I" and its like.
-func (a *Analyzer) offered(masked []byte, s sentence) string {
-	b := normalise(nil, masked[s.Start:s.End])
+func (a *Analyzer) offered(r *reading, i int) string {
+	b := r.normalOf(i)
 	behind, weaker := -1, -1
-	a.phrases.find(b, anyLanguage, func(c class, _, end int) {
+	a.phrases.find(b, r.wordsOf(i), func(c class, _, end int) {
 		switch {
 		case c.has(offer):
 			behind = max(behind, end)

@@ -3,6 +3,7 @@ package autonomy
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // topicsLearnt are in the order of their tables.
@@ -56,35 +57,38 @@ func (t *topicWeights) of(traits []uint32) Topic {
 	return topic
 }
 
-// piece is a text that is looked through for topics.
-type piece struct {
-	words   []token
-	classes class
-	topic   Topic // that most phrases speak of
+// pieces are texts that are looked through for a topic, one by one: a question, its
+// surroundings, its task.
+type pieces struct {
+	n      uint32 // how many were
+	raw    []byte // the last
+	normal []byte
+	words  []token
+	traits []uint32 // of all
 }
 
-func (p *phrases) piece(text string) piece {
-	b := normalise(nil, []byte(text))
-	topic, classes := p.mostly(b)
-	return piece{tokens(make([]token, 0, len(b)/lettersOfWord), b), classes, topic}
-}
-
-// usualTopicTraits is how many a question of thirty words has.
-const usualTopicTraits = 512
-
-// traitsOfTopic gives what a question, its surroundings and its task say of a topic.
-func traitsOfTopic(pieces ...piece) []uint32 {
-	out := make([]uint32, 0, usualTopicTraits)
-	for i, p := range pieces {
-		kind := kindTopic + 4*uint32(i)
-		for _, c := range classesAt(nil, 0, p.classes) {
-			out = append(out, topicTrait(c, kind))
-		}
-		for _, t := range p.words {
-			out = append(out, topicTrait(t.word, kind+1), topicTrait(t.stem, kind+2))
-		}
+// take adds what a piece says of a topic, and gives the one that most of its phrases speak of.
+func (s *pieces) take(p *phrases, text string) Topic {
+	s.raw = append(s.raw[:0], text...)
+	s.normal = normalise(s.normal, s.raw)
+	s.words = tokens(s.words[:0], s.normal)
+	topic, classes := p.mostly(s.normal, s.words)
+	kind := kindTopic + 4*s.n
+	for x := uint64(classes); x != 0; x &= x - 1 {
+		s.traits = append(s.traits, topicTrait(uint32(bits.TrailingZeros64(x)), kind))
 	}
-	return out
+	for i := range s.words {
+		s.traits = append(s.traits, topicTrait(s.words[i].word, kind+1), topicTrait(s.words[i].stem, kind+2))
+	}
+	s.n++
+	return topic
+}
+
+// forgotten is the room of what was looked through.
+func (s *pieces) forgotten() pieces {
+	clear(s.raw)
+	clear(s.normal)
+	return pieces{raw: s.raw[:0], normal: s.normal[:0], words: s.words[:0], traits: s.traits[:0]}
 }
 
 // topicTrait gives the number of a trait of a kind.

@@ -117,20 +117,25 @@ func (l *learner) score(e *example) (float64, []float64) {
 	for _, t := range e.whole {
 		total += l.w[t]
 	}
+	if !e.bare {
+		total = max(total, leastOfWhole)
+	}
 	if len(e.parts) == 0 {
 		return total + nothingSaid, nil
 	}
 	parts := make([]float64, len(e.parts))
-	top := math.Inf(-1)
 	for i, p := range e.parts {
 		for _, t := range p {
 			parts[i] += l.w[t]
 		}
-		top = max(top, parts[i])
 	}
+	best := weightiest(make([]float64, 0, mostThatCount), parts)
+	top, least := best[0], best[len(best)-1]
 	sum := 0.0
 	for i, p := range parts {
-		parts[i] = sameExp(float64(sharpness * (p - top)))
+		if parts[i] = 0; p >= least {
+			parts[i] = sameExp(float64(sharpness * (p - top)))
+		}
 		sum += parts[i]
 	}
 	for i := range parts {
@@ -237,25 +242,26 @@ func common(all []*example, n int) []bool {
 
 // weights rounds what was learnt to what is kept.
 func (l *learner) weights() *weights {
-	w := &weights{bias: l.bias, from: askFrom, named: l.w[:namedTraits]}
-	w.hashed, w.scale = rounded(l.w[namedTraits:keptTraits])
+	w := &weights{bias: l.bias, from: askFrom}
+	w.named, w.step = rounded[int16](l.w[:namedTraits], math.MaxInt16)
+	w.hashed, w.scale = rounded[int8](l.w[namedTraits:keptTraits], math.MaxInt8)
 	return w
 }
 
-// rounded gives numbers in steps of one hundred-and-twenty-seventh of the largest.
-func rounded(all []float64) ([]int8, float64) {
+// rounded gives numbers in steps, of which the largest number is a given count.
+func rounded[T int8 | int16](all []float64, steps float64) ([]T, float64) {
 	top := 0.0
 	for _, v := range all {
 		top = max(top, math.Abs(v))
 	}
-	scale := float64(float32(top / math.MaxInt8))
-	out := make([]int8, len(all))
+	step := float64(float32(top / steps))
+	out := make([]T, len(all))
 	for i, v := range all {
-		if scale > 0 {
-			out[i] = int8(max(-math.MaxInt8, min(math.MaxInt8, math.Round(v/scale))))
+		if step > 0 {
+			out[i] = T(max(-steps, min(steps, math.Round(v/step))))
 		}
 	}
-	return out, scale
+	return out, step
 }
 
 // sameExp is math.Exp, the same on every machine: that one is not.
@@ -311,7 +317,7 @@ func learnTopics(all []topicExample) (t topicWeights) {
 			}
 		}
 		t[i].bias = bias
-		t[i].table, t[i].scale = rounded(w)
+		t[i].table, t[i].scale = rounded[int8](w, math.MaxInt8)
 	}
 	return t
 }

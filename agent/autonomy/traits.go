@@ -78,33 +78,55 @@ func (w *weighing) around(to []uint32, i int) []uint32 {
 
 // means appends what a sentence and its neighbours speak of.
 func (w *weighing) means(to []uint32, i int) []uint32 {
-	s, asked := &w.all[i], bit(w.all[i].question)
+	s, n, asked := &w.all[i], &conceptNumbers, bit(w.all[i].question)
 	whole := bit(w.tools)<<3 | bit(w.anywhere.has(finished))<<2 | bit(w.anywhere.has(halt))<<1 | asked
+	own, beside := &n.own[asked], &n.whole[whole]
 	for x := uint64(s.sense.all); x != 0; x &= x - 1 {
-		k := uint32(bits.TrailingZeros64(x))
-		to = append(to, hashed(k, kindConcept+asked), hashed(k, kindConceptAnywhere), hashed(k<<4|whole, kindConceptWhole))
+		k := bits.TrailingZeros64(x) & 63
+		to = append(to, own[k], n.anywhere[k], beside[k])
 	}
-	to = conceptsAt(to, s.denied, kindConceptDenied, 0, 0)
+	to = conceptsAt(to, &n.denied, s.denied)
 	if i > 0 {
-		to = conceptsAt(to, w.all[i-1].sense.all, kindConceptBefore, 0, 0)
+		to = conceptsAt(to, &n.before, w.all[i-1].sense.all)
 	}
 	if i+1 < len(w.all) {
-		to = conceptsAt(to, w.all[i+1].sense.all, kindConceptBehind, 1, asked)
+		to = conceptsAt(to, &n.behind[asked], w.all[i+1].sense.all)
 	}
 	return to
 }
 
-// conceptsAt appends a trait of a kind for each concept, beside something else.
-func conceptsAt(to []uint32, c concepts, kind, shift, beside uint32) []uint32 {
+// eachConcept is a trait for each concept.
+type eachConcept [64]uint32
+
+// conceptNumbers are made once: a sentence speaks of half a dozen, and so do its neighbours.
+var conceptNumbers = func() (n struct {
+	own, behind              [2]eachConcept // by whether it is a question
+	whole                    [16]eachConcept
+	anywhere, denied, before eachConcept
+}) {
+	for k := range uint32(len(conceptNames)) {
+		n.anywhere[k], n.denied[k], n.before[k] = hashed(k, kindConceptAnywhere), hashed(k, kindConceptDenied), hashed(k, kindConceptBefore)
+		for asked := range uint32(2) {
+			n.own[asked][k], n.behind[asked][k] = hashed(k, kindConcept+asked), hashed(k<<1|asked, kindConceptBehind)
+		}
+		for whole := range uint32(16) {
+			n.whole[whole][k] = hashed(k<<4|whole, kindConceptWhole)
+		}
+	}
+	return n
+}()
+
+// conceptsAt appends a trait for each concept.
+func conceptsAt(to []uint32, n *eachConcept, c concepts) []uint32 {
 	for x := uint64(c); x != 0; x &= x - 1 {
-		to = append(to, hashed(uint32(bits.TrailingZeros64(x))<<shift|beside, kind))
+		to = append(to, n[bits.TrailingZeros64(x)&63])
 	}
 	return to
 }
 
-// placed appends what the rules make of a sentence, and where it stands.
-func (w *weighing) placed(to []uint32, i int, rule Feature) []uint32 {
-	s, r := &w.all[i], ruleNumbers[rule]
+// placed appends what the rules make of a sentence, by its number, and where it stands.
+func (w *weighing) placed(to []uint32, i int, r uint32) []uint32 {
+	s := &w.all[i]
 	tools, composing, overlap := bit(w.tools), bit(w.composing), upTo(s.ofTask, 3)
 	end := upTo(len(w.all)-1-i, 3)
 	last := bit(i == w.last) + 2*bit(i > w.last)
@@ -151,16 +173,19 @@ func (w *weighing) whole(to []uint32, masked []byte) []uint32 {
 	if w.last >= 0 {
 		to = classesAt(to, traitLast, w.all[w.last].classes)
 	}
-	items := 0
-	for i := range w.all {
-		if w.all[i].kind == item {
+	items, end := 0, w.all[w.end():]
+	for i := range end {
+		if end[i].kind == item {
 			items++
 		}
+	}
+	if len(end) < len(w.all) {
+		masked = masked[end[0].Start:]
 	}
 	blank := bytes.Count(masked, []byte(" ")) + bytes.Count(masked, []byte("\n"))
 	questions, tools := upTo(w.questions, 4), bit(w.tools)
 	return append(to,
-		traitWhole+questions, traitWhole+5+upTo(bits.Len(uint(items)), 4), traitWhole+10+upTo(bits.Len(uint(len(w.all))), 6),
+		traitWhole+questions, traitWhole+5+upTo(bits.Len(uint(items)), 4), traitWhole+10+upTo(bits.Len(uint(len(end))), 6),
 		traitWhole+17+tools, traitWhole+19+bit(w.composing)+2*bit(w.task), traitWhole+23+bit(w.greets),
 		traitWhole+25+uint32(8*blank/(len(masked)+1)), traitWhole+34+tools*5+questions)
 }

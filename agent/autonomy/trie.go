@@ -1,26 +1,42 @@
 package autonomy
 
-// trie holds phrases by their bytes. A walk takes at most as many steps as the
-// longest phrase is long, so that a text is read in linear time.
+import (
+	"bytes"
+	"slices"
+)
+
+// trie holds phrases by their bytes, and what many of them begin with once. A walk
+// takes at most as many steps as the longest phrase is long, so that a text is read in
+// linear time. It is filled with add, and read after seal.
 type trie struct {
-	// The first two steps are looked up, since nearly all walks end there; 0 is
+	added map[string][]end // until it is sealed
+
+	// The first two bytes are looked up, since nearly all walks end there; 0 is
 	// no node.
-	root   [256]int32
-	second [256]*[256]int32
+	begins [256]bool // whether any begins with a byte
+	first  firstWords
+	one    [256]uint32 // of phrases of one byte, with nothing below
+	two    [256]*[256]uint32
+
 	nodes  []trieNode
-	tables [][256]int32 // of the nodes with many children; 0 is none
-	ends   [][]end      // 0 is none
+	keys   []byte // of the nodes: the byte that leads to each from the one above
+	tables [][256]uint8
+	labels []byte
+	ends   []end
 }
 
-// manyChildren is from where a table is faster than a list.
-const manyChildren = 3
+// manyBelow is from where on a table is faster than a list.
+const manyBelow = 4
 
+// trieNode is where phrases part, or one ends.
 type trieNode struct {
-	child, sibling int32 // 0 is none: the root is no node
-	ends           int32
-	table          int32
-	key            byte
-	children       uint8 // at most manyChildren
+	label  uint32 // the bytes behind its key that lead here, too: where they begin
+	child  uint32 // the first of those below, which stand together
+	end    uint32 // the first of its phrases
+	length uint32 // of its label
+	below  uint16 // how many nodes
+	ended  uint16 // how many phrases
+	table  uint32 // of those below, one more than their place among them; 0 is none
 }
 
 // end is the end of a phrase.
@@ -29,116 +45,178 @@ type end struct {
 	open  bool // a word may go on behind it
 	first bool // it stands at the beginning of a sentence
 	own   bool // it is a program's own
-	in    spoken
 }
 
 func (t *trie) add(key []byte, e end) {
 	if len(key) == 0 {
 		return
 	}
-	if len(t.nodes) == 0 {
-		t.nodes, t.ends, t.tables = make([]trieNode, 1), make([][]end, 1), make([][256]int32, 1)
+	t.first.add(key, e.open)
+	if t.added == nil {
+		t.added = map[string][]end{}
 	}
-	at := t.root[key[0]]
-	if at == 0 {
-		at = t.grow(0, key[0])
-		t.root[key[0]], t.second[key[0]] = at, new([256]int32)
+	if ends := t.added[string(key)]; !slices.Contains(ends, e) {
+		t.added[string(key)] = append(ends, e)
 	}
-	for i, c := range key[1:] {
-		to := t.step(at, c)
-		if to == 0 {
-			to = t.grow(at, c)
+}
+
+// seal lays out what was added.
+func (t *trie) seal() {
+	keys := make([]string, 0, len(t.added))
+	for key := range t.added {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	t.grow(1)
+	for len(keys) > 0 {
+		var same []string
+		same, keys = cut(keys, 0)
+		t.begin(same)
+	}
+	t.added = nil
+}
+
+// cut gives the sorted keys that have the same byte at a place, and the others.
+func cut(keys []string, at int) (same, others []string) {
+	n := 1
+	for n < len(keys) && keys[n][at] == keys[0][at] {
+		n++
+	}
+	return keys[:n], keys[n:]
+}
+
+// begin enters the keys of one first byte.
+func (t *trie) begin(keys []string) {
+	first := keys[0][0]
+	t.begins[first] = true
+	if len(keys[0]) == 1 {
+		t.one[first] = t.grow(1)
+		t.finish(t.one[first], keys[0])
+		keys = keys[1:]
+	}
+	t.two[first] = new([256]uint32)
+	for len(keys) > 0 {
+		var same []string
+		same, keys = cut(keys, 1)
+		at := t.grow(1)
+		t.two[first][same[0][1]] = at
+		t.lay(at, same, 2)
+	}
+}
+
+// lay makes a node of keys that are the same up to a place.
+func (t *trie) lay(at uint32, keys []string, from int) {
+	shortest, last := keys[0], keys[len(keys)-1]
+	to := from
+	for to < len(shortest) && shortest[to] == last[to] {
+		to++ // what the first and the last have in common, all have
+	}
+	t.nodes[at].label, t.nodes[at].length = uint32(len(t.labels)), uint32(to-from)
+	t.labels = append(t.labels, shortest[from:to]...)
+	if len(shortest) == to {
+		t.finish(at, shortest)
+		keys = keys[1:]
+	}
+	var parts [][]string
+	for len(keys) > 0 {
+		var same []string
+		same, keys = cut(keys, to)
+		parts = append(parts, same)
+	}
+	child := t.grow(len(parts))
+	t.nodes[at].child, t.nodes[at].below = child, uint16(len(parts))
+	for i, part := range parts {
+		t.keys[child+uint32(i)] = part[0][to]
+		t.lay(child+uint32(i), part, to+1)
+	}
+	if len(parts) >= manyBelow {
+		t.tabulate(&t.nodes[at])
+	}
+}
+
+// tabulate gives a node a table of those below it.
+func (t *trie) tabulate(node *trieNode) {
+	if len(t.tables) == 0 {
+		t.tables = append(t.tables, [256]uint8{}) // none
+	}
+	var table [256]uint8
+	for i, key := range t.keys[node.child:][:node.below] {
+		table[key] = uint8(i + 1)
+	}
+	node.table, t.tables = uint32(len(t.tables)), append(t.tables, table)
+}
+
+// grow adds nodes, and gives the first.
+func (t *trie) grow(n int) uint32 {
+	at := len(t.nodes)
+	t.nodes, t.keys = append(t.nodes, make([]trieNode, n)...), append(t.keys, make([]byte, n)...)
+	return uint32(at)
+}
+
+// finish lets a phrase end at a node.
+func (t *trie) finish(at uint32, key string) {
+	ends := t.added[key]
+	t.nodes[at].end, t.nodes[at].ended = uint32(len(t.ends)), uint16(len(ends))
+	t.ends = append(t.ends, ends...)
+}
+
+// starts is false where no phrase begins with the first two bytes of b.
+func (t *trie) starts(b []byte) bool {
+	if !t.begins[b[0]] {
+		return false
+	}
+	return len(b) == 1 || t.one[b[0]] != 0 || t.two[b[0]][b[1]] != 0
+}
+
+// walk calls found for each phrase that b begins with, and its length, the shortest
+// first.
+func (t *trie) walk(b []byte, found func(e *end, n int)) {
+	if at := t.one[b[0]]; at != 0 {
+		t.tell(&t.nodes[at], 1, found)
+	}
+	second := t.two[b[0]]
+	if second == nil || len(b) == 1 {
+		return
+	}
+	at := second[b[1]]
+	for n := 2; at != 0; n++ {
+		node := &t.nodes[at]
+		if node.length > 0 {
+			label := t.labels[node.label:][:node.length]
+			if !bytes.HasPrefix(b[n:], label) {
+				return
+			}
+			n += len(label)
 		}
-		if i == 0 {
-			t.second[key[0]][c] = to
+		if node.ended > 0 {
+			t.tell(node, n, found)
 		}
-		at = to
-	}
-	if t.nodes[at].ends == 0 {
-		t.ends = append(t.ends, nil)
-		t.nodes[at].ends = int32(len(t.ends) - 1)
-	}
-	ends := &t.ends[t.nodes[at].ends]
-	for i := range *ends {
-		if known := &(*ends)[i]; known.class == e.class && known.open == e.open && known.first == e.first && known.own == e.own {
-			known.in |= e.in
+		if n == len(b) {
 			return
 		}
+		at = t.below(node, b[n])
 	}
-	*ends = append(*ends, e)
 }
 
-// grow adds a node under another.
-func (t *trie) grow(under int32, key byte) int32 {
-	node := trieNode{key: key}
-	if under != 0 {
-		node.sibling = t.nodes[under].child
-		t.nodes[under].child = int32(len(t.nodes))
-	}
-	t.nodes = append(t.nodes, node)
-	if under != 0 {
-		t.enter(under)
-	}
-	return int32(len(t.nodes) - 1)
-}
-
-// enter counts the newest child of a node, and gives the node a table once it
-// has many of them.
-func (t *trie) enter(under int32) {
-	n := &t.nodes[under]
-	switch {
-	case n.table != 0:
-		t.tables[n.table][t.nodes[n.child].key] = n.child
-	case n.children < manyChildren:
-		n.children++
-	default:
-		n.table = int32(len(t.tables))
-		t.tables = append(t.tables, [256]int32{})
-		for to := n.child; to != 0; to = t.nodes[to].sibling {
-			t.tables[n.table][t.nodes[to].key] = to
+// below is the node to which a byte leads; 0 is none.
+func (t *trie) below(node *trieNode, c byte) uint32 {
+	if node.table != 0 {
+		if i := t.tables[node.table][c]; i != 0 {
+			return node.child + uint32(i-1)
 		}
+		return 0
 	}
-}
-
-func (t *trie) step(at int32, c byte) int32 {
-	if table := t.nodes[at].table; table != 0 {
-		return t.tables[table][c]
-	}
-	for to := t.nodes[at].child; to != 0; to = t.nodes[to].sibling {
-		if t.nodes[to].key == c {
-			return to
+	for i, key := range t.keys[node.child:][:node.below] {
+		if key == c {
+			return node.child + uint32(i)
 		}
 	}
 	return 0
 }
 
-// starts is whether something in the trie begins with the first two bytes of b.
-func (t *trie) starts(b []byte) bool {
-	if t.root[b[0]] == 0 {
-		return false
-	}
-	return len(b) == 1 || t.second[b[0]][b[1]] != 0 || t.nodes[t.root[b[0]]].ends != 0
-}
-
-// walk calls found for each phrase that b begins with, and its length.
-func (t *trie) walk(b []byte, found func(e end, n int)) {
-	if len(b) == 0 {
-		return
-	}
-	at := t.root[b[0]]
-	for n := 1; at != 0; n++ {
-		if ends := t.nodes[at].ends; ends != 0 {
-			for _, e := range t.ends[ends] {
-				found(e, n)
-			}
-		}
-		switch {
-		case n == len(b):
-			return
-		case n == 1:
-			at = t.second[b[0]][b[1]]
-		default:
-			at = t.step(at, b[n])
-		}
+// tell calls found for each phrase that ends at a node.
+func (t *trie) tell(node *trieNode, n int, found func(e *end, n int)) {
+	for i := range node.ended {
+		found(&t.ends[node.end+uint32(i)], n)
 	}
 }

@@ -47,19 +47,19 @@ type weighing struct {
 	all       []sentence
 	tools     bool
 	composing bool
-	greets    bool // it begins as a letter does
-	task      bool // it was told what to do
-	questions int
+	greets    bool  // it begins as a letter does
+	task      bool  // it was told what to do
+	questions int   // at its end
 	last      int   // the last sentence that says something, but closings
-	anywhere  class // what is found in any of them
-	states    bool  // something is no question
+	anywhere  class // what is found in any of them, at its end
+	states    bool  // something there is no question
 	list      int   // where the list begins that all ends with
 	behind    []rest
 }
 
 // ruled is what the rules make of a sentence in its answer.
 func (w *weighing) ruled(i int) (Feature, float64) {
-	feature, weight := w.sentence(i)
+	feature, weight := w.all[i].rule, w.all[i].ruled
 	if feature == "" {
 		return "", 0
 	}

@@ -7,7 +7,7 @@ func wording(to []uint32, words []token, asked uint32) []uint32 {
 	begins := uint32(hashStart)
 	for i := range words {
 		t := &words[i]
-		if i > 0 {
+		if i > 0 && !t.wide {
 			to = append(to, hashed(join(words[i-1].stem, t.stem), kindStems))
 		}
 		if i < wordsOfBeginning {
@@ -15,9 +15,6 @@ func wording(to []uint32, words []token, asked uint32) []uint32 {
 			to = append(to, hashed(begins, kindBegins+asked))
 		}
 		to = append(to, hashed(t.word, kindWord+asked), hashed(join(one, t.word), kindPair))
-		if two != 0 {
-			to = append(to, hashed(join(join(two, one), t.word), kindThree))
-		}
 		switch {
 		case !t.wide:
 			to = append(to, hashed(t.stem, kindStem))
@@ -26,7 +23,7 @@ func wording(to []uint32, words []token, asked uint32) []uint32 {
 		}
 		three, two, one = two, one, t.word
 	}
-	return append(to, hashed(join(one, tokenEnd), kindPair), hashed(join(join(two, one), tokenEnd), kindThree))
+	return append(to, hashed(join(one, tokenEnd), kindPair))
 }
 
 // wordsOfBeginning is how many stems a sentence is told by.

@@ -17,7 +17,6 @@ const (
 const (
 	kindWord     = 1 // + 1 in a question
 	kindPair     = 4
-	kindThree    = 5
 	kindFour     = 6
 	kindStem     = 7
 	kindClasses  = 20
@@ -65,7 +64,11 @@ func join(a, b uint32) uint32 { return (a*31+b)*0x01000193 ^ b>>7 }
 // token is a word, a letter of a script without spaces, or a mark.
 type token struct {
 	word, stem, root uint32 // the root is 0 for short ones
+	start, end       uint32 // where it stands in its sentence
+	script           uint8  // of its last letter, by its place in scripts; 0 is one of many languages
 	wide             bool   // of a script without spaces
+	mark             bool   // it is none of a word
+	parts            bool   // there is an apostrophe in it
 }
 
 const (
@@ -80,91 +83,81 @@ const (
 	tokenDigit = 0x44444444
 )
 
-// nextToken reads on from i. It gives the place behind the token, and no token at
-// the end.
-func nextToken(b []byte, i int) (token, int, bool) {
-	t, _, at, ok := nextSensed(b, i, nil)
-	return t, at, ok
-}
-
-// nextSensed also gives what the beginnings of the token say, if a lexicon is given.
-func nextSensed(b []byte, i int, x *lexicon) (token, concepts, int, bool) {
-	for i < len(b) {
+// tokens appends all tokens of a normalised text.
+func tokens(to []token, b []byte) []token {
+	for i := 0; i < len(b); {
 		c := b[i]
-		if c < utf8.RuneSelf {
-			if wordByte[c] {
-				t, says, at := word(b, i, x)
-				return t, says, at, true
-			}
-			i++
-			switch c {
-			case held:
-				return token{word: tokenHeld, stem: tokenHeld}, 0, i, true
-			case '?', '!', ':', ',', ';', '(':
-				return token{word: uint32(c), stem: uint32(c)}, 0, i, true
-			}
+		if c >= utf8.RuneSelf {
+			to, i = otherToken(to, b, i)
 			continue
 		}
-		r, size := utf8.DecodeRune(b[i:])
-		switch {
-		case unspaced(r):
-			return token{word: uint32(r) * 0x9E3779B1, wide: true}, 0, i + size, true
-		case inWord(r):
-			t, says, at := word(b, i, x)
-			return t, says, at, true
+		if wordByte[c] {
+			to = append(to, token{})
+			i = to[len(to)-1].read(b, i)
+			continue
 		}
-		i += size
-		switch r {
-		case '？', '؟', '！', '：':
-			return token{word: uint32(r), stem: uint32(r)}, 0, i, true
+		switch c {
+		case held:
+			to = append(to, token{word: tokenHeld, stem: tokenHeld, start: uint32(i), end: uint32(i + 1), mark: true})
+		case '?', '!', ':', ',', ';', '(':
+			to = append(to, token{word: uint32(c), stem: uint32(c), start: uint32(i), end: uint32(i + 1), mark: true})
 		}
+		i++
 	}
-	return token{}, 0, i, false
+	return to
 }
 
-// word reads a word; an apostrophe may stand in it, and what is behind it says
-// something by itself. All numbers are one word.
-func word(b []byte, i int, x *lexicon) (token, concepts, int) {
-	t, n, letters := token{word: hashStart}, 0, false
-	part, says := uint32(hashStart), concepts(0) // behind the last apostrophe
-	for i < len(b) {
+// otherToken appends what begins with a letter that is not of ASCII, if that is a token,
+// and gives the place behind it.
+func otherToken(to []token, b []byte, i int) ([]token, int) {
+	r, size := runeAt(b, i)
+	t := token{start: uint32(i), end: uint32(i + size), script: scriptOf(r)}
+	switch {
+	case unspaced(r):
+		t.word, t.wide, t.mark = uint32(r)*0x9E3779B1, true, !inWord(r)
+		t.stem = t.word
+	case inWord(r):
+		to = append(to, token{})
+		return to, to[len(to)-1].read(b, i)
+	case r == '？' || r == '؟' || r == '！' || r == '：':
+		t.word, t.stem, t.mark = uint32(r), uint32(r), true
+	default:
+		return to, i + size
+	}
+	return append(to, t), i + size
+}
+
+// read takes in a word; an apostrophe may stand in it. All numbers are one word.
+func (t *token) read(b []byte, i int) int {
+	t.start = uint32(i)
+	hash, stem, root := uint32(hashStart), uint32(0), uint32(0)
+	last, seen := rune(0), rune(0) // the last letter; the bits of all
+	for n := 1; i < len(b); n++ {
 		r, size := rune(b[i]), 1
 		if !wordByte[b[i]] {
 			if r, size = wordRune(b, i); size == 0 {
 				break
 			}
+			t.parts = t.parts || r == '\''
 		}
 		i += size
-		letters = letters || r > '9'
-		t.word = (t.word ^ uint32(r)) * hashPrime
-		switch n++; n {
-		case rootLength:
-			t.root = t.word
-		case stemLength:
-			t.stem = t.word
+		last, seen = r, seen|r
+		hash = (hash ^ uint32(r)) * hashPrime
+		if n == rootLength {
+			root = hash
 		}
-		if x == nil {
-			continue
-		}
-		part = (part ^ uint32(r)) * hashPrime
-		if n > 1 {
-			says |= x.prefixed(part)
-		}
-		if r == '\'' {
-			says |= x.whole(part)
-			part = hashStart
+		if n <= stemLength {
+			stem = hash
 		}
 	}
-	if x != nil && part != t.word {
-		says |= x.whole(part)
+	const noDigit = '@' // nor an apostrophe: all letters are above
+	if seen < noDigit {
+		hash, stem, root = tokenDigit, tokenDigit, 0
+	} else if last >= utf8.RuneSelf {
+		t.script = scriptOf(last)
 	}
-	switch {
-	case !letters:
-		return token{word: tokenDigit, stem: tokenDigit}, says, i
-	case n < stemLength:
-		t.stem = t.word
-	}
-	return t, says, i
+	t.word, t.stem, t.root, t.end = hash, stem, root, uint32(i)
+	return i
 }
 
 // wordRune is a letter of a word that is not of ASCII, or an apostrophe in it; of no
@@ -176,35 +169,11 @@ func wordRune(b []byte, i int) (rune, int) {
 		}
 		return 0, 0
 	}
-	r, size := utf8.DecodeRune(b[i:])
+	r, size := runeAt(b, i)
 	if unspaced(r) || !inWord(r) {
 		return 0, 0
 	}
 	return r, size
-}
-
-// tokens appends all tokens of a normalised text.
-func tokens(to []token, b []byte) []token {
-	for i := 0; ; {
-		t, at, ok := nextToken(b, i)
-		if !ok {
-			return to
-		}
-		to, i = append(to, t), at
-	}
-}
-
-// sensed does so, too, and tells what the words say together.
-func sensed(to []token, b []byte, x *lexicon) ([]token, sense) {
-	var s listener
-	for i := 0; ; {
-		t, says, at, ok := nextSensed(b, i, x)
-		if !ok {
-			return to, s.sense
-		}
-		s.take(x, t.word, says)
-		to, i = append(to, t), at
-	}
 }
 
 // roots is a set of beginnings of words. Now and then it holds one too many, which
