@@ -44,7 +44,8 @@ func (l *labelled) answer() Answer {
 // hands are the files of those who wrote answers. The phrases were tuned on the
 // first one's.
 var hands = [][]string{{"corpus", "later", "tuning"}, {"another"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}, {"seventh"}, {"eighth"}, {"ninth"}, {"tenth"}, {"eleventh"},
-	{"fourteenth"}, {"fifteenth"}, {"sixteenth"}, {"seventeenth"}, {"eighteenth"}, {"nineteenth"}, {"twentieth"}, {"twenty-first"}, {"twenty-second"}, {"twenty-third"}, {"twenty-fifth"}, {"twenty-sixth"}}
+	{"fourteenth"}, {"fifteenth"}, {"sixteenth"}, {"seventeenth"}, {"eighteenth"}, {"nineteenth"}, {"twentieth"}, {"twenty-first"}, {"twenty-second"}, {"twenty-third"}, {"twenty-fifth"}, {"twenty-sixth"},
+	{"twenty-ninth"}, {"thirtieth"}, {"thirty-first"}, {"thirty-second"}}
 
 // hardHands were asked for what is hard: to ask without asking, and not to ask in words
 // of asking; the eighteenth for what is unlike the usual.

@@ -42,6 +42,10 @@ var sums = map[string]string{
 	"twenty-third":  "95d9c896506eb4353d107baf3bb761314eebc112828d59e02685c8dc1f603efc",
 	"twenty-fifth":  "32a37d5449b9063a16b107931efc7a7b88e1dc75fe37d61394cb5845a1be55dc",
 	"twenty-sixth":  "8fe70539e913bc9990af9e01bf8036460cab3b1848cd0f6391fdb84f41d1fa2d",
+	"twenty-ninth":  "3396be25f91583c41a7919d1d45d54f28cb91b5e58abcd7fe6502f72e3a35874",
+	"thirtieth":     "00894a475610ac82c98a5135a8e35ff4f0ca7027d4f7f395b4526c6fabb42d3a",
+	"thirty-first":  "a21e1768735bcd43534b5f0f0e6c9f4fc28128e9a371f369f8fe3706b08d12d1",
+	"thirty-second": "8e2c6a11b4ac45cc0ac52c2d804ae75c081543b87c8803c48327596e7cad71d4",
 	heldHand:        "249ea6b2cf65b0c15b9717d55fcb33f135d6845eb16dd9c49e0426e2c73270cd",
 	heldSecondHand:  "8502797648e4e4d7c5718ebc937e4a764b05e0851c2da49e6177e9b35e928e72",
 	heldFourthHand:  "7a5c8819b9d1767d513b7d76380d455e07d47aca524d0ae26ca9f370dccdafbd",
@@ -70,11 +74,11 @@ var measured = map[string]struct {
 	wrong  int // of those that do not
 	person int // of those that need a person
 }{
-	heldHand:       {found: 186, wrong: 15, person: 68},
-	heldSecondHand: {found: 190, wrong: 5, person: 71},
-	heldThirdHand:  {found: 187, wrong: 7, person: 72},
+	heldHand:       {found: 185, wrong: 14, person: 68},
+	heldSecondHand: {found: 189, wrong: 6, person: 70},
+	heldThirdHand:  {found: 191, wrong: 8, person: 71},
 	heldFourthHand: {found: 195, wrong: 12, person: 72},
-	heldLongHand:   {found: 75, wrong: 8, person: 28},
+	heldLongHand:   {found: 75, wrong: 3, person: 28},
 }
 
 // It tells counts, and never a text, a name or the verdict on one.

@@ -40,7 +40,7 @@ func TestEachPushIsStrongerAndAfterThreeItIsReported(t *testing.T) {
 	if got := respond(t, r, "The rows are copied."); got.Action != autonomy.Pass {
 		t.Errorf("%+v", got)
 	}
-	if got := respond(t, r, "Shall I check them?"); got.Attempt != 1 {
+	if got := respond(t, r, "Shall I sort the second list?"); got.Attempt != 1 {
 		t.Errorf("what went on in between is not counted on: %+v", got)
 	}
 }

@@ -106,15 +106,15 @@ func (t *trie) begin(keys []string) {
 
 // lay makes a node of keys that are the same up to a place.
 func (t *trie) lay(at uint32, keys []string, from int) {
-	shortest, last := keys[0], keys[len(keys)-1]
+	first, last := keys[0], keys[len(keys)-1]
 	to := from
-	for to < len(shortest) && shortest[to] == last[to] {
+	for to < len(first) && first[to] == last[to] {
 		to++ // what the first and the last have in common, all have
 	}
 	t.nodes[at].label, t.nodes[at].length = uint32(len(t.labels)), uint32(to-from)
-	t.labels = append(t.labels, shortest[from:to]...)
-	if len(shortest) == to {
-		t.finish(at, shortest)
+	t.labels = append(t.labels, first[from:to]...)
+	if len(first) == to {
+		t.finish(at, first)
 		keys = keys[1:]
 	}
 	var parts [][]string
