@@ -37,7 +37,8 @@ const goesOn concepts = 1 << 63
 // lexicon finds the concepts of words, by the hashes that words have anyway.
 type lexicon struct {
 	known bitset     // of the keys: most words are asked for in vain
-	begun bitset     // of what the keys of beginnings begin with
+	begun bitset     // of what beginnings begin with: a stem, a root, or two letters
+	short [256]bool  // the first bytes of beginnings of two letters or three
 	table []entry    // open addressing
 	sets  []concepts // what keys say; the first is nothing
 	keys  int
@@ -141,6 +142,7 @@ func (x *lexicon) add(c concepts, item string) {
 			h = (h ^ uint32(r)) * hashPrime
 		}
 		x.begun.put(hashOfBeginning(&words[0], key))
+		x.short[key[0]] = x.short[key[0]] || words[0].root == 0
 		x.put(h^asPrefix, c)
 		return
 	}
@@ -194,7 +196,7 @@ func (x *lexicon) whole(hash uint32) concepts { return x.find(join(afterWord, ha
 
 // mayBegin is false where nothing begins with a beginning of a word.
 func (x *lexicon) mayBegin(t *token, word []byte) bool {
-	return x.begun.has(t.stem) || x.begun.has(t.root^ofRoot) || x.begun.has(beginning(word))
+	return x.begun.has(t.stem) || x.begun.has(t.root^ofRoot) || x.short[word[0]] && x.begun.has(beginning(word))
 }
 
 // beginnings is what those of a word say, and of its parts between apostrophes, which are

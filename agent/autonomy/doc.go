@@ -3,7 +3,7 @@
 //
 // An [Analyzer] judges one answer: by phrases in twenty-six languages, by words and
 // what they mean, by where they stand and by what follows them. What each of these
-// weighs was learnt from answers that twenty-one hands wrote. It says how sure it is and
+// weighs was learnt from answers that twenty-seven hands wrote. It says how sure it is and
 // why, whether only a person may settle what is asked, and what the model would likely do
 // if it were told yes. What is quoted, code, a table, a letter, or what a task asked to be
 // written does not count.
