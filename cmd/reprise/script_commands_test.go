@@ -71,14 +71,28 @@ func clean(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%s was left behind", entry.Name())
 		}
 	}
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	process := leftRunning(ts)
+	for deadline := time.Now().Add(patience); process != "" && time.Now().Before(deadline); process = leftRunning(ts) {
+		<-again.C // Chrome's own watcher of crashes ends by itself, soon after it
+	}
+	if process != "" {
+		ts.Fatalf("a process was left behind: %s", process)
+	}
+}
+
+// leftRunning is the command line of a process that names the script's directory, if there is one.
+func leftRunning(ts *testscript.TestScript) string {
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	ts.Check(err)
 	for _, file := range lines {
 		line, err := os.ReadFile(file)
 		if err == nil && strings.Contains(string(line), ts.Getenv("WORK")) {
-			ts.Fatalf("a process was left behind: %s", strings.ReplaceAll(string(line), "\x00", " "))
+			return strings.ReplaceAll(string(line), "\x00", " ")
 		}
 	}
+	return ""
 }
 
 // appears waits for a temporary file: appears 'reprise-profile-*'
