@@ -50,27 +50,6 @@ type entry struct {
 	set uint16 // what it says
 }
 
-// bitset holds some of many numbers, by their upper bits once they are mixed. Now and
-// then it holds one too many, which does no harm.
-type bitset [1 << bitsetBits / 64]uint64
-
-const bitsetBits = 16 // so few stay in the cache
-
-func bitOf(key uint32) (int, uint64) {
-	at := key * 0x9E3779B1 >> (32 - bitsetBits)
-	return int(at / 64), 1 << (at % 64)
-}
-
-func (s *bitset) put(key uint32) {
-	word, mask := bitOf(key)
-	s[word] |= mask
-}
-
-func (s *bitset) has(key uint32) bool {
-	word, mask := bitOf(key)
-	return s[word]&mask != 0
-}
-
 const (
 	tableBits = 14 // English and Japanese have eight thousand keys together
 	afterWord = 0x00012345
@@ -141,7 +120,7 @@ func (x *lexicon) add(c concepts, item string) {
 		for _, r := range string(key) {
 			h = (h ^ uint32(r)) * hashPrime
 		}
-		x.begun.put(hashOfBeginning(&words[0], key))
+		x.begun.set(hashOfBeginning(&words[0], key))
 		x.short[key[0]] = x.short[key[0]] || words[0].root == 0
 		x.put(h^asPrefix, c)
 		return
@@ -158,7 +137,7 @@ func (x *lexicon) add(c concepts, item string) {
 }
 
 func (x *lexicon) put(key uint32, c concepts) {
-	x.known.put(key)
+	x.known.set(key)
 	at := key >> (32 - tableBits)
 	for x.table[at].set != 0 && x.table[at].key != key {
 		at = (at + 1) % (1 << tableBits)

@@ -5,30 +5,37 @@ import (
 	"unicode/utf8"
 )
 
+// bitset holds some of many numbers: where it does not hold one, nothing needs to be looked
+// for. Now and then it holds one too many, which does no harm.
+type bitset [1 << bitsetBits / 64]uint64
+
+const bitsetBits = 16 // so few stay in the cache
+
+// bitOf is where the bit of a number is.
+func bitOf(hash uint32) uint32 { return hash * 0x9E3779B1 >> (32 - bitsetBits) }
+
+func (s *bitset) set(hash uint32) {
+	bit := bitOf(hash)
+	s[bit/64] |= 1 << (bit % 64)
+}
+
+func (s *bitset) has(hash uint32) bool { return s.at(bitOf(hash))&1 != 0 }
+
+// at has the bit at a place as its lowest.
+func (s *bitset) at(bit uint32) uint64 { return s[bit/64] >> (bit % 64) }
+
 // firstWords are what phrases begin with: two words, or one by itself. Most of a text begins
-// none, and is known by its hashes to begin none. A bit is set for each; now and then one
-// too many is.
-type firstWords [1 << firstBits / 64]uint64
+// none, and is known by its hashes to begin none.
+type firstWords struct{ bitset }
 
 const (
-	firstBits   = 15         // English has some two thousand
-	ofRoot      = 0x5BD1E995 // keeps roots apart from stems
+	ofRoot      = asPrefix   // keeps roots apart from stems
 	ofBeginning = 0x27D4EB2F // and what is shorter than both
 )
-
-// firstBit is where the bit of a number is.
-func firstBit(hash uint32) uint32 { return hash * 0x9E3779B1 >> (32 - firstBits) }
 
 // has is whether one of the bits is set of what a phrase may begin with.
 func (f *firstWords) has(two, stem, root, short, part uint32) bool {
 	return (f.at(two)|f.at(stem)|f.at(root)|f.at(short)|f.at(part))&1 != 0
-}
-
-func (f *firstWords) at(bit uint32) uint64 { return f[bit/64] >> (bit % 64) }
-
-func (f *firstWords) set(hash uint32) {
-	bit := firstBit(hash)
-	f[bit/64] |= 1 << (bit % 64)
 }
 
 // beginning is a number for the first two letters of a word.
@@ -59,8 +66,8 @@ func (f *firstWords) add(key []byte, open bool) {
 	case utf8.RuneCount(key) > 1:
 		f.set(hashOfBeginning(first, key))
 	default: // any word may be meant
-		for i := range f {
-			f[i] = math.MaxUint64
+		for i := range f.bitset {
+			f.bitset[i] = math.MaxUint64
 		}
 	}
 }

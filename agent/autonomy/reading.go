@@ -12,7 +12,7 @@ type reading struct {
 	weighing
 	masked  []byte
 	lower   []byte // the sentences as they are compared, one behind the other
-	ends    []int  // where each of them ends there
+	ends    []int  // where each of them begins there, and where the last ends
 	errand  errand
 	words   []token   // of the sentences, one behind the other
 	cuts    []int     // where each of them begins in words, and where the last ends

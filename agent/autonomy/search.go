@@ -87,10 +87,10 @@ type finder struct {
 
 // word looks for phrases that begin with a word, or with a part of it that begins there.
 func (f *finder) word(in []*trie, t, part *token) {
-	stem, root, short := firstBit(t.stem), firstBit(t.root^ofRoot), firstBit(beginning(f.b[t.start:t.end]))
-	two, partStem, all := stem, firstBit(part.stem), false
+	stem, root, short := bitOf(t.stem), bitOf(t.root^ofRoot), bitOf(beginning(f.b[t.start:t.end]))
+	two, partStem, all := stem, bitOf(part.stem), false
 	if f.next != nil {
-		two, all = firstBit(join(t.stem, f.next.stem)), f.next.parts
+		two, all = bitOf(join(t.stem, f.next.stem)), f.next.parts
 	}
 	for _, in := range in {
 		if all || in.first.has(two, stem, root, short, partStem) {
@@ -101,10 +101,10 @@ func (f *finder) word(in []*trie, t, part *token) {
 
 // letter looks for phrases that begin with a letter of a script without spaces.
 func (f *finder) letter(t *token) {
-	one := firstBit(t.stem)
+	one := bitOf(t.stem)
 	two := one
 	if f.next != nil {
-		two = firstBit(join(t.stem, f.next.stem))
+		two = bitOf(join(t.stem, f.next.stem))
 	}
 	all := f.next != nil && f.next.parts
 	for _, in := range f.anywhere {
