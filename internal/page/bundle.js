@@ -15,11 +15,11 @@
   function pass() {
     return current;
   }
-  function once(known2, key2, findOut) {
-    const before = known2?.get(key2);
+  function once(known3, key2, findOut) {
+    const before = known3?.get(key2);
     if (before !== void 0) return before;
     const found2 = findOut();
-    known2?.set(key2, found2);
+    known3?.set(key2, found2);
     return found2;
   }
 
@@ -288,11 +288,11 @@
     return el.list && (role === "textbox" || role === "searchbox") ? "combobox" : role;
   }
   function nameOf(el) {
-    const known2 = pass()?.names;
-    const before = known2?.get(el);
+    const known3 = pass()?.names;
+    const before = known3?.get(el);
     if (before !== void 0) return before;
     const name = normalize(compute(el, { visited: /* @__PURE__ */ new Set(), fromContent: false, hidden: false, followed: false }));
-    known2?.set(el, name);
+    known3?.set(el, name);
     return name;
   }
   function compute(el, walk) {
@@ -1212,8 +1212,8 @@
   // src/plain.ts
   var NAMING = ["[aria-label]", "[aria-labelledby]", "[title]", "[placeholder]", "[aria-placeholder]", "[label]"];
   function notPlain(selector, root) {
-    const known2 = once(pass()?.special, root, () => /* @__PURE__ */ new Map());
-    return once(known2, selector, () => {
+    const known3 = once(pass()?.special, root, () => /* @__PURE__ */ new Map());
+    return once(known3, selector, () => {
       const special = /* @__PURE__ */ new Set();
       for (const inner of root.querySelectorAll(`${selector}>*`)) special.add(inner.parentElement);
       for (const el of root.querySelectorAll(`${selector}:is(${NAMING})`)) special.add(el);
@@ -1228,6 +1228,104 @@
       const trimmed = text2.trim();
       return trimmed.startsWith(first) && trimmed.endsWith(last2) && normalize(trimmed) === name;
     };
+  }
+
+  // src/pieces.ts
+  var PIECE = 6;
+  var SHORTEST = 3;
+  function newKey() {
+    const [a = 1, b = 1] = crypto.getRandomValues(new Uint32Array(2));
+    return [(a | 1) >>> 0, (b | 1) >>> 0];
+  }
+  function read(text2, view) {
+    const points = [];
+    for (const char of text2) {
+      const code = char.codePointAt(0);
+      if (code < 128) {
+        if (code >= 65 && code <= 90) points.push(code + 32);
+        else if (code >= 97 && code <= 122 || code >= 48 && code <= 57 || view === "joined" && code > 32 && code !== 127) points.push(code);
+        continue;
+      }
+      for (const plain of char.normalize("NFKC").toLowerCase()) {
+        if ((view === "folded" ? LETTER : SHOWN).test(plain)) points.push(plain.codePointAt(0));
+      }
+    }
+    return points;
+  }
+  var LETTER = /[\p{L}\p{Nd}]/u;
+  var SHOWN = /[^\s\p{Cc}\p{Cf}\p{Mn}]/u;
+  var Index = class {
+    constructor(key2) {
+      this.key = key2;
+    }
+    key;
+    sets = { folded: /* @__PURE__ */ new Map(), joined: /* @__PURE__ */ new Map() };
+    get isEmpty() {
+      return this.sets.folded.size === 0 && this.sets.joined.size === 0;
+    }
+    /** Adds hashes of the same key. */
+    add(hashes) {
+      for (const view of VIEWS) {
+        for (const [length, all] of Object.entries(hashes[view] ?? {})) for (const one2 of all) this.put(view, Number(length), one2);
+      }
+    }
+    /** Adds the pieces of a secret: as it is, and as addresses and selectors have it. Those of a short one are found whole. */
+    addSecret(secret) {
+      for (const [view, text2] of formsOf(secret)) {
+        const points = read(text2, view);
+        this.roll(points, PIECE, (hash2) => (this.put(view, PIECE, hash2), false));
+      }
+    }
+    put(view, length, hash2) {
+      const sets = this.sets[view];
+      const set = sets.get(length) ?? /* @__PURE__ */ new Set();
+      sets.set(length, set.add(hash2));
+    }
+    /** Whether a text has a piece. */
+    in(text2) {
+      return VIEWS.some((view) => this.sets[view].size > 0 && this.find(view, read(text2, view), () => true));
+    }
+    /** Calls found with where each piece begins and how long it is, until it says that this is enough. */
+    find(view, points, found2) {
+      for (const [length, set] of this.sets[view]) {
+        if (this.roll(points, length, (hash2, at2) => set.has(hash2) && found2(at2, length))) return true;
+      }
+      return false;
+    }
+    /** Two polynomial hashes of each window, of which 53 bits are kept. */
+    roll(points, length, window2) {
+      const [baseA, baseB] = this.key;
+      let [a, b, leadA, leadB] = [0, 0, 1, 1];
+      for (let i = 0; i < length; i++) [leadA, leadB] = [Math.imul(leadA, baseA), Math.imul(leadB, baseB)];
+      for (let i = 0; i < points.length; i++) {
+        const code = points[i] + 1;
+        a = Math.imul(a, baseA) + code | 0;
+        b = Math.imul(b, baseB) + code | 0;
+        if (i >= length) {
+          const left2 = points[i - length] + 1;
+          a = a - Math.imul(left2, leadA) | 0;
+          b = b - Math.imul(left2, leadB) | 0;
+        }
+        if (i >= length - 1 && window2((a >>> 0) * 2097152 + (b >>> 11), i - length + 1)) return true;
+      }
+      return false;
+    }
+    /** All hashes of this index. */
+    hashes() {
+      const list = (view) => Object.fromEntries([...this.sets[view]].map(([length, set]) => [length, [...set].sort((a, b) => a - b)]));
+      return { key: this.key, folded: list("folded"), joined: list("joined") };
+    }
+  };
+  var VIEWS = ["folded", "joined"];
+  function formsOf(secret) {
+    return [["joined", secret], ["folded", secret], ["folded", encodeComponent(secret)], ["folded", CSS.escape(secret)]];
+  }
+  function encodeComponent(text2) {
+    try {
+      return encodeURIComponent(text2);
+    } catch {
+      return text2;
+    }
   }
 
   // src/sensitive.ts
@@ -1261,7 +1359,7 @@
     "i"
   );
   var onceSecret = /* @__PURE__ */ new WeakSet();
-  function holders() {
+  function known() {
     let outermost = window;
     for (let view = window; view !== view.parent; view = view.parent) {
       try {
@@ -1271,23 +1369,24 @@
       }
     }
     const shared = outermost;
-    return shared.__repriseHolders ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set() };
+    return shared.__repriseKnown ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), own: new Index(newKey()), given: /* @__PURE__ */ new Map() };
   }
   function isSensitive(el) {
     if (onceSecret.has(el)) return true;
-    if (!looksSensitive(el)) return false;
+    if (!isSecretField(el) && !holdsPiece(el)) return false;
     onceSecret.add(el);
     return true;
   }
-  function hideField(field, value) {
-    onceSecret.add(field);
-    remember(field, value);
+  function holdsPiece(el) {
+    if (!isTextField(el)) return false;
+    const value = el.isContentEditable ? el.textContent ?? "" : el.value;
+    return value.length >= PIECE && repeatsSecret(value);
   }
   var asked = () => false;
   function onAsked(isMarked) {
     asked = isMarked;
   }
-  function looksSensitive(el) {
+  function isSecretField(el) {
     if (asked(el)) return true;
     if (el instanceof HTMLInputElement && el.type === "password") return true;
     if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
@@ -1312,30 +1411,42 @@
     return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
   }
   function remember(el, value) {
-    const { values, fields } = holders();
+    const { values, fields, own } = known();
+    onceSecret.add(el);
     if (!values.has(el)) fields.add(new WeakRef(el));
     values.set(el, value);
+    own.addSecret(value);
   }
   function rememberText(value) {
-    holders().texts.add(value);
+    const { texts, own } = known();
+    if (isShort(value)) texts.add(value);
+    own.addSecret(value);
   }
-  var SHORTEST = 3;
+  function indexes() {
+    const { own, given } = known();
+    return [own, ...given.values()].filter((index) => !index.isEmpty);
+  }
   function repeatsSecret(text2) {
-    const secrets = once(pass()?.secrets, "all", secretForms);
-    if (!secrets.length) return false;
+    if (text2.length < SHORTEST) return false;
+    if (indexes().some((index) => index.in(text2))) return true;
+    const shorts = once(pass()?.secrets, "all", shortSecrets);
+    if (!shorts.length) return false;
     const lower = text2.toLowerCase();
-    return secrets.some((form) => lower.includes(form));
+    return shorts.some((form) => lower.includes(form));
   }
-  function secretForms() {
-    const { values, fields, texts } = holders();
+  function shortSecrets() {
+    const { values, fields, texts } = known();
     const all = [...texts];
     for (const ref of fields) {
       const el = ref.deref();
       const value = el && values.get(el);
-      if (value) all.push(value);
+      if (value && isShort(value)) all.push(value);
     }
     const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
     return forms.map((form) => form.toLowerCase());
+  }
+  function isShort(value) {
+    return read(value, "joined").length < PIECE;
   }
 
   // src/evidence.ts
@@ -1353,7 +1464,7 @@
     const tag = el.localName;
     const own = CHEAPEST_FIRST.map((feature) => ({ read: ITSELF[feature], says: ITSELF[feature](el) }));
     const labelled = holdsValue(el) || el.hasAttribute("aria-labelledby");
-    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read: read2, says }) => saysSame(read2(other), says));
+    const isTwin2 = (other) => !labelled && el.isEqualNode(other) || own.every(({ read: read3, says }) => saysSame(read3(other), says));
     const texts = textsOf(all);
     const mayBe = callsItself(el);
     return all.filter((other, i) => other === el || mayBe(other, texts[i]) && other.localName === tag && isTwin2(other));
@@ -1380,8 +1491,8 @@
   }
   function readAll(readers, el, key2) {
     const evidence = {};
-    for (const [feature, read2] of Object.entries(readers)) {
-      const hashes = hashed(feature, read2(el), key2);
+    for (const [feature, read3] of Object.entries(readers)) {
+      const hashes = hashed(feature, read3(el), key2);
       if (hashes.length) evidence[feature] = hashes;
     }
     return evidence;
@@ -1463,10 +1574,10 @@
   };
   function samplePage(key2) {
     const sample = {};
-    for (const [sort, { selector, read: read2 }] of Object.entries(SORTS)) {
+    for (const [sort, { selector, read: read3 }] of Object.entries(SORTS)) {
       const hashes = /* @__PURE__ */ new Set();
       for (const el of spread(selector)) {
-        for (const value of read2(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
+        for (const value of read3(el)) if (value && !repeatsSecret(value)) hashes.add(hash(key2, value));
         if (hashes.size >= SAMPLE) break;
       }
       if (hashes.size) sample[sort] = pack([...hashes].slice(0, SAMPLE));
@@ -1687,13 +1798,13 @@
       ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
     };
   }
-  function closest(el, key2, target, read2) {
-    const at2 = read2.indexOf(el);
-    const owns = read2.map((other) => ownOf(other, key2));
+  function closest(el, key2, target, read3) {
+    const at2 = read3.indexOf(el);
+    const owns = read3.map((other) => ownOf(other, key2));
     const scale = new Scale(target, UNCHANGED);
     scale.compare(OWN_FEATURES, owns);
     const order = owns.map((own, i) => ({ i, weight: scale.own(own) })).filter(({ i }) => i !== at2).sort((a, b) => b.weight - a.weight);
-    const looked = [at2 - 1, at2 + 1].filter((i) => read2[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read2[i], key2) } }));
+    const looked = [at2 - 1, at2 + 1].filter((i) => read3[i]).map((i) => ({ i, weight: Infinity })).concat(order.slice(0, LOOKED_AT)).map(({ i, weight }) => ({ weight, evidence: { ...owns[i], ...aroundOf(read3[i], key2) } }));
     scale.compare(AROUND_FEATURES, looked.map(({ evidence }) => evidence));
     return looked.map(({ weight, evidence }) => ({ evidence, weight: weight + scale.around(evidence) })).sort((a, b) => b.weight - a.weight).map(({ evidence }) => evidence);
   }
@@ -1852,9 +1963,9 @@
   }
   function byText(body, root) {
     const wanted2 = normalize(body);
-    const holders2 = [...textHolders(wanted2, root)];
-    const exact = holders2.filter((el) => saysExactly(el, wanted2));
-    return (exact.length ? exact : holders2).sort(inDocument);
+    const holders = [...textHolders(wanted2, root)];
+    const exact = holders.filter((el) => saysExactly(el, wanted2));
+    return (exact.length ? exact : holders).sort(inDocument);
   }
   function byXPath(body, root) {
     const found2 = [];
@@ -2197,7 +2308,7 @@
   function isField(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
   }
-  function read(el, { attribute: attribute2, all, paths: paths2 }) {
+  function read2(el, { attribute: attribute2, all, paths: paths2 }) {
     if (!all) {
       const said = textOf(el, attribute2);
       return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
@@ -2687,15 +2798,15 @@
     const was = unpacked(print.around);
     const is = aroundOf(el, print.key);
     if (print.twins && !TELLING2.every((f) => same(was[f], is[f]))) return false;
-    const known2 = AROUND_FEATURES.filter((f) => was[f] || is[f]);
-    return known2.filter((f) => same(was[f], is[f])).length >= known2.length / 2;
+    const known3 = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+    return known3.filter((f) => same(was[f], is[f])).length >= known3.length / 2;
   }
   var DRIFT_SELECTORS = 0.6;
   var DRIFT_OWN = 0.25;
   var DRIFT_AROUND = 0.15;
   function changedPart(features, was, is) {
-    const known2 = features.filter((f) => was[f]);
-    return known2.length ? known2.filter((f) => !same(was[f], is[f])).length / known2.length : 0;
+    const known3 = features.filter((f) => was[f]);
+    return known3.length ? known3.filter((f) => !same(was[f], is[f])).length / known3.length : 0;
   }
   function round(part3) {
     return Math.round(part3 * 100) / 100;
@@ -2952,7 +3063,7 @@
     focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
     hover: readyToHover,
     state: holds,
-    read,
+    read: read2,
     kind: kindOf2,
     where: standsAt,
     away: outOfView,
@@ -3196,10 +3307,10 @@
   // src/typed.ts
   var told = /* @__PURE__ */ new WeakSet();
   var sent = /* @__PURE__ */ new WeakMap();
-  var known = /* @__PURE__ */ new WeakSet();
+  var known2 = /* @__PURE__ */ new WeakSet();
   function tellFilled(near) {
     const around3 = near.closest("form") ?? near.getRootNode();
-    const untold = (field) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+    const untold = (field) => !known2.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
     if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
     for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
   }
@@ -3240,7 +3351,7 @@
   }
   function tellValue(field, more = {}) {
     const value = valueOf(field);
-    known.add(field);
+    known2.add(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
     sent.set(field, value);
     sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf3(field)), ...more });
@@ -3469,7 +3580,7 @@
     for (const mark of all) {
       const [doc, ref] = mark.element.split("#");
       const field = doc === documentId ? elementOf(Number(ref)) : null;
-      if (field instanceof HTMLElement) hideField(field, valueOf(field));
+      if (field instanceof HTMLElement) remember(field, valueOf(field));
     }
   }
   onAsked((el) => {
@@ -3839,8 +3950,8 @@
         seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
       }
     });
-    const known2 = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true);
-    return WIDGETS.find(({ url }) => known2.some((address) => url.test(address)))?.by;
+    const known3 = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true);
+    return WIDGETS.find(({ url }) => known3.some((address) => url.test(address)))?.by;
   }
   function visibleFields() {
     const fields = [];

@@ -4,7 +4,7 @@
 import { nameOf } from "./aria";
 import { labelsOf, normalize } from "./dom";
 import { fieldOf, valueOf } from "./editable";
-import { hideField, onAsked, rememberText } from "./sensitive";
+import { onAsked, remember, rememberText } from "./sensitive";
 import { elementOf } from "./told";
 import { documentId } from "./wire";
 
@@ -25,7 +25,7 @@ export function hide(all: Mark[], held: string[] = []): void {
   for (const mark of all) {
     const [doc, ref] = mark.element.split("#");
     const field = doc === documentId ? elementOf(Number(ref)) : null;
-    if (field instanceof HTMLElement) hideField(field, valueOf(field));
+    if (field instanceof HTMLElement) remember(field, valueOf(field));
   }
 }
 

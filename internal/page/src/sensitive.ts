@@ -2,6 +2,7 @@
 
 import { labelsOf, normalize } from "./dom";
 import { once, pass } from "./pass";
+import { type Hashes, Index, newKey, PIECE, read, SHORTEST } from "./pieces";
 
 const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
 
@@ -18,15 +19,17 @@ const SECRET_WORDS = new RegExp(
 /** Fields that were secret once: "show password" turns them into text. */
 const onceSecret = new WeakSet<Element>();
 
-/** Fields that hold a secret, with what they hold: kept here only so that nothing that repeats it is quoted. */
-interface Holders {
-  values: WeakMap<Element, string>;
+/** What is known of secrets, only so that nothing that repeats one is quoted. */
+interface Known {
+  values: WeakMap<Element, string>; // what secret fields hold
   fields: Set<WeakRef<Element>>;
-  texts: Set<string>; // that were typed into no field
+  texts: Set<string>; // short secrets that were typed into no field
+  own: Index; // the pieces of what was typed here, also of what was since edited away
+  given: Map<string, Index>; // by their key: pieces that the engine knows of
 }
 
 /** The documents of one origin in a tab share what they know: what is typed in a frame may be repeated around it. */
-function holders(): Holders {
+function known(): Known {
   let outermost: Window = window;
   for (let view: Window = window; view !== view.parent; view = view.parent) {
     try {
@@ -35,21 +38,22 @@ function holders(): Holders {
       break;
     }
   }
-  const shared = outermost as unknown as { __repriseHolders?: Holders };
-  return (shared.__repriseHolders ??= { values: new WeakMap(), fields: new Set(), texts: new Set() });
+  const shared = outermost as unknown as { __repriseKnown?: Known };
+  return (shared.__repriseKnown ??= { values: new WeakMap(), fields: new Set(), texts: new Set(), own: new Index(newKey()), given: new Map() });
 }
 
+/** Whether a field holds a secret: by its kind, because it received one, or because what it holds repeats one. It stays so. */
 export function isSensitive(el: Element): boolean {
   if (onceSecret.has(el)) return true;
-  if (!looksSensitive(el)) return false;
+  if (!isSecretField(el) && !holdsPiece(el)) return false;
   onceSecret.add(el);
   return true;
 }
 
-/** Makes a field a secret one, whatever it looks like. */
-export function hideField(field: Element, value: string): void {
-  onceSecret.add(field);
-  remember(field, value);
+function holdsPiece(el: Element): boolean {
+  if (!isTextField(el)) return false;
+  const value = (el as HTMLElement).isContentEditable ? (el.textContent ?? "") : (el as HTMLInputElement).value;
+  return value.length >= PIECE && repeatsSecret(value);
 }
 
 let asked: (el: Element) => boolean = () => false;
@@ -59,7 +63,8 @@ export function onAsked(isMarked: (el: Element) => boolean): void {
   asked = isMarked;
 }
 
-function looksSensitive(el: Element): boolean {
+/** Whether a field is one for secrets, whatever it holds. */
+export function isSecretField(el: Element): boolean {
   if (asked(el)) return true;
   if (el instanceof HTMLInputElement && el.type === "password") return true;
   if (autocompleteOf(el).some((token) => SECRET_AUTOCOMPLETE.has(token))) return true;
@@ -90,37 +95,65 @@ function spaced(name: string): string {
   return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
 }
 
-/** Notes the value of a secret field, so that quotes of it are known. */
+/** Notes the value of a field, which is a secret from now on as long as its element lives. */
 export function remember(el: Element, value: string): void {
-  const { values, fields } = holders();
+  const { values, fields, own } = known();
+  onceSecret.add(el);
   if (!values.has(el)) fields.add(new WeakRef(el));
   values.set(el, value);
+  own.addSecret(value);
 }
 
 /** Notes a secret that the browser was told, in a dialog: the page has it, and may repeat it. */
 export function rememberText(value: string): void {
-  holders().texts.add(value);
+  const { texts, own } = known();
+  if (isShort(value)) texts.add(value);
+  own.addSecret(value);
 }
 
-/** The shortest secret that is looked for in texts: shorter ones are in every text. */
-const SHORTEST = 3;
+/** Notes pieces of secrets that the engine knows of. */
+export function rememberPieces(hashes: Hashes): void {
+  const { given } = known();
+  const name = hashes.key.join();
+  const index = given.get(name) ?? new Index(hashes.key);
+  index.add(hashes);
+  given.set(name, index);
+}
 
-/** Whether a text repeats a secret that was typed in this tab's documents of this origin, plain or encoded. */
+/** Whether any secret is known in this document. */
+export function knowsSecrets(): boolean {
+  return indexes().length > 0 || shortSecrets().length > 0;
+}
+
+/** What is known of secrets by their pieces. */
+export function indexes(): Index[] {
+  const { own, given } = known();
+  return [own, ...given.values()].filter((index) => !index.isEmpty);
+}
+
+/** Whether a text repeats a secret, or six characters of one, plain or encoded. */
 export function repeatsSecret(text: string): boolean {
-  const secrets = once(pass()?.secrets, "all", secretForms);
-  if (!secrets.length) return false;
+  if (text.length < SHORTEST) return false;
+  if (indexes().some((index) => index.in(text))) return true;
+  const shorts = once(pass()?.secrets, "all", shortSecrets);
+  if (!shorts.length) return false;
   const lower = text.toLowerCase();
-  return secrets.some((form) => lower.includes(form));
+  return shorts.some((form) => lower.includes(form));
 }
 
-function secretForms(): string[] {
-  const { values, fields, texts } = holders();
+/** Those that are too short for pieces, in the forms in which they are looked for. */
+function shortSecrets(): string[] {
+  const { values, fields, texts } = known();
   const all = [...texts];
   for (const ref of fields) {
     const el = ref.deref();
     const value = el && values.get(el);
-    if (value) all.push(value);
+    if (value && isShort(value)) all.push(value);
   }
   const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
   return forms.map((form) => form.toLowerCase());
+}
+
+function isShort(value: string): boolean {
+  return read(value, "joined").length < PIECE;
 }
