@@ -116,7 +116,7 @@ func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error)
 		o := s.server.options
 		s.tools = replayer.Begin(page, &replayer.Options{
 			Values: &s.given, Commit: o.Commit, Person: s.person(), Tools: o.Tools, Run: s.id,
-			Known:       s.known(),
+			Known: s.known(), SecretFields: s.server.secretFields,
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
 		})
 	}

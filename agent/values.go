@@ -3,10 +3,13 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
+	"slices"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
 )
 
 // given are the values of one call after another, for tools that are called one by one.
@@ -90,4 +93,35 @@ func lone(names []string, at string, secret bool) *automation.Automation {
 		a.Match.URLs = []string{siteGlob(u) + "/*"}
 	}
 	return a
+}
+
+// secretFields returns the steps of stored automations that type a variable on the site of
+// an address.
+func (s *Server) secretFields(ctx context.Context, address, variable string) ([]automation.Step, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	var steps []automation.Step
+	for summary, err := range s.options.Store.Automations().List(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if summary.Err != nil || !(automation.Scope{URLs: summary.URLs}).Covers(u.Scheme+"://"+u.Host+"/") {
+			continue
+		}
+		a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range a.Steps {
+			if step.Tool == "typeInput" && step.Value != nil && slices.Contains(step.Value.Names(), variable) {
+				steps = append(steps, step)
+			}
+		}
+	}
+	return steps, nil
 }

@@ -125,6 +125,10 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
 	}
 	req.Secret, req.Origins = true, []string{own}
+	if req.TypedInto, err = c.receivers(ctx, f.Address()); err != nil {
+		return outcome{}, err
+	}
+	c.page.Tree().NoteSecret(own)
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, secret.Reveal(), true)
 	}
@@ -139,6 +143,9 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	}
 	out, f, says, err := c.focused(ctx, k)
 	if err != nil {
+		return out, err
+	}
+	if err := c.mayPressKey(ctx, k); err != nil {
 		return out, err
 	}
 	if c.dry {

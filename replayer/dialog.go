@@ -44,6 +44,9 @@ func dialog(_ context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	if _, secret := v.(automation.Secret); secret && c.run.lone {
+		return outcome{}, &Error{Code: Refused, Reason: "a dialog is no field for a secret"}
+	}
 	if _, secret := v.(automation.Secret); secret || v == nil {
 		next.text = v
 	} else if next.text, err = text(v); err != nil {

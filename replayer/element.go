@@ -58,7 +58,10 @@ func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
 	}
 	d := s.snapshots.documents[document-1]
 	var found *about
-	err := d.frame.CallAt(ctx, d.mark, &found, "about", number, [][]string{}, s.hashKey(), 0)
+	err := s.run.teach(ctx, d.frame)
+	if err == nil {
+		err = d.frame.CallAt(ctx, d.mark, &found, "about", number, [][]string{}, s.hashKey(), 0)
+	}
 	if target.IsLeft(err) || err == nil && found == nil {
 		return Element{}, gone
 	}
@@ -96,6 +99,9 @@ func (s *Session) Look(ctx context.Context, step automation.Step) (*Element, err
 			return nil, nil
 		}
 		var found *about
+		if err == nil {
+			err = s.run.teach(ctx, f)
+		}
 		if err == nil {
 			err = f.Call(ctx, &found, "about", 0, requestFor(step, "where").Paths, s.hashKey(), c.remaining())
 		}

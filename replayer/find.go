@@ -18,6 +18,8 @@ type request struct {
 	Use         string                 `json:"use"`
 	Timeout     int64                  `json:"timeout"` // ms
 	Optional    bool                   `json:"optional,omitempty"`
+	Guess       bool                   `json:"guess,omitempty"`
+	TypedInto   *[]request             `json:"typedInto,omitempty"`
 	Offset      *point                 `json:"offset,omitempty"`
 	Checked     *bool                  `json:"checked,omitempty"`
 	Values      []string               `json:"values,omitempty"`
@@ -104,7 +106,12 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			req.Timeout = 0
 		}
 		at := found{frame: f, mark: f.Mark()}
-		err = f.Call(ctx, &at.reply, "act", req)
+		if req.Guess = c.guesses(req); req.Guess || c.tellsOfPage() {
+			err = c.run.teach(ctx, f)
+		}
+		if err == nil {
+			err = f.Call(ctx, &at.reply, "act", req)
+		}
 		if errors.Is(err, target.ErrNavigated) {
 			continue
 		}

@@ -29,6 +29,9 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err != nil {
 			return out, err
 		}
+		if err := c.mayPasteBy(button.Name, at.frame); err != nil {
+			return out, err
+		}
 		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
 			return out, err
 		}

@@ -19,7 +19,7 @@ func (s *Session) Know(secrets ...automation.Secret) {
 	for i, secret := range secrets {
 		values[fmt.Sprintf("%s%d", knownPrefix, i)] = secret // under names that no variable has
 	}
-	s.run.values, s.run.scrub = values, newScrubber(values, s.run.unknown...)
+	s.run.know(values)
 }
 
 const knownPrefix = " known "

@@ -12,7 +12,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -130,7 +129,7 @@ func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 	var all []box
 	for _, f := range page.Frames() {
 		var boxes []box
-		err := f.Call(ctx, &boxes, "covers", r.secretsFor(f))
+		err := f.Call(ctx, &boxes, "covers", r.piecesFor(f))
 		switch {
 		case target.IsLeft(err):
 			continue
@@ -146,21 +145,6 @@ func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 		all = append(all, boxes...)
 	}
 	return all, nil
-}
-
-// secretsFor are the run's secrets that may be typed in a frame's document.
-func (r *run) secretsFor(f *target.Frame) []string {
-	all := []string{}
-	address := f.Address()
-	if r.scope.check(address) != nil {
-		return all
-	}
-	for _, v := range r.values {
-		if secret, ok := v.(automation.Secret); ok && (!secret.Bound() || secret.Allows(origin(address))) {
-			all = append(all, secret.Reveal())
-		}
-	}
-	return all
 }
 
 // wholeFrame is the box of a frame's element, or all there is.

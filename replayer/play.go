@@ -67,6 +67,11 @@ type Options struct {
 	// Journal keeps what was committed, so that no later attempt at this run commits it
 	// again. Default: only this call and its token know.
 	Journal Journal
+	// SecretFields returns the steps of recordings that type the secret of a variable's name
+	// on the site of an address. A Session types a secret into a field that is for one
+	// (a password, a one-time code, a card), or that such a step finds; Play types it where
+	// its automation says. Default: there are no such steps.
+	SecretFields func(ctx context.Context, address, variable string) ([]automation.Step, error)
 	// Known are secrets that pages may repeat although no step types them, such as those of
 	// a login that the page was opened with: nothing tells them. Default: none.
 	Known []automation.Secret
@@ -237,7 +242,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.values, r.scrub = values, newScrubber(values, r.unknown...)
+	r.know(values)
 	if err := r.checkFiles(); err != nil {
 		return err
 	}

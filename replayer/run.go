@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -25,6 +26,9 @@ type run struct {
 	scope      *scope
 	values     map[string]any
 	scrub      *scrubber
+	pieces     map[string]*redact.Hashes // of the secrets that an origin may show, by the origin
+	taught     map[*target.Frame]taught
+	lone       bool // its calls are made one by one
 	log        *slog.Logger
 	result     *Result
 	from       int // index of the first step
@@ -70,6 +74,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
+		taught: map[*target.Frame]taught{},
 		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	for _, secret := range o.Known {

@@ -1,35 +1,36 @@
 package replayer
 
 import (
-	"cmp"
-	"encoding/base64"
 	"encoding/json"
-	"html"
-	"net/url"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // scrubber takes a run's secrets out of what is about to leave it: what pages say may
-// repeat them, plain or encoded.
-type scrubber struct{ forms *strings.Replacer }
+// repeat them, or pieces of them, plain or encoded.
+type scrubber struct {
+	secrets []string
+	index   *redact.Index
+}
 
 // covered stands where a secret stood.
-const covered = "[secret]"
+const covered = redact.Mark
 
 func newScrubber(values map[string]any, more ...string) *scrubber {
-	var forms []string
-	for _, secret := range append(secretsIn(values), more...) {
-		forms = append(forms, encoded(secret)...)
+	return (*scrubber)(nil).with(append(secretsIn(values), more...))
+}
+
+// with returns the scrubber of these secrets: s itself where they are its own.
+func (s *scrubber) with(secrets []string) *scrubber {
+	slices.Sort(secrets)
+	secrets = slices.Compact(secrets)
+	if s != nil && slices.Equal(s.secrets, secrets) {
+		return s
 	}
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }) // what holds another goes first
-	var pairs []string
-	for _, form := range slices.Compact(forms) {
-		pairs = append(pairs, form, covered)
-	}
-	return &scrubber{strings.NewReplacer(pairs...)}
+	return &scrubber{secrets, redact.New(secrets...)}
 }
 
 func secretsIn(values map[string]any) []string {
@@ -42,45 +43,18 @@ func secretsIn(values map[string]any) []string {
 	return all
 }
 
-// inComponent undoes what JavaScript's encodeURIComponent leaves as it is and Go does not.
-var inComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
-
-// encoded is a secret as it is, and as pages and programs write it in addresses, JSON
-// and HTML.
-func encoded(secret string) []string {
-	if len([]rune(secret)) < shortestQuoted {
-		return nil
-	}
-	asText := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace(secret)
-	asValue := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "\u00a0", "&nbsp;").Replace(secret)
-	forms := []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), inComponent.Replace(url.QueryEscape(secret)),
-		(&url.URL{Path: secret}).EscapedPath(), html.EscapeString(secret), asText, asValue,
-		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
-		base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
-	}
-	for _, escaped := range []bool{true, false} {
-		forms = append(forms, inJSON(secret, escaped))
-	}
-	return slices.DeleteFunc(forms, func(form string) bool { return form == "" })
-}
-
-func inJSON(text string, escapeHTML bool) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(escapeHTML)
-	if e.Encode(text) != nil {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), `"`), `"`)
-}
-
 func (s *scrubber) text(text string) string {
-	if s == nil || s.forms == nil {
+	if s == nil {
 		return text
 	}
-	return s.forms.Replace(text)
+	return s.index.Text(text)
 }
+
+// in reports whether a text has a piece of a secret.
+func (s *scrubber) in(text string) bool { return s != nil && s.index.In(text) }
+
+// ourKey is a key of our own answers: it names a part of them, and comes from no page.
+var ourKey = regexp.MustCompile(`^[a-z][a-z_]{0,23}$`)
 
 // value is text for what goes to the caller: whatever JSON can hold.
 func (s *scrubber) value(v any) any {
@@ -96,7 +70,10 @@ func (s *scrubber) value(v any) any {
 	case map[string]any:
 		clean := map[string]any{}
 		for key, item := range v {
-			clean[s.text(key)] = s.value(item)
+			if !ourKey.MatchString(key) {
+				key = s.text(key)
+			}
+			clean[key] = s.value(item)
 		}
 		return clean
 	case nil, bool, float64:

@@ -28,7 +28,8 @@ func Begin(page *browser.Page, o *Options) *Session {
 	options := *o
 	options.From, options.Until, options.Resume = 0, 0, ""
 	s := &Session{run: newRun(page, page.Target(), &automation.Automation{Name: "session"}, options)}
-	s.run.values, s.run.scrub = map[string]any{}, newScrubber(nil, s.run.unknown...)
+	s.run.lone = true
+	s.run.know(map[string]any{})
 	if address := page.URL(); address != "" && address != "about:blank" {
 		s.run.scope.add(address)
 	}
@@ -111,7 +112,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 		}
 		s.run.values[name] = v
 	}
-	s.run.scrub = newScrubber(s.run.values, s.run.unknown...)
+	s.run.know(s.run.values)
 	return nil
 }
 

@@ -110,7 +110,7 @@ func (s *Session) outline(ctx context.Context, page string, f *target.Frame, siz
 			return seen, err
 		}
 		mark, seen = f.Mark(), outlined{}
-		err = f.CallAt(ctx, mark, &seen, "outline", s.run.secretsFor(f), size)
+		err = f.CallAt(ctx, mark, &seen, "outline", s.run.piecesFor(f), size)
 		if !target.IsLeft(err) || f.Parent() != nil {
 			break
 		}

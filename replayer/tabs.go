@@ -147,7 +147,7 @@ func (r *run) takeInner(step int) string {
 // took takes over what a nested run gave.
 func (r *run) took(nested *run) {
 	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
-	r.scrub = newScrubber(r.values, r.unknown...)
+	r.know(r.values)
 	for name, value := range nested.result.Outputs {
 		r.output(name, value)
 	}

@@ -25,7 +25,7 @@ func (r *run) unquote(was automation.Step, proposed *automation.Step) bool {
 	all := append([]selectors.Path{proposed.Selector}, proposed.Alternatives...)
 	all = slices.DeleteFunc(all, func(path selectors.Path) bool {
 		own := slices.ContainsFunc(known, func(k selectors.Path) bool { return slices.Equal(k, path) })
-		return !own && quotes(path.String(), texts)
+		return !own && (quotes(path.String(), texts) || r.scrub.in(path.String()))
 	})
 	if len(all) == 0 {
 		return false

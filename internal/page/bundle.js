@@ -5,7 +5,7 @@
   var current = null;
   function inOnePass(answer) {
     if (current) return answer();
-    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map(), special: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
+    current = { names: /* @__PURE__ */ new Map(), labels: /* @__PURE__ */ new Map(), roots: /* @__PURE__ */ new Map(), secrets: /* @__PURE__ */ new Map(), repeats: /* @__PURE__ */ new Map(), headings: /* @__PURE__ */ new Map(), texts: /* @__PURE__ */ new Map(), special: /* @__PURE__ */ new Map(), classes: /* @__PURE__ */ new Map() };
     try {
       return answer();
     } finally {
@@ -295,11 +295,11 @@
     known3?.set(el, name);
     return name;
   }
-  function compute(el, walk) {
-    if (walk.visited.has(el)) return "";
-    walk.visited.add(el);
-    if (walk.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
-    return byReference(el, walk) || normalize(el.getAttribute("aria-label")) || native(el, walk) || allowsContent(el, walk) && content(el, walk) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
+  function compute(el, walk2) {
+    if (walk2.visited.has(el)) return "";
+    walk2.visited.add(el);
+    if (walk2.hidden ? NO_WORDS.has(el.localName) : isHidden(el)) return "";
+    return byReference(el, walk2) || normalize(el.getAttribute("aria-label")) || native(el, walk2) || allowsContent(el, walk2) && content(el, walk2) || normalize(el.getAttribute("title")) || normalize(el.getAttribute("placeholder")) || normalize(el.getAttribute("aria-placeholder"));
   }
   var NO_WORDS = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
   function isHidden(el) {
@@ -312,26 +312,26 @@
     const style = getComputedStyle(el);
     return style.display === "contents" && style.visibility === "visible";
   }
-  function byReference(el, walk) {
+  function byReference(el, walk2) {
     const ids = el.getAttribute("aria-labelledby");
-    if (!ids || walk.followed) return "";
+    if (!ids || walk2.followed) return "";
     const root = el.getRootNode();
     return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).filter((ref) => ref !== null).map((ref) => compute(ref, { visited: /* @__PURE__ */ new Set(), fromContent: true, hidden: isHidden(ref), followed: true })).join(" ").trim();
   }
   function isControl(el) {
     return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;
   }
-  function native(el, walk) {
+  function native(el, walk2) {
     switch (el.localName) {
       case "input":
-        return inputName(el, walk);
+        return inputName(el, walk2);
       case "button":
       case "meter":
       case "output":
       case "progress":
       case "select":
       case "textarea":
-        return byLabels(el, walk);
+        return byLabels(el, walk2);
       case "area":
       case "img":
         return normalize(el.getAttribute("alt"));
@@ -339,19 +339,19 @@
       case "option":
         return normalize(el.getAttribute("label"));
       case "fieldset":
-        return byChild(el, "legend", walk);
+        return byChild(el, "legend", walk2);
       case "figure":
-        return byChild(el, "figcaption", walk);
+        return byChild(el, "figcaption", walk2);
       case "svg":
-        return byChild(el, "title", walk);
+        return byChild(el, "title", walk2);
       case "table":
-        return byChild(el, "caption", walk);
+        return byChild(el, "caption", walk2);
       default:
         return "";
     }
   }
-  function inputName(el, walk) {
-    const labelled = byLabels(el, walk);
+  function inputName(el, walk2) {
+    const labelled = byLabels(el, walk2);
     if (labelled) return labelled;
     switch (el.type) {
       case "button":
@@ -364,19 +364,19 @@
         return "";
     }
   }
-  function byLabels(el, walk) {
-    return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
+  function byLabels(el, walk2) {
+    return labelsOf(el).map((label) => compute(label, { ...walk2, visited: new Set(walk2.visited), fromContent: true })).join(" ").trim();
   }
-  function byChild(el, tag, walk) {
+  function byChild(el, tag, walk2) {
     const child = [...el.children].find((c) => c.localName === tag);
     if (!child) return "";
-    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
+    return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk2, fromContent: true });
   }
-  function allowsContent(el, walk) {
-    return walk.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
+  function allowsContent(el, walk2) {
+    return walk2.fromContent && !isControl(el) || NAMED_BY_CONTENT.has(roleOf(el));
   }
-  function content(el, walk) {
-    const within2 = { ...walk, fromContent: true };
+  function content(el, walk2) {
+    const within2 = { ...walk2, fromContent: true };
     const parts = [];
     for (const node of childNodes(el)) {
       if (node instanceof Text) parts.push(node.data);
@@ -395,6 +395,450 @@
     if (el.localName === "br") return true;
     const { display } = getComputedStyle(el);
     return display !== "inline" && display !== "contents";
+  }
+
+  // src/editable.ts
+  function isField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function fieldOf(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+    return el.isContentEditable ? editingHost(el) : null;
+  }
+  function editingHost(el) {
+    let host = el;
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+  function valueOf(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    return field.innerText.replace(/\n$/, "");
+  }
+  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
+  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  function kindOf(field) {
+    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+  }
+  function isTextEntry(el) {
+    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function takesLines(el) {
+    return el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function isCombobox(el) {
+    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+  }
+
+  // src/pieces.ts
+  var PIECE = 6;
+  var SHORTEST = 3;
+  function newKey() {
+    const [a = 1, b = 1] = crypto.getRandomValues(new Uint32Array(2));
+    return [(a | 1) >>> 0, (b | 1) >>> 0];
+  }
+  function read(text2, view) {
+    const points = [];
+    for (const char of text2) {
+      const code = char.codePointAt(0);
+      if (code < 128) {
+        if (code >= 65 && code <= 90) points.push(code + 32);
+        else if (code >= 97 && code <= 122 || code >= 48 && code <= 57 || view === "joined" && code > 32 && code !== 127) points.push(code);
+        continue;
+      }
+      for (const plain of char.normalize("NFKC").toLowerCase()) {
+        if ((view === "folded" ? LETTER : SHOWN).test(plain)) points.push(plain.codePointAt(0));
+      }
+    }
+    return points;
+  }
+  var LETTER = /[\p{L}\p{Nd}]/u;
+  var SHOWN = /[^\s\p{Cc}\p{Cf}\p{Mn}]/u;
+  var Index = class {
+    constructor(key2) {
+      this.key = key2;
+    }
+    key;
+    sets = { folded: /* @__PURE__ */ new Map(), joined: /* @__PURE__ */ new Map() };
+    get isEmpty() {
+      return this.sets.folded.size === 0 && this.sets.joined.size === 0;
+    }
+    /** Adds hashes of the same key. */
+    add(hashes) {
+      for (const view of VIEWS) {
+        for (const [length, all] of Object.entries(hashes[view] ?? {})) for (const one2 of all) this.put(view, Number(length), one2);
+      }
+    }
+    /** Adds the pieces of a secret: as it is, and as addresses and selectors have it. Those of a short one are found whole. */
+    addSecret(secret) {
+      for (const [view, text2] of formsOf(secret)) {
+        const points = read(text2, view);
+        this.roll(points, PIECE, (hash2) => (this.put(view, PIECE, hash2), false));
+      }
+    }
+    put(view, length, hash2) {
+      const sets = this.sets[view];
+      const set = sets.get(length) ?? /* @__PURE__ */ new Set();
+      sets.set(length, set.add(hash2));
+    }
+    /** Whether a text has a piece. */
+    in(text2) {
+      return VIEWS.some((view) => this.sets[view].size > 0 && this.find(view, read(text2, view), () => true));
+    }
+    /** Calls found with where each piece begins and how long it is, until it says that this is enough. */
+    find(view, points, found2) {
+      for (const [length, set] of this.sets[view]) {
+        if (this.roll(points, length, (hash2, at2) => set.has(hash2) && found2(at2, length))) return true;
+      }
+      return false;
+    }
+    /** Two polynomial hashes of each window, of which 53 bits are kept. */
+    roll(points, length, window2) {
+      const [baseA, baseB] = this.key;
+      let [a, b, leadA, leadB] = [0, 0, 1, 1];
+      for (let i = 0; i < length; i++) [leadA, leadB] = [Math.imul(leadA, baseA), Math.imul(leadB, baseB)];
+      for (let i = 0; i < points.length; i++) {
+        const code = points[i] + 1;
+        a = Math.imul(a, baseA) + code | 0;
+        b = Math.imul(b, baseB) + code | 0;
+        if (i >= length) {
+          const left2 = points[i - length] + 1;
+          a = a - Math.imul(left2, leadA) | 0;
+          b = b - Math.imul(left2, leadB) | 0;
+        }
+        if (i >= length - 1 && window2((a >>> 0) * 2097152 + (b >>> 11), i - length + 1)) return true;
+      }
+      return false;
+    }
+    /** All hashes of this index. */
+    hashes() {
+      const list = (view) => Object.fromEntries([...this.sets[view]].map(([length, set]) => [length, [...set].sort((a, b) => a - b)]));
+      return { key: this.key, folded: list("folded"), joined: list("joined") };
+    }
+  };
+  var VIEWS = ["folded", "joined"];
+  function formsOf(secret) {
+    return [["joined", secret], ["folded", secret], ["folded", encodeComponent(secret)], ["folded", CSS.escape(secret)]];
+  }
+  function encodeComponent(text2) {
+    try {
+      return encodeURIComponent(text2);
+    } catch {
+      return text2;
+    }
+  }
+
+  // src/request.ts
+  var Refusal = class extends Error {
+    constructor(code, message) {
+      super(message);
+      this.code = code;
+    }
+    code;
+  };
+
+  // src/sensitive.ts
+  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
+  var SECRET_WORDS = new RegExp(
+    [
+      "pass(word|wd|code|phrase)",
+      "\\bpwd\\b",
+      "passwort|kennwort",
+      "contrase(ñ|n)a",
+      "mot de passe",
+      "\\bsenha\\b",
+      "wachtwoord",
+      "hasło",
+      "пароль",
+      "密码|密碼",
+      "パスワード",
+      "비밀번호",
+      "\\botp\\b",
+      "one.?time",
+      "verification.?code",
+      "security.?(code|answer)",
+      "\\b(2fa|mfa|totp)\\b",
+      "\\bcvv2?\\b|\\bcvc2?\\b",
+      "card.?(number|num|no)\\b",
+      "\\bssn\\b|social.?security",
+      "\\bpin\\b",
+      "secret",
+      "api.?key|access.?token"
+    ].join("|"),
+    "i"
+  );
+  var onceSecret = /* @__PURE__ */ new WeakSet();
+  function known() {
+    let outermost = window;
+    for (let view = window; view !== view.parent; view = view.parent) {
+      try {
+        if (view.parent.document) outermost = view.parent;
+      } catch {
+        break;
+      }
+    }
+    const shared = outermost;
+    return shared.__repriseKnown ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), own: new Index(newKey()), given: /* @__PURE__ */ new Map() };
+  }
+  function isSensitive(el) {
+    if (onceSecret.has(el)) return true;
+    if (!isSecretField(el) && !holdsPiece(el)) return false;
+    onceSecret.add(el);
+    return true;
+  }
+  function holdsPiece(el) {
+    if (!isTextField(el)) return false;
+    const value = el.isContentEditable ? el.textContent ?? "" : el.value;
+    return value.length >= PIECE && repeatsSecret(value);
+  }
+  var asked = () => false;
+  function onAsked(isMarked) {
+    asked = isMarked;
+  }
+  function isSecretField(el) {
+    if (asked(el)) return true;
+    if (el instanceof HTMLInputElement && el.type === "password") return true;
+    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
+    if (isMasked(el)) return true;
+    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
+  }
+  function isMasked(el) {
+    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
+    return masked !== "" && masked !== "none";
+  }
+  function isTextField(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
+  }
+  function autocompleteOf(el) {
+    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  }
+  function wordsAbout(el) {
+    const named4 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
+    return [...named4, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
+  }
+  function spaced(name) {
+    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
+  }
+  function remember(el, value) {
+    const { values, fields, own } = known();
+    onceSecret.add(el);
+    if (!values.has(el)) fields.add(new WeakRef(el));
+    values.set(el, value);
+    own.addSecret(value);
+  }
+  function rememberText(value) {
+    const { texts, own } = known();
+    if (isShort(value)) texts.add(value);
+    own.addSecret(value);
+  }
+  function rememberPieces(hashes) {
+    const { given } = known();
+    const name = hashes.key.join();
+    const index = given.get(name) ?? new Index(hashes.key);
+    index.add(hashes);
+    given.set(name, index);
+  }
+  function knowsSecrets() {
+    return indexes().length > 0 || shortSecrets().length > 0;
+  }
+  function indexes() {
+    const { own, given } = known();
+    return [own, ...given.values()].filter((index) => !index.isEmpty);
+  }
+  function repeatsSecret(text2) {
+    if (text2.length < SHORTEST) return false;
+    if (indexes().some((index) => index.in(text2))) return true;
+    const shorts = once(pass()?.secrets, "all", shortSecrets);
+    if (!shorts.length) return false;
+    const lower = text2.toLowerCase();
+    return shorts.some((form) => lower.includes(form));
+  }
+  function shortSecrets() {
+    const { values, fields, texts } = known();
+    const all = [...texts];
+    for (const ref of fields) {
+      const el = ref.deref();
+      const value = el && values.get(el);
+      if (value && isShort(value)) all.push(value);
+    }
+    const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
+    return forms.map((form) => form.toLowerCase());
+  }
+  function isShort(value) {
+    return read(value, "joined").length < PIECE;
+  }
+
+  // src/repeats.ts
+  var Repeats = class {
+    texts = /* @__PURE__ */ new Set();
+    attributes = /* @__PURE__ */ new Map();
+    // "" is what a field holds
+    around = /* @__PURE__ */ new Set();
+    // what holds such a text
+    get any() {
+      return this.texts.size > 0 || this.attributes.size > 0;
+    }
+    addText(text2) {
+      this.texts.add(text2);
+      for (let at2 = parentOf(text2); at2 && !this.around.has(at2); at2 = parentOf(at2)) this.around.add(at2);
+    }
+    addAttribute(el, name) {
+      this.attributes.set(el, (this.attributes.get(el) ?? /* @__PURE__ */ new Set()).add(name));
+    }
+    /** Whether a text within the element repeats a secret. */
+    within(el) {
+      return this.around.has(el);
+    }
+    /** Whether the element repeats one by an attribute, by any where none is named. */
+    by(el, name) {
+      const names = this.attributes.get(el);
+      return names !== void 0 && (name === void 0 || names.has(name));
+    }
+  };
+  var NOTHING = new Repeats();
+  function repeats() {
+    return knowsSecrets() ? once(pass()?.repeats, "all", find) : NOTHING;
+  }
+  function repeatsAny() {
+    return knowsSecrets() && inOnePass(() => repeats().any || repeatsSecret(document.title));
+  }
+  function refuseGuess() {
+    if (repeatsAny()) {
+      throw new Refusal("refused", "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else");
+    }
+  }
+  function parentOf(node) {
+    const parent = node.parentNode;
+    return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
+  }
+  var NO_WORDS2 = /* @__PURE__ */ new Set(["style", "d", "points", "transform", "viewBox"]);
+  function find() {
+    const found2 = new Repeats();
+    const all = new Stream();
+    const shown2 = new Stream();
+    const attributes = /* @__PURE__ */ new Map();
+    const add = (name, el, value) => {
+      if (repeatsSecret(value)) found2.addAttribute(el, name);
+      const stream = attributes.get(name) ?? new Stream();
+      attributes.set(name, stream);
+      stream.add(value, el);
+    };
+    walk(document, (node) => {
+      if (node instanceof Text) {
+        if (!/\S/.test(node.data)) return;
+        if (repeatsSecret(node.data)) found2.addText(node);
+        all.add(node.data, node);
+        if (parentOf(node)?.checkVisibility()) shown2.add(node.data, node);
+        return;
+      }
+      for (const { name, value } of node.attributes) if (value && !NO_WORDS2.has(name)) add(name, node, value);
+      if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
+        if (isSensitive(node)) return;
+        add("", node, node.value);
+      }
+    });
+    for (const index of indexes()) {
+      for (const stream of [all, shown2]) stream.owners(index, (text2) => found2.addText(text2));
+      for (const [name, stream] of attributes) stream.owners(index, (el) => found2.addAttribute(el, name));
+    }
+    return found2;
+  }
+  function walk(node, visit) {
+    if (node instanceof Text) return visit(node);
+    if (node instanceof Element) {
+      visit(node);
+      if (NOT_READ.has(node.localName)) return;
+      const shadow = shadowOf(node);
+      if (shadow) walk(shadow, visit);
+    }
+    for (let child = node.firstChild; child; child = child.nextSibling) walk(child, visit);
+  }
+  var NOT_READ = /* @__PURE__ */ new Set(["script", "style", "noscript", "template"]);
+  var Stream = class {
+    points = { folded: [], joined: [] };
+    ends = { folded: [], joined: [] };
+    // of each part
+    parts = [];
+    add(text2, owner) {
+      this.parts.push(owner);
+      for (const view of VIEWS) {
+        for (const point of read(text2, view)) this.points[view].push(point);
+        this.ends[view].push(this.points[view].length);
+      }
+    }
+    /** Calls own with the owner of every part that has a share in a piece. */
+    owners(index, own) {
+      for (const view of VIEWS) {
+        index.find(view, this.points[view], (at2, length) => {
+          for (let part3 = this.partAt(view, at2); part3 < this.parts.length && (this.ends[view][part3 - 1] ?? 0) < at2 + length; part3++) own(this.parts[part3]);
+          return false;
+        });
+      }
+    }
+    /** The part that a place lies in. */
+    partAt(view, at2) {
+      let low = 0;
+      for (let high = this.parts.length; low < high; ) {
+        const middle2 = low + high >> 1;
+        if (this.ends[view][middle2] > at2) high = middle2;
+        else low = middle2 + 1;
+      }
+      return low;
+    }
+  };
+
+  // src/carry.ts
+  var HARMLESS = /* @__PURE__ */ new Set(["Enter", "Tab", "Escape", "NumpadEnter"]);
+  function whyNoKey(key2, modifiers2, mayPaste) {
+    const focused = deepActiveElement();
+    if (!document.hasFocus() || focused instanceof HTMLIFrameElement) return null;
+    const command = modifiers2.some((one2) => one2 === "Control" || one2 === "Meta" || one2 === "ControlOrMeta");
+    if (!mayPaste && (command && key2.toLowerCase() === "v" || key2 === "Insert" && modifiers2.includes("Shift") || key2 === "Paste")) {
+      return "the clipboard may hold a secret that was typed at another origin: nothing is pasted here";
+    }
+    const field = focused && fieldOf(focused);
+    if (field && isSensitive(field) && !(HARMLESS.has(key2) && !command)) return "the field holds a secret: it is typed as a whole, and takes no other keys than Enter, Tab and Escape";
+    if (command && takesSelection()) return "what is selected repeats a secret: it is not copied";
+    return "";
+  }
+  function takesSelection() {
+    if (!knowsSecrets()) return false;
+    const focused = deepActiveElement();
+    const field = focused && fieldOf(focused);
+    if (field && isSensitive(field)) return true;
+    const selection = getSelection();
+    if (!selection || selection.isCollapsed) return false;
+    return inOnePass(() => {
+      const { texts } = repeats();
+      for (let i = 0; i < selection.rangeCount; i++) {
+        const range = selection.getRangeAt(i);
+        for (const text2 of texts) if (range.intersectsNode(text2)) return true;
+      }
+      return false;
+    });
+  }
+  var watching = false;
+  function watchCarrying() {
+    if (watching) return;
+    watching = true;
+    for (const type of ["copy", "cut", "dragstart"]) addEventListener(type, onCarry, { capture: true });
+  }
+  function onCarry(event) {
+    const on = event.composedPath()[0];
+    const dragged2 = event.type === "dragstart" && on instanceof Node && isSecretPart(on);
+    if (!dragged2 && !takesSelection()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  function isSecretPart(node) {
+    if (!knowsSecrets()) return false;
+    return inOnePass(() => {
+      const el = node instanceof Element ? node : node.parentElement;
+      if (!el) return false;
+      for (const field of [fieldOf(el), ...el.querySelectorAll("input,textarea,[contenteditable]")]) if (field && isSensitive(field)) return true;
+      const found2 = repeats();
+      return found2.within(el) || found2.by(el) || [...found2.attributes.keys()].some((one2) => composedContains(el, one2));
+    });
   }
 
   // src/command.ts
@@ -1230,225 +1674,6 @@
     };
   }
 
-  // src/pieces.ts
-  var PIECE = 6;
-  var SHORTEST = 3;
-  function newKey() {
-    const [a = 1, b = 1] = crypto.getRandomValues(new Uint32Array(2));
-    return [(a | 1) >>> 0, (b | 1) >>> 0];
-  }
-  function read(text2, view) {
-    const points = [];
-    for (const char of text2) {
-      const code = char.codePointAt(0);
-      if (code < 128) {
-        if (code >= 65 && code <= 90) points.push(code + 32);
-        else if (code >= 97 && code <= 122 || code >= 48 && code <= 57 || view === "joined" && code > 32 && code !== 127) points.push(code);
-        continue;
-      }
-      for (const plain of char.normalize("NFKC").toLowerCase()) {
-        if ((view === "folded" ? LETTER : SHOWN).test(plain)) points.push(plain.codePointAt(0));
-      }
-    }
-    return points;
-  }
-  var LETTER = /[\p{L}\p{Nd}]/u;
-  var SHOWN = /[^\s\p{Cc}\p{Cf}\p{Mn}]/u;
-  var Index = class {
-    constructor(key2) {
-      this.key = key2;
-    }
-    key;
-    sets = { folded: /* @__PURE__ */ new Map(), joined: /* @__PURE__ */ new Map() };
-    get isEmpty() {
-      return this.sets.folded.size === 0 && this.sets.joined.size === 0;
-    }
-    /** Adds hashes of the same key. */
-    add(hashes) {
-      for (const view of VIEWS) {
-        for (const [length, all] of Object.entries(hashes[view] ?? {})) for (const one2 of all) this.put(view, Number(length), one2);
-      }
-    }
-    /** Adds the pieces of a secret: as it is, and as addresses and selectors have it. Those of a short one are found whole. */
-    addSecret(secret) {
-      for (const [view, text2] of formsOf(secret)) {
-        const points = read(text2, view);
-        this.roll(points, PIECE, (hash2) => (this.put(view, PIECE, hash2), false));
-      }
-    }
-    put(view, length, hash2) {
-      const sets = this.sets[view];
-      const set = sets.get(length) ?? /* @__PURE__ */ new Set();
-      sets.set(length, set.add(hash2));
-    }
-    /** Whether a text has a piece. */
-    in(text2) {
-      return VIEWS.some((view) => this.sets[view].size > 0 && this.find(view, read(text2, view), () => true));
-    }
-    /** Calls found with where each piece begins and how long it is, until it says that this is enough. */
-    find(view, points, found2) {
-      for (const [length, set] of this.sets[view]) {
-        if (this.roll(points, length, (hash2, at2) => set.has(hash2) && found2(at2, length))) return true;
-      }
-      return false;
-    }
-    /** Two polynomial hashes of each window, of which 53 bits are kept. */
-    roll(points, length, window2) {
-      const [baseA, baseB] = this.key;
-      let [a, b, leadA, leadB] = [0, 0, 1, 1];
-      for (let i = 0; i < length; i++) [leadA, leadB] = [Math.imul(leadA, baseA), Math.imul(leadB, baseB)];
-      for (let i = 0; i < points.length; i++) {
-        const code = points[i] + 1;
-        a = Math.imul(a, baseA) + code | 0;
-        b = Math.imul(b, baseB) + code | 0;
-        if (i >= length) {
-          const left2 = points[i - length] + 1;
-          a = a - Math.imul(left2, leadA) | 0;
-          b = b - Math.imul(left2, leadB) | 0;
-        }
-        if (i >= length - 1 && window2((a >>> 0) * 2097152 + (b >>> 11), i - length + 1)) return true;
-      }
-      return false;
-    }
-    /** All hashes of this index. */
-    hashes() {
-      const list = (view) => Object.fromEntries([...this.sets[view]].map(([length, set]) => [length, [...set].sort((a, b) => a - b)]));
-      return { key: this.key, folded: list("folded"), joined: list("joined") };
-    }
-  };
-  var VIEWS = ["folded", "joined"];
-  function formsOf(secret) {
-    return [["joined", secret], ["folded", secret], ["folded", encodeComponent(secret)], ["folded", CSS.escape(secret)]];
-  }
-  function encodeComponent(text2) {
-    try {
-      return encodeURIComponent(text2);
-    } catch {
-      return text2;
-    }
-  }
-
-  // src/sensitive.ts
-  var SECRET_AUTOCOMPLETE = /* @__PURE__ */ new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
-  var SECRET_WORDS = new RegExp(
-    [
-      "pass(word|wd|code|phrase)",
-      "\\bpwd\\b",
-      "passwort|kennwort",
-      "contrase(ñ|n)a",
-      "mot de passe",
-      "\\bsenha\\b",
-      "wachtwoord",
-      "hasło",
-      "пароль",
-      "密码|密碼",
-      "パスワード",
-      "비밀번호",
-      "\\botp\\b",
-      "one.?time",
-      "verification.?code",
-      "security.?(code|answer)",
-      "\\b(2fa|mfa|totp)\\b",
-      "\\bcvv2?\\b|\\bcvc2?\\b",
-      "card.?(number|num|no)\\b",
-      "\\bssn\\b|social.?security",
-      "\\bpin\\b",
-      "secret",
-      "api.?key|access.?token"
-    ].join("|"),
-    "i"
-  );
-  var onceSecret = /* @__PURE__ */ new WeakSet();
-  function known() {
-    let outermost = window;
-    for (let view = window; view !== view.parent; view = view.parent) {
-      try {
-        if (view.parent.document) outermost = view.parent;
-      } catch {
-        break;
-      }
-    }
-    const shared = outermost;
-    return shared.__repriseKnown ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), own: new Index(newKey()), given: /* @__PURE__ */ new Map() };
-  }
-  function isSensitive(el) {
-    if (onceSecret.has(el)) return true;
-    if (!isSecretField(el) && !holdsPiece(el)) return false;
-    onceSecret.add(el);
-    return true;
-  }
-  function holdsPiece(el) {
-    if (!isTextField(el)) return false;
-    const value = el.isContentEditable ? el.textContent ?? "" : el.value;
-    return value.length >= PIECE && repeatsSecret(value);
-  }
-  var asked = () => false;
-  function onAsked(isMarked) {
-    asked = isMarked;
-  }
-  function isSecretField(el) {
-    if (asked(el)) return true;
-    if (el instanceof HTMLInputElement && el.type === "password") return true;
-    if (autocompleteOf(el).some((token2) => SECRET_AUTOCOMPLETE.has(token2))) return true;
-    if (isMasked(el)) return true;
-    return isTextField(el) && SECRET_WORDS.test(wordsAbout(el));
-  }
-  function isMasked(el) {
-    const masked = getComputedStyle(el).getPropertyValue("-webkit-text-security");
-    return masked !== "" && masked !== "none";
-  }
-  function isTextField(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function autocompleteOf(el) {
-    return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  }
-  function wordsAbout(el) {
-    const named3 = ["name", "id", "aria-label", "placeholder"].map((name) => spaced(el.getAttribute(name) ?? ""));
-    return [...named3, ...labelsOf(el).map((label) => normalize(label.textContent))].join(" ");
-  }
-  function spaced(name) {
-    return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
-  }
-  function remember(el, value) {
-    const { values, fields, own } = known();
-    onceSecret.add(el);
-    if (!values.has(el)) fields.add(new WeakRef(el));
-    values.set(el, value);
-    own.addSecret(value);
-  }
-  function rememberText(value) {
-    const { texts, own } = known();
-    if (isShort(value)) texts.add(value);
-    own.addSecret(value);
-  }
-  function indexes() {
-    const { own, given } = known();
-    return [own, ...given.values()].filter((index) => !index.isEmpty);
-  }
-  function repeatsSecret(text2) {
-    if (text2.length < SHORTEST) return false;
-    if (indexes().some((index) => index.in(text2))) return true;
-    const shorts = once(pass()?.secrets, "all", shortSecrets);
-    if (!shorts.length) return false;
-    const lower = text2.toLowerCase();
-    return shorts.some((form) => lower.includes(form));
-  }
-  function shortSecrets() {
-    const { values, fields, texts } = known();
-    const all = [...texts];
-    for (const ref of fields) {
-      const el = ref.deref();
-      const value = el && values.get(el);
-      if (value && isShort(value)) all.push(value);
-    }
-    const forms = all.filter((value) => value.length >= SHORTEST).flatMap((value) => [value, encodeURIComponent(value), CSS.escape(value)]);
-    return forms.map((form) => form.toLowerCase());
-  }
-  function isShort(value) {
-    return read(value, "joined").length < PIECE;
-  }
-
   // src/evidence.ts
   var TEXTS = /* @__PURE__ */ new Set(["placeholder", "label", "options", "row", "heading", "before", "after"]);
   var OWN_FEATURES = Object.keys(ITSELF);
@@ -1532,12 +1757,12 @@
     choice: { tags: /* @__PURE__ */ new Set(["select"]), is: () => true },
     check: { tags: /* @__PURE__ */ new Set(["input"]), is: (el) => CHECKED.has(el.type) }
   };
-  function kindOf(tag, role) {
+  function kindOf2(tag, role) {
     if (tag === "select") return "choice";
     return KINDS[role] ?? (tag === "a" || tag === "summary" ? "press" : tag === "input" || tag === "textarea" ? "text" : "other");
   }
   function alike(tag, role, root) {
-    const wanted2 = kindOf(tag, role);
+    const wanted2 = kindOf2(tag, role);
     const kind = wanted2 === "other" ? "press" : wanted2;
     const selector = [...TAGGED[kind].tags, "[role]", ...kind === "text" ? ["[contenteditable]"] : [], ...wanted2 === "other" ? [CSS.escape(tag)] : []].join();
     const found2 = [];
@@ -1557,7 +1782,7 @@
     return given !== null && KINDS[given] === kind || kind === "text" && el.hasAttribute("contenteditable");
   }
   function isAlike(el, tag, role) {
-    const [was, is] = [kindOf(tag, role), kindOf(el.localName, roleOf(el))];
+    const [was, is] = [kindOf2(tag, role), kindOf2(el.localName, roleOf(el))];
     return is === was || was === "other" && (is === "press" || el.localName === tag);
   }
 
@@ -2242,303 +2467,6 @@
     return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
   }
 
-  // src/request.ts
-  var Refusal = class extends Error {
-    constructor(code, message) {
-      super(message);
-      this.code = code;
-    }
-    code;
-  };
-
-  // src/state.ts
-  function stateOf(el) {
-    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
-  }
-  function disabledWhy(el) {
-    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
-    if (isInert(el)) return `${brief(el)} is inert`;
-    for (let at2 = el; at2; at2 = composedParent(at2)) {
-      if (at2.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
-    }
-    return "";
-  }
-  var STATES2 = {
-    attached: () => true,
-    visible: isVisible,
-    enabled: (el) => !disabledWhy(el),
-    disabled: (el) => disabledWhy(el) !== "",
-    editable: (el) => !disabledWhy(el) && takesText(el),
-    readonly: (el) => !takesText(el),
-    checked: (el) => stateOf(el),
-    unchecked: (el) => !stateOf(el),
-    focused: (el) => el.matches(":focus"),
-    detached: () => false,
-    hidden: (el) => !isVisible(el)
-  };
-  function isAbsence(state2) {
-    return state2 === "detached" || state2 === "hidden";
-  }
-  function takesText(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
-    return el instanceof HTMLElement && el.isContentEditable;
-  }
-  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
-    const is = STATES2[state2 ?? "attached"];
-    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
-    if (text2 === void 0) return { done: true };
-    const said = textOf(el, attribute2);
-    if (compares(said, text2, compare)) return { done: true };
-    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
-    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
-  }
-  function compares(said, wanted2, how = "equals") {
-    const text2 = normalize(wanted2);
-    const own = normalize(said);
-    if (how === "contains") return own.includes(text2);
-    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
-  }
-  function textOf(el, attribute2) {
-    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
-    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
-    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField(el)) return String(el.value);
-    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
-    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
-  }
-  function isField(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
-  }
-  function read2(el, { attribute: attribute2, all, paths: paths2 }) {
-    if (!all) {
-      const said = textOf(el, attribute2);
-      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said };
-    }
-    const named3 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
-    return { said: named3.map((one2) => textOf(one2, attribute2) ?? "") };
-  }
-  function kindOf2(el) {
-    if (el instanceof HTMLSelectElement) return { said: "select" };
-    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
-    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
-    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
-  }
-
-  // src/consent.ts
-  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
-  var DEEPEST = 12;
-  function inConsent(el) {
-    let at2 = el;
-    for (let depth = 0; at2 && depth < DEEPEST; depth++, at2 = composedParent(at2)) {
-      if (at2 === document.body || at2 === document.documentElement) return false;
-      const names = [at2.id, at2.getAttribute("class"), at2.getAttribute("aria-label"), at2.getAttribute("aria-labelledby"), at2.localName];
-      if (names.some((name) => name && BANNER.test(name))) return true;
-    }
-    return false;
-  }
-
-  // src/editable.ts
-  function isField2(el) {
-    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function fieldOf(el) {
-    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
-    return el.isContentEditable ? editingHost(el) : null;
-  }
-  function editingHost(el) {
-    let host = el;
-    while (host.parentElement?.isContentEditable) host = host.parentElement;
-    return host;
-  }
-  function valueOf(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
-    return field.innerText.replace(/\n$/, "");
-  }
-  var CHANGES = /* @__PURE__ */ new Set(["checkbox", "radio", "select", "file"]);
-  var PICKED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  function kindOf3(field) {
-    return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
-  }
-  function isTextEntry(el) {
-    if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function takesLines(el) {
-    return el instanceof HTMLTextAreaElement || el.isContentEditable;
-  }
-  function isCombobox(el) {
-    return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
-  }
-
-  // src/told.ts
-  var refs = /* @__PURE__ */ new WeakMap();
-  var refCount = 0;
-  var key = "";
-  var testId2 = "";
-  function describeWith(hashKey, testIdAttribute) {
-    key = hashKey;
-    testId2 = testIdAttribute;
-  }
-  function refOf(el) {
-    let ref = refs.get(el);
-    if (!ref) {
-      refs.set(el, ref = ++refCount);
-      byRef.set(ref, new WeakRef(el));
-      left.register(el, ref);
-    }
-    return ref;
-  }
-  var byRef = /* @__PURE__ */ new Map();
-  var left = new FinalizationRegistry((ref) => byRef.delete(ref));
-  function elementOf(ref) {
-    return byRef.get(ref)?.deref() ?? null;
-  }
-  var described = /* @__PURE__ */ new WeakSet();
-  function forgetTold() {
-    described = /* @__PURE__ */ new WeakSet();
-  }
-  function tell(el, anew) {
-    const ref = refOf(el);
-    if (described.has(el) && !anew) return { ref };
-    described.add(el);
-    return { ref, ...describe(el, key, testId2), ...particulars(el) };
-  }
-  function particulars(el) {
-    const field = fieldOf(el);
-    const about2 = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
-    if (!field) return about2;
-    return {
-      ...about2,
-      label: about2.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
-      inputType: kindOf3(field),
-      autocomplete: autocompleteOf(field),
-      field: [field.getAttribute("name") ?? "", field.id],
-      secret: isSensitive(field),
-      editable: isTextEntry(field),
-      limits: limitsOf(field)
-    };
-  }
-  function quote(text2) {
-    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
-  }
-  function limitsOf(field) {
-    const limits = {};
-    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
-      const value = field.getAttribute(name);
-      if (value) limits[name] = value;
-    }
-    return limits;
-  }
-
-  // src/field.ts
-  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
-  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
-  function readyToType(el, use) {
-    const field = editable(el);
-    if (typeof field === "string") return { why: field };
-    const off = disabledWhy(field);
-    if (off) return { why: off };
-    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    focus(field);
-    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
-    return use(field);
-  }
-  function typeInto(el, request) {
-    const value = request.value ?? "";
-    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
-    return readyToType(el, (field) => {
-      if (request.secret) remember(field, value);
-      else if (field.isContentEditable) return { empty: selectAll(field) };
-      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
-    });
-  }
-  var typedInto = null;
-  function typeKeys(el, request) {
-    return readyToType(el, (field) => {
-      if (request.value !== void 0 && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value);
-      typedInto = field;
-      return { empty: selectAll(field) };
-    });
-  }
-  function mayType(origins) {
-    return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
-  }
-  function typedSecret() {
-    if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : typedInto.value);
-  }
-  function hasFocus(el) {
-    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
-    return document.hasFocus() && composedContains(field, deepActiveElement());
-  }
-  function insert(field, value) {
-    const empty = selectAll(field);
-    if (value) document.execCommand("insertText", false, value);
-    else if (!empty) document.execCommand("delete");
-    return { done: true };
-  }
-  function editable(el) {
-    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
-    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
-    if (el instanceof HTMLElement && el.isContentEditable) return el;
-    return `${brief(el)} is not a field that takes text`;
-  }
-  function setValue(field, value) {
-    const before = field.value;
-    field.value = value;
-    if (!isTaken(field, value)) {
-      field.value = before;
-      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
-    }
-    if (field.value !== before) tell2(field);
-    return { done: true };
-  }
-  function isTaken({ type, value: taken }, value) {
-    if (type === "range") return Number(taken) === Number(value);
-    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
-    return taken !== "" || value === "";
-  }
-  function tell2(el) {
-    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-  function focus(el) {
-    el.focus({ preventScroll: true });
-  }
-  function selectAll(field) {
-    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-      field.select();
-      return field.value === "";
-    }
-    getSelection()?.selectAllChildren(field);
-    return field.textContent === "";
-  }
-  function chooseOptions(el, request) {
-    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
-    const off = disabledWhy(el);
-    if (off) return { why: off };
-    const wanted2 = request.values ?? [];
-    const chosen = wanted2.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
-    const missing = wanted2.filter((_, i) => !chosen[i]);
-    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
-    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
-    focus(el);
-    for (const option of el.options) option.selected = chosen.includes(option);
-    tell2(el);
-    return { done: true };
-  }
-  function readyForFiles(el, request) {
-    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
-    const off = disabledWhy(field);
-    if (off) return { why: off };
-    if (field instanceof HTMLInputElement && field.type === "file") {
-      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
-      return { ref: refOf(field) };
-    }
-    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
-    const { press: on, ...point } = reachable(el, request);
-    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
-  }
-
   // src/twins.ts
   var TELLING2 = ["row", "before", "after", "heading"];
   function isTwin(rival) {
@@ -2733,7 +2661,7 @@
     }
     candidates(print) {
       const elements = new Set(this.alike(print));
-      for (const named3 of this.usable) for (const el of named3) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+      for (const named4 of this.usable) for (const el of named4) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
       return [...elements];
     }
     candidate(el, print) {
@@ -2746,8 +2674,8 @@
     }
     /** What part of the selectors that only tell a place name an element. */
     placed(el) {
-      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named3) => named3 !== void 0);
-      const naming = structural.filter((named3) => named3.length === 1 && named3[0] === el);
+      const structural = this.wanted.paths.map((path, i) => isStructural(path) ? this.usable[i] : void 0).filter((named4) => named4 !== void 0);
+      const naming = structural.filter((named4) => named4.length === 1 && named4[0] === el);
       return structural.length ? naming.length / structural.length : 0;
     }
     /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
@@ -2769,8 +2697,8 @@
     }
     /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
     stillNames(path, i, element2) {
-      const named3 = this.usable[i];
-      return named3 ? named3.includes(element2) && (named3.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
+      const named4 = this.usable[i];
+      return named4 ? named4.includes(element2) && (named4.length === 1 || !!this.wanted.any) : fits(element2, path.at(-1) ?? "");
     }
     drift(el, lost) {
       const print = this.wanted.fingerprint;
@@ -2842,6 +2770,281 @@
       return waited > FALLBACK_AFTER_MS || isReady() && this.quiet.for() >= SETTLED_MS;
     }
   };
+
+  // src/state.ts
+  function stateOf(el) {
+    return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+  }
+  function disabledWhy(el) {
+    if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+    if (isInert(el)) return `${brief(el)} is inert`;
+    for (let at2 = el; at2; at2 = composedParent(at2)) {
+      if (at2.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+    }
+    return "";
+  }
+  var STATES2 = {
+    attached: () => true,
+    visible: isVisible,
+    enabled: (el) => !disabledWhy(el),
+    disabled: (el) => disabledWhy(el) !== "",
+    editable: (el) => !disabledWhy(el) && takesText(el),
+    readonly: (el) => !takesText(el),
+    checked: (el) => stateOf(el),
+    unchecked: (el) => !stateOf(el),
+    focused: (el) => el.matches(":focus"),
+    detached: () => false,
+    hidden: (el) => !isVisible(el)
+  };
+  function isAbsence(state2) {
+    return state2 === "detached" || state2 === "hidden";
+  }
+  function takesText(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
+    return el instanceof HTMLElement && el.isContentEditable;
+  }
+  function holds(el, { state: state2, text: text2, attribute: attribute2, compare }) {
+    const is = STATES2[state2 ?? "attached"];
+    if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
+    if (text2 === void 0) return { done: true };
+    const said = textOf(el, attribute2);
+    if (saysSecret(el, said, attribute2)) throw new Refusal("refused", `what ${brief(el)} says repeats a secret: it is compared with nothing`);
+    if (compares(said, text2, compare)) return { done: true };
+    const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
+    return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
+  }
+  function compares(said, wanted2, how = "equals") {
+    const text2 = normalize(wanted2);
+    const own = normalize(said);
+    if (how === "contains") return own.includes(text2);
+    return how === "not" ? own !== text2 : said !== void 0 && own === text2;
+  }
+  function textOf(el, attribute2) {
+    if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
+    if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
+    if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField2(el)) return String(el.value);
+    if (attribute2 !== void 0) return el.getAttribute(attribute2) ?? void 0;
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+  }
+  function isField2(el) {
+    return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  }
+  function saysSecret(el, said, attribute2) {
+    if (said === void 0 || !knowsSecrets()) return false;
+    if (repeatsSecret(said)) return true;
+    return inOnePass(() => attribute2 === void 0 ? repeats().within(el) || repeats().by(el, "") : repeats().by(el, attribute2) || repeats().by(el, attribute2 === "value" ? "" : attribute2));
+  }
+  function told(el, said, attribute2) {
+    return saysSecret(el, said, attribute2) && !repeatsSecret(said) ? HIDDEN : said;
+  }
+  var HIDDEN = "[hidden: it repeats a secret]";
+  function read2(el, { attribute: attribute2, all, paths: paths2 }) {
+    if (!all) {
+      const said = textOf(el, attribute2);
+      return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said: told(el, said, attribute2) };
+    }
+    const named4 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
+    return { said: named4.map((one2) => told(one2, textOf(one2, attribute2) ?? "", attribute2)) };
+  }
+  function kindOf3(el) {
+    if (el instanceof HTMLSelectElement) return { said: "select" };
+    if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+    const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+    return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+  }
+
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at2 = el;
+    for (let depth = 0; at2 && depth < DEEPEST; depth++, at2 = composedParent(at2)) {
+      if (at2 === document.body || at2 === document.documentElement) return false;
+      const names = [at2.id, at2.getAttribute("class"), at2.getAttribute("aria-label"), at2.getAttribute("aria-labelledby"), at2.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
+  }
+
+  // src/told.ts
+  var refs = /* @__PURE__ */ new WeakMap();
+  var refCount = 0;
+  var key = "";
+  var testId2 = "";
+  function describeWith(hashKey, testIdAttribute) {
+    key = hashKey;
+    testId2 = testIdAttribute;
+  }
+  function refOf(el) {
+    let ref = refs.get(el);
+    if (!ref) {
+      refs.set(el, ref = ++refCount);
+      byRef.set(ref, new WeakRef(el));
+      left.register(el, ref);
+    }
+    return ref;
+  }
+  var byRef = /* @__PURE__ */ new Map();
+  var left = new FinalizationRegistry((ref) => byRef.delete(ref));
+  function elementOf(ref) {
+    return byRef.get(ref)?.deref() ?? null;
+  }
+  var described = /* @__PURE__ */ new WeakSet();
+  function forgetTold() {
+    described = /* @__PURE__ */ new WeakSet();
+  }
+  function tell(el, anew) {
+    const ref = refOf(el);
+    if (described.has(el) && !anew) return { ref };
+    described.add(el);
+    return { ref, ...describe(el, key, testId2), ...particulars(el) };
+  }
+  function particulars(el) {
+    const field = fieldOf(el);
+    const about2 = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    if (!field) return about2;
+    return {
+      ...about2,
+      label: about2.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+      inputType: kindOf(field),
+      autocomplete: autocompleteOf(field),
+      field: [field.getAttribute("name") ?? "", field.id],
+      secret: isSensitive(field),
+      editable: isTextEntry(field),
+      limits: limitsOf(field)
+    };
+  }
+  function quote(text2) {
+    return repeatsSecret(text2) ? "" : normalize(text2).slice(0, 120);
+  }
+  function limitsOf(field) {
+    const limits = {};
+    for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+      const value = field.getAttribute(name);
+      if (value) limits[name] = value;
+    }
+    return limits;
+  }
+
+  // src/field.ts
+  var SET_NOT_TYPED = /* @__PURE__ */ new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+  var NOT_TEXT = /* @__PURE__ */ new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+  function readyToType(el, use) {
+    const field = editable(el);
+    if (typeof field === "string") return { why: field };
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    focus(field);
+    if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+    return use(field);
+  }
+  function typeInto(el, request) {
+    const value = request.value ?? "";
+    if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+    return readyToType(el, (field) => {
+      if (request.secret) receive(field, request);
+      else if (field.isContentEditable) return { empty: selectAll(field) };
+      return SET_NOT_TYPED.has(field.type) ? setValue(field, value) : insert(field, value);
+    });
+  }
+  function receive(field, { value = "", typedInto: typedInto2 }) {
+    if (typedInto2 && !isSecretField(field) && !typedInto2.some((wanted2) => new Finder({ ...wanted2, hidden: true }).look()?.element === field)) {
+      throw new Refusal("refused", `${brief(field)} is no field for a secret, and no recording of this site types it there`);
+    }
+    const limit = field.maxLength ?? -1;
+    if (typedInto2 && limit >= 0 && limit < Math.min(value.length, PIECE)) throw new Refusal("invalid_value", `${brief(field)} takes ${limit} characters: the secret is longer`);
+    remember(field, value);
+    watchCarrying();
+  }
+  var typedInto = null;
+  function typeKeys(el, request) {
+    return readyToType(el, (field) => {
+      if (request.value !== void 0 && SET_NOT_TYPED.has(field.type)) return setValue(field, request.value);
+      if (request.secret) receive(field, request);
+      typedInto = field;
+      return { empty: selectAll(field) };
+    });
+  }
+  function mayType(origins) {
+    return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
+  }
+  function typedSecret() {
+    if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : typedInto.value);
+  }
+  function hasFocus(el) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    return document.hasFocus() && composedContains(field, deepActiveElement());
+  }
+  function insert(field, value) {
+    const empty = selectAll(field);
+    if (value) document.execCommand("insertText", false, value);
+    else if (!empty) document.execCommand("delete");
+    return { done: true };
+  }
+  function editable(el) {
+    if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+    if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+    if (el instanceof HTMLElement && el.isContentEditable) return el;
+    return `${brief(el)} is not a field that takes text`;
+  }
+  function setValue(field, value) {
+    const before = field.value;
+    field.value = value;
+    if (!isTaken(field, value)) {
+      field.value = before;
+      throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+    }
+    if (field.value !== before) tell2(field);
+    return { done: true };
+  }
+  function isTaken({ type, value: taken }, value) {
+    if (type === "range") return Number(taken) === Number(value);
+    if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+    return taken !== "" || value === "";
+  }
+  function tell2(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function focus(el) {
+    el.focus({ preventScroll: true });
+  }
+  function selectAll(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      field.select();
+      return field.value === "";
+    }
+    getSelection()?.selectAllChildren(field);
+    return field.textContent === "";
+  }
+  function chooseOptions(el, request) {
+    if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+    const off = disabledWhy(el);
+    if (off) return { why: off };
+    const wanted2 = request.values ?? [];
+    const chosen = wanted2.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+    const missing = wanted2.filter((_, i) => !chosen[i]);
+    if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+    if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+    focus(el);
+    for (const option of el.options) option.selected = chosen.includes(option);
+    tell2(el);
+    return { done: true };
+  }
+  function readyForFiles(el, request) {
+    const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+    const off = disabledWhy(field);
+    if (off) return { why: off };
+    if (field instanceof HTMLInputElement && field.type === "file") {
+      if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+      return { ref: refOf(field) };
+    }
+    if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+    const { press: on, ...point } = reachable(el, request);
+    return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
+  }
 
   // src/menu.ts
   var HIGHEST2 = 8;
@@ -3011,13 +3214,21 @@
     let why = "";
     let anew;
     let found2;
+    let isFirst = true;
     let ready = false;
     const probe = () => {
       if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return void 0;
+      if (request.guess && isFirst) refuseGuess();
+      isFirst = false;
       found2 = finder.look();
+      if (request.guess && found2) refuseGuess();
       if (!found2) {
         why = "";
-        if (isAbsence(request.state)) return finder.lookEverywhere().element ? void 0 : { ok: true, done: true };
+        if (isAbsence(request.state)) {
+          if (finder.lookEverywhere().element) return void 0;
+          if (request.guess) refuseGuess();
+          return { ok: true, done: true };
+        }
         if (request.optional && finder.rests()) return failure(finder, "");
         const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : void 0;
         if (opener) return { ...opener, ok: true, hover: true };
@@ -3035,7 +3246,9 @@
       return { ...use, ok: true, matched, confidence, drift, lost, tried: found2.tried, ...anew ? { anew } : {} };
     };
     try {
-      return await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated()) ?? failure(finder, why);
+      const reply = await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated());
+      if (!reply && request.guess) refuseGuess();
+      return reply ?? failure(finder, why);
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
       throw error;
@@ -3058,13 +3271,17 @@
     select: chooseOptions,
     check: readyToCheck,
     upload: readyForFiles,
-    drag: (el, request) => (watchDrag(), readyToClick(el, request)),
+    drag: (el, request) => {
+      if (isSecretPart(el)) throw new Refusal("refused", `${brief(el)} holds or repeats a secret: it is not dragged`);
+      watchDrag();
+      return readyToClick(el, request);
+    },
     aim: pointOn,
     focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
     hover: readyToHover,
     state: holds,
     read: read2,
-    kind: kindOf2,
+    kind: kindOf3,
     where: standsAt,
     away: outOfView,
     focused: (el) => hasFocus(el) ? { done: true } : {},
@@ -3305,7 +3522,7 @@
   }
 
   // src/typed.ts
-  var told = /* @__PURE__ */ new WeakSet();
+  var told2 = /* @__PURE__ */ new WeakSet();
   var sent = /* @__PURE__ */ new WeakMap();
   var known2 = /* @__PURE__ */ new WeakSet();
   function tellFilled(near) {
@@ -3318,8 +3535,8 @@
   function onFocus(event, target) {
     watchPath(event);
     hides(target);
-    if (isField2(target)) isSensitive(target);
-    told = /* @__PURE__ */ new WeakSet();
+    if (isField(target)) isSensitive(target);
+    told2 = /* @__PURE__ */ new WeakSet();
   }
   function onBlur(_, target) {
     const field = fieldOf(target);
@@ -3331,14 +3548,14 @@
       if (sent.has(field)) sent.set(field, valueOf(field));
       return;
     }
-    if (field && !CHANGES.has(kindOf3(field))) tellValue(field);
+    if (field && !CHANGES.has(kindOf(field))) tellValue(field);
     if (!field) onBlindInput(target);
   }
   var BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
   function onInnerFocus(inner) {
     isSensitive(inner);
     const field = fieldOf(inner);
-    if (field && !CHANGES.has(kindOf3(field)) && valueOf(field) !== "") tellValue(field);
+    if (field && !CHANGES.has(kindOf(field)) && valueOf(field) !== "") tellValue(field);
   }
   var ownKeys = /* @__PURE__ */ new WeakSet();
   function tellOwn(field) {
@@ -3354,15 +3571,15 @@
     known2.add(field);
     if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
     sent.set(field, value);
-    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf3(field)), ...more });
+    sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
   }
   function tellChanged(field) {
     if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
   }
   function tellSecret(field, value, press2) {
     remember(field, value);
-    if (told.has(field)) return;
-    told.add(field);
+    if (told2.has(field)) return;
+    told2.add(field);
     sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
   }
 
@@ -3376,7 +3593,7 @@
     if (isFrame(hit2)) return dropPress();
     watchPath(event);
     const element2 = used(hit2);
-    if (!isField2(element2)) tellFilled(element2);
+    if (!isField(element2)) tellFilled(element2);
     press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), at: event.timeStamp, events: [event] };
     sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
     onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
@@ -3468,8 +3685,8 @@
     if (!hit2 || hit2.ownerDocument !== document) return null;
     if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
     const why = whyNot(hit2);
-    const told2 = { doc: documentId, target: tell(hit2, true) };
-    return why ? { ...told2, why } : { ...told2, text: textOf2(hit2) };
+    const told3 = { doc: documentId, target: tell(hit2, true) };
+    return why ? { ...told3, why } : { ...told3, text: textOf2(hit2) };
   }
   function textOf2(el) {
     return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
@@ -3531,22 +3748,19 @@
     event.stopImmediatePropagation();
   }
 
+  // src/secrets.ts
+  function learn(secrets) {
+    if (!secrets) return;
+    rememberPieces(secrets);
+    watchCarrying();
+  }
+
   // src/covers.ts
   var MARGIN2 = 2;
   function covers(secrets) {
-    for (const secret of secrets) rememberText(secret);
-    const found2 = inOnePass(() => {
-      const all = [];
-      eachRoot(document, (root) => {
-        for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field) || repeatsSecret(field.value ?? "")) all.push(field);
-        for (const el of withText(root)) if (repeatsSecret(el.textContent ?? "")) all.push(el);
-      });
-      return all.filter(isVisible);
-    });
-    if (!found2.length) return [];
+    learn(secrets);
     const boxes = [];
-    for (const el of found2) {
-      const rect = el.getBoundingClientRect();
+    for (const rect of inOnePass(rectsOfSecrets)) {
       const at2 = throughParents(rect.x, rect.y, true);
       if (typeof at2 === "string") continue;
       if (at2.crossed) return null;
@@ -3554,14 +3768,62 @@
     }
     return boxes;
   }
-  function withText(root) {
+  function rectsOfSecrets() {
     const found2 = /* @__PURE__ */ new Set();
-    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-      const parent = node.parentElement;
-      if (parent && /\S/.test(node.nodeValue ?? "") && !parent.matches("script,style,noscript,template")) found2.add(parent);
+    eachRoot(document, (root) => {
+      for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field)) found2.add(field);
+    });
+    const rects = [];
+    if (knowsSecrets()) {
+      const { texts, attributes } = repeats();
+      for (const text2 of texts) {
+        rects.push(...rectsOf(text2));
+        if (text2.parentElement) found2.add(text2.parentElement);
+      }
+      for (const [el, names] of attributes) if ([...names].some((name) => SHOWN2.has(name) || name !== "class" && el.matches("img,image,input[type=image]"))) found2.add(el);
+      for (const el of drawn()) found2.add(el);
     }
-    return [...found2];
+    return [...rects, ...[...found2].filter(isVisible).map((el) => el.getBoundingClientRect())];
+  }
+  function rectsOf(text2) {
+    const range = document.createRange();
+    range.selectNodeContents(text2);
+    return text2.parentElement && isVisible(text2.parentElement) ? [...range.getClientRects()] : [];
+  }
+  var SHOWN2 = /* @__PURE__ */ new Set(["", "value", "placeholder", "alt", "label"]);
+  var DRAWN = "canvas,video,object,embed";
+  var LEAST_WIDTH = 24;
+  function* drawn() {
+    const made = new Stream();
+    const styled = [];
+    const roots = [];
+    eachRoot(document, (root) => {
+      for (const el of root.querySelectorAll("*")) roots.push(el);
+    });
+    for (const el of roots) {
+      if (el.matches(DRAWN)) yield el;
+      else if (el instanceof HTMLImageElement || el instanceof SVGImageElement) {
+        const address = el instanceof HTMLImageElement ? el.currentSrc || el.src : el.href.baseVal;
+        if (isMadeHere(address) && el.getBoundingClientRect().width >= LEAST_WIDTH) yield el;
+      }
+      const { width, height } = el.getBoundingClientRect();
+      if (width < 1 || height < 1) continue;
+      const style = getComputedStyle(el);
+      if (width >= LEAST_WIDTH && [style.backgroundImage, style.borderImageSource, style.maskImage, style.listStyleImage].some((image) => /\b(?:url\("?(?:data|blob):|paint\(|element\()/.test(image))) styled.push(el);
+      for (const where of ["::before", "::after", "::marker"]) {
+        const { content: content2 } = getComputedStyle(el, where);
+        if (content2 === "none" || content2 === "normal" || content2 === '""') continue;
+        if (repeatsSecret(content2)) yield el;
+        made.add(content2, el);
+      }
+    }
+    yield* styled;
+    const all = /* @__PURE__ */ new Set();
+    for (const index of indexes()) made.owners(index, (el) => all.add(el));
+    yield* all;
+  }
+  function isMadeHere(address) {
+    return /^(?:data|blob):/.test(address);
   }
   function coverOf(owner) {
     const { x, y, width, height } = owner.getBoundingClientRect();
@@ -3600,9 +3862,9 @@
     if (!field) return;
     if (field instanceof HTMLSelectElement) {
       tellChosen(field);
-    } else if (kindOf3(field) === "checkbox" || kindOf3(field) === "radio") {
+    } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
       sendEvent({ type: "check", target: tell(field, false), checked: field.checked });
-    } else if (kindOf3(field) === "file") {
+    } else if (kindOf(field) === "file") {
       const { files, multiple } = field;
       if (files?.length) tellFiles(field, files, { many: multiple, ...choosing ? { press: choosing } : {} });
       choosing = 0;
@@ -3640,7 +3902,7 @@
     if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
     const element2 = used(target);
     if (hides(target) && isText(event, pressed)) return;
-    if (pressed === "Enter" && isField2(element2)) tellFilled(element2);
+    if (pressed === "Enter" && isField(element2)) tellFilled(element2);
     if (isTyping(event, element2, pressed) && !marksAll(event, element2, pressed)) return typing(event, element2);
     sendEvent({ type: "key", key: pressed, target: isPage(element2) ? void 0 : tell(element2, false), ...modifiers(event) });
   }
@@ -3742,7 +4004,7 @@
   function onInnerPress(early, hit2) {
     const element2 = used(hit2);
     const field = fieldOf(hit2);
-    if (field && early.typed && !CHANGES.has(kindOf3(field))) return tellValue(field, { press: early.press });
+    if (field && early.typed && !CHANGES.has(kindOf(field))) return tellValue(field, { press: early.press });
     if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
     sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
   }
@@ -3756,15 +4018,14 @@
   var NAMED2 = /* @__PURE__ */ new Set(["heading", "img", "progressbar", "meter"]);
   var LONGEST4 = 200;
   var MOST_OPTIONS2 = 30;
-  var HIDDEN = "[hidden: it repeats a secret]";
   var LOADS_MS2 = 3e3;
   async function outline(secrets, most) {
-    for (const secret of secrets) rememberText(secret);
+    learn(secrets);
     await until(LOADS_MS2, () => isReady() && hasLoaded() || void 0);
     return inOnePass(() => {
-      const walk = new Outline(most);
-      walk.into(document.body ?? document.documentElement, 0, true);
-      return { title: words(document.title), lines: walk.lines, more: walk.size > most };
+      const walk2 = new Outline(most);
+      walk2.into(document.body ?? document.documentElement, 0, true);
+      return { title: words(document.title), lines: walk2.lines, more: walk2.size > most };
     });
   }
   var Outline = class {
@@ -3789,8 +4050,8 @@
       };
       for (const node of childrenOf(el)) {
         if (this.size > this.most) return;
-        if (node instanceof Text) said += node.data;
-        else if (node instanceof Element && isInline(node)) said += node.textContent;
+        if (node instanceof Text) said += repeats().texts.has(node) ? ` ${HIDDEN} ` : node.data;
+        else if (node instanceof Element && isInline(node)) said += repeats().within(node) ? ` ${HIDDEN} ` : node.textContent;
         else if (node instanceof Element) {
           say();
           this.one(node, depth, texts);
@@ -3807,7 +4068,7 @@
         return;
       }
       if (NAMED2.has(role)) {
-        const name = words(nameOf(el));
+        const name = named3(el, nameOf(el));
         if (name) this.add({ depth, role, name });
         this.into(el, depth + 1, false);
         return;
@@ -3815,7 +4076,7 @@
       if (SHAPING.has(role) || el.localName === "iframe") {
         const before = this.lines.length;
         const line = { depth, role: role || "frame" };
-        const name = words(nameOf(el));
+        const name = repeats().by(el) ? HIDDEN : words(nameOf(el));
         this.add(name ? { ...line, name } : line);
         this.into(el, depth + 1, texts);
         if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop();
@@ -3839,7 +4100,7 @@
   }
   function used2(el, role, depth) {
     const line = { depth, role: role || "generic", ref: refOf(el) };
-    const name = words(nameOf(el) || (fieldOf(el) ? "" : el.textContent));
+    const name = named3(el, nameOf(el) || (fieldOf(el) ? "" : el.textContent));
     if (name) line.name = name;
     const states = statesOf(el, role);
     if (states.length) line.states = states;
@@ -3868,21 +4129,27 @@
       if (field.options.length > MOST_OPTIONS2) line.options.push(`and ${field.options.length - MOST_OPTIONS2} more`);
       return;
     }
-    const kind = kindOf3(field);
+    const kind = kindOf(field);
     if (["checkbox", "radio", "submit", "button", "reset", "image"].includes(kind)) return;
     if (kind === "file") {
       line.states = [...line.states ?? [], "file"];
       return;
     }
-    const value = words(valueOf(field));
+    const value = repeats().by(field, "") ? HIDDEN : words(valueOf(field));
     if (value) line.value = value;
+  }
+  function named3(el, name) {
+    if (name && (repeats().within(el) || repeats().by(el))) return HIDDEN;
+    return words(name);
   }
   function words(text2) {
     if (!text2) return "";
-    if (repeatsSecret(text2)) return HIDDEN;
-    const all = normalize(text2);
+    const plain = text2.replaceAll(HIDDEN, "");
+    if (repeatsSecret(plain)) return HIDDEN;
+    const all = normalize(text2).replaceAll(TWICE, HIDDEN);
     return all.length > LONGEST4 ? `${all.slice(0, LONGEST4)}…` : all;
   }
+  var TWICE = new RegExp(`(?:\\${HIDDEN.slice(0, -1)}\\] ?)+`, "g");
   function childrenOf(el) {
     if (el instanceof HTMLSlotElement) {
       const assigned = el.assignedNodes();
@@ -3895,6 +4162,7 @@
       const el = elementOf(ref);
       return el?.isConnected ? aboutOne(el, key2) : null;
     }
+    if (repeatsAny()) return null;
     const finder = new Finder({ paths: paths2, hidden: true });
     const found2 = await until(timeout, () => finder.look());
     finder.stop();
@@ -3907,7 +4175,7 @@
       ...describe(el, key2),
       secret: field !== null && isSensitive(field),
       label: words(nameOf(el)),
-      kind: field ? kindOf3(field) : "",
+      kind: field ? kindOf(field) : "",
       words: called.filter((word) => word && !repeatsSecret(word))
     };
   }
@@ -3928,7 +4196,7 @@
     { by: "Arkose", url: /^https:\/\/([a-z0-9-]+\.)*(arkoselabs|funcaptcha)\.com\// },
     { by: "GeeTest", url: /^https:\/\/([a-z0-9-]+\.)*geetest\.com\// }
   ];
-  var LEAST_WIDTH = 200;
+  var LEAST_WIDTH2 = 200;
   var LEAST_HEIGHT = 50;
   var NOT_TYPED = /* @__PURE__ */ new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
   function wall(frames) {
@@ -3947,7 +4215,7 @@
     eachRoot(document, (root) => {
       for (const frame2 of root.querySelectorAll("iframe")) {
         const { width, height } = frame2.getBoundingClientRect();
-        seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
+        seen.set(frame2.src, isVisible(frame2) && width >= LEAST_WIDTH2 && height >= LEAST_HEIGHT);
       }
     });
     const known3 = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true);
@@ -3968,7 +4236,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -33,16 +33,17 @@ type Tree struct {
 	script string
 	unhook func()
 
-	mu       sync.Mutex
-	pages    map[string]*Page    // by target
-	sessions map[string]*session // by session
-	tokens   int                 // of worlds, so far
-	changed  chan struct{}       // closed and replaced whenever anything here changes
-	closed   bool
-	jobs     sync.WaitGroup
-	closers  closers
-	run      func(job func(context.Context)) // with a context that ends when the tree closes
-	cancel   func()
+	mu            sync.Mutex
+	pages         map[string]*Page    // by target
+	sessions      map[string]*session // by session
+	tokens        int                 // of worlds, so far
+	changed       chan struct{}       // closed and replaced whenever anything here changes
+	closed        bool
+	secretOrigins []string // where secrets were typed
+	jobs          sync.WaitGroup
+	closers       closers
+	run           func(job func(context.Context)) // with a context that ends when the tree closes
+	cancel        func()
 }
 
 // session is a way to speak to one renderer's part of a page.

@@ -1,6 +1,7 @@
 // What a step needs of its element before input is sent: that it is there, can
 // be used, stands still, and is what a press at the given point would reach.
 
+import { isSecretPart } from "./carry";
 import { saysOf, saysOfKey } from "./command";
 import { brief, isVisible, labelsOf } from "./dom";
 import { watchDrag, watchPress } from "./guard";
@@ -11,6 +12,7 @@ import { openerOf } from "./menu";
 import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt } from "./point";
 import { Refusal, type Ready, type Reply, type Request, type Use } from "./request";
 import { isAsking } from "./roots";
+import { refuseGuess } from "./repeats";
 import { Search } from "./scroll";
 import { disabledWhy, holds, isAbsence, kindOf, read, stateOf } from "./state";
 import { stillIs } from "./still";
@@ -23,13 +25,21 @@ export async function act(request: Request): Promise<Reply> {
   let why = "";
   let anew: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
+  let isFirst = true;
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
+    if (request.guess && isFirst) refuseGuess();
+    isFirst = false;
     found = finder.look();
+    if (request.guess && found) refuseGuess();
     if (!found) {
       why = "";
-      if (isAbsence(request.state)) return finder.lookEverywhere().element ? undefined : { ok: true, done: true };
+      if (isAbsence(request.state)) {
+        if (finder.lookEverywhere().element) return undefined;
+        if (request.guess) refuseGuess();
+        return { ok: true, done: true };
+      }
       if (request.optional && finder.rests()) return failure(finder, "");
       const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : undefined;
       if (opener) return { ...opener, ok: true, hover: true };
@@ -47,7 +57,9 @@ export async function act(request: Request): Promise<Reply> {
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
   };
   try {
-    return (await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()))) ?? failure(finder, why);
+    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));
+    if (!reply && request.guess) refuseGuess();
+    return reply ?? failure(finder, why);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
     throw error;
@@ -78,7 +90,11 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   select: chooseOptions,
   check: readyToCheck,
   upload: readyForFiles,
-  drag: (el, request) => (watchDrag(), readyToClick(el, request)),
+  drag: (el, request) => {
+    if (isSecretPart(el)) throw new Refusal("refused", `${brief(el)} holds or repeats a secret: it is not dragged`);
+    watchDrag();
+    return readyToClick(el, request);
+  },
   aim: pointOn,
   focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
   hover: readyToHover,

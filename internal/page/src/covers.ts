@@ -4,7 +4,10 @@
 import { eachRoot, isVisible } from "./dom";
 import { inOnePass } from "./pass";
 import { throughParents } from "./point";
-import { isSensitive, rememberText, repeatsSecret } from "./sensitive";
+import type { Hashes } from "./pieces";
+import { repeats, Stream } from "./repeats";
+import { learn } from "./secrets";
+import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./sensitive";
 
 export interface Cover {
   x: number; // in CSS pixels, of the page's viewport
@@ -17,20 +20,10 @@ export interface Cover {
 const MARGIN = 2;
 
 /** What is to be covered in this document; null where it lies in a frame of another origin: then all of that is. */
-export function covers(secrets: string[]): Cover[] | null {
-  for (const secret of secrets) rememberText(secret);
-  const found: Element[] = inOnePass(() => {
-    const all: Element[] = [];
-    eachRoot(document, (root) => {
-      for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field) || repeatsSecret((field as HTMLInputElement).value ?? "")) all.push(field);
-      for (const el of withText(root)) if (repeatsSecret(el.textContent ?? "")) all.push(el);
-    });
-    return all.filter(isVisible);
-  });
-  if (!found.length) return [];
+export function covers(secrets: Hashes | null): Cover[] | null {
+  learn(secrets);
   const boxes: Cover[] = [];
-  for (const el of found) {
-    const rect = el.getBoundingClientRect();
+  for (const rect of inOnePass(rectsOfSecrets)) {
     const at = throughParents(rect.x, rect.y, true);
     if (typeof at === "string") continue; // nobody can see it
     if (at.crossed) return null;
@@ -39,15 +32,72 @@ export function covers(secrets: string[]): Cover[] | null {
   return boxes;
 }
 
-/** The elements that have a text of their own. */
-function withText(root: Node): Element[] {
+function rectsOfSecrets(): DOMRect[] {
   const found = new Set<Element>();
-  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-    const parent = node.parentElement;
-    if (parent && /\S/.test(node.nodeValue ?? "") && !parent.matches("script,style,noscript,template")) found.add(parent);
+  eachRoot(document, (root) => {
+    for (const field of root.querySelectorAll("input,textarea,[contenteditable]")) if (isSensitive(field)) found.add(field);
+  });
+  const rects: DOMRect[] = [];
+  if (knowsSecrets()) {
+    const { texts, attributes } = repeats();
+    for (const text of texts) {
+      rects.push(...rectsOf(text)); // it may reach beyond its element
+      if (text.parentElement) found.add(text.parentElement);
+    }
+    for (const [el, names] of attributes) if ([...names].some((name) => SHOWN.has(name) || (name !== "class" && el.matches("img,image,input[type=image]")))) found.add(el);
+    for (const el of drawn()) found.add(el);
   }
-  return [...found];
+  return [...rects, ...[...found].filter(isVisible).map((el) => el.getBoundingClientRect())];
+}
+
+function rectsOf(text: Text): DOMRect[] {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  return text.parentElement && isVisible(text.parentElement) ? [...range.getClientRects()] : [];
+}
+
+/** Attributes that are drawn; "" is what a field holds. */
+const SHOWN = new Set(["", "value", "placeholder", "alt", "label"]);
+
+/** What shows pixels whose words nobody can read: a page may have drawn a secret there. */
+const DRAWN = "canvas,video,object,embed";
+/** A picture that is smaller, in CSS pixels, shows no six letters. */
+const LEAST_WIDTH = 24;
+
+/** Elements that show what cannot be read, or what only a style makes. */
+function* drawn(): Generator<Element> {
+  const made = new Stream<Element>();
+  const styled: Element[] = [];
+  const roots: Element[] = [];
+  eachRoot(document, (root) => {
+    for (const el of root.querySelectorAll("*")) roots.push(el);
+  });
+  for (const el of roots) {
+    if (el.matches(DRAWN)) yield el;
+    else if (el instanceof HTMLImageElement || el instanceof SVGImageElement) {
+      const address = el instanceof HTMLImageElement ? el.currentSrc || el.src : el.href.baseVal;
+      if (isMadeHere(address) && el.getBoundingClientRect().width >= LEAST_WIDTH) yield el;
+    }
+    const { width, height } = el.getBoundingClientRect();
+    if (width < 1 || height < 1) continue;
+    const style = getComputedStyle(el);
+    if (width >= LEAST_WIDTH && [style.backgroundImage, style.borderImageSource, style.maskImage, style.listStyleImage].some((image) => /\b(?:url\("?(?:data|blob):|paint\(|element\()/.test(image))) styled.push(el);
+    for (const where of ["::before", "::after", "::marker"]) {
+      const { content } = getComputedStyle(el, where);
+      if (content === "none" || content === "normal" || content === '""') continue;
+      if (repeatsSecret(content)) yield el;
+      made.add(content, el);
+    }
+  }
+  yield* styled;
+  const all = new Set<Element>();
+  for (const index of indexes()) made.owners(index, (el) => all.add(el));
+  yield* all;
+}
+
+/** Whether an image is one that a script may have drawn. */
+function isMadeHere(address: string): boolean {
+  return /^(?:data|blob):/.test(address);
 }
 
 /** The box of a frame's element, all of which is to be covered. */

@@ -3,7 +3,10 @@
 import { brief, composedContains, deepActiveElement, isVisible } from "./dom";
 import { isInView, isMoving, reachable } from "./point";
 import { Refusal, type Ready, type Request } from "./request";
-import { remember } from "./sensitive";
+import { watchCarrying } from "./carry";
+import { Finder } from "./locate";
+import { isSecretField, remember } from "./sensitive";
+import { PIECE } from "./pieces";
 import { disabledWhy } from "./state";
 import { refOf } from "./told";
 
@@ -30,10 +33,21 @@ export function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
-    if (request.secret) remember(field, value);
+    if (request.secret) receive(field, request);
     else if (field.isContentEditable) return { empty: selectAll(field) };
     return SET_NOT_TYPED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
   });
+}
+
+/** Makes a field one that holds a secret, before it is typed, if it may be typed there. */
+function receive(field: HTMLElement, { value = "", typedInto }: Request): void {
+  if (typedInto && !isSecretField(field) && !typedInto.some((wanted) => new Finder({ ...wanted, hidden: true }).look()?.element === field)) {
+    throw new Refusal("refused", `${brief(field)} is no field for a secret, and no recording of this site types it there`);
+  }
+  const limit = (field as HTMLInputElement).maxLength ?? -1;
+  if (typedInto && limit >= 0 && limit < Math.min(value.length, PIECE)) throw new Refusal("invalid_value", `${brief(field)} takes ${limit} characters: the secret is longer`);
+  remember(field, value);
+  watchCarrying();
 }
 
 /** The field that keys are about to be typed into. */
@@ -43,6 +57,7 @@ let typedInto: HTMLElement | null = null;
 export function typeKeys(el: Element, request: Request): Ready {
   return readyToType(el, (field) => {
     if (request.value !== undefined && SET_NOT_TYPED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
+    if (request.secret) receive(field, request);
     typedInto = field;
     return { empty: selectAll(field) };
   });

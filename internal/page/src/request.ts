@@ -21,6 +21,8 @@ export interface Request extends Wanted {
   all?: boolean; // use "read": all that the first selector names that names any
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
+  guess?: boolean; // the caller may be guessing what the page says
+  typedInto?: Wanted[]; // use "type", "keys": the fields that recordings type the secret into; without a list any field takes it
   optional?: boolean; // its absence is known as soon as the page rests
 }
 

@@ -8,8 +8,11 @@ import { describe, type Description } from "./describe";
 import { fieldOf, kindOf, valueOf } from "./editable";
 import { Finder } from "./locate";
 import { inOnePass } from "./pass";
-import { autocompleteOf, isSensitive, rememberText, repeatsSecret } from "./sensitive";
-import { disabledWhy, stateOf } from "./state";
+import type { Hashes } from "./pieces";
+import { repeats, repeatsAny } from "./repeats";
+import { autocompleteOf, isSensitive, repeatsSecret } from "./sensitive";
+import { learn } from "./secrets";
+import { disabledWhy, HIDDEN, stateOf } from "./state";
 import { elementOf, refOf } from "./told";
 import { hasLoaded, isReady, until } from "./wait";
 
@@ -36,14 +39,13 @@ const NAMED = new Set(["heading", "img", "progressbar", "meter"]);
 /** Longest text of one line, and how many options of a list are told. */
 const LONGEST = 200;
 const MOST_OPTIONS = 30;
-const HIDDEN = "[hidden: it repeats a secret]";
 
 /** How long a document may take to be there before it is told of as it is. */
 const LOADS_MS = 3000;
 
 /** The outline of this document, of at most so many characters; the secrets are such as it may show. */
-export async function outline(secrets: string[], most: number): Promise<{ title: string; lines: Line[]; more: boolean }> {
-  for (const secret of secrets) rememberText(secret);
+export async function outline(secrets: Hashes | null, most: number): Promise<{ title: string; lines: Line[]; more: boolean }> {
+  learn(secrets);
   await until(LOADS_MS, () => (isReady() && hasLoaded()) || undefined);
   return inOnePass(() => {
     const walk = new Outline(most);
@@ -74,8 +76,8 @@ class Outline {
     };
     for (const node of childrenOf(el)) {
       if (this.size > this.most) return;
-      if (node instanceof Text) said += node.data;
-      else if (node instanceof Element && isInline(node)) said += node.textContent;
+      if (node instanceof Text) said += repeats().texts.has(node) ? ` ${HIDDEN} ` : node.data;
+      else if (node instanceof Element && isInline(node)) said += repeats().within(node) ? ` ${HIDDEN} ` : node.textContent;
       else if (node instanceof Element) {
         say();
         this.one(node, depth, texts);
@@ -93,7 +95,7 @@ class Outline {
       return;
     }
     if (NAMED.has(role)) {
-      const name = words(nameOf(el));
+      const name = named(el, nameOf(el));
       if (name) this.add({ depth, role, name });
       this.into(el, depth + 1, false);
       return;
@@ -101,7 +103,7 @@ class Outline {
     if (SHAPING.has(role) || el.localName === "iframe") {
       const before = this.lines.length;
       const line: Line = { depth, role: role || "frame" };
-      const name = words(nameOf(el));
+      const name = repeats().by(el) ? HIDDEN : words(nameOf(el));
       this.add(name ? { ...line, name } : line);
       this.into(el, depth + 1, texts);
       if (this.lines.length === before + 1 && !name && el.localName !== "iframe") this.lines.pop(); // nothing is in it
@@ -131,7 +133,7 @@ function isUsed(el: Element, role: string): boolean {
 
 function used(el: Element, role: string, depth: number): Line {
   const line: Line = { depth, role: role || "generic", ref: refOf(el) };
-  const name = words(nameOf(el) || (fieldOf(el) ? "" : el.textContent));
+  const name = named(el, nameOf(el) || (fieldOf(el) ? "" : el.textContent));
   if (name) line.name = name;
   const states = statesOf(el, role);
   if (states.length) line.states = states;
@@ -169,16 +171,25 @@ function hold(line: Line, field: HTMLElement): void {
     line.states = [...(line.states ?? []), "file"];
     return;
   }
-  const value = words(valueOf(field));
+  const value = repeats().by(field, "") ? HIDDEN : words(valueOf(field));
   if (value) line.value = value;
+}
+
+/** What an element is called by what it contains and its attributes. */
+function named(el: Element, name: string | null): string {
+  if (name && (repeats().within(el) || repeats().by(el))) return HIDDEN;
+  return words(name);
 }
 
 function words(text: string | null | undefined): string {
   if (!text) return "";
-  if (repeatsSecret(text)) return HIDDEN;
-  const all = normalize(text);
+  const plain = text.replaceAll(HIDDEN, "");
+  if (repeatsSecret(plain)) return HIDDEN;
+  const all = normalize(text).replaceAll(TWICE, HIDDEN);
   return all.length > LONGEST ? `${all.slice(0, LONGEST)}…` : all;
 }
+
+const TWICE = new RegExp(`(?:\\${HIDDEN.slice(0, -1)}\\] ?)+`, "g");
 
 function childrenOf(el: Element): Iterable<Node> {
   if (el instanceof HTMLSlotElement) {
@@ -202,6 +213,7 @@ export async function about(ref: number, paths: string[][], key: string, timeout
     const el = elementOf(ref);
     return el?.isConnected ? aboutOne(el, key) : null;
   }
+  if (repeatsAny()) return null; // whoever uses the element is told
   const finder = new Finder({ paths, hidden: true });
   const found = await until(timeout, () => finder.look());
   finder.stop();

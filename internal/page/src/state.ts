@@ -3,7 +3,9 @@
 import { brief, composedParent, isInert, isVisible, normalize } from "./dom";
 import { Refusal, type Ready, type Request } from "./request";
 import { queryPath } from "./selector";
-import { isSensitive } from "./sensitive";
+import { inOnePass } from "./pass";
+import { repeats } from "./repeats";
+import { isSensitive, knowsSecrets, repeatsSecret } from "./sensitive";
 
 /** Whether a checkbox, radio or switch is on. */
 export function stateOf(el: Element): boolean {
@@ -50,6 +52,7 @@ export function holds(el: Element, { state, text, attribute, compare }: Request)
   if (is && !is(el)) return { why: `${brief(el)} is not ${state}` };
   if (text === undefined) return { done: true };
   const said = textOf(el, attribute);
+  if (saysSecret(el, said, attribute)) throw new Refusal("refused", `what ${brief(el)} says repeats a secret: it is compared with nothing`);
   if (compares(said, text, compare)) return { done: true };
   const what = attribute ? `the ${attribute} of ${brief(el)}` : `what ${brief(el)} says`;
   return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
@@ -75,14 +78,29 @@ function isField(el: Element): boolean {
   return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
 }
 
+/** Whether what an element says repeats a secret, or is a part of a text that does. */
+function saysSecret(el: Element, said: string | undefined, attribute?: string): boolean {
+  if (said === undefined || !knowsSecrets()) return false;
+  if (repeatsSecret(said)) return true;
+  return inOnePass(() => (attribute === undefined ? repeats().within(el) || repeats().by(el, "") : repeats().by(el, attribute) || repeats().by(el, attribute === "value" ? "" : attribute)));
+}
+
+/** What is told of what an element says: what repeats a secret is cut out by the engine, where it can be seen in the text alone. */
+function told(el: Element, said: string, attribute?: string): string {
+  return saysSecret(el, said, attribute) && !repeatsSecret(said) ? HIDDEN : said;
+}
+
+/** What stands where an element repeats a secret. */
+export const HIDDEN = "[hidden: it repeats a secret]";
+
 /** Reads an element, or all that are named alike. */
 export function read(el: Element, { attribute, all, paths }: Request): Ready {
   if (!all) {
     const said = textOf(el, attribute);
-    return said === undefined ? { why: `${brief(el)} has no ${attribute}` } : { said };
+    return said === undefined ? { why: `${brief(el)} has no ${attribute}` } : { said: told(el, said, attribute) };
   }
   const named = paths.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
-  return { said: named.map((one) => textOf(one, attribute) ?? "") };
+  return { said: named.map((one) => told(one, textOf(one, attribute) ?? "", attribute)) };
 }
 
 /** By which tool an element is filled. */
