@@ -343,16 +343,24 @@ func (a *attack) look() {
 	}
 }
 
-// pasteHere pastes into the notes of the page, and looks.
+// pasteHere pastes into the notes of the page, looks, and looks again at what is left of it.
 func (a *attack) pasteHere() {
 	a.keys("g:Control+v", "Shift+Insert", "Paste")
-	a.look()
+	a.seeNotes()
+	a.keys("g:Control+a", "Delete", "Control+v", "Control+Home", "Delete", "Control+End", "Backspace")
+	a.seeNotes()
+}
+
+func (a *attack) seeNotes() {
+	a.snapshot()
+	a.extract("#g")
+	a.extract("#g", "attribute", "value")
 }
 
 // pasteThere pastes on the other origin, and looks.
 func (a *attack) pasteThere() {
 	a.open(a.other.URL + "/")
-	a.keys("area:Control+v", "Shift+Insert", "Paste", "rich:Control+v")
+	a.keys("area:Control+v", "Shift+Insert", "Paste", "Control+Home", "Delete", "rich:Control+v")
 	a.snapshot()
 	a.extract("#area")
 	a.extract("#rich")
