@@ -538,11 +538,18 @@ func (a *attack) answered(tool, guess string, args func(string) map[string]any) 
 	began := time.Now()
 	r := a.call(tool, args(guess))
 	took := time.Since(began)
-	text := leaves([]byte(r.Text))
+	if told, failed := r.Value["error"].(map[string]any); failed {
+		delete(told, "step") // the number of the call
+	}
+	data, err := json.Marshal(r.Value)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	text := leaves(data)
 	for _, form := range []string{guess, jsonOf(guess), "[secret]", "[hidden: it repeats a secret]"} {
 		text = strings.ReplaceAll(text, form, "·")
 	}
-	return answered{fmt.Sprintf("%v %s %s", r.IsError, r.Error.Code, text), took}
+	return answered{strings.ReplaceAll(text, "\n", " "), took}
 }
 
 func jsonOf(text string) string {

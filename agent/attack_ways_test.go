@@ -372,13 +372,13 @@ func echoWays(from int) []way {
 
 // oracleWays ask questions that are answered by yes or no.
 func oracleWays() []way {
-	const soon = "300ms"
-	// by asks with guesses: the first five characters, and the whole.
+	const soon = "150ms" // what can be answered by yes is answered at the first look
+	// by asks with a guess of the first characters: fewer than what results are searched for.
 	by := func(tool string, args func(guess string) map[string]any) func(*attack) {
-		return func(a *attack) {
-			a.ask(tool, a.secret[:5], args)
-			a.ask(tool, a.secret, args)
-		}
+		return func(a *attack) { a.ask(tool, a.secret[:pieceLen-1], args) }
+	}
+	byWhole := func(tool string, args func(guess string) map[string]any) func(*attack) {
+		return func(a *attack) { a.ask(tool, a.secret, args) }
 	}
 	target := func(format string) func(string) map[string]any {
 		return func(guess string) map[string]any { return on(fmt.Sprintf(format, guess), "timeout", soon) }
@@ -387,7 +387,8 @@ func oracleWays() []way {
 	add := func(name, page string, enter entrance, do func(*attack)) {
 		ways = append(ways, way{name: name, page: page, enter: enter, do: do})
 	}
-	for _, how := range []string{"equals", "contains", "not"} {
+	for i, how := range []string{"equals", "contains", "not"} {
+		by := []func(string, func(string) map[string]any) func(*attack){byWhole, by, byWhole}[i]
 		add("assert "+how, "otp", byCall, by("assert", func(guess string) map[string]any { return on("#f", "value", guess, "compare", how, "timeout", soon) }))
 		add("assert attribute "+how, "attribute", byCall, by("assert", func(guess string) map[string]any {
 			return on("#f", "value", guess, "attribute", "value", "compare", how, "timeout", soon)
@@ -396,16 +397,16 @@ func oracleWays() []way {
 		add("assert a run's field "+how, "text", byAutomation, by("assert", func(guess string) map[string]any { return on("#f", "value", guess, "compare", how, "timeout", soon) }))
 	}
 	add("wait for a text", "says-sentence", byCall, by("wait_for", func(guess string) map[string]any { return pairs("text", guess, "timeout", soon) }))
+	add("wait for the whole text", "says-heading", byCall, byWhole("wait_for", func(guess string) map[string]any { return pairs("text", guess, "timeout", soon) }))
+	add("click the whole text", "says-heading", byCall, byWhole("click", target("text/%s")))
 	add("wait for a field's text", "otp", byCall, by("wait_for", func(guess string) map[string]any { return on("#f", "text", guess, "timeout", soon) }))
-	add("wait for an address", "says-path", byCall, by("wait_for", func(guess string) map[string]any {
-		return pairs("url", "http://127.0.0.1:*/p/is/"+urlGlob(guess)+"*", "timeout", soon)
-	}))
-	add("assert an address", "says-path", byCall, by("assert", func(guess string) map[string]any {
-		return pairs("url", "http://127.0.0.1:*/p/is/"+urlGlob(guess)+"*", "timeout", soon)
-	}))
-	add("navigation to an address", "says-path", byCall, by("wait_for_nav", func(guess string) map[string]any {
-		return pairs("url", "http://127.0.0.1:*/p/is/"+urlGlob(guess)+"*", "timeout", soon)
-	}))
+	for tool, name := range map[string]string{"wait_for": "wait for an address", "assert": "assert an address", "wait_for_nav": "navigation to an address"} {
+		add(name, "says-path", byCall, func(a *attack) {
+			a.ask(tool, a.secret[:pieceLen-1], func(guess string) map[string]any {
+				return pairs("url", "http://"+host(a.site)+"/p/is/"+guess+"*", "timeout", soon)
+			})
+		})
+	}
 	for name, format := range map[string]string{
 		"begins": `#f[value^="%s"]`, "holds": `#f[value*="%s"]`, "ends or holds": `input:is([value$="%[1]s"], [value*="%[1]s"])`, "none": `#f:not([value*="%s"])`,
 		"has": `form:has([value*="%s"])`, "xpath": `xpath///input[contains(@value, "%s")]`, "xpath begin": `xpath///input[starts-with(@value, "%s")]`,
@@ -429,7 +430,7 @@ func oracleWays() []way {
 	add("data attribute", "says-data", byCall, by("scroll", target(`[data-typed*="%s"]`)))
 	add("class name", "says-class", byCall, by("scroll", target(`[class*="%s"]`)))
 	add("tooltip", "says-tooltip", byCall, by("scroll", target(`[title*="%s"]`)))
-	add("option", "says-option", byCall, by("select", func(guess string) map[string]any { return on("#h", "value", guess, "timeout", soon) }))
+	add("option", "says-option", byCall, byWhole("select", func(guess string) map[string]any { return on("#h", "value", guess, "timeout", soon) }))
 	add("frame selector", "says-srcdoc", byCall, by("extract", func(guess string) map[string]any {
 		return on("body", "as", "it", "timeout", soon, "frame", []string{fmt.Sprintf(`iframe[srcdoc*="%s"]`, strings.ReplaceAll(guess, "&", "&amp;"))})
 	}))
@@ -461,11 +462,6 @@ func oracleWays() []way {
 		a.look()
 	}})
 	return ways
-}
-
-// urlGlob is a text as it stands in a path, for a glob.
-func urlGlob(text string) string {
-	return strings.NewReplacer("%", "%25", "&", "%26", "<", "%3C", "+", "%2B", "#", "%23", "$", "%24", "*", "?").Replace(text)
 }
 
 // carryWays carry a password to the other origin.
