@@ -126,9 +126,15 @@ func (c *call) isAt(ctx context.Context) error {
 	if err != nil {
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
+	if err := c.guessesAddress(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	err = c.page.Main().WaitAt(ctx, glob.Reaches)
+	if guess := c.guessesAddress(); guess != nil {
+		return guess
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: Timeout, Reason: fmt.Sprintf("the page is not at %s; it is at %s", c.step.URL, shown(c.page.URL())), Err: err}
 	}

@@ -202,6 +202,9 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			continue
 		}
 		mark := f.Mark()
+		if err := c.guessesFrame(ctx, f, path.Strings()); err != nil {
+			return nil, err
+		}
 		child, holder, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
 		if errors.Is(err, target.ErrNavigated) {
 			return c.frame(ctx)

@@ -78,9 +78,42 @@ func (r *run) teach(ctx context.Context, f *target.Frame) error {
 // tools one by one, and has named an element by more than where it stands, to learn whether
 // it is there.
 func (c *call) guesses(req request) bool {
-	return c.run.lone && req.Fingerprint == nil && slices.ContainsFunc(req.Paths, func(path []string) bool {
-		return slices.ContainsFunc(path, func(part string) bool { return !structural.MatchString(part) })
-	})
+	if !c.run.lone {
+		return false
+	}
+	return c.step.Tool == "select" || req.Fingerprint == nil && slices.ContainsFunc(req.Paths, asksOfWords)
+}
+
+// asksOfWords reports whether a selector asks what a page says.
+func asksOfWords(path []string) bool {
+	return slices.ContainsFunc(path, func(part string) bool { return !structural.MatchString(part) })
+}
+
+// errGuess is the answer to what may be a guess at a secret that a page repeats.
+var errGuess = &Error{Code: Refused, Reason: "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else"}
+
+// guessesFrame refuses to look for a frame by words of a document that repeats a secret.
+func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string) error {
+	if !c.run.lone || c.step.Fingerprint != nil || !asksOfWords(path) {
+		return nil
+	}
+	if err := c.run.teach(ctx, f); err != nil {
+		return err
+	}
+	var repeats bool
+	err := f.Call(ctx, &repeats, "repeatsAny")
+	if err == nil && repeats {
+		return errGuess
+	}
+	return err
+}
+
+// guessesAddress refuses to compare an address that repeats a secret.
+func (c *call) guessesAddress() error {
+	if !c.run.lone || !c.run.scrub.in(c.page.URL()) {
+		return nil
+	}
+	return &Error{Code: Refused, Reason: "the page's address repeats a secret: it is compared with nothing"}
 }
 
 // structural is a selector that asks nothing of a page's words: tags, classes, identifiers

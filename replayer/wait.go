@@ -21,10 +21,16 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		}
 		match = glob.Reaches
 	}
+	if err := c.guessesAddress(); err != nil {
+		return outcome{}, err
+	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
 	reached, err := main.WaitURL(ctx, c.run.marks[c.page], match)
+	if guess := c.guessesAddress(); guess != nil {
+		return outcome{}, guess
+	}
 	c.run.marks[c.page] = reached
 	if errors.Is(err, context.DeadlineExceeded) {
 		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}

@@ -4236,7 +4236,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

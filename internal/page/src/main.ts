@@ -17,6 +17,7 @@ import { record, stop } from "./recorder";
 import { adoptRoots, answers, hosts } from "./roots";
 import { elementOf } from "./told";
 import { whyNoKey } from "./carry";
+import { repeatsAny } from "./repeats";
 import { learn } from "./secrets";
 import { rememberText } from "./sensitive";
 import { about, outline } from "./snapshot";
@@ -24,7 +25,7 @@ import { breathe } from "./wait";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
