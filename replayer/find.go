@@ -202,7 +202,9 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			continue
 		}
 		mark := f.Mark()
-		if err := c.guessesFrame(ctx, f, path.Strings()); err != nil {
+		if err := c.guessesFrame(ctx, f, path.Strings()); target.IsLeft(err) {
+			return c.frame(ctx)
+		} else if err != nil {
 			return nil, err
 		}
 		child, holder, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())

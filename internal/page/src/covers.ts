@@ -78,8 +78,8 @@ function* drawn(): Generator<Element> {
       const address = el instanceof HTMLImageElement ? el.currentSrc || el.src : el.href.baseVal;
       if (isMadeHere(address) && el.getBoundingClientRect().width >= LEAST_WIDTH) yield el;
     }
-    const { width, height } = el.getBoundingClientRect();
-    if (width < 1 || height < 1) continue;
+    const { width, height, top, bottom } = el.getBoundingClientRect();
+    if (width < 1 || height < 1 || bottom < 0 || top > innerHeight) continue;
     const style = getComputedStyle(el);
     if (width >= LEAST_WIDTH && [style.backgroundImage, style.borderImageSource, style.maskImage, style.listStyleImage].some((image) => /\b(?:url\("?(?:data|blob):|paint\(|element\()/.test(image))) styled.push(el);
     for (const where of ["::before", "::after", "::marker"]) {
