@@ -251,12 +251,18 @@ func init() {
 }
 
 // given returns the piece of what a page wrote that stands in a text, "" for none: as much
-// of it as six characters of the password take.
+// of it as six characters of the password take, of what is not the same for any password.
 func (c coding) given(text, secret string) string {
 	text = withoutSpace(text)
 	for _, typed := range []string{secret, secret[:len(secret)-1]} {
-		written := []rune(withoutSpace(c.of(typed)))
+		written, other := []rune(withoutSpace(c.of(typed))), []rune(withoutSpace(c.of(twinOf(typed))))
 		n := (len(written)*pieceLen + len(typed) - 1) / len(typed)
+		for len(written) > 0 && len(other) > 0 && written[0] == other[0] {
+			written, other = written[1:], other[1:]
+		}
+		for len(written) > 0 && len(other) > 0 && written[len(written)-1] == other[len(other)-1] {
+			written, other = written[:len(written)-1], other[:len(other)-1]
+		}
 		for i := 0; i+n <= len(written); i++ {
 			if piece := string(written[i : i+n]); strings.Contains(text, piece) {
 				return piece
@@ -365,6 +371,13 @@ var drawings = map[string]string{
 func TestMostOfWhatAHostilePageDrawsOfAPasswordIsCaught(t *testing.T) {
 	t.Parallel()
 	r := newArena(t)
+	control := way{page: "draws-canvas", do: func(a *attack) { a.picture() }}
+	same := newPassword(24)
+	if a, b := r.walk(t, control, same), r.walk(t, control, same); len(a.pictures) != 1 || len(b.pictures) != 1 {
+		t.Fatal("there are no pictures to compare")
+	} else if n, where := differing(a.pictures[0], b.pictures[0]); n > 0 {
+		t.Fatalf("two pictures of the same differ, in %d pixels in %v", n, where)
+	}
 	var missed []string
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for name := range drawings {
