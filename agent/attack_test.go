@@ -366,6 +366,14 @@ func (a *attack) pasteThere() {
 	a.extract("#rich")
 }
 
+// again types the password into the page again, after the agent was on the other origin:
+// from then on its calls may act there.
+func (a *attack) again() {
+	a.open(a.other.URL + "/")
+	a.open(a.way.page)
+	a.typeIt("#f")
+}
+
 // run runs an automation for the account.
 func (a *attack) run(name string) result {
 	return a.call("run_automation", map[string]any{"name": name, "account": a.account})
