@@ -18,6 +18,10 @@ import (
 // itself, and those of runs within them.
 var commitRunPattern = regexp.MustCompile(`^[0-9a-z]{1,64}(\.[0-9]{1,9}){0,8}$`)
 
+// notePattern are the names of notes: the steps that lead to a run within the run, then the
+// step that was sent.
+var notePattern = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*\.json$`)
+
 // maxCommitSize is far more than a note has.
 const maxCommitSize = 4 << 10
 
@@ -85,6 +89,34 @@ func (d dirCommits) Sent(ctx context.Context, run string) (map[int]bool, error) 
 		sent[step] = note.Done
 	}
 	return sent, nil
+}
+
+func (d dirCommits) Unresolved(ctx context.Context, run string) (bool, error) {
+	if err := d.ready(ctx); err != nil {
+		return false, err
+	}
+	if !commitRunPattern.MatchString(run) {
+		return false, &InvalidCommitError{Run: run}
+	}
+	dir, prefix := d.place(run)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, pathError("list", dir, err)
+	}
+	for _, e := range entries {
+		name, ours := strings.CutPrefix(e.Name(), prefix)
+		if !ours || !notePattern.MatchString(name) {
+			continue
+		}
+		note, err := readCommit(filepath.Join(dir, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // taken back meanwhile
+		}
+		if err != nil || !note.Done {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // note changes the note of a step.

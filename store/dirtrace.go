@@ -136,9 +136,17 @@ func (d dirJournal) sessions(ctx context.Context) ([]traced, error) {
 	return all, pathError("list", filepath.Join(d.root, tracesDir), err)
 }
 
-// Recent looks into the traces that were written to last, until no other can hold a
-// newer call.
 func (d dirJournal) Recent(ctx context.Context, limit int) ([]JournalCall, error) {
+	return d.recent(ctx, limit, func(JournalCall) bool { return true })
+}
+
+func (d dirJournal) RecentOf(ctx context.Context, owner string, limit int) ([]JournalCall, error) {
+	return d.recent(ctx, limit, func(c JournalCall) bool { return c.OwnedBy(owner) })
+}
+
+// recent looks into the traces that were written to last, until no other can hold a
+// newer call.
+func (d dirJournal) recent(ctx context.Context, limit int, wanted func(JournalCall) bool) ([]JournalCall, error) {
 	all, err := d.sessions(ctx)
 	if err != nil {
 		return nil, err
@@ -156,9 +164,10 @@ func (d dirJournal) Recent(ctx context.Context, limit int) ([]JournalCall, error
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return nil, err
 		}
-		for _, line := range lines[max(0, len(lines)-limit):] {
-			if c, _, err := DecodeCall(line); err == nil { // Verify tells of the others
+		for i, found := len(lines)-1, 0; i >= 0 && found < limit; i-- {
+			if c, _, err := DecodeCall(lines[i]); err == nil && wanted(c) { // Verify tells of the others
 				recent = append(recent, c)
+				found++
 			}
 		}
 		slices.SortFunc(recent, newestFirst)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,6 +25,8 @@ type Journal interface {
 	Trace(ctx context.Context, session string) iter.Seq2[JournalCall, error]
 	// Recent gives the last calls of all sessions, the newest first.
 	Recent(ctx context.Context, limit int) ([]JournalCall, error)
+	// RecentOf returns the last calls of an owner, the newest first; none for the owner "".
+	RecentOf(ctx context.Context, owner string, limit int) ([]JournalCall, error)
 	// Sessions gives the names of all sessions, sorted.
 	Sessions(ctx context.Context) ([]string, error)
 	// Verify checks the trace of a session. What is wrong with it is a
@@ -35,9 +38,12 @@ type Journal interface {
 // writes it sees to that. Its times are kept to the millisecond.
 type JournalCall struct {
 	Session string
-	Number  int    // from 1, set by the journal
-	ID      string // of the call, unique in its session
-	Tool    string
+	// Owner is whose call it is where that outlasts the session: never a token, at most its
+	// hash, of at most 64 bytes. "" means the session itself (OwnedBy).
+	Owner  string
+	Number int    // from 1, set by the journal
+	ID     string // of the call, unique in its session
+	Tool   string
 	// Arguments of the call, as JSON; nil where there are none, or none may be told.
 	Arguments json.RawMessage
 	Intent    string // "" is none, and then there is no key for it
@@ -97,6 +103,14 @@ var (
 // maxCallSize is that of a line: what an agent sends at once, and what it is told.
 const maxCallSize = 1 << 20
 
+// maxOwner is the size of a SHA-256 in hexadecimal.
+const maxOwner = 64
+
+// OwnedBy reports whether the call is an owner's. A call without an owner is its session's.
+func (c JournalCall) OwnedBy(owner string) bool {
+	return owner != "" && cmp.Or(c.Owner, c.Session) == owner
+}
+
 // Validate says what is wrong with a call, as an *InvalidCallError. A journal calls it
 // before it writes.
 func (c JournalCall) Validate() error {
@@ -106,6 +120,8 @@ func (c JournalCall) Validate() error {
 		reason = "a session is named with small letters, digits and -, at most 64"
 	case c.ID == "" || len(c.ID) > 64 || !utf8.ValidString(c.ID):
 		reason = "it needs an ID, of at most 64 bytes"
+	case len(c.Owner) > maxOwner || !utf8.ValidString(c.Owner):
+		reason = fmt.Sprintf("its owner is longer than %d bytes, or no text", maxOwner)
 	case !toolPattern.MatchString(c.Tool):
 		reason = fmt.Sprintf("%.60q is not the name of a tool", c.Tool)
 	case len(c.Arguments) > 0 && !json.Valid(c.Arguments):

@@ -15,6 +15,7 @@ type storedCall struct {
 	Number    int             `json:"n"`
 	ID        string          `json:"id"`
 	Session   string          `json:"session"`
+	Owner     string          `json:"owner,omitempty"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Intent    string          `json:"intent,omitempty"`
@@ -50,7 +51,7 @@ func EncodeCall(c JournalCall, after TraceEnd) ([]byte, JournalCall, TraceEnd, e
 	}
 	c.Number = after.Calls + 1
 	content, err := encodePlain(storedCall{
-		Number: c.Number, ID: c.ID, Session: c.Session, Tool: c.Tool, Arguments: compacted(c.Arguments), Intent: c.Intent,
+		Number: c.Number, ID: c.ID, Session: c.Session, Owner: c.Owner, Tool: c.Tool, Arguments: compacted(c.Arguments), Intent: c.Intent,
 		Outcome: c.Outcome, Code: c.Code, Reason: c.Reason, Started: c.Started.UTC().Truncate(time.Millisecond), TookMS: c.Took.Milliseconds(),
 		Run: c.Run, URL: c.URL, Evidence: c.Evidence, Before: after.Hash,
 	})
@@ -99,7 +100,7 @@ func DecodeCall(line []byte) (JournalCall, string, error) {
 		return JournalCall{}, "", err
 	}
 	return JournalCall{
-		Session: c.Session, Number: c.Number, ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Intent: c.Intent,
+		Session: c.Session, Owner: c.Owner, Number: c.Number, ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Intent: c.Intent,
 		Outcome: c.Outcome, Code: c.Code, Reason: c.Reason, Started: c.Started, Took: time.Duration(c.TookMS) * time.Millisecond,
 		Run: c.Run, URL: c.URL, Evidence: c.Evidence,
 	}, c.Hash, nil

@@ -31,7 +31,10 @@ type Run struct {
 	// Page is the one that it was played in, as its browser names it, and Resume the token
 	// with which it goes on; "" where there is none.
 	Page, Resume string
-	Report       string // the file that shows it, "" for none
+	// Owner is the agent that began it: its session, or what outlasts that (never a token, at
+	// most its hash). "" where no agent did.
+	Owner  string
+	Report string // the file that shows it, "" for none
 	// Drift are the steps whose element was found, and is no longer quite what was
 	// recorded. Proposal is the document with them renewed, as it would be saved:
 	// nil where nothing has drifted, and for a run that did not end well.

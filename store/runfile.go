@@ -30,6 +30,7 @@ type storedRun struct {
 	Process    *Process     `json:"process,omitempty"`
 	Page       string       `json:"page,omitempty"`
 	Resume     string       `json:"resume,omitempty"`
+	Owner      string       `json:"owner,omitempty"`
 	Report     string       `json:"report,omitempty"`
 	Steps      []storedStep `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
@@ -104,6 +105,7 @@ func encodeRun(r Run) ([]byte, error) {
 		Process:    r.Process,
 		Page:       r.Page,
 		Resume:     r.Resume,
+		Owner:      r.Owner,
 		Report:     r.Report,
 		Drift:      r.Drift,
 		Guard:      r.Guard,
@@ -143,6 +145,7 @@ func decodeRun(data []byte) (Run, error) {
 		Process:    stored.Process,
 		Page:       stored.Page,
 		Resume:     stored.Resume,
+		Owner:      stored.Owner,
 		Report:     stored.Report,
 		Drift:      stored.Drift,
 		Guard:      stored.Guard,

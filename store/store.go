@@ -97,6 +97,8 @@ type Runs interface {
 	// List gives the records, the newest first. One that cannot be read is
 	// listed with its reason. An error of the iteration itself is its last pair.
 	List(ctx context.Context) iter.Seq2[RunSummary, error]
+	// ListOf is List of the runs of an owner; none for the owner "".
+	ListOf(ctx context.Context, owner string) iter.Seq2[RunSummary, error]
 }
 
 // Commits is the journal of what runs have sent that pays, orders, sends or deletes,
@@ -115,6 +117,9 @@ type Commits interface {
 	// Sent gives the steps that were sent: true for those whose consequence was seen.
 	// A note that a crash has torn counts as sent, and not as settled.
 	Sent(ctx context.Context, run string) (map[int]bool, error)
+	// Unresolved reports whether the run, or one that is played within it, has a commit
+	// whose outcome is unknown: it was sent, and what became of it was never noted.
+	Unresolved(ctx context.Context, run string) (bool, error)
 	// Noted gives the runs of which something was sent, in no order. An error of the
 	// iteration itself is its last pair.
 	Noted(ctx context.Context) iter.Seq2[string, error]

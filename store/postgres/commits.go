@@ -76,6 +76,18 @@ func (s commits) Sent(ctx context.Context, run string) (map[int]bool, error) {
 	return sent, nil
 }
 
+// unresolvedSQL finds the notes of a run, and those of runs within it, whose names are
+// between RUN. and RUN/ in the order of bytes.
+const unresolvedSQL = `
+SELECT EXISTS (SELECT FROM reprise.commits WHERE NOT done AND (run = $1 OR run > $1 || '.' AND run < $1 || '/'))`
+
+func (s commits) Unresolved(ctx context.Context, run string) (unresolved bool, err error) {
+	err = s.note(ctx, run, 0, func(ctx context.Context, conn *pgxpool.Conn) error {
+		return conn.QueryRow(ctx, unresolvedSQL, run).Scan(&unresolved)
+	})
+	return unresolved, err
+}
+
 // note makes a call about a step that can be noted.
 func (s commits) note(ctx context.Context, run string, step int, do func(context.Context, *pgxpool.Conn) error) error {
 	if s.closed.Load() {

@@ -82,8 +82,8 @@ type fencedRuns struct {
 }
 
 const fencedRunSQL = fenceSQL + `, saved AS (
-    INSERT INTO reprise.runs (id, record) SELECT $4::text, $5::json FROM fence WHERE fence.stands
-    ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record
+    INSERT INTO reprise.runs (id, record, owner) SELECT $4::text, $5::json, $6::text FROM fence WHERE fence.stands
+    ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record, owner = EXCLUDED.owner
 )
 SELECT stands FROM fence`
 
@@ -98,7 +98,7 @@ func (r fencedRuns) Save(ctx context.Context, run store.Run) error {
 	}
 	return r.call(ctx, "save a run", func(ctx context.Context, conn *pgxpool.Conn) error {
 		var stands bool
-		err := conn.QueryRow(ctx, fencedRunSQL, append(r.lease.args(), run.ID, data)...).Scan(&stands)
+		err := conn.QueryRow(ctx, fencedRunSQL, append(r.lease.args(), run.ID, data, run.Owner)...).Scan(&stands)
 		if err == nil && !stands {
 			err = r.lease.lost()
 		}

@@ -19,7 +19,7 @@ const (
 	beginTraceSQL = `INSERT INTO reprise.traces (session, calls, hash) VALUES ($1, 0, '') ON CONFLICT (session) DO NOTHING`
 	lockTraceSQL  = `SELECT calls, hash FROM reprise.traces WHERE session = $1 FOR UPDATE`
 	moveTraceSQL  = `UPDATE reprise.traces SET calls = $2, hash = $3 WHERE session = $1`
-	addCallSQL    = `INSERT INTO reprise.calls (session, number, id, started, line) VALUES ($1, $2, $3, $4, $5)`
+	addCallSQL    = `INSERT INTO reprise.calls (session, number, id, started, line, owner) VALUES ($1, $2, $3, $4, $5, $6)`
 )
 
 // Append gives the line that is there where the answer to an attempt was lost.
@@ -60,7 +60,7 @@ func add(ctx context.Context, tx pgx.Tx, c store.JournalCall) (store.JournalCall
 	if err != nil {
 		return c, err
 	}
-	if _, err := tx.Exec(ctx, addCallSQL, c.Session, kept.Number, c.ID, kept.Started, string(line)); err != nil {
+	if _, err := tx.Exec(ctx, addCallSQL, c.Session, kept.Number, c.ID, kept.Started, string(line), kept.Owner); err != nil {
 		return c, err
 	}
 	_, err = tx.Exec(ctx, moveTraceSQL, c.Session, end.Calls, end.Hash)
@@ -132,9 +132,18 @@ func (s journal) Sessions(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-func (s journal) Recent(ctx context.Context, limit int) (recent []store.JournalCall, err error) {
+func (s journal) Recent(ctx context.Context, limit int) ([]store.JournalCall, error) {
+	return s.recent(ctx, "", limit)
+}
+
+// RecentOf looks into the index calls_by_owner, whose expression this one is.
+func (s journal) RecentOf(ctx context.Context, owner string, limit int) ([]store.JournalCall, error) {
+	return s.recent(ctx, "WHERE $2 <> '' AND coalesce(nullif(owner, ''), session) = $2 ", limit, owner)
+}
+
+func (s journal) recent(ctx context.Context, where string, limit int, args ...any) (recent []store.JournalCall, err error) {
 	err = s.call(ctx, "read the journal", func(ctx context.Context, conn *pgxpool.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT line FROM reprise.calls ORDER BY started DESC, session, number DESC LIMIT $1", max(0, limit))
+		rows, err := conn.Query(ctx, "SELECT line FROM reprise.calls "+where+"ORDER BY started DESC, session, number DESC LIMIT $1", append([]any{max(0, limit)}, args...)...)
 		if err != nil {
 			return err
 		}

@@ -131,8 +131,20 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 	if err := first.Commits().Sending(t.Context(), run, 1); !errors.Is(err, store.ErrSent) {
 		t.Errorf("the second Sending: %v, want ErrSent", err)
 	}
-	if err := first.Runs().Save(t.Context(), record(run, store.Running)); err != nil {
+	owned := record(run, store.Running)
+	owned.Owner = "an agent"
+	if err := first.Runs().Save(t.Context(), owned); err != nil {
 		t.Fatal(err)
+	}
+	for r, err := range s.Runs().ListOf(t.Context(), "somebody else") {
+		t.Errorf("a run of %q is another's: %v", r.Owner, err)
+	}
+	mine := 0
+	for range s.Runs().ListOf(t.Context(), "an agent") {
+		mine++
+	}
+	if mine != 1 {
+		t.Errorf("its owner has %d runs", mine)
 	}
 	expire(t, address, shop)
 	if err := first.Commits().Sending(t.Context(), run, 2); err != nil { // nobody else has it

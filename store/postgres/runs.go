@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +13,11 @@ import (
 
 type runs struct{ *Store }
 
+// The owner is in the record, too: a column can be looked for whatever the record holds.
+const saveRunSQL = `
+INSERT INTO reprise.runs (id, record, owner) VALUES ($1, $2, $3)
+ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record, owner = EXCLUDED.owner`
+
 func (s runs) Save(ctx context.Context, r store.Run) error {
 	if s.closed.Load() {
 		return store.ErrClosed
@@ -23,14 +27,14 @@ func (s runs) Save(ctx context.Context, r store.Run) error {
 		return err
 	}
 	return s.call(ctx, "save a run", func(ctx context.Context, conn *pgxpool.Conn) error {
-		_, err := conn.Exec(ctx, "INSERT INTO reprise.runs (id, record) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record", r.ID, data)
+		_, err := conn.Exec(ctx, saveRunSQL, r.ID, data, r.Owner)
 		return err
 	})
 }
 
 func (s runs) Get(ctx context.Context, id string) (r store.Run, err error) {
 	err = s.call(ctx, "get a run", func(ctx context.Context, conn *pgxpool.Conn) error {
-		missing := fmt.Errorf("store: run %.40q: %w", id, store.ErrNotFound)
+		missing := store.RunNotFound(id)
 		if !keepable(id) {
 			return missing
 		}
@@ -65,15 +69,23 @@ const afterAll = "~"
 
 // List fetches a page at a time, as far as the caller goes.
 func (s runs) List(ctx context.Context) iter.Seq2[store.RunSummary, error] {
+	return s.list(ctx, "")
+}
+
+func (s runs) ListOf(ctx context.Context, owner string) iter.Seq2[store.RunSummary, error] {
+	return s.list(ctx, "AND $3 <> '' AND owner = $3 ", owner)
+}
+
+func (s runs) list(ctx context.Context, and string, args ...any) iter.Seq2[store.RunSummary, error] {
 	return paged(ctx, store.RunSummary{Run: store.Run{ID: afterAll}}, func(ctx context.Context, last store.RunSummary) ([]store.RunSummary, error) {
-		return s.page(ctx, last.ID)
+		return s.page(ctx, and, append([]any{last.ID, pageSize}, args...))
 	})
 }
 
 // page gives the runs before one, the newest first.
-func (s runs) page(ctx context.Context, last string) (page []store.RunSummary, err error) {
+func (s runs) page(ctx context.Context, and string, args []any) (page []store.RunSummary, err error) {
 	err = s.call(ctx, "list runs", func(ctx context.Context, conn *pgxpool.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT id, record FROM reprise.runs WHERE id < $1 ORDER BY id DESC LIMIT $2", last, pageSize)
+		rows, err := conn.Query(ctx, "SELECT id, record FROM reprise.runs WHERE id < $1 "+and+"ORDER BY id DESC LIMIT $2", args...)
 		if err != nil {
 			return err
 		}

@@ -61,6 +61,40 @@ func commitsNoted(t *testing.T, s store.Store) {
 	wantSent(t, s, run, map[int]bool{3: true})
 }
 
+// unresolvedCommits looks for a commit that was begun and not resolved: in a run, in one
+// that is played within it, and in neighbours whose names begin alike.
+func unresolvedCommits(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	run, nested, neighbour := store.NewRunID(), store.NewRunID(), store.NewRunID()
+	want := func(when string, all map[string]bool) {
+		t.Helper()
+		for name, want := range all {
+			if got, err := s.Commits().Unresolved(ctx, name); err != nil || got != want {
+				t.Errorf("%s: Unresolved(%s) is %v, %v, want %v", when, name, got, err, want)
+			}
+		}
+	}
+	note := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("at first", map[string]bool{run: false, nested: false, neighbour: false})
+	note(s.Commits().Sending(ctx, run, 3))
+	note(s.Commits().Sending(ctx, nested+".12.0", 1))
+	note(s.Commits().Sending(ctx, neighbour[:25], 1))
+	note(s.Commits().Settled(ctx, neighbour, 0, true))
+	want("when sent", map[string]bool{
+		run: true, nested: true, neighbour: false, nested + ".12": true, nested + ".12.0": true, nested + ".1": false, nested + ".2": false, run + ".3": false,
+	})
+	note(s.Commits().Settled(ctx, run, 3, true))
+	note(s.Commits().Settled(ctx, nested+".12.0", 1, false))
+	want("when resolved", map[string]bool{run: false, nested: false})
+	note(s.Commits().Sending(ctx, run, 4))
+	want("when another was sent", map[string]bool{run: true})
+}
+
 func commitsStayApart(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	run, other := store.NewRunID(), store.NewRunID()
@@ -122,7 +156,8 @@ func invalidCommits(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, run := range []string{"", ".", "..", "../x", "a/b", "A", "a.", "a.b", "a..1"} {
 		_, err := s.Commits().Sent(ctx, run)
-		for what, err := range map[string]error{"Sending": s.Commits().Sending(ctx, run, 0), "Settled": s.Commits().Settled(ctx, run, 0, true), "Sent": err} {
+		_, unresolved := s.Commits().Unresolved(ctx, run)
+		for what, err := range map[string]error{"Unresolved": unresolved, "Sending": s.Commits().Sending(ctx, run, 0), "Settled": s.Commits().Settled(ctx, run, 0, true), "Sent": err} {
 			var invalid *store.InvalidCommitError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%s of run %q gives %v, want an InvalidCommitError", what, run, err)

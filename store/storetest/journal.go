@@ -27,6 +27,7 @@ func fullCall(session string) store.JournalCall {
 	c := call(session, "c-full", 1)
 	c.Tool, c.Outcome, c.Code, c.Reason, c.Intent = "run_login", store.CallFailed, "gone", "no <element> & nothing", "für alle"
 	c.Arguments = json.RawMessage(`{"account":"<ada>","vars":{"email":"a@b.example"}}`)
+	c.Owner = "task-5f2b"
 	c.Run, c.URL, c.Evidence = "01kb00000000000000000000a0", "https://login.example/", []string{"picture:sha256-00", "run:x"}
 	return c
 }
@@ -119,6 +120,45 @@ func callsRecent(t *testing.T, s store.Store) {
 	}
 }
 
+// callsOfOwner has calls of sessions with one owner, with another, and with none but
+// themselves.
+func callsOfOwner(t *testing.T, s store.Store) {
+	for i, owner := range []string{"one", "two", "", "one", ""} {
+		c := call(fmt.Sprintf("s%d", i), fmt.Sprint(i), i)
+		c.Owner = owner
+		write(t, s, c)
+		c.ID, c.Started = c.ID+"-again", c.Started.Add(10*time.Second)
+		write(t, s, c)
+	}
+	for _, test := range []struct {
+		owner string
+		limit int
+		want  []string
+	}{
+		{"one", 9, []string{"3-again", "0-again", "3", "0"}},
+		{"one", 3, []string{"3-again", "0-again", "3"}},
+		{"two", 9, []string{"1-again", "1"}},
+		{"s2", 9, []string{"2-again", "2"}}, // a session without an owner is its own
+		{"s4", 1, []string{"4-again"}},
+		{"s0", 9, nil},
+		{"none", 9, nil},
+		{"", 9, nil},
+		{"one", 0, nil},
+	} {
+		got, err := s.Journal().RecentOf(t.Context(), test.owner, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, c := range got {
+			ids = append(ids, c.ID)
+		}
+		if diff := cmp.Diff(test.want, ids); diff != "" {
+			t.Errorf("RecentOf(%q, %d) (-want +got):\n%s", test.owner, test.limit, diff)
+		}
+	}
+}
+
 func callsConcurrent(t *testing.T, s store.Store) {
 	const writers, each = 6, 5
 	var all sync.WaitGroup
@@ -150,6 +190,7 @@ func invalidCalls(t *testing.T, s store.Store) {
 		"half of JSON":        func(c *store.JournalCall) { c.Arguments = json.RawMessage(`{"a":`) },
 		"no outcome":          func(c *store.JournalCall) { c.Outcome = "" },
 		"no time":             func(c *store.JournalCall) { c.Started = time.Time{} },
+		"an endless owner":    func(c *store.JournalCall) { c.Owner = strings.Repeat("x", 65) },
 		"too much":            func(c *store.JournalCall) { c.Reason = strings.Repeat("x", 2<<20) },
 	} {
 		c := call("one", "a", 0)

@@ -26,6 +26,7 @@ func sampleRun() store.Run {
 		Process:    &store.Process{PID: 4711, Host: "büro", Started: started.Add(-time.Second)},
 		Page:       "8F3A",
 		Resume:     "r1.eyJydW4iOiJ4In0",
+		Owner:      "01kb00000000000000000000s0",
 		Report:     "/tmp/a report.html",
 		Steps: []store.RunStep{
 			{Index: 0, Tool: "navigate", Outcome: store.StepDone, Effect: automation.Read, Started: started, Duration: 900 * time.Millisecond, Evidence: []string{"#step-1-after"}},
@@ -131,6 +132,39 @@ func runsListed(t *testing.T, s store.Store) {
 		t.Errorf("List (-want +got):\n%s", diff)
 	}
 	for range s.Runs().List(t.Context()) {
+		break // leaving is allowed
+	}
+}
+
+// runsOfOwner has runs of two owners and of no one in one store.
+func runsOfOwner(t *testing.T, s store.Store) {
+	owners := map[string]string{
+		"01kb00000000000000000000a0": "one", "01kb00000000000000000000b0": "other", "01kb00000000000000000000c0": "",
+		"01kb00000000000000000000d0": "one", "01kb00000000000000000000e0": "one's",
+	}
+	for id, owner := range owners {
+		r := sampleRun()
+		r.ID, r.Owner = id, owner
+		if err := s.Runs().Save(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for owner, want := range map[string][]string{
+		"one": {"01kb00000000000000000000d0", "01kb00000000000000000000a0"}, "other": {"01kb00000000000000000000b0"},
+		"one's": {"01kb00000000000000000000e0"}, "none": nil, "": nil,
+	} {
+		var got []string
+		for r, err := range s.Runs().ListOf(t.Context(), owner) {
+			if err != nil || r.Err != nil || r.Owner != owner {
+				t.Errorf("ListOf(%q) gives a run of %q, %v, %v", owner, r.Owner, err, r.Err)
+			}
+			got = append(got, r.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("ListOf(%q) (-want +got):\n%s", owner, diff)
+		}
+	}
+	for range s.Runs().ListOf(t.Context(), "one") {
 		break // leaving is allowed
 	}
 }

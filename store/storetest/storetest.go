@@ -50,12 +50,14 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"RunsAreKept", runsKept},
 		{"ARunKeepsWhatItProposes", runKeepsItsProposal},
 		{"RunsAreListedNewestFirst", runsListed},
+		{"RunsOfAnOwnerAreListedAlone", runsOfOwner},
 		{"AnInvalidRunIsRefused", invalidRun},
 		{"WhatWasSentIsNotSentAgain", commitsNoted},
 		{"CommitsOfRunsStayApart", commitsStayApart},
 		{"OneOfManyMaySend", oneSender},
 		{"ACommitOfNoRunIsRefused", invalidCommits},
 		{"WhatWasSentCanBeListed", notedRuns},
+		{"AnUnresolvedCommitIsFoundWhereverItIs", unresolvedCommits},
 		{"EnvelopesAreKept", envelopesKept},
 		{"EnvelopesAreListedByNameAndAccount", envelopesListed},
 		{"AnEnvelopesRevisionMustBeTheStoredOne", envelopeRevisions},
@@ -64,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"CallsAreKeptInTheirOrder", callsKept},
 		{"ACallIsWrittenDownOnce", callsOnce},
 		{"TheLastCallsOfAllSessionsAreFound", callsRecent},
+		{"TheLastCallsOfAnOwnerAreFoundAlone", callsOfOwner},
 		{"ManyWritersMakeOneTrace", callsConcurrent},
 		{"AnInvalidCallIsRefused", invalidCalls},
 		{"ApprovalsAreKept", approvalsKept},
@@ -244,6 +247,22 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 		"Commits.Sent": func(ctx context.Context) error {
 			_, err := s.Commits().Sent(ctx, id)
 			return err
+		},
+		"Commits.Unresolved": func(ctx context.Context) error {
+			_, err := s.Commits().Unresolved(ctx, id)
+			return err
+		},
+		"Journal.RecentOf": func(ctx context.Context) error {
+			_, err := s.Journal().RecentOf(ctx, "s", 1)
+			return err
+		},
+		"Runs.ListOf": func(ctx context.Context) error {
+			for _, err := range s.Runs().ListOf(ctx, "s") {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		"Journal.Append": func(ctx context.Context) error {
 			_, err := s.Journal().Append(ctx, call("s", "c", 0))
