@@ -191,7 +191,7 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 	s := c.session
 	scrub := s.scrubber()
 	entry := store.JournalCall{
-		Session: s.id, ID: c.id, Tool: t.name, Intent: scrub.Text(c.intent), Outcome: store.CallDone, Arguments: scrubbed(c.told, scrub),
+		Session: s.id, Owner: s.server.options.Owner, ID: c.id, Tool: t.name, Intent: scrub.Text(c.intent), Outcome: store.CallDone, Arguments: scrubbed(c.told, scrub),
 		Started: started, Took: s.server.options.Now().Sub(started), Run: c.run, Evidence: c.evidence,
 	}
 	if t.page {

@@ -27,7 +27,7 @@ const (
 func (s *Server) journalTool() *tool {
 	return &tool{
 		name: "journal", title: "Journal", readOnly: true,
-		does: "Gives the last calls of tools, the newest first: what was called, with which arguments (secrets as names), how it ended, and for what.",
+		does: "Gives your last calls of tools, the newest first: what was called, with which arguments (secrets as names), how it ended, and for what.",
 		schema: object(map[string]any{
 			"kind":  map[string]any{"enum": []string{"recent"}},
 			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostRecent, "description": "How many; 20 where it is left out."},
@@ -44,7 +44,7 @@ func (s *Server) recent(ctx context.Context, c *call) (*answer, error) {
 	if args.Limit == 0 {
 		args.Limit = usualRecent
 	}
-	calls, err := s.options.Store.Journal().Recent(ctx, args.Limit)
+	calls, err := c.session.recent(ctx, args.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,14 @@ func (s *Server) recent(ctx context.Context, c *call) (*answer, error) {
 		told = append(told, toldCall(one))
 	}
 	return &answer{value: map[string]any{"calls": told}}, nil
+}
+
+// recent returns the last calls that the client may see.
+func (s *session) recent(ctx context.Context, limit int) ([]store.JournalCall, error) {
+	if s.server.options.ShareJournal {
+		return s.server.options.Store.Journal().Recent(ctx, limit)
+	}
+	return s.server.options.Store.Journal().RecentOf(ctx, s.owner(), limit)
 }
 
 func toldCall(c store.JournalCall) map[string]any {

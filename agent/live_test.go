@@ -161,7 +161,7 @@ func TestFiftySessionsCallAtOnce(t *testing.T) {
 func TestAClientThatVanishesFreesItsPage(t *testing.T) {
 	t.Parallel()
 	var b func() *browser.Browser
-	p := at(t, func(o *agent.Options) { b = watchedBrowser(o) })
+	p := at(t, func(o *agent.Options) { b = watchedBrowser(o); o.Owner = "the client" })
 	p.keep(`{"format": 1, "name": "waits", "match": {"urls": ["HOST/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://HOST/form"}, {"tool": "click", "selector": "#never", "timeout": "100s"}]}`)
 	s, line := p.onLine()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"iter"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
 	"github.com/go-reprise/reprise/automation"
@@ -17,7 +19,7 @@ func (c *call) earlier(ctx context.Context, a *automation.Automation, resume str
 	if resume == "" {
 		return nil, nil
 	}
-	run, err := c.session.server.options.Store.Runs().Get(ctx, resume)
+	run, err := c.session.run(ctx, resume)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +34,37 @@ func (c *call) earlier(ctx context.Context, a *automation.Automation, resume str
 	return &run, nil
 }
 
-// begin begins the record of a run, from which the session knows it later.
+// run returns the record of a run that the client may see. One that it may not, or of which
+// nobody can tell whose it is, is told of as one that is not there.
+func (s *session) run(ctx context.Context, id string) (store.Run, error) {
+	run, err := s.server.options.Store.Runs().Get(ctx, id)
+	if s.server.options.ShareJournal {
+		return run, err
+	}
+	var unreadable *store.PathError
+	if errors.As(err, &unreadable) {
+		s.server.options.Logger.WarnContext(ctx, "the record of a run cannot be read", "run", id, "error", err)
+		return store.Run{}, store.RunNotFound(id)
+	}
+	if err == nil && run.Owner != s.owner() {
+		return store.Run{}, store.RunNotFound(id)
+	}
+	return run, err
+}
+
+// runs lists the runs that the client may see.
+func (s *session) runs(ctx context.Context) iter.Seq2[store.RunSummary, error] {
+	if s.server.options.ShareJournal {
+		return s.server.options.Store.Runs().List(ctx)
+	}
+	return s.server.options.Store.Runs().ListOf(ctx, s.owner())
+}
+
+// begin begins the record of a run, which is the session's owner's.
 func (c *call) begin(ctx context.Context, a *automation.Automation, earlier *store.Run) *runs.Recording {
 	s := c.session.server
-	record := runs.Begin(ctx, s.options.Store, a, runs.Options{Earlier: earlier, Now: s.options.Now, NewID: s.options.NewID})
+	record := runs.Begin(ctx, s.options.Store, a, runs.Options{Earlier: earlier, Owner: c.session.owner(), Now: s.options.Now, NewID: s.options.NewID})
 	c.run = record.ID()
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	c.session.runs = append(c.session.runs, c.run)
 	return record
 }
 

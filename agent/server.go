@@ -60,6 +60,13 @@ type Options struct {
 	// SnapshotSize is how many characters a snapshot has at most. Default:
 	// replayer.DefaultSnapshotSize.
 	SnapshotSize int
+	// Owner is whom the calls and runs of all clients belong to, so that a client sees those
+	// of earlier sessions, too: a name, or the hash of a token, of at most 64 bytes, and never
+	// the token. Default: "", each session owns its own.
+	Owner string
+	// ShareJournal has every client see, and resume, what all others have called and run, and
+	// what people have. Default: false, journal, run_status and resume are held to the owner's.
+	ShareJournal bool
 	// Guard tells what a guard of the agent's answers (agent/autonomy) has counted so far:
 	// the records of runs keep it. Default: nobody watches.
 	Guard func() autonomy.Stats

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -34,7 +35,6 @@ type session struct {
 	as      signedIn // the login that it was opened with, the zero value for none
 	secrets []automation.Secret
 	scrub   *replayer.Scrubber
-	runs    []string // that it has begun, the newest last
 	waiting *store.Approval
 }
 
@@ -51,6 +51,9 @@ func newSession(s *Server) *session {
 		turn: make(chan struct{}, 1), freed: make(chan struct{}), scrub: replayer.NewScrubber(),
 	}
 }
+
+// owner is whose the calls and runs of the session are.
+func (s *session) owner() string { return cmp.Or(s.server.options.Owner, s.id) }
 
 // take waits for the turn.
 func (s *session) take(ctx context.Context) error {

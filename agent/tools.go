@@ -168,7 +168,7 @@ const mostRuns = 20
 func (s *Server) statusTool() *tool {
 	return &tool{
 		name: "run_status", title: "Status of runs", readOnly: true,
-		does: "Tells how runs stand: one with its steps, or the last of all, also those that ended while you were away, or wait for a person.",
+		does: "Tells how your runs stand: one with its steps, or the last ones, also those that ended while you were away, or wait for a person.",
 		schema: object(map[string]any{
 			"run":   map[string]any{"type": "string", "pattern": "^[0-9a-z]{26}$", "description": "The run; the last ones where it is left out."},
 			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostRuns},
@@ -186,7 +186,7 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 		return nil, err
 	}
 	if args.Run != "" {
-		run, err := s.options.Store.Runs().Get(ctx, args.Run)
+		run, err := c.session.run(ctx, args.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 		return &answer{value: map[string]any{"run": told}}, s.tellWaiting(ctx, told)
 	}
 	told := []map[string]any{}
-	for run, err := range s.options.Store.Runs().List(ctx) {
+	for run, err := range c.session.runs(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -177,14 +177,14 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 // A run whose process was killed waits for nobody any more, whatever its record says.
 func TestARunThatWasLostIsToldSo(t *testing.T) {
 	t.Parallel()
-	p := at(t, nil)
+	p := at(t, func(o *agent.Options) { o.Owner = "the client" })
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const nobody = 1 << 30 // more than any process has
 	run := store.Run{
-		ID: store.NewRunID(), Automation: "pay", State: store.WaitingForPerson, Started: time.Now(),
+		ID: store.NewRunID(), Automation: "pay", Owner: "the client", State: store.WaitingForPerson, Started: time.Now(),
 		Process: &store.Process{Host: host, PID: nobody, Started: time.Now()},
 	}
 	if err := p.kept.Runs().Save(t.Context(), run); err != nil {

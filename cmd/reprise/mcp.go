@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -27,6 +30,8 @@ type agentOptions struct {
 	uploadFrom []string
 	timeout    time.Duration
 	headed     bool
+	share      bool
+	owner      string // whose calls and runs are, "" for each session its own
 }
 
 const mcpLong = `Mcp serves an LLM agent over standard input and output, by the Model Context Protocol: it is
@@ -36,6 +41,9 @@ Every kept automation is a tool by its name, run_google_login for google-login; 
 and match them, run tools of the registry one by one, and keep what the agent did. The agent
 sees no secret: it names an account, for what is in the vault, or a task that the token in
 $REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" + ` shows it.
+
+An agent sees its own calls and runs, and resumes its own: those of its session, and of earlier
+ones with the same token for tasks. --share-journal shows it all.
 
 With --login NAME an agent may begin signed in, with the login of that name that is kept for
 the account that it names (` + "`reprise login`" + `): it names it, and sees nothing of what is in it.
@@ -75,6 +83,7 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.logins, "login", nil, "`NAME[=ACCOUNT]` of a saved login that agents may begin with, may be given again (default: none)")
 	f.StringSliceVar(&o.uploadFrom, "upload-from", nil, "`DIR` that files may be read from, may be given again (default: none)")
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "how long a step may take, as `DURATION`")
+	f.BoolVar(&o.share, "share-journal", false, "let an agent see, and resume, the calls and runs of all others and of people (default: its own)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 }
 
@@ -136,6 +145,7 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 	}
 	return agent.New(ctx, &agent.Options{
 		Store: kept, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
+		Owner: o.owner, ShareJournal: o.share,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return a.openBrowser(ctx, &browser.Options{Headed: o.headed})
 		},
@@ -152,6 +162,7 @@ func (a *app) mcp(ctx context.Context, o *agentOptions) (err error) {
 		return err
 	}
 	defer func() { a.warn(kept.Close()) }()
+	o.owner = ownerOf(os.Getenv(taskTokenEnv))
 	served, err := a.agent(ctx, kept, o, nil)
 	if err != nil {
 		return err
@@ -165,6 +176,17 @@ func (a *app) mcp(ctx context.Context, o *agentOptions) (err error) {
 		return nil // being told to end is no failure of a server
 	}
 	return err
+}
+
+// ownerOf is whose the calls and runs are of a program that was started with a token for
+// tasks, "" for none: that of the token's hash, so that they are its own when it is started
+// again.
+func ownerOf(token string) string {
+	if token == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("reprise owner\n" + token))
+	return hex.EncodeToString(sum[:])
 }
 
 // keptOpen is not closed with what writes to it.

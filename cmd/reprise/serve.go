@@ -35,7 +35,8 @@ Authorization: Bearer TOKEN.
 
 A request by another name than those of this machine is refused, as pages make it that rebind
 their DNS name; --host adds a name (host:port). So is one from a page of another site.
-There is no TLS here: beyond this machine put a proxy that has it in front.`
+Each client sees its own calls and runs alone, those of its session, and --share-journal shows
+it all. There is no TLS here: beyond this machine put a proxy that has it in front.`
 
 func (a *app) serveCommand() *cobra.Command {
 	var o serveOptions

@@ -33,6 +33,7 @@ type Recording struct {
 // Options of a record. The zero value works.
 type Options struct {
 	Earlier *store.Run       // an attempt at the same run; nil for none
+	Owner   string           // the agent that begins it, "" for none: an earlier attempt's stays
 	Page    string           // the browser's name of the one that it is played in
 	Now     func() time.Time // default: time.Now
 	NewID   func() string    // default: store.NewRunID
@@ -51,9 +52,9 @@ func Begin(ctx context.Context, kept store.Store, doc *automation.Automation, o 
 	r := &Recording{kept: kept, doc: doc, earlier: earlier, now: o.Now, started: map[int]time.Time{}}
 	r.run = store.Run{Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: r.now()}
 	if earlier == nil {
-		r.run.ID = o.NewID()
+		r.run.ID, r.run.Owner = o.NewID(), o.Owner
 	} else {
-		r.run.ID, r.run.Steps = earlier.ID, ended(earlier.Steps)
+		r.run.ID, r.run.Owner, r.run.Steps = earlier.ID, earlier.Owner, ended(earlier.Steps)
 		if !earlier.Started.IsZero() { // it is while a run is queued
 			r.run.Started = earlier.Started
 		}
@@ -137,7 +138,7 @@ func (r *Recording) End(ctx context.Context, result *replayer.Result, err error)
 	for i := range end.Steps {
 		end.Steps[i] = r.timed(end.Steps[i])
 	}
-	end.ID, end.Started, end.Revision = r.run.ID, r.run.Started, r.run.Revision
+	end.ID, end.Owner, end.Started, end.Revision = r.run.ID, r.run.Owner, r.run.Started, r.run.Revision
 	end.Page, end.Process = r.run.Page, r.run.Process
 	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
 		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
