@@ -23,6 +23,9 @@ func (c *call) earlier(ctx context.Context, a *automation.Automation, resume str
 	if err != nil {
 		return nil, err
 	}
+	if run, _, err = runs.Current(ctx, c.session.server.options.Store.Commits(), run); err != nil {
+		return nil, err
+	}
 	switch {
 	case run.Automation != a.Name || run.Account != a.Match.Account:
 		return nil, refuse(InvalidArguments, "name the automation and the account that the run is of", "the run %s is of another automation", resume)

@@ -190,7 +190,10 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		told := toldRun(run, true)
+		told, err := s.toldRun(ctx, run, true)
+		if err != nil {
+			return nil, err
+		}
 		return &answer{value: map[string]any{"run": told}}, s.tellWaiting(ctx, told)
 	}
 	told := []map[string]any{}
@@ -201,9 +204,14 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 		if len(told) == args.Limit {
 			break
 		}
-		if run.Err == nil {
-			told = append(told, toldRun(run.Run, false))
+		if run.Err != nil {
+			continue
 		}
+		one, err := s.toldRun(ctx, run.Run, false)
+		if err != nil {
+			return nil, err
+		}
+		told = append(told, one)
 	}
 	value := map[string]any{"runs": told}
 	if asked := c.session.waitsFor(); asked != nil {
@@ -230,7 +238,12 @@ func (s *Server) tellWaiting(ctx context.Context, all ...map[string]any) error {
 	return nil
 }
 
-func toldRun(r store.Run, whole bool) map[string]any {
+// toldRun is a run as an agent is told of it, with its steps if whole.
+func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[string]any, error) {
+	r, lost, err := runs.Current(ctx, s.options.Store.Commits(), r)
+	if err != nil {
+		return nil, err
+	}
 	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runs.Ended(r.Steps), "started": r.Started}
 	for key, value := range map[string]string{"account": r.Account, "code": r.Code, "reason": r.Reason} {
 		if value != "" {
@@ -246,17 +259,20 @@ func toldRun(r store.Run, whole bool) map[string]any {
 	if next := nexts[replayer.Code(r.Code)]; next != "" {
 		told["next"] = next
 	}
-	if runs.Lost(r) {
-		told["lost"], told["next"] = true, "whoever played it has gone without a word: look at the site what became of it, before it is run anew"
+	if lost {
+		told["lost"] = true
+	}
+	if lost && r.State != store.Uncertain {
+		told["next"] = "whoever played it has gone without a word: look at the site what became of it, before it is run anew"
 	}
 	if !whole {
-		return told
+		return told, nil
 	}
 	if r.Guard != nil {
 		told["guard"] = r.Guard
 	}
 	told["steps"] = toldSteps(r.Steps)
-	return told
+	return told, nil
 }
 
 func toldSteps(all []store.RunStep) []map[string]any {

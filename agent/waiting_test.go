@@ -194,11 +194,28 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if _, err := p.kept.Approvals().Ask(t.Context(), question, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	r := must(t, p.client(nil), "run_status", map[string]any{"run": run.ID})
+	p.keep(`{"format": 1, "name": "pay", "match": {"urls": ["HOST/*"]}, "steps": [{"tool": "navigate", "url": "http://HOST/form"}]}`)
+	client := p.client(nil)
+	r := must(t, client, "run_status", map[string]any{"run": run.ID})
 	told, _ := r.Value["run"].(map[string]any)
 	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "gone without a word") {
 		t.Errorf("it is told %s", r.Text)
 	}
+	if err := p.kept.Commits().Sending(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays
+		t.Fatal(err)
+	}
+	r = must(t, client, "run_status", map[string]any{"run": run.ID})
+	one, _ := r.Value["run"].(map[string]any)
+	all, _ := must(t, client, "run_status", nil).Value["runs"].([]any)
+	for _, told := range append(all, one) {
+		if told := asObject(told); told["state"] != "uncertain" || told["lost"] != true || told["resumable"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "do not do it again") {
+			t.Errorf("with a commit that was sent it is told as %v", told)
+		}
+	}
+	if len(all) != 1 {
+		t.Errorf("%d runs are told of", len(all))
+	}
+	fails(t, client, string(replayer.Uncertain), "run_pay", map[string]any{"resume": run.ID})
 }
 
 func TestSilenceIsRefused(t *testing.T) {

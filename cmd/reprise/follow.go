@@ -64,7 +64,7 @@ func (f *follower) look(ctx context.Context, again bool) error {
 			break
 		}
 		newest[r.ID] = true
-		if err := f.see(r, again); err != nil {
+		if err := f.see(ctx, r, again); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func (f *follower) look(ctx context.Context, again bool) error {
 		if err != nil {
 			return err
 		}
-		if err := f.see(store.RunSummary{Run: now}, again); err != nil {
+		if err := f.see(ctx, store.RunSummary{Run: now}, again); err != nil {
 			return err
 		}
 	}
@@ -88,26 +88,32 @@ func (f *follower) look(ctx context.Context, again bool) error {
 }
 
 // see tells of a run, if something has happened to it.
-func (f *follower) see(r store.RunSummary, again bool) error {
+func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) error {
+	ended := fleet.Ended(r.State) // as its record says: one whose process died is told of
+	now, gone, err := runs.Current(ctx, f.kept.Commits(), r.Run)
+	if err != nil {
+		return err
+	}
+	r.Run = now
 	before, known := f.last[r.ID]
 	f.last[r.ID] = r
 	switch {
 	case r.Err != nil, f.o.name != "" && r.Automation != f.o.name:
 		return nil
-	case !again && fleet.Ended(r.State):
+	case !again && ended:
 		return nil
 	case known && before.State == r.State && len(before.Steps) == len(r.Steps):
 		return nil
 	case f.app.json:
-		return json.NewEncoder(f.app.stdout).Encode(keptRunOf(r)) // one in each line
+		return json.NewEncoder(f.app.stdout).Encode(keptRunOf(r, gone)) // one in each line
 	}
-	_, err := io.WriteString(f.app.stdout, f.line(before.Run, r.Run, known)+"\n")
+	_, err = io.WriteString(f.app.stdout, f.line(before.Run, r.Run, gone, known)+"\n")
 	return err
 }
 
-func (f *follower) line(before, now store.Run, known bool) string {
+func (f *follower) line(before, now store.Run, gone, known bool) string {
 	style := tell.StyleOf(f.app.stdout)
-	what := tell.RunState(now.State, runs.Lost(now))
+	what := tell.RunState(now.State, gone)
 	if known && before.State == now.State && len(now.Steps) > 0 {
 		last := now.Steps[len(now.Steps)-1]
 		what = fmt.Sprintf("step %d %s %s", last.Index+1, last.Tool, last.Outcome)
@@ -145,7 +151,7 @@ func (a *app) cancel(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	case a.json:
-		return a.printJSON(keptRunOf(store.RunSummary{Run: run}))
+		return a.printJSON(keptRunOf(store.RunSummary{Run: run}, runs.Lost(run)))
 	}
 	_, err = io.WriteString(a.stdout, endedLine(tell.StyleOf(a.stdout), run)+"\n")
 	return err

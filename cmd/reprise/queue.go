@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/cmd/reprise/internal/tell"
 	"github.com/go-reprise/reprise/internal/fleet"
+	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/selectors"
 	"github.com/go-reprise/reprise/store"
@@ -80,7 +81,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 	case !o.queued.detach:
 		return a.await(ctx, kept, doc, run)
 	case a.json:
-		return a.printJSON(keptRunOf(store.RunSummary{Run: run}))
+		return a.printJSON(keptRunOf(store.RunSummary{Run: run}, runs.Lost(run)))
 	}
 	_, err = fmt.Fprintln(a.stdout, run.ID)
 	return err

@@ -54,9 +54,9 @@ type keptStep struct {
 	Steps    []keptStep        `json:"steps,omitempty"` // of the automation that it played
 }
 
-func keptRunOf(r store.RunSummary) keptRun {
+func keptRunOf(r store.RunSummary, lost bool) keptRun {
 	k := keptRun{
-		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: runs.Lost(r.Run),
+		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: lost,
 		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
 		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Steps: keptSteps(r.Steps),
 	}
@@ -85,7 +85,11 @@ func (a *app) showRun(ctx context.Context, kept store.Store, run store.Run) erro
 	if err != nil {
 		return err
 	}
-	k := keptRunOf(store.RunSummary{Run: run})
+	run, lost, err := runs.Current(ctx, kept.Commits(), run)
+	if err != nil {
+		return err
+	}
+	k := keptRunOf(store.RunSummary{Run: run}, lost)
 	k.Sent = tell.SentCommits(sent)
 	if a.json {
 		return a.printJSON(k)

@@ -39,9 +39,9 @@ func (a *app) runsCommand() *cobra.Command {
 each took, and by which selector its element was found. Records hold none of the values that
 a run was given.
 
-A run is kept as running from its beginning on. Where the process that performed it has gone,
-it ended without a word (lost); ` + "`reprise play NAME --resume RUN`" + ` finds out whether it had
-sent anything of which it is not known what became.
+A run is kept as running from its beginning on. Where the process that performed it died
+without recording a result, the run is uncertain if it had sent a commit whose outcome is
+unknown, and lost if it had not.
 
 With --follow it shows the runs that have not ended, and then what happens to any, a line for
 each step and each end, until it is told to stop.`,
@@ -106,19 +106,18 @@ func (a *app) runs(ctx context.Context, o *runsOptions) error {
 	return a.showRun(ctx, kept, run)
 }
 
-// matches reports whether a run is one that was asked for.
-func (o *runsOptions) matches(r store.RunSummary) bool {
+// matches reports whether a run, as it stands now, is one that was asked for.
+func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
 	if o.name != "" && r.Automation != o.name {
 		return false
 	}
-	gone := runs.Lost(r.Run)
 	switch o.state {
 	case "":
 		return true
 	case lost:
-		return gone
+		return gone && r.State != store.Uncertain
 	}
-	return string(r.State) == o.state && !gone
+	return string(r.State) == o.state && (!gone || r.State == store.Uncertain)
 }
 
 func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) error {
@@ -128,13 +127,18 @@ func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) er
 		if err != nil {
 			return err
 		}
-		if !o.matches(r) {
+		now, gone, err := runs.Current(ctx, kept.Commits(), r.Run)
+		if err != nil {
+			return err
+		}
+		r.Run = now
+		if !o.matches(r, gone) {
 			continue
 		}
 		if more = o.limit > 0 && len(all) == o.limit; more {
 			break
 		}
-		all = append(all, keptRunOf(r))
+		all = append(all, keptRunOf(r, gone))
 	}
 	switch {
 	case a.json:
@@ -190,7 +194,11 @@ func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 				break
 			}
 			if r.Err == nil && fits(r.Run) && strings.HasPrefix(r.ID, begun) {
-				words := fmt.Sprintf("%s %s %s", r.Automation, tell.When(r.Started), tell.RunState(r.State, runs.Lost(r.Run)))
+				now, gone, err := runs.Current(cmd.Context(), kept.Commits(), r.Run)
+				if err != nil {
+					break
+				}
+				words := fmt.Sprintf("%s %s %s", r.Automation, tell.When(r.Started), tell.RunState(now.State, gone))
 				found = append(found, cobra.CompletionWithDesc(r.ID, words))
 			}
 		}

@@ -1,9 +1,11 @@
 package runs
 
 import (
+	"context"
 	"os"
 	"time"
 
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -19,6 +21,23 @@ func Self() *store.Process {
 	}
 	began, _ := look(os.Getpid())
 	return &store.Process{PID: os.Getpid(), Host: host, Started: began.UTC()}
+}
+
+// Current returns a record as it stands now, and whether its process died without recording
+// a result (Lost). A lost run with a commit whose outcome is unknown is uncertain: the
+// journal of commits tells, and nobody has to resume the run to find out.
+func Current(ctx context.Context, commits store.Commits, r store.Run) (now store.Run, lost bool, err error) {
+	if !Lost(r) {
+		return r, false, nil
+	}
+	unresolved, err := commits.Unresolved(ctx, r.ID)
+	if err != nil {
+		return r, true, err
+	}
+	if unresolved {
+		r.State, r.Code, r.Reason = store.Uncertain, string(replayer.Uncertain), "its process died after a commit was sent, and before its outcome was known"
+	}
+	return r, true, nil
 }
 
 // Lost reports whether a run ended without a word: its record says that it is

@@ -12,9 +12,10 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// RunState says where a run stands; lost is one that ended without a word.
+// RunState says where a run stands; lost is one that ended without a word, of which more is
+// known where it is uncertain.
 func RunState(state store.RunState, lost bool) string {
-	if lost {
+	if lost && state != store.Uncertain {
 		return "ended without a word"
 	}
 	return strings.ReplaceAll(string(state), "_", " ")
