@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/server"
 )
 
@@ -97,11 +97,8 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	if told {
 		a.say("The token, which is not told again: %s", token)
 	}
-	return answerUntil(ctx, &http.Server{Handler: handler, ReadHeaderTimeout: headerTimeout}, listener)
+	return answerUntil(ctx, httpserver.New(handler, nil), listener)
 }
-
-// headerTimeout is far more than any client needs for the head of a request.
-const headerTimeout = 10 * time.Second
 
 // answerUntil answers until ctx ends.
 func answerUntil(ctx context.Context, s *http.Server, on net.Listener) error {

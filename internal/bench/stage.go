@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/httpserver"
 )
 
 // pages are those that only a benchmark needs.
@@ -54,7 +55,7 @@ func openStage() (*stage, error) {
 		return nil, err
 	}
 	s := &stage{Site: demosite.New(&demosite.Options{NoBanner: true}), URL: "http://" + listener.Addr().String()}
-	s.server = &http.Server{Handler: s.routes(), ReadHeaderTimeout: headerTimeout}
+	s.server = httpserver.New(s.routes(), &httpserver.Options{HeaderTimeout: headerTimeout, IdleTimeout: headerTimeout, MaxBody: maxBody})
 	go func() { _ = s.server.Serve(listener) }() // ends with close
 	return s, nil
 }
@@ -81,7 +82,7 @@ func file(name string) http.HandlerFunc {
 func take[T any](s *stage, all *[]T) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var one T
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&one); err != nil {
+		if err := json.NewDecoder(r.Body).Decode(&one); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}

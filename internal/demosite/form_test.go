@@ -122,7 +122,7 @@ func TestBodyThatIsTooLargeIsRefused(t *testing.T) {
 	s := start(t, nil)
 	form := order()
 	form.Set("note", strings.Repeat("a", 1<<20))
-	if page := visit(t, s).post("/form", form); page.status != http.StatusBadRequest {
+	if page := visit(t, s).post("/form", form); page.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d at %s", page.status, page.path)
 	}
 }

@@ -6,11 +6,9 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
-)
 
-// headerTimeout ends a connection that never says what it wants.
-const headerTimeout = 10 * time.Second
+	"github.com/go-reprise/reprise/internal/httpserver"
+)
 
 // Server is a Site on a free port of this machine, which nothing outside the machine can reach.
 type Server struct {
@@ -34,7 +32,7 @@ func Start(o *Options) (*Server, error) {
 		Site:     site,
 		URL:      "http://" + host,
 		CrossURL: "http://" + crossHost(host),
-		http:     &http.Server{Handler: site, ReadHeaderTimeout: headerTimeout},
+		http:     httpserver.New(site, &httpserver.Options{MaxBody: maxBody}),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.http.Serve(listener) }()

@@ -133,3 +133,31 @@ func TestTheHouseIsReadFromTheSources(t *testing.T) {
 		t.Errorf("automation reaches %v, want selectors among them", deps)
 	}
 }
+
+// A server without limits can be held for ever by a client that is slow.
+func TestEveryServerHasTheLimitsOfHttpserver(t *testing.T) {
+	t.Parallel()
+	for _, file := range sources(t, ".go") {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "internal/httpserver/") {
+			continue
+		}
+		ast.Inspect(parse(t, file, parser.SkipObjectResolution), func(n ast.Node) bool {
+			var name ast.Expr
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				name = n.Type
+			case *ast.CallExpr:
+				name = n.Fun
+			}
+			used, is := name.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			of, is := used.X.(*ast.Ident)
+			if is && of.Name == "http" && slices.Contains([]string{"Server", "ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS"}, used.Sel.Name) {
+				t.Errorf("%s uses http.%s: make the server with internal/httpserver", file, used.Sel.Name)
+			}
+			return true
+		})
+	}
+}

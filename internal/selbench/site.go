@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/go-reprise/reprise/internal/httpserver"
 )
 
 // site serves the packages to this machine alone.
@@ -30,7 +31,7 @@ func serve(dir string) (*site, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(os.DirFS(dir)))
 	mux.HandleFunc("GET /generated/{nodes}", generate)
-	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	s.server = httpserver.New(mux, nil)
 	go func() { s.done <- s.server.Serve(listener) }()
 	return s, nil
 }

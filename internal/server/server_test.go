@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/server"
 	"github.com/go-reprise/reprise/store"
 )
@@ -28,6 +31,11 @@ type sidecar struct {
 }
 
 func start(t *testing.T, grace, idle time.Duration) *sidecar {
+	t.Helper()
+	return startLimited(t, grace, idle, nil)
+}
+
+func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Options) *sidecar {
 	t.Helper()
 	kept, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -48,7 +56,7 @@ func start(t *testing.T, grace, idle time.Duration) *sidecar {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Config.Handler = handler
+	s.Config = httpserver.New(handler, limits)
 	s.Start()
 	t.Cleanup(func() {
 		s.CloseClientConnections()
@@ -158,12 +166,17 @@ func TestAServerThatAnybodyCouldUseIsNotMade(t *testing.T) {
 
 func (s *sidecar) client(t *testing.T, transport http.RoundTripper, quiet bool) *mcp.ClientSession {
 	t.Helper()
+	return s.clientOf(t, nil, transport, quiet)
+}
+
+func (s *sidecar) clientOf(t *testing.T, o *mcp.ClientOptions, transport http.RoundTripper, quiet bool) *mcp.ClientSession {
+	t.Helper()
 	carry := roundTripper(func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+token)
 		return transport.RoundTrip(r)
 	})
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(),
 		&mcp.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: carry}, MaxRetries: -1, DisableStandaloneSSE: quiet}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -231,6 +244,51 @@ func TestThePageOfAClientThatVanishesIsClosed(t *testing.T) {
 			vanish()
 			<-called
 		})
+	}
+}
+
+// The stream on which a client hears of new tools is never read out, and stays open for as
+// long as the client is there: the times that a request may take are not for it.
+func TestAStreamOutlivesTheTimesForRequests(t *testing.T) {
+	t.Parallel()
+	const most = 200 * time.Millisecond
+	s := startLimited(t, 0, 0, &httpserver.Options{HeaderTimeout: most, BodyTimeout: most, IdleTimeout: most, WriteTimeout: most})
+	changed := make(chan struct{}, 10)
+	c := s.clientOf(t, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }}, &http.Transport{}, false)
+	defer c.Close()
+	timer := time.NewTimer(5 * most)
+	<-timer.C
+	a, err := automation.Parse([]byte(`{"format": 1, "name": "later", "match": {"urls": ["shop.example"]}, "steps": [{"tool": "navigate", "url": "https://shop.example/"}]}`))
+	if err == nil {
+		_, err = s.kept.Automations().Save(t.Context(), a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-changed:
+	case <-time.After(20 * time.Second):
+		t.Error("the client is not told of a new tool")
+	}
+	if r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_automations"}); err != nil || r.IsError {
+		t.Errorf("a call after that: %v, %+v", err, r)
+	}
+}
+
+func TestARequestThatIsTooLargeIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t, 0, 0)
+	for what, change := range map[string]func(*http.Request){
+		"a client":  func(*http.Request) {},
+		"no client": func(r *http.Request) { r.Header.Del("Authorization") },
+	} {
+		answer := s.ask(t, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(make([]byte, 5<<20))), 5<<20
+			change(r)
+		})
+		if answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %s", what, answer.Status)
+		}
 	}
 }
 

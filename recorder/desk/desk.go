@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -57,7 +58,7 @@ type note struct {
 	Count int    `json:"count"` // the same can be said twice
 }
 
-// readTimeout bounds how long a request may take to come.
+// readTimeout bounds how long the body of a request may take to come.
 const readTimeout = 10 * time.Second
 
 // Serve opens a desk for a recording, on a port of its own. Close it; it ends with
@@ -82,10 +83,9 @@ func Serve(ctx context.Context, rec *recorder.Recorder, o *Options) (*Desk, erro
 		d.stop = func() { d.start(func(ctx context.Context) { _, _, _ = rec.Stop(ctx) }) } // its caller hears of it
 	}
 	d.stop = sync.OnceFunc(d.stop)
-	d.server = &http.Server{
-		Handler: d.handler(), ReadTimeout: readTimeout, BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
-	}
+	d.server = httpserver.New(d.handler(), &httpserver.Options{BodyTimeout: readTimeout, MaxBody: maxBody})
+	d.server.BaseContext = func(net.Listener) context.Context { return ctx }
+	d.server.ErrorLog = slog.NewLogLogger(d.log.Handler(), slog.LevelDebug)
 	var work sync.WaitGroup
 	d.start = func(f func(context.Context)) { work.Go(func() { f(ctx) }) }
 	work.Go(func() {

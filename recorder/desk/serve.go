@@ -22,8 +22,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // cookie names the session.
 const cookie = "reprise-desk"
 
-// longestBody is more than any request says.
-const longestBody = 8 << 10
+// maxBody is more than any request says.
+const maxBody = 8 << 10
 
 func (d *Desk) handler() http.Handler {
 	mux := http.NewServeMux()
@@ -94,7 +94,7 @@ func (d *Desk) file(name, kind string) http.HandlerFunc {
 
 // openSession gives a session for the secret of a link.
 func (d *Desk) openSession(w http.ResponseWriter, r *http.Request) {
-	secret, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestBody))
+	secret, err := io.ReadAll(r.Body)
 	d.mu.Lock()
 	spent := err != nil || !d.links[string(secret)]
 	session := newSecret()
@@ -167,7 +167,7 @@ func (d *Desk) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var c command
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, longestBody)).Decode(&c); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
 		http.Error(w, "this is not understood", http.StatusBadRequest)
 		return
 	}

@@ -79,6 +79,8 @@ func TestTheDeskIsOpenedByItsLinkAlone(t *testing.T) {
 		"another host is refused":        {"GET", "", "", func(r *http.Request) { r.Host = "evil.example" }, 403},
 		"so is a form":                   {"POST", "do", pause, in(func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }), 403},
 		"what is not understood":         {"POST", "do", "{", in(func(*http.Request) {}), 400},
+		"too much":                       {"POST", "do", `{"do":"` + strings.Repeat("x", 9<<10) + `"}`, in(func(*http.Request) {}), 413},
+		"too much of a secret":           {"POST", "session", strings.Repeat("x", 9<<10), ours, 413},
 		"what cannot be done":            {"POST", "do", `{"do":"dance"}`, in(func(*http.Request) {}), 409},
 		"the page itself is nobody's":    {"GET", "", "", nil, 200},
 		"elsewhere is nothing":           {"GET", "../", "", nil, 404},
@@ -86,6 +88,9 @@ func TestTheDeskIsOpenedByItsLinkAlone(t *testing.T) {
 		reply := ask(t, test.method, at+test.path, test.body, test.change)
 		if reply.StatusCode != test.want {
 			t.Errorf("%s: %s, want %d", what, reply.Status, test.want)
+		}
+		if reply.StatusCode == http.StatusRequestEntityTooLarge {
+			continue // it has not come as far as the desk
 		}
 		if csp := reply.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") {
 			t.Errorf("%s: the policy is %q", what, csp)
