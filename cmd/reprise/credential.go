@@ -105,7 +105,7 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 		return fields, nil
 	}
 	text, err := interruptible(ctx, func() (string, error) {
-		data, err := io.ReadAll(io.LimitReader(a.stdin, maxValues+1))
+		data, err := readInput(a.stdin, "-", maxValues)
 		return string(data), err
 	})
 	if err != nil {

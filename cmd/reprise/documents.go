@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,15 +38,11 @@ func (e *fileError) Unwrap() error { return e.err }
 // A program's own tools are let be: whether they can be played is for the
 // replayer to say.
 func readFile(stdin io.Reader, file string) (*automation.Automation, error) {
-	in, name := stdin, "standard input"
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, &fileError{file, errors.Unwrap(err)}
-		}
-		defer f.Close()
-		in, name = f, file
+	in, name, err := openInput(stdin, file)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	doc, err := automation.ParseFrom(in, automation.AnyTools())
 	if err != nil {
 		return nil, &fileError{name, err}

@@ -115,7 +115,7 @@ func (e *editing) round(ctx context.Context, kept store.Store) (*automation.Auto
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	text, err := os.ReadFile(e.file)
+	text, err := readInput(nil, e.file, automation.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (e *editing) round(ctx context.Context, kept store.Store) (*automation.Auto
 
 // giveUp leaves what the person has written where they find it.
 func (e *editing) giveUp(err error) error {
-	if text, reading := os.ReadFile(e.file); reading == nil && bytes.Equal(text, e.text) {
+	if text, reading := readInput(nil, e.file, automation.MaxSize); reading == nil && bytes.Equal(text, e.text) {
 		return errors.Join(err, os.Remove(e.file)) // they wrote nothing
 	}
 	return &editedError{err, e.file}

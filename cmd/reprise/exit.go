@@ -72,6 +72,7 @@ var kinds = []struct {
 	exit int
 }{
 	{is[*usageError], "usage", exitUsage},
+	{is[*inputTooLargeError], "too_large", exitUsage},
 	{isErr(context.Canceled), string(replayer.Cancelled), exitFailed}, // a signal is one, whatever it broke off
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", exitUsage},
 	{is[*exchange.Error], "invalid_recording", exitUsage},

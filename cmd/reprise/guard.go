@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"unicode"
 
@@ -73,9 +71,6 @@ type guarded struct {
 	Stats   autonomy.Stats `json:"stats"`
 }
 
-// mostJudged bounds what is read from standard input.
-const mostJudged = 64 << 20
-
 func (a *app) guard(ctx context.Context, o *guardFlags) error {
 	messages, err := a.guardInput()
 	if err != nil {
@@ -111,12 +106,9 @@ func (a *app) guard(ctx context.Context, o *guardFlags) error {
 
 // guardInput reads an answer as a transcript of one message.
 func (a *app) guardInput() ([]autonomy.Message, error) {
-	data, err := io.ReadAll(io.LimitReader(a.stdin, mostJudged+1))
+	data, err := readInput(a.stdin, "-", maxJudged)
 	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
-	}
-	if len(data) > mostJudged {
-		return nil, usagef("standard input is more than the %d bytes that are judged at once", mostJudged)
+		return nil, err
 	}
 	if !autonomy.IsTranscript(data) {
 		return []autonomy.Message{{Role: autonomy.Assistant, Text: string(data)}}, nil
@@ -132,9 +124,9 @@ func (a *app) guardInput() ([]autonomy.Message, error) {
 func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, error) {
 	settings := &autonomy.Settings{}
 	if o.config != "" {
-		data, err := os.ReadFile(o.config)
+		data, err := readInput(nil, o.config, maxConfig)
 		if err != nil {
-			return nil, usagef("%v", err)
+			return nil, usagef("--config: %v", err)
 		}
 		if settings, err = autonomy.ParseSettings(data); err != nil {
 			return nil, usagef("%s: %v", o.config, err)

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,11 +71,14 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) err
 	if !known {
 		return usagef("--from: %q is not chrome, side or playwright", o.from)
 	}
-	data, name, err := readRecording(a.stdin, file)
+	data, err := readInput(a.stdin, file, exchange.MaxSize)
 	if err != nil {
 		return err
 	}
-	o.Format, o.File = format, name
+	o.Format, o.File = format, file
+	if file == "-" {
+		o.File = "standard input"
+	}
 	doc, losses, err := exchange.Import(data, &o.ImportOptions)
 	if err != nil {
 		return err
@@ -93,25 +93,6 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) err
 		return err
 	}
 	return a.tellImported(saved, path, losses)
-}
-
-// readRecording takes no more of a file than a recording may have; - is standard
-// input.
-func readRecording(stdin io.Reader, file string) (data []byte, name string, err error) {
-	in, name := stdin, "standard input"
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, "", &fileError{file, errors.Unwrap(err)}
-		}
-		defer f.Close()
-		in, name = f, file
-	}
-	data, err = io.ReadAll(io.LimitReader(in, exchange.MaxSize+1))
-	if err != nil {
-		err = &fileError{name, err}
-	}
-	return data, name, err
 }
 
 // importReport is what import --json tells.

@@ -37,9 +37,6 @@ func (v *valueFlags) rows(ctx context.Context, a *app, doc *automation.Automatio
 	if err != nil {
 		return nil, usagef("--vars: %v", err)
 	}
-	if len(data) > maxValues {
-		return nil, usagef("--vars %s: it is larger than %d MB", v.file, maxValues>>20)
-	}
 	read := v.fromLines
 	if strings.EqualFold(filepath.Ext(v.file), ".csv") {
 		read = v.fromTable

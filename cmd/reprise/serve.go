@@ -119,7 +119,7 @@ func (o *serveOptions) token() (token string, told bool, err error) {
 		}
 		return server.NewToken(), true, nil
 	}
-	data, err := os.ReadFile(o.tokenFile)
+	data, err := readInput(nil, o.tokenFile, maxToken)
 	if errors.Is(err, fs.ErrNotExist) {
 		token = server.NewToken()
 		return token, false, makeToken(o.tokenFile, token)

@@ -81,7 +81,7 @@ func (a *app) putTask(ctx context.Context, id string, origins map[string][]strin
 		a.say("Reading a JSON object of values from the terminal, up to Ctrl-D.")
 	}
 	data, err := interruptible(ctx, func() (string, error) {
-		text, err := io.ReadAll(io.LimitReader(a.stdin, maxValues+1))
+		text, err := readInput(a.stdin, "-", maxValues)
 		return string(text), err
 	})
 	if err != nil {

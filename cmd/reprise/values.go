@@ -141,9 +141,6 @@ func known(flag, name string, declared *automation.Variables) error {
 	return usagef("%s %.40s: the document has no such variable, but %s", flag, name, strings.Join(declared.Names(), ", "))
 }
 
-// maxValues bounds a file of values; a person's are some hundred bytes.
-const maxValues = 1 << 20
-
 // fromFile reads the values of --vars.
 func (v *valueFlags) fromFile(a *app, declared *automation.Variables) (replayer.Map, error) {
 	values := replayer.Map{}
@@ -154,7 +151,7 @@ func (v *valueFlags) fromFile(a *app, declared *automation.Variables) (replayer.
 	if err != nil {
 		return nil, usagef("--vars: %v", err)
 	}
-	if len(data) > maxValues || !decodeObject(data, &values) {
+	if !decodeObject(data, &values) {
 		return nil, usagef("--vars %s: this is not a JSON object with values", v.file) // its text may hold secrets
 	}
 	return values, seal(declared, values)
@@ -191,18 +188,10 @@ func decodeObject(data []byte, values *replayer.Map) bool {
 const othersMayRead fs.FileMode = 0o044
 
 func (v *valueFlags) read(a *app) ([]byte, error) {
-	if v.file == "-" {
-		return io.ReadAll(io.LimitReader(a.stdin, maxValues+1))
-	}
-	f, err := os.Open(v.file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Mode()&othersMayRead != 0 {
+	if info, err := os.Stat(v.file); v.file != "-" && err == nil && info.Mode().IsRegular() && info.Mode()&othersMayRead != 0 {
 		a.warn(fmt.Errorf("other users of this machine may read %s: chmod 600 it", v.file))
 	}
-	return io.ReadAll(io.LimitReader(f, maxValues+1))
+	return readInput(a.stdin, v.file, maxValues)
 }
 
 // ask asks for the secrets that are missing, where somebody is there to answer: once

@@ -161,3 +161,23 @@ func TestEveryServerHasTheLimitsOfHttpserver(t *testing.T) {
 		})
 	}
 }
+
+// A command that reads all of what it is given can be given what has no end.
+func TestCommandsReadTheirInputsWithALimit(t *testing.T) {
+	t.Parallel()
+	for _, file := range sources(t, ".go") {
+		if path.Dir(file) != "cmd/reprise" || strings.HasSuffix(file, "_test.go") || path.Base(file) == "input.go" {
+			continue
+		}
+		ast.Inspect(parse(t, file, parser.SkipObjectResolution), func(n ast.Node) bool {
+			used, is := n.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			if of, is := used.X.(*ast.Ident); is && (of.Name == "os" && used.Sel.Name == "ReadFile" || of.Name == "io" && used.Sel.Name == "ReadAll") {
+				t.Errorf("%s uses %s.%s: read it with readInput", file, of.Name, used.Sel.Name)
+			}
+			return true
+		})
+	}
+}
