@@ -114,6 +114,18 @@ func TestAnOwnerSeesItsRunsInItsNextSession(t *testing.T) {
 	}
 }
 
+func TestAnOwnerThatNoJournalTakesIsRefused(t *testing.T) {
+	t.Parallel()
+	kept, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.Close() })
+	if _, err := agent.New(t.Context(), &agent.Options{Store: kept, Owner: strings.Repeat("x", 65)}); err == nil {
+		t.Error("an owner of 65 bytes will do, and no call of its clients is written down")
+	}
+}
+
 func TestAnOperatorMayShareTheJournal(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.ShareJournal = true })

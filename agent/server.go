@@ -6,6 +6,7 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,6 +121,9 @@ func New(ctx context.Context, o *Options) (*Server, error) {
 	}
 	if o.Ask < 0 || o.Ask > store.MaxApproval {
 		return nil, fmt.Errorf("agent: Options.Ask: a person has some time to answer, and %v at most", store.MaxApproval)
+	}
+	if len(o.Owner) > 2*sha256.Size {
+		return nil, fmt.Errorf("agent: Options.Owner: it has %d bytes, and %d at most", len(o.Owner), 2*sha256.Size)
 	}
 	s := &Server{options: o.orDefaults(), fixed: map[string]*tool{}, sessions: map[*mcp.ServerSession]*session{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
