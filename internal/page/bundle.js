@@ -699,10 +699,14 @@
   function repeats() {
     return knowsSecrets() ? once(pass()?.repeats, "all", find) : NOTHING;
   }
+  var OF_VALUES = /:(?:user-)?(?:in)?valid|:placeholder-shown|:(?:in|out-of)-range|:-?(?:webkit-)?autofill|aria-invalid/i;
   function repeatsAny() {
     return knowsSecrets() && inOnePass(() => repeats().any || repeatsSecret(document.title));
   }
-  function refuseGuess() {
+  function refuseGuess(paths2) {
+    if (knowsSecrets() && paths2.some((path) => path.some((part3) => OF_VALUES.test(part3)))) {
+      throw new Refusal("refused", "a selector does not ask whether a field's value fits, in a document that knows a secret");
+    }
     if (repeatsAny()) {
       throw new Refusal("refused", "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else");
     }
@@ -3218,15 +3222,15 @@
     let ready = false;
     const probe = () => {
       if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return void 0;
-      if (request.guess && isFirst) refuseGuess();
+      if (request.guess && isFirst) refuseGuess(request.paths);
       isFirst = false;
       found2 = finder.look();
-      if (request.guess && found2) refuseGuess();
+      if (request.guess && found2) refuseGuess(request.paths);
       if (!found2) {
         why = "";
         if (isAbsence(request.state)) {
           if (finder.lookEverywhere().element) return void 0;
-          if (request.guess) refuseGuess();
+          if (request.guess) refuseGuess(request.paths);
           return { ok: true, done: true };
         }
         if (request.optional && finder.rests()) return failure(finder, "");
@@ -3247,7 +3251,7 @@
     };
     try {
       const reply = await until(request.timeout, probe, () => search.isUnderWay || why !== "" && isAnimated());
-      if (!reply && request.guess) refuseGuess();
+      if (!reply && request.guess) refuseGuess(request.paths);
       return reply ?? failure(finder, why);
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
@@ -4114,7 +4118,7 @@
     if (disabledWhy(el)) states.push("disabled");
     if ((role === "checkbox" || role === "radio" || role === "switch") && stateOf(el)) states.push("checked");
     if (el === document.activeElement) states.push("focused");
-    for (const state2 of ["expanded", "selected", "pressed", "current", "required", "invalid"]) {
+    for (const state2 of ["expanded", "selected", "pressed", "current", "required", ...states.includes("secret") ? [] : ["invalid"]]) {
       const said = el.getAttribute(`aria-${state2}`);
       if (said && said !== "false") states.push(state2);
     }

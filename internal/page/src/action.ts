@@ -29,15 +29,15 @@ export async function act(request: Request): Promise<Reply> {
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
   const probe = (): Reply | undefined => {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
-    if (request.guess && isFirst) refuseGuess();
+    if (request.guess && isFirst) refuseGuess(request.paths);
     isFirst = false;
     found = finder.look();
-    if (request.guess && found) refuseGuess();
+    if (request.guess && found) refuseGuess(request.paths);
     if (!found) {
       why = "";
       if (isAbsence(request.state)) {
         if (finder.lookEverywhere().element) return undefined;
-        if (request.guess) refuseGuess();
+        if (request.guess) refuseGuess(request.paths);
         return { ok: true, done: true };
       }
       if (request.optional && finder.rests()) return failure(finder, "");
@@ -58,7 +58,7 @@ export async function act(request: Request): Promise<Reply> {
   };
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));
-    if (!reply && request.guess) refuseGuess();
+    if (!reply && request.guess) refuseGuess(request.paths);
     return reply ?? failure(finder, why);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };

@@ -45,6 +45,9 @@ export function repeats(): Repeats {
   return knowsSecrets() ? once(pass()?.repeats, "all", find) : NOTHING;
 }
 
+/** What tells by a selector whether the value of a field fits. */
+const OF_VALUES = /:(?:user-)?(?:in)?valid|:placeholder-shown|:(?:in|out-of)-range|:-?(?:webkit-)?autofill|aria-invalid/i;
+
 /** Whether the document repeats a secret anywhere. */
 export function repeatsAny(): boolean {
   return knowsSecrets() && inOnePass(() => repeats().any || repeatsSecret(document.title));
@@ -54,7 +57,10 @@ export function repeatsAny(): boolean {
  * Refuses to look for what a caller has guessed where the page repeats a secret: whether it
  * is found would tell whether the guess is right. What is refused does not depend on it.
  */
-export function refuseGuess(): void {
+export function refuseGuess(paths: readonly string[][]): void {
+  if (knowsSecrets() && paths.some((path) => path.some((part) => OF_VALUES.test(part)))) {
+    throw new Refusal("refused", "a selector does not ask whether a field's value fits, in a document that knows a secret");
+  }
   if (repeatsAny()) {
     throw new Refusal("refused", "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else");
   }

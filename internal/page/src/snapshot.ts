@@ -148,7 +148,7 @@ function statesOf(el: Element, role: string): string[] {
   if (disabledWhy(el)) states.push("disabled");
   if ((role === "checkbox" || role === "radio" || role === "switch") && stateOf(el)) states.push("checked");
   if (el === document.activeElement) states.push("focused");
-  for (const state of ["expanded", "selected", "pressed", "current", "required", "invalid"]) {
+  for (const state of ["expanded", "selected", "pressed", "current", "required", ...(states.includes("secret") ? [] : ["invalid"])]) {
     const said = el.getAttribute(`aria-${state}`);
     if (said && said !== "false") states.push(state);
   }
