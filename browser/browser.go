@@ -14,6 +14,7 @@ import (
 	"github.com/go-rod/stealth"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/gate"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -29,8 +30,12 @@ var (
 	ErrPageCrashed = cdp.ErrCrashed
 )
 
-// NavigationError is an address that could not be loaded, and Chrome's reason.
+// NavigationError is an address that could not be loaded, and Chrome's reason. Where the
+// rules of the browser refuse it, its Err is a *RefusedError.
 type NavigationError = target.NavigationError
+
+// RefusedError is a connection that the rules of the browser do not allow.
+type RefusedError = gate.Refused
 
 // Browser is a Chrome under control. Its methods may be called from any
 // goroutine.
@@ -39,25 +44,36 @@ type Browser struct {
 	tree     *target.Tree
 	process  *process // nil when it was not launched here
 	endpoint string
-	headed   bool // of one that was launched
+	headed   bool        // of one that was launched
+	rules    *gate.Rules // where pages may go, nil for anywhere
+	gate     *gate.Gate  // of a launched browser's own context
 	rod      rodSeam
 
 	closeOnce sync.Once
 	closeErr  error
 }
 
-// attach takes hold of the pages of a browser.
-func attach(ctx context.Context, t cdp.Transport, o *Options) (*Browser, error) {
+// attach takes hold of the pages of a browser, whose own context has this gate, or nil.
+func attach(ctx context.Context, t cdp.Transport, o *Options, rules *gate.Rules, own *gate.Gate) (*Browser, error) {
 	client := cdp.New(t)
 	script := ""
 	if o.Stealth {
 		script = stealth.JS
 	}
-	tree, err := target.New(ctx, client, &target.Options{Script: script})
+	tree, err := target.New(ctx, client, &target.Options{Script: script, Rules: rules, Gate: own})
 	if err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
-	return &Browser{client: client, tree: tree}, nil
+	return &Browser{client: client, tree: tree, rules: rules, gate: own}, nil
+}
+
+// Refuse has no page reach these addresses (host:port) from now on, by whatever name: for
+// where the program that drives the browser is itself reached. A browser with
+// Options.AnyNetwork, and pages that were in a browser before Connect, are not held to it.
+func (b *Browser) Refuse(addresses ...string) {
+	if b.rules != nil {
+		b.rules.Refuse(addresses...)
+	}
 }
 
 // NewPage opens a tab at an address ("" is a blank one) and returns when its
@@ -163,6 +179,9 @@ func (b *Browser) Close() error {
 		b.tree.Close()
 		if b.process != nil {
 			b.closeErr = errors.Join(b.closeErr, b.process.end())
+		}
+		if b.gate != nil {
+			b.closeErr = errors.Join(b.closeErr, b.gate.Close())
 		}
 	})
 	return b.closeErr

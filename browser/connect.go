@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // ConnectError is an endpoint that could not be reached.
@@ -62,12 +63,29 @@ func connect(ctx context.Context, u *url.URL, o *Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := attach(ctx, transport, o)
+	b, err := attach(ctx, transport, o, rulesFor(socket, o), nil)
 	if err != nil {
 		return nil, err
 	}
 	b.endpoint = socket.String()
+	b.refuseEndpoint()
 	return b, nil
+}
+
+// rulesFor are the rules of a browser that is connected to: of one on another machine
+// there are none, as it reaches no gate here.
+func rulesFor(socket *url.URL, o *Options) *gate.Rules {
+	if !isLocal(socket.Hostname()) {
+		return nil
+	}
+	return o.rules()
+}
+
+// refuseEndpoint keeps pages from where the browser itself is controlled.
+func (b *Browser) refuseEndpoint() {
+	if u, err := url.Parse(b.endpoint); err == nil && u.Port() != "" {
+		b.Refuse(u.Host)
+	}
 }
 
 // withoutAddress drops the address, which can hold a key, from an error of HTTP.

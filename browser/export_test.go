@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"net"
+	"net/netip"
 	"runtime"
 	"testing"
 )
@@ -32,3 +34,11 @@ func ForgetPlaces(t *testing.T) {
 	places[runtime.GOOS] = nil
 	t.Cleanup(func() { places[runtime.GOOS] = known })
 }
+
+// Network is the network of a test: what names resolve to, and what stands for addresses.
+func Network(o *Options, lookup func(context.Context, string) ([]netip.Addr, error), dial func(context.Context, netip.AddrPort) (net.Conn, error)) {
+	o.network.Lookup, o.network.Dial = lookup, dial
+}
+
+// Refusal says why the last connection for an address was not made, nil where it was.
+func (p *Page) Refusal(address string) error { return p.target.Refusal(address) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // quietFlags keep the browser from doing anything by itself: no traffic of its
@@ -66,6 +68,15 @@ func arguments(o *Options, profile, version string, sandbox bool) []string {
 		args = append(args, "--disable-dev-shm-usage")
 	}
 	return joinLists(append(args, o.Args...))
+}
+
+// gateFlags have the browser's own context use a gate, and nothing that is no connection
+// go past it: of WebRTC what is sent without one.
+func gateFlags(g *gate.Gate) []string {
+	if g == nil {
+		return nil
+	}
+	return []string{"--proxy-server=" + g.Proxy(), "--proxy-bypass-list=" + gate.Bypass, "--webrtc-ip-handling-policy=disable_non_proxied_udp"}
 }
 
 // headlessFlags make a browser without a window look like one with a screen.

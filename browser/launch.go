@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // ErrProfileInUse: Options.ProfileDir is open in another browser.
@@ -74,17 +76,39 @@ func launchEither(ctx context.Context, o *Options, path, version string, sandbox
 }
 
 func launch(ctx context.Context, o *Options, path, version string, sandbox bool) (*Browser, error) {
+	rules, own, err := openGate(o)
+	if err != nil {
+		return nil, err
+	}
+	b, err := launchBehind(ctx, o, path, version, sandbox, rules, own)
+	if err != nil && own != nil {
+		err = errors.Join(err, own.Close())
+	}
+	return b, err
+}
+
+// openGate opens the gate of the browser's own context, nil where it has none.
+func openGate(o *Options) (*gate.Rules, *gate.Gate, error) {
+	rules := o.rules()
+	if rules == nil {
+		return nil, nil, nil
+	}
+	own, err := rules.Open()
+	return rules, own, err
+}
+
+func launchBehind(ctx context.Context, o *Options, path, version string, sandbox bool, rules *gate.Rules, own *gate.Gate) (*Browser, error) {
 	p, err := newProfile(o.ProfileDir)
 	if err != nil {
 		return nil, err
 	}
-	args := arguments(o, p.dir, version, sandbox)
+	args := append(arguments(o, p.dir, version, sandbox), gateFlags(own)...)
 	proc, err := start(path, args, withDumpsIn(p.dir, o.Env), p)
 	if err != nil {
 		return nil, &StartError{Path: path, Err: errors.Join(err, p.remove())}
 	}
 	o.Logger.Debug("the browser starts", "path", path, "version", version, "profile", p.dir, "pid", proc.pid)
-	b, err := attach(ctx, proc.pipe, o)
+	b, err := attach(ctx, proc.pipe, o, rules, own)
 	if err != nil {
 		return nil, proc.fail(path, err)
 	}
@@ -95,6 +119,7 @@ func launch(ctx context.Context, o *Options, path, version string, sandbox bool)
 	if err != nil {
 		return nil, errors.Join(proc.fail(path, err), b.Close())
 	}
+	b.refuseEndpoint()
 	return b, nil
 }
 

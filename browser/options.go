@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // Defaults of Options.
@@ -17,7 +19,7 @@ const (
 
 // Options of Launch and Connect. The zero value, or nil, is an installed Chrome
 // or Chromium without a window, with a fresh profile. Connect uses Stealth,
-// StartTimeout and Logger.
+// AllowPrivateNetwork, AnyNetwork, StartTimeout and Logger.
 type Options struct {
 	// Path of the program. Default: $REPRISE_CHROME, else the first of the usual
 	// names and places.
@@ -47,11 +49,23 @@ type Options struct {
 	// wrapped functions that show in stack traces, a missing navigator.webdriver
 	// where Chrome has false).
 	Stealth bool
+	// AllowPrivateNetwork lets pages at public addresses reach private ones: loopback, the
+	// local network. Default: only the addresses that the caller itself names (NewPage,
+	// Navigate), and whatever pages ask for that are themselves at private addresses.
+	AllowPrivateNetwork bool
+	// AnyNetwork lets pages reach whatever the browser itself does, link-local and metadata
+	// addresses too, by the system's own settings for proxies: for a browser that a person
+	// drives. Default: all connections go through a gate in this process, which refuses
+	// those, and uses the proxies that Env names (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY,
+	// NO_PROXY).
+	AnyNetwork bool
 	// StartTimeout bounds the start. Default: DefaultStartTimeout.
 	StartTimeout time.Duration
 	// Logger is told how the browser was started, and what is out of the ordinary
 	// about it (no sandbox). Default: silent.
 	Logger *slog.Logger
+
+	network gate.Options // how names are resolved and addresses connected to, for tests
 }
 
 func (o *Options) orDefaults() *Options {
@@ -83,7 +97,11 @@ var ours = map[string]string{
 func (o *Options) checkArgs() error {
 	for _, arg := range o.Args {
 		name, _, _ := strings.Cut(arg, "=")
-		if why := ours[name]; why != "" {
+		why := ours[name]
+		if strings.Contains(name, "proxy") && !o.AnyNetwork {
+			why = "the gate is the browser's proxy: name the one behind it in the environment, or set Options.AnyNetwork"
+		}
+		if why != "" {
 			return fmt.Errorf("Options.Args: %s cannot be given: %s", name, why)
 		}
 		if !strings.HasPrefix(name, "--") {
@@ -91,4 +109,20 @@ func (o *Options) checkArgs() error {
 		}
 	}
 	return nil
+}
+
+// rules are those of the browser's gates, nil for none.
+func (o *Options) rules() *gate.Rules {
+	if o.AnyNetwork {
+		return nil
+	}
+	network := o.network
+	network.AllowPrivate = o.AllowPrivateNetwork
+	network.Env = o.Env
+	for _, arg := range o.Args {
+		if rules, given := strings.CutPrefix(arg, "--host-resolver-rules="); given {
+			network.HostRules = rules
+		}
+	}
+	return gate.NewRules(network)
 }

@@ -41,6 +41,8 @@ var floors = []floor{
 	{[]string{"internal/input"}, "raw events of mouse and keyboard"},
 	{[]string{"internal/target"}, "the live tree of pages, frames and isolated worlds"},
 	{[]string{"internal/page"}, "the script that runs in pages, as text"},
+	{[]string{"internal/gate"}, "the way to the network of what a browser shows; it knows no browser"},
+	{[]string{"internal/netrule"}, "what kind of network address a page is about to reach; pure"},
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
 	{[]string{"internal/httpserver"}, "limits for whatever serves HTTP"},
 	{[]string{"internal/humanize", "internal/redact"}, "paths and rhythms as numbers; pieces of secrets in texts"},

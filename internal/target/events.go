@@ -22,6 +22,7 @@ type frameInfo struct {
 	LoaderID string `json:"loaderId"`
 	URL      string `json:"url"`
 	Fragment string `json:"urlFragment"`
+	Failed   string `json:"unreachableUrl"`
 }
 
 // handlers say what an event changes. They run in the browser's order on the
@@ -89,6 +90,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	if opener := t.openerOf(info); opener != nil {
 		p.opener = opener
 		p.recording, p.pointing = opener.recording, opener.pointing
+		p.place = opener.place
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
 		p.traffic, p.fresh = opener.traffic, opener.fresh
 		p.prepare(sessionID)
@@ -232,11 +234,13 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	f.history.documents++
 	f.url = e.Frame.URL + e.Frame.Fragment
 	f.began()
+	f.failed = e.Frame.Failed
 	if f == p.main {
 		p.crashed = false
+		p.arrived()
 	}
 	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
-	f.asked, f.unstarted = "", 0
+	f.asked, f.unstarted, f.heading = "", 0, ""
 	p.shape++
 	p.install(f)
 	if restored {
@@ -262,6 +266,7 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 		FrameID     string `json:"frameId"`
 		Reason      string `json:"reason"`
 		Disposition string `json:"disposition"`
+		URL         string `json:"url"`
 	}
 	if s == nil || json.Unmarshal(params, &e) != nil {
 		return
@@ -272,6 +277,10 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 	case e.Disposition == "currentTab" && f != nil:
 		f.asked = e.Reason
 		f.unstarted++
+		if f == s.page.main {
+			f.heading = e.URL
+			s.page.heads(e.URL)
+		}
 	}
 }
 
@@ -316,7 +325,7 @@ func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	}
 	f.loading = false
 	if f.unstarted == 0 {
-		f.asked = ""
+		f.asked, f.heading = "", ""
 	}
 	t.change()
 }

@@ -23,6 +23,8 @@ type Frame struct {
 
 	asked     string // the page's reason for the navigation under way
 	unstarted int    // navigations that it asked for and that have not started
+	heading   string // where the last of them goes, until one has come or ended
+	failed    string // the address that its document stands for, where that could not be loaded
 }
 
 // ID is the browser's name for the frame.

@@ -7,14 +7,21 @@ import (
 	"net/url"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // NavigationError is an address that could not be loaded.
-type NavigationError struct{ URL, Reason string }
+type NavigationError struct {
+	URL, Reason string
+	// Err is why the gate made no connection for it, nil where it was something else.
+	Err error
+}
 
 func (e *NavigationError) Error() string {
 	return fmt.Sprintf("loading %s: %s", shown(e.URL), e.Reason)
 }
+
+func (e *NavigationError) Unwrap() error { return e.Err }
 
 // shown is an address for people and logs: without what can be secret in it.
 func shown(address string) string {
@@ -40,6 +47,8 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 		Download bool   `json:"isDownload"`
 	}
 	mark := p.main.Mark()
+	p.setGoing(address)
+	defer p.setGoing("")
 	err := p.tree.ask(ctx, p.session, "Page.navigate", map[string]any{"url": address}, &reply)
 	if err != nil {
 		return p.unable(address, err)
@@ -48,7 +57,7 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 		return nil
 	}
 	if reply.Error != "" {
-		return &NavigationError{URL: address, Reason: reply.Error}
+		return p.failedTo(ctx, address, reply.Error, reply.LoaderID, mark)
 	}
 	p.again()
 	return p.tree.Wait(ctx, func() (bool, error) {
@@ -60,6 +69,41 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 		return there, nil // a page that crashed before gets over it
 	})
 }
+
+// setGoing notes where the caller has the page go, "" when it is there or has not come.
+func (p *Page) setGoing(address string) {
+	if address != "" {
+		p.Allow(address)
+		p.heads(address)
+	}
+	p.tree.Do(func() { p.going = address })
+}
+
+// failedTo is the error of an address that could not be loaded. Chrome has one reason for
+// all that a proxy does not connect to: the gate knows the others, of the address to which
+// redirects have led. The document that stands for it names that.
+func (p *Page) failedTo(ctx context.Context, address, reason, loader string, mark Mark) error {
+	failed := &NavigationError{URL: address, Reason: reason}
+	if reason != notConnected || p.gated() == nil {
+		return failed
+	}
+	last := ""
+	err := p.tree.Wait(ctx, func() (bool, error) {
+		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == loader })
+		last = p.main.failed
+		return there, p.err()
+	})
+	if err != nil {
+		return err
+	}
+	if failed.Err = p.Refusal(last); failed.Err != nil {
+		failed.Reason = gate.Reason(failed.Err)
+	}
+	return failed
+}
+
+// notConnected is Chrome's reason where a gate has made no connection.
+const notConnected = "net::ERR_SOCKS_CONNECTION_FAILED"
 
 // unable says why an address was not even asked for.
 func (p *Page) unable(address string, err error) error {

@@ -39,6 +39,8 @@ type Page struct {
 	traffic   int // how many watch its requests
 	fresh     int // how many want its requests on connections of their own
 	downloads []Download
+	place     string // the address of the last site that was shown in it
+	going     string // where the caller has it go
 }
 
 // dialog is one that is open, and the session by which it is answered.

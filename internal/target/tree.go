@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/gate"
 )
 
 // ErrClosed is the error of what is asked of a page that was closed.
@@ -25,6 +26,11 @@ type Options struct {
 	// Script runs in each document's own world before the page's scripts.
 	// Default: none, as whatever runs there can be found by the page.
 	Script string
+	// Rules say where pages may go: each browser context that NewContext makes gets a gate
+	// of its own. Default: pages go wherever the browser itself lets them.
+	Rules *gate.Rules
+	// Gate is that of the browser's own context. It stays the caller's. Default: none.
+	Gate *gate.Gate
 }
 
 // Tree is the pages and frames of one browser.
@@ -44,6 +50,17 @@ type Tree struct {
 	closers       closers
 	run           func(job func(context.Context)) // with a context that ends when the tree closes
 	cancel        func()
+	mu       sync.Mutex
+	pages    map[string]*Page    // by target
+	sessions map[string]*session // by session
+	tokens   int                 // of worlds, so far
+	changed  chan struct{}       // closed and replaced whenever anything here changes
+	closed   bool
+	jobs     sync.WaitGroup
+	closers  closers
+	gates    gates
+	run      func(job func(context.Context)) // with a context that ends when the tree closes
+	cancel   func()
 }
 
 // session is a way to speak to one renderer's part of a page.
@@ -79,6 +96,10 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		pages:    map[string]*Page{},
 		sessions: map[string]*session{},
 		changed:  make(chan struct{}),
+		gates:    gates{rules: o.Rules, own: o.Gate, of: map[string]*gate.Gate{}},
+	}
+	if o.Gate != nil {
+		o.Gate.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, "") })
 	}
 	jobs, cancel := context.WithCancel(context.Background())
 	t.run = func(job func(context.Context)) { t.jobs.Go(func() { job(jobs) }) }
@@ -103,6 +124,7 @@ func (t *Tree) Close() {
 	t.mu.Unlock()
 	t.cancel()
 	t.jobs.Wait()
+	t.closeGates()
 }
 
 // lose tells of the end of the connection: no event does.
@@ -139,17 +161,32 @@ type OpenOptions struct {
 // NewContext makes a browser context: pages in it share cookies and storage with
 // one another and with nobody else.
 func (t *Tree) NewContext(ctx context.Context) (string, error) {
+	params := map[string]any{"disposeOnDetach": true}
+	opened, err := t.openGate()
+	if err != nil {
+		return "", err
+	}
+	if opened != nil {
+		params["proxyServer"], params["proxyBypassList"] = opened.Proxy(), gate.Bypass
+	}
 	var made struct {
 		BrowserContextID string `json:"browserContextId"`
 	}
-	err := t.ask(ctx, "", "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &made)
-	return made.BrowserContextID, err
+	if err := t.ask(ctx, "", "Target.createBrowserContext", params, &made); err != nil {
+		if opened != nil {
+			err = errors.Join(err, opened.Close())
+		}
+		return "", err
+	}
+	t.setGate(made.BrowserContextID, opened)
+	return made.BrowserContextID, nil
 }
 
 // CloseContext closes a browser context with all its pages.
 func (t *Tree) CloseContext(ctx context.Context, id string) error {
 	t.closeCloser(ctx, id)
-	return t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+	err := t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+	return errors.Join(err, t.closeGate(id))
 }
 
 // Open opens a page at an address ("" is a blank page) and returns when its

@@ -1,0 +1,146 @@
+package target
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/go-reprise/reprise/internal/gate"
+)
+
+// gates are the ways to the network of the browser's contexts.
+type gates struct {
+	sync.Mutex
+	rules *gate.Rules           // nil where there are no gates
+	own   *gate.Gate            // of the browser's own context and of those that others make; may be nil
+	of    map[string]*gate.Gate // by browser context
+}
+
+// openGate opens a gate for a browser context that is about to be made, nil for none.
+func (t *Tree) openGate() (*gate.Gate, error) {
+	if t.gates.rules == nil {
+		return nil, nil
+	}
+	return t.gates.rules.Open()
+}
+
+func (t *Tree) setGate(contextID string, g *gate.Gate) {
+	if g == nil {
+		return
+	}
+	t.gates.Lock()
+	t.gates.of[contextID] = g
+	t.gates.Unlock()
+	g.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, contextID) })
+}
+
+// gate returns the gate of a browser context, nil where it has none.
+func (t *Tree) gate(contextID string) *gate.Gate {
+	t.gates.Lock()
+	defer t.gates.Unlock()
+	if g := t.gates.of[contextID]; g != nil {
+		return g
+	}
+	return t.gates.own
+}
+
+func (t *Tree) closeGate(contextID string) error {
+	t.gates.Lock()
+	g := t.gates.of[contextID]
+	delete(t.gates.of, contextID)
+	t.gates.Unlock()
+	if g == nil {
+		return nil
+	}
+	return g.Close()
+}
+
+func (t *Tree) closeGates() {
+	t.gates.Lock()
+	open := t.gates.of
+	t.gates.of = map[string]*gate.Gate{}
+	t.gates.Unlock()
+	for _, g := range open {
+		_ = g.Close() // the browser has no more use for it
+	}
+}
+
+// places returns the addresses of the documents that are shown in a browser context ("" is
+// the browser's own), of those that are on their way, and of the workers that run there.
+// It asks the browser, so that all that had happened there by then is known here.
+func (t *Tree) places(ctx context.Context, contextID string) ([]string, error) {
+	var alive struct {
+		Infos []targetInfo `json:"targetInfos"`
+	}
+	if err := t.ask(ctx, "", "Target.getTargets", map[string]any{"filter": attachFilter}, &alive); err != nil {
+		return nil, err
+	}
+	var addresses []string
+	for _, info := range alive.Infos {
+		if !t.isIn(info.BrowserContextID, contextID) || info.Type == "iframe" {
+			continue
+		}
+		t.mu.Lock()
+		p := t.pages[info.TargetID]
+		if p != nil && p.active {
+			addresses = append(addresses, p.place, p.going, p.main.heading)
+		} else {
+			addresses = append(addresses, info.URL)
+		}
+		t.mu.Unlock()
+	}
+	return addresses, nil
+}
+
+// isIn reports whether what is in one browser context goes through the gate of another.
+func (t *Tree) isIn(contextID, gated string) bool {
+	if contextID == gated {
+		return true
+	}
+	t.gates.Lock()
+	defer t.gates.Unlock()
+	return gated == "" && t.gates.of[contextID] == nil
+}
+
+// gated returns the gate of the page's browser context, nil where it has none.
+func (p *Page) gated() *gate.Gate { return p.tree.gate(p.context) }
+
+// Allow has the gate of the page's browser context let pages reach these addresses also
+// where they are private: the caller itself has named them.
+func (p *Page) Allow(addresses ...string) {
+	if g := p.gated(); g != nil {
+		for _, address := range addresses {
+			g.Name(address)
+		}
+	}
+}
+
+// Refusal says why the gate made no connection for an address when it was last asked, nil
+// where it did or there is none.
+func (p *Page) Refusal(address string) error {
+	if g := p.gated(); g != nil {
+		return g.Failure(address)
+	}
+	return nil
+}
+
+// heads notes that a page is about to go to an address, or has come there.
+func (p *Page) heads(address string) {
+	if g := p.gated(); g != nil {
+		g.Leave(address)
+	}
+}
+
+// arrived notes where the page's document is. The tree is locked.
+func (p *Page) arrived() {
+	if isSite(p.main.url) {
+		p.place = p.main.url
+		p.heads(p.place)
+	}
+}
+
+// isSite reports whether an address is one of a site: what is at others, as on a blank
+// page, is of the site that was there before.
+func isSite(address string) bool {
+	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
