@@ -3,8 +3,10 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -198,6 +200,38 @@ func TestNoPageGoesToTheServersOwnAddress(t *testing.T) {
 		fails(t, s, string(replayer.OutOfScope), "tab", map[string]any{"tab": "x", "url": url})
 	}
 	fails(t, s, string(replayer.OutOfScope), "run_own", nil)
+}
+
+func TestNoPageIsLedToTheServersOwnAddress(t *testing.T) {
+	t.Parallel()
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the server's own words") }))
+	t.Cleanup(own.Close)
+	_, port, err := net.SplitHostPort(own.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		fmt.Fprintf(w, `<!doctype html><a id=link href="http://127.0.0.1:%[1]s/">go</a><iframe src="http://[::ffff:127.0.0.1]:%[1]s/"></iframe>`, port)
+	}))
+	t.Cleanup(page.Close)
+	p := at(t, func(o *agent.Options) { o.Own = []string{"localhost:" + port} })
+	s := p.client(nil)
+	for _, to := range []string{"http://127.0.0.1:" + port + "/", "http://own.localhost:" + port + "/", "http://127.1.2.3:" + port + "/"} {
+		fails(t, s, string(replayer.OutOfScope), "navigate", map[string]any{"url": page.URL + "/?to=" + url.QueryEscape(to)})
+	}
+	must(t, s, "navigate", map[string]any{"url": page.URL})
+	if shot := must(t, s, "snapshot", nil); strings.Contains(shot.Text, "own words") || !strings.Contains(shot.Text, "not loaded") {
+		t.Errorf("%s", shot.Text)
+	}
+	call(t, s, "click", map[string]any{"target": "#link"})
+	if shot := must(t, s, "snapshot", nil); strings.Contains(shot.Text, "own words") || !strings.Contains(shot.Text, "Reprise's own address") {
+		t.Errorf("%s", shot.Text)
+	}
 }
 
 func TestAFileIsGivenOnlyFromAllowedFolders(t *testing.T) {

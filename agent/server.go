@@ -50,8 +50,8 @@ type Options struct {
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.
 	UploadFrom []string
-	// Own are addresses (host:port) that no page is sent to: where this server itself is
-	// reached. Default: none.
+	// Own are addresses (host:port) that no page reaches, by whatever name or redirect: where
+	// this server itself is reached. Default: none.
 	Own []string
 	// Timeout of each step that has none of its own. Default: replayer.DefaultTimeout.
 	Timeout time.Duration
@@ -280,6 +280,7 @@ func (s *Server) running(ctx context.Context) (*browser.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.Refuse(s.options.Own...)
 	s.browser = b
 	return b, nil
 }

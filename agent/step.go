@@ -234,7 +234,8 @@ func (b *building) stored(ctx context.Context, step automation.Step) error {
 	return nil
 }
 
-// mayGoTo refuses the address at which this server itself is reached.
+// mayGoTo refuses the address at which this server itself is reached before anything is
+// done; whatever else leads there the browser refuses (Browser.Refuse).
 func (s *Server) mayGoTo(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -53,18 +53,17 @@ type Browser struct {
 	closeErr  error
 }
 
-// attach takes hold of the pages of a browser, whose own context has this gate, or nil.
-func attach(ctx context.Context, t cdp.Transport, o *Options, rules *gate.Rules, own *gate.Gate) (*Browser, error) {
+// attach takes hold of the pages of a browser. network has what is known of its gates.
+func attach(ctx context.Context, t cdp.Transport, o *Options, network target.Options) (*Browser, error) {
 	client := cdp.New(t)
-	script := ""
 	if o.Stealth {
-		script = stealth.JS
+		network.Script = stealth.JS
 	}
-	tree, err := target.New(ctx, client, &target.Options{Script: script, Rules: rules, Gate: own})
+	tree, err := target.New(ctx, client, &network)
 	if err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
-	return &Browser{client: client, tree: tree, rules: rules, gate: own}, nil
+	return &Browser{client: client, tree: tree, rules: network.Rules, gate: network.Gate}, nil
 }
 
 // Refuse has no page reach these addresses (host:port) from now on, by whatever name: for

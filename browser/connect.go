@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
-	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // ConnectError is an endpoint that could not be reached.
@@ -63,7 +63,7 @@ func connect(ctx context.Context, u *url.URL, o *Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := attach(ctx, transport, o, rulesFor(socket, o), nil)
+	b, err := attach(ctx, transport, o, gatesFor(socket, o))
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +72,20 @@ func connect(ctx context.Context, u *url.URL, o *Options) (*Browser, error) {
 	return b, nil
 }
 
-// rulesFor are the rules of a browser that is connected to: of one on another machine
-// there are none, as it reaches no gate here.
-func rulesFor(socket *url.URL, o *Options) *gate.Rules {
-	if !isLocal(socket.Hostname()) {
-		return nil
+// gatesFor are those of a browser that is connected to: one on another machine reaches
+// none here, and one behind a forwarded port or in a container only looks as if it did.
+func gatesFor(socket *url.URL, o *Options) target.Options {
+	if o.AnyNetwork {
+		return target.Options{}
 	}
-	return o.rules()
+	away := func() {
+		o.Logger.Warn("pages may go anywhere: the browser is on another machine, and reaches no gate on this one")
+	}
+	if !isLocal(socket.Hostname()) {
+		away()
+		return target.Options{}
+	}
+	return target.Options{Rules: o.rules(), OutOfReach: away}
 }
 
 // refuseEndpoint keeps pages from where the browser itself is controlled.

@@ -382,6 +382,81 @@ func TestTheBrowsersOwnContextIsHeldToTheSameRules(t *testing.T) {
 	}
 }
 
+func TestABrowserOnThisMachineThatIsConnectedToIsHeldToTheRules(t *testing.T) {
+	t.Parallel()
+	n := newInternet(t, serveWays)
+	there := launch(t, &browser.Options{AnyNetwork: true, DebugPort: true})
+	o := &browser.Options{}
+	browser.Network(o, n.lookup, n.dial)
+	b, err := browser.Connect(t.Context(), there.Endpoint(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	p, err := b.NewPrivatePage(t.Context(), "http://site.test/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"http://meta.test/x", "http://intra.test/x", strings.Replace(there.Endpoint(), "ws:", "http:", 1)} {
+		err := p.Navigate(within(t), "http://site.test/redirect?to="+url.QueryEscape(to))
+		if !errors.As(err, new(*browser.RefusedError)) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
+
+// ownAddress is an address of this machine that is not loopback, from which WebRTC
+// sends nothing.
+func ownAddress(t *testing.T) string {
+	t.Helper()
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		if n, isNet := a.(*net.IPNet); isNet && n.IP.To4() != nil && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			return n.IP.String()
+		}
+	}
+	t.Skip("this machine has no network: WebRTC sends nothing")
+	return ""
+}
+
+// No connection shows what is sent without one: a STUN server of the page's own choice.
+func TestNothingOfWebRTCGoesPastTheGate(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"any network": true, "": false} {
+		heard, err := net.ListenPacket("udp4", ownAddress(t)+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = heard.Close() })
+		got := make(chan bool, 1)
+		go func() {
+			_, _, err := heard.ReadFrom(make([]byte, 1500))
+			got <- err == nil
+		}()
+		n := newInternet(t, serveWays)
+		o := &browser.Options{AnyNetwork: want}
+		address := n.server.URL
+		p, err := n.launch(o).NewPrivatePage(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gathered := eval[string](t, p, fmt.Sprintf(`new Promise(done => {
+			const pc = new RTCPeerConnection({iceServers: [{urls: "stun:%s"}]}), seen = [];
+			pc.createDataChannel("x");
+			pc.onicecandidate = e => e.candidate ? seen.push(e.candidate.candidate) : done(seen.join(" "));
+			setTimeout(() => done("not all of them: " + seen.join(" ")), 5000);
+			pc.createOffer().then(o => pc.setLocalDescription(o));
+		})`, heard.LocalAddr()))
+		_ = heard.Close()
+		if sent := <-got; sent != want {
+			t.Errorf("%s: the STUN server heard something: %t, want %t; candidates:\n%s", name, sent, want, gathered)
+		}
+	}
+}
+
 func TestWhatFailsIsToldAsWithoutAGate(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, serveWays)

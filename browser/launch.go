@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // ErrProfileInUse: Options.ProfileDir is open in another browser.
@@ -108,7 +109,7 @@ func launchBehind(ctx context.Context, o *Options, path, version string, sandbox
 		return nil, &StartError{Path: path, Err: errors.Join(err, p.remove())}
 	}
 	o.Logger.Debug("the browser starts", "path", path, "version", version, "profile", p.dir, "pid", proc.pid)
-	b, err := attach(ctx, proc.pipe, o, rules, own)
+	b, err := attach(ctx, proc.pipe, o, target.Options{Rules: rules, Gate: own})
 	if err != nil {
 		return nil, proc.fail(path, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/gate"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -114,9 +115,14 @@ func (e *Error) Unwrap() error { return e.Err }
 // failure makes a step's error of whatever ended it.
 func failure(ctx context.Context, err error) *Error {
 	var typed *Error
+	var refused *gate.Refused
 	switch {
 	case errors.As(err, &typed):
 		return typed
+	case errors.As(err, &refused) && refused.Own:
+		return &Error{Code: OutOfScope, Reason: err.Error(), Err: err}
+	case errors.As(err, &refused):
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	case errors.Is(err, errDry):
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	case errors.Is(err, errRunTimeout):

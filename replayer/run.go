@@ -80,6 +80,9 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	for _, secret := range o.Known {
 		r.unknown = append(r.unknown, secret.Reveal())
 	}
+	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
+		page.Allow(origins...)
+	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)
 	page.SetDialogs(r.answer)

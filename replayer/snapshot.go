@@ -110,6 +110,10 @@ func (s *Session) outline(ctx context.Context, page string, f *target.Frame, siz
 			return seen, err
 		}
 		mark, seen = f.Mark(), outlined{}
+		if unloaded := f.Unloaded(); unloaded != nil { // what the browser shows there is not the site's
+			fmt.Fprintf(b, "not loaded: %s: %s\n", shown(unloaded.URL), unloaded.Reason)
+			return seen, nil
+		}
 		err = f.CallAt(ctx, mark, &seen, "outline", s.run.piecesFor(f), size)
 		if !target.IsLeft(err) || f.Parent() != nil {
 			break

@@ -141,7 +141,7 @@ func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
 
 // signInByHand has a person sign in, in a window of its own.
 func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.Login, error) {
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: true})
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: true, AnyNetwork: true})
 	if err != nil {
 		return nil, err
 	}

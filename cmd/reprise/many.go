@@ -38,7 +38,7 @@ func (p *playing) many(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed})
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
 	if err != nil {
 		return err
 	}

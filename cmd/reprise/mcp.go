@@ -23,15 +23,16 @@ import (
 
 // agentOptions are the flags of what serves agents.
 type agentOptions struct {
-	commit     string // "" is what --ask calls for
-	asks       askFlags
-	logins     []string
-	let        []letLogin // what they say
-	uploadFrom []string
-	timeout    time.Duration
-	headed     bool
-	share      bool
-	owner      string // whose calls and runs are, "" for each session its own
+	commit         string // "" is what --ask calls for
+	asks           askFlags
+	logins         []string
+	let            []letLogin // what they say
+	uploadFrom     []string
+	timeout        time.Duration
+	headed         bool
+	share          bool
+	owner          string // whose calls and runs are, "" for each session its own
+	privateNetwork bool
 }
 
 const mcpLong = `Mcp serves an LLM agent over standard input and output, by the Model Context Protocol: it is
@@ -85,6 +86,7 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "how long a step may take, as `DURATION`")
 	f.BoolVar(&o.share, "share-journal", false, "let an agent see, and resume, the calls and runs of all others and of people (default: its own)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
+	privateNetworkFlag(f, &o.privateNetwork)
 }
 
 func (a *app) completeAgent(cmd *cobra.Command) {
@@ -147,7 +149,7 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 		Store: kept, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
 		Owner: o.owner, ShareJournal: o.share,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
-			return a.openBrowser(ctx, &browser.Options{Headed: o.headed})
+			return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
 		},
 		Version: versionOf().Version, Logger: a.logger(),
 	})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/store"
@@ -87,6 +89,11 @@ func (a *app) openBrowser(ctx context.Context, o *browser.Options) (*browser.Bro
 		return browser.Connect(ctx, endpoint, o)
 	}
 	return browser.Launch(ctx, o)
+}
+
+// privateNetworkFlag adds the flag that lets pages reach private addresses.
+func privateNetworkFlag(f *pflag.FlagSet, allowed *bool) {
+	f.BoolVar(allowed, "allow-private-network", false, "let public pages reach private addresses: this machine, the local network (default: only what the flow or the agent itself goes to)")
 }
 
 // openPage gives the page to work in: of a browser that was there before its only

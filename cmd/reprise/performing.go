@@ -42,7 +42,7 @@ func (p *performer) open(ctx context.Context) (*browser.Browser, error) {
 		_ = p.browser.Close() // it has gone: what is left of it is no matter
 	}
 	var err error
-	p.browser, err = p.app.openBrowser(ctx, &browser.Options{Headed: p.options.headed})
+	p.browser, err = p.app.openBrowser(ctx, &browser.Options{Headed: p.options.headed, AllowPrivateNetwork: p.options.privateNetwork})
 	return p.browser, err
 }
 

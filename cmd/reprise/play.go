@@ -22,6 +22,7 @@ type playOptions struct {
 	values             valueFlags
 	login              string
 	dryRun, headed     bool
+	privateNetwork     bool
 	accept, step       bool
 	human              bool
 	seed               uint64
@@ -142,6 +143,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: nobody knows)")
 	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
+	privateNetworkFlag(f, &o.privateNetwork)
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
 }
 

@@ -167,7 +167,7 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 		return err
 	}
 	defer keep.close()
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: !o.headless, DebugPort: o.headless})
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: !o.headless, DebugPort: o.headless, AnyNetwork: true})
 	if err != nil {
 		return err
 	}

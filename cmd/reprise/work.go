@@ -17,6 +17,7 @@ type workOptions struct {
 	host           string
 	longest, grace time.Duration
 	headed         bool
+	privateNetwork bool
 
 	lease  time.Duration // 0 is the default, which tests do not wait for
 	values taskValues    // nil is what this program has
@@ -59,6 +60,7 @@ func (a *app) workCommand() *cobra.Command {
 	f.DurationVar(&o.longest, "longest", fleet.DefaultLongest, "`DURATION` that a run may take")
 	f.DurationVar(&o.grace, "grace", fleet.DefaultGrace, "`DURATION` that runs are given to end in, once it is told to stop")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
+	privateNetworkFlag(f, &o.privateNetwork)
 	return cmd
 }
 

@@ -14,14 +14,69 @@ type gates struct {
 	rules *gate.Rules           // nil where there are no gates
 	own   *gate.Gate            // of the browser's own context and of those that others make; may be nil
 	of    map[string]*gate.Gate // by browser context
+
+	probing    sync.Mutex
+	outOfReach func() // nil once it is known that they are in reach
 }
 
 // openGate opens a gate for a browser context that is about to be made, nil for none.
-func (t *Tree) openGate() (*gate.Gate, error) {
-	if t.gates.rules == nil {
+func (t *Tree) openGate(ctx context.Context) (*gate.Gate, error) {
+	t.gates.probing.Lock()
+	defer t.gates.probing.Unlock()
+	rules := t.gates.rules
+	if rules == nil {
 		return nil, nil
 	}
-	return t.gates.rules.Open()
+	if away := t.gates.outOfReach; away != nil {
+		reached, err := t.reachesGate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t.gates.outOfReach = nil
+		if !reached {
+			t.gates.rules = nil
+			away()
+			return nil, nil
+		}
+	}
+	return rules.Open()
+}
+
+// neverOpened is an address that every gate refuses.
+const neverOpened = "http://0.0.0.0/"
+
+// reachesGate reports whether the browser comes to a gate, by an address that it refuses.
+func (t *Tree) reachesGate(ctx context.Context) (bool, error) {
+	g, err := t.gates.rules.Open()
+	if err != nil {
+		return false, err
+	}
+	id, err := t.contextBehind(ctx, g)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = t.CloseContext(context.WithoutCancel(ctx), id) }()
+	var made struct {
+		TargetID string `json:"targetId"`
+	}
+	params := map[string]any{"url": "about:blank", "background": true, "hidden": true, "browserContextId": id}
+	if err := t.ask(ctx, "", "Target.createTarget", params, &made); err != nil {
+		delete(params, "hidden") // some connections may not hide what they open
+		if err := t.ask(ctx, "", "Target.createTarget", params, &made); err != nil {
+			return false, err
+		}
+	}
+	defer t.client.Send("", "Target.closeTarget", map[string]any{"targetId": made.TargetID})
+	var attached struct {
+		SessionID string `json:"sessionId"`
+	}
+	if err := t.ask(ctx, "", "Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &attached); err != nil {
+		return false, err
+	}
+	if err := t.ask(ctx, attached.SessionID, "Page.navigate", map[string]any{"url": neverOpened}, nil); err != nil {
+		return false, err
+	}
+	return g.Failure(neverOpened) != nil, nil
 }
 
 func (t *Tree) setGate(contextID string, g *gate.Gate) {

@@ -96,10 +96,26 @@ func (p *Page) failedTo(ctx context.Context, address, reason, loader string, mar
 	if err != nil {
 		return err
 	}
-	if failed.Err = p.Refusal(last); failed.Err != nil {
-		failed.Reason = gate.Reason(failed.Err)
+	if why := p.Refusal(last); why != nil {
+		failed.Reason, failed.Err = gate.Reason(why), why
 	}
 	return failed
+}
+
+// Unloaded returns why the frame shows the browser's own error page in the place of an
+// address, nil where it shows a document.
+func (f *Frame) Unloaded() *NavigationError {
+	f.page.tree.mu.Lock()
+	address := f.failed
+	f.page.tree.mu.Unlock()
+	if address == "" {
+		return nil
+	}
+	unloaded := &NavigationError{URL: address, Reason: "it could not be loaded"}
+	if why := f.page.Refusal(address); why != nil {
+		unloaded.Reason, unloaded.Err = gate.Reason(why), why
+	}
+	return unloaded
 }
 
 // notConnected is Chrome's reason where a gate has made no connection.

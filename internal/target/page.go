@@ -330,7 +330,7 @@ func (p *Page) adopt(sessionID string, tree frameTree) {
 		f.session = sessionID
 	}
 	if f.history.documents == 0 && f.session == sessionID {
-		f.url, f.loader = tree.Frame.URL+tree.Frame.Fragment, tree.Frame.LoaderID
+		f.url, f.loader, f.failed = tree.Frame.URL+tree.Frame.Fragment, tree.Frame.LoaderID, tree.Frame.Failed
 		if f == p.main && p.opener != nil && f.url != "" && f.url != "about:blank" {
 			f.history.documents++
 			p.navigated(f, Navigation{URL: f.url}, tree.Frame.LoaderID)

@@ -31,6 +31,10 @@ type Options struct {
 	Rules *gate.Rules
 	// Gate is that of the browser's own context. It stays the caller's. Default: none.
 	Gate *gate.Gate
+	// OutOfReach is called where the browser does not reach gates on this machine's loopback,
+	// as from another machine or container: it has none then. Default: that it does is
+	// taken for granted.
+	OutOfReach func()
 }
 
 // Tree is the pages and frames of one browser.
@@ -48,19 +52,9 @@ type Tree struct {
 	secretOrigins []string // where secrets were typed
 	jobs          sync.WaitGroup
 	closers       closers
+	gates         gates
 	run           func(job func(context.Context)) // with a context that ends when the tree closes
 	cancel        func()
-	mu       sync.Mutex
-	pages    map[string]*Page    // by target
-	sessions map[string]*session // by session
-	tokens   int                 // of worlds, so far
-	changed  chan struct{}       // closed and replaced whenever anything here changes
-	closed   bool
-	jobs     sync.WaitGroup
-	closers  closers
-	gates    gates
-	run      func(job func(context.Context)) // with a context that ends when the tree closes
-	cancel   func()
 }
 
 // session is a way to speak to one renderer's part of a page.
@@ -96,7 +90,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		pages:    map[string]*Page{},
 		sessions: map[string]*session{},
 		changed:  make(chan struct{}),
-		gates:    gates{rules: o.Rules, own: o.Gate, of: map[string]*gate.Gate{}},
+		gates:    gates{rules: o.Rules, own: o.Gate, outOfReach: o.OutOfReach, of: map[string]*gate.Gate{}},
 	}
 	if o.Gate != nil {
 		o.Gate.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, "") })
@@ -161,24 +155,29 @@ type OpenOptions struct {
 // NewContext makes a browser context: pages in it share cookies and storage with
 // one another and with nobody else.
 func (t *Tree) NewContext(ctx context.Context) (string, error) {
-	params := map[string]any{"disposeOnDetach": true}
-	opened, err := t.openGate()
+	opened, err := t.openGate(ctx)
 	if err != nil {
 		return "", err
 	}
-	if opened != nil {
-		params["proxyServer"], params["proxyBypassList"] = opened.Proxy(), gate.Bypass
+	return t.contextBehind(ctx, opened)
+}
+
+// contextBehind makes a browser context with a gate, or nil for none.
+func (t *Tree) contextBehind(ctx context.Context, g *gate.Gate) (string, error) {
+	params := map[string]any{"disposeOnDetach": true}
+	if g != nil {
+		params["proxyServer"], params["proxyBypassList"] = g.Proxy(), gate.Bypass
 	}
 	var made struct {
 		BrowserContextID string `json:"browserContextId"`
 	}
 	if err := t.ask(ctx, "", "Target.createBrowserContext", params, &made); err != nil {
-		if opened != nil {
-			err = errors.Join(err, opened.Close())
+		if g != nil {
+			err = errors.Join(err, g.Close())
 		}
 		return "", err
 	}
-	t.setGate(made.BrowserContextID, opened)
+	t.setGate(made.BrowserContextID, g)
 	return made.BrowserContextID, nil
 }
 
