@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/go-rod/rod"
 
 	"github.com/go-reprise/reprise/browser"
@@ -403,6 +404,41 @@ func TestABrowserOnThisMachineThatIsConnectedToIsHeldToTheRules(t *testing.T) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
+}
+
+// Chrome has had a limit of 32 connections by one proxy.
+func TestManyConnectionsAreOpenAtOnce(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/events":
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprint(w, "data: x\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		case "/socket":
+			c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+			if err == nil {
+				_, _, _ = c.Read(r.Context())
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	t.Cleanup(srv.CloseClientConnections)
+	p, err := launch(t, nil).NewPrivatePage(t.Context(), srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](t, p, fmt.Sprintf(`Promise.all([...Array(80).keys()].map(i => new Promise(open => {
+		const host = "h" + (i %% 20) + ".localhost:%s";
+		if (i < 60) new EventSource("http://" + host + "/events").onmessage = open;
+		else new WebSocket("ws://" + host + "/socket").onopen = open;
+	}))).then(() => true)`, port))
 }
 
 // ownAddress is an address of this machine that is not loopback, from which WebRTC
