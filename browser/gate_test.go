@@ -134,7 +134,7 @@ var ways = map[string]string{
 	"embed":            `<embed src="%s">`,
 	"preload":          `<link rel=preload as=fetch crossorigin href="%s">`,
 	"prefetch":         `<link rel=prefetch href="%s">`,
-	"manifest":         `<link rel=icon href="%s">`,
+	"icon":             `<link rel=icon href="%s">`,
 	"fetch":            `<script>fetch("%s", {mode: "no-cors"}).catch(() => {})</script>`,
 	"fetch keepalive":  `<script>fetch("%s", {mode: "no-cors", keepalive: true, method: "POST"}).catch(() => {})</script>`,
 	"xhr":              `<script>x = new XMLHttpRequest; x.open("GET", "%s"); x.send()</script>`,
