@@ -366,18 +366,19 @@ func TestPrivateAddressesAreReachedWhereAnOptionAllowsIt(t *testing.T) {
 func TestTheBrowsersOwnContextIsHeldToTheSameRules(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, serveWays)
-	b := n.launch(&browser.Options{DebugPort: true})
-	p := open(t, b, "http://site.test/a")
+	p := open(t, n.launch(&browser.Options{}), "http://site.test/a")
 	for _, to := range []string{"http://meta.test/x", "http://intra.test/x"} {
 		err := p.Navigate(within(t), "http://site.test/redirect?to="+url.QueryEscape(to))
 		if !errors.As(err, new(*browser.RefusedError)) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
+	b := n.launch(&browser.Options{DebugPort: true})
 	endpoint, err := url.Parse(b.Endpoint())
 	if err != nil {
 		t.Fatal(err)
 	}
+	p = open(t, b, "http://site.test/redirect?to=http%3A%2F%2Fintra.test%2Fx") // other programs name what they go to
 	if err := p.Navigate(within(t), "http://"+endpoint.Host+"/json/list"); !errors.As(err, new(*browser.RefusedError)) {
 		t.Errorf("where the browser is controlled: %v", err)
 	}

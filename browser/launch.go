@@ -95,6 +95,9 @@ func openGate(o *Options) (*gate.Rules, *gate.Gate, error) {
 		return nil, nil, nil
 	}
 	own, err := rules.Open()
+	if err == nil && o.DebugPort {
+		own.AllowPrivate() // what other programs name is not heard here
+	}
 	return rules, own, err
 }
 

@@ -39,8 +39,9 @@ type Options struct {
 	Env []string
 	// DebugPort opens a port on loopback by which other programs on this machine
 	// can control the browser, and read all that is typed in it: for tests and
-	// tools. Endpoint tells its address. Default: none; the browser is spoken to
-	// over a pipe that nobody else can open.
+	// tools. Endpoint tells its address. What they navigate to is not known here: in
+	// the browser's own context private addresses may be reached. Default: none; the
+	// browser is spoken to over a pipe that nobody else can open.
 	DebugPort bool
 	// Stealth runs go-rod/stealth's script in each document. Default: off. Current
 	// Chrome needs none of it: launched as Launch does, it shows no sign of being

@@ -84,7 +84,8 @@ func (p *Page) Target() *target.Page {
 // Rod is the tab for a program's own rod code, over the same connection. It is
 // never nil: when the browser is lost or the tab was closed, each call on it
 // returns that error. A page can see what rod does in it, as rod works in the
-// page's own world.
+// page's own world. What rod navigates to is not named by the caller: at a private address it
+// is refused (Options.AllowPrivateNetwork), so begin with Navigate.
 func (p *Page) Rod() *rod.Page {
 	page, err := p.browser.rod.page(p.browser.client, p.target.ID())
 	if err != nil {

@@ -63,7 +63,7 @@ func (a *arena) close() error {
 
 // launch launches the browser of somebody who has none.
 func (a *arena) launch(ctx context.Context, name string) (*browser.Browser, error) {
-	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true, Width: width, Height: height})
+	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true, AnyNetwork: true, Width: width, Height: height})
 	if err == nil {
 		a.browsers[name] = b
 	}

@@ -141,14 +141,14 @@ func (g *Gate) check(ctx context.Context, host, port, dialled string, ips []neti
 	if len(public) > 0 { // a site that has both is a public one
 		return public, netrule.Public, notLent, nil
 	}
-	if g.rules.options.AllowPrivate {
-		return ips, netrule.Private, notLent, nil
-	}
 	g.mu.Lock()
+	allowed := g.private || g.rules.options.AllowPrivate
 	known, seen := g.classes[host]
 	named := g.named[net.JoinHostPort(host, port)]
 	g.mu.Unlock()
 	switch {
+	case allowed:
+		return ips, netrule.Private, notLent, nil
 	case seen && known == netrule.Public:
 		return nil, 0, 0, refuse(reasonRebound)
 	case named:

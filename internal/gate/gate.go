@@ -44,6 +44,7 @@ type Gate struct {
 	work     sync.WaitGroup
 
 	mu       sync.Mutex
+	private  bool // whatever the rules say
 	places   func(context.Context) ([]string, error)
 	named    map[string]bool          // host:port that the caller itself named
 	classes  map[string]netrule.Class // of hosts that were connected to; a public one stays that
@@ -83,6 +84,13 @@ func (g *Gate) SetPlaces(places func(context.Context) ([]string, error)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.places = places
+}
+
+// AllowPrivate lets private addresses be reached through this gate, whatever the rules say.
+func (g *Gate) AllowPrivate() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.private = true
 }
 
 // Name notes an address that the caller itself goes to: its host may be a private one. A
