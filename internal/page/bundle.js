@@ -567,7 +567,6 @@
     ].join("|"),
     "i"
   );
-  var onceSecret = /* @__PURE__ */ new WeakSet();
   function known() {
     let outermost = window;
     for (let view = window; view !== view.parent; view = view.parent) {
@@ -578,17 +577,19 @@
       }
     }
     const shared = outermost;
-    return shared.__repriseKnown ??= { values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), own: new Index(newKey()), given: /* @__PURE__ */ new Map() };
+    return shared.__repriseKnown ??= { once: /* @__PURE__ */ new WeakSet(), values: /* @__PURE__ */ new WeakMap(), fields: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), own: new Index(newKey()), given: /* @__PURE__ */ new Map() };
   }
   function isSensitive(el) {
-    if (onceSecret.has(el)) return true;
+    const { once: once2 } = known();
+    if (once2.has(el)) return true;
     if (!isSecretField(el) && !holdsPiece(el)) return false;
-    onceSecret.add(el);
+    once2.add(el);
     return true;
   }
   function holdsPiece(el) {
-    if (!isTextField(el)) return false;
-    const value = el.isContentEditable ? el.textContent ?? "" : el.value;
+    const isInput = el.localName === "input" || el.localName === "textarea";
+    if (!isInput && !el.isContentEditable) return false;
+    const value = isInput ? el.value : el.textContent ?? "";
     return value.length >= PIECE && repeatsSecret(value);
   }
   var asked = () => false;
@@ -620,8 +621,8 @@
     return `${name} ${name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`;
   }
   function remember(el, value) {
-    const { values, fields, own } = known();
-    onceSecret.add(el);
+    const { once: once2, values, fields, own } = known();
+    once2.add(el);
     if (!values.has(el)) fields.add(new WeakRef(el));
     values.set(el, value);
     own.addSecret(value);
@@ -3761,8 +3762,9 @@
 
   // src/covers.ts
   var MARGIN2 = 2;
-  function covers(secrets) {
+  async function covers(secrets) {
     learn(secrets);
+    await findRoots();
     const boxes = [];
     for (const rect of inOnePass(rectsOfSecrets)) {
       const at2 = throughParents(rect.x, rect.y, true);
@@ -3772,6 +3774,20 @@
     }
     return boxes;
   }
+  async function findRoots() {
+    if (!knowsSecrets()) return;
+    let asked2 = 0;
+    eachRoot(document, (root) => {
+      for (const el of root.querySelectorAll("*")) {
+        if (asked2 < MOST_HOSTS && mayHost(el) && (!el.firstChild || isCustom(el)) && isVisible(el)) {
+          askAgain(el);
+          asked2++;
+        }
+      }
+    });
+    await answers();
+  }
+  var MOST_HOSTS = 300;
   function rectsOfSecrets() {
     const found2 = /* @__PURE__ */ new Set();
     eachRoot(document, (root) => {
@@ -3782,7 +3798,8 @@
       const { texts, attributes } = repeats();
       for (const text2 of texts) {
         rects.push(...rectsOf(text2));
-        if (text2.parentElement) found2.add(text2.parentElement);
+        const shows = text2.parentElement?.closest("select") ?? text2.parentElement;
+        if (shows) found2.add(shows);
       }
       for (const [el, names] of attributes) if ([...names].some((name) => SHOWN2.has(name) || name !== "class" && el.matches("img,image,input[type=image]"))) found2.add(el);
       for (const el of drawn()) found2.add(el);

@@ -4,6 +4,7 @@
 import { eachRoot, isVisible } from "./dom";
 import { inOnePass } from "./pass";
 import { throughParents } from "./point";
+import { answers, askAgain, isCustom, mayHost } from "./roots";
 import type { Hashes } from "./pieces";
 import { repeats, Stream } from "./repeats";
 import { learn } from "./secrets";
@@ -20,8 +21,9 @@ export interface Cover {
 const MARGIN = 2;
 
 /** What is to be covered in this document; null where it lies in a frame of another origin: then all of that is. */
-export function covers(secrets: Hashes | null): Cover[] | null {
+export async function covers(secrets: Hashes | null): Promise<Cover[] | null> {
   learn(secrets);
+  await findRoots();
   const boxes: Cover[] = [];
   for (const rect of inOnePass(rectsOfSecrets)) {
     const at = throughParents(rect.x, rect.y, true);
@@ -31,6 +33,24 @@ export function covers(secrets: Hashes | null): Cover[] | null {
   }
   return boxes;
 }
+
+/** Has the closed shadow roots handed over that may show a secret: their hosts hold nothing else. */
+async function findRoots(): Promise<void> {
+  if (!knowsSecrets()) return;
+  let asked = 0;
+  eachRoot(document, (root) => {
+    for (const el of root.querySelectorAll("*")) {
+      if (asked < MOST_HOSTS && mayHost(el) && (!el.firstChild || isCustom(el)) && isVisible(el)) {
+        askAgain(el);
+        asked++;
+      }
+    }
+  });
+  await answers();
+}
+
+/** How many elements are asked about for one picture. */
+const MOST_HOSTS = 300;
 
 function rectsOfSecrets(): DOMRect[] {
   const found = new Set<Element>();
@@ -42,7 +62,8 @@ function rectsOfSecrets(): DOMRect[] {
     const { texts, attributes } = repeats();
     for (const text of texts) {
       rects.push(...rectsOf(text)); // it may reach beyond its element
-      if (text.parentElement) found.add(text.parentElement);
+      const shows = text.parentElement?.closest("select") ?? text.parentElement;
+      if (shows) found.add(shows);
     }
     for (const [el, names] of attributes) if ([...names].some((name) => SHOWN.has(name) || (name !== "class" && el.matches("img,image,input[type=image]")))) found.add(el);
     for (const el of drawn()) found.add(el);

@@ -16,11 +16,9 @@ const SECRET_WORDS = new RegExp(
   "i",
 );
 
-/** Fields that were secret once: "show password" turns them into text. */
-const onceSecret = new WeakSet<Element>();
-
 /** What is known of secrets, only so that nothing that repeats one is quoted. */
 interface Known {
+  once: WeakSet<Element>; // fields that were secret once: "show password" turns them into text, and a page may move them to another frame
   values: WeakMap<Element, string>; // what secret fields hold
   fields: Set<WeakRef<Element>>;
   texts: Set<string>; // short secrets that were typed into no field
@@ -39,20 +37,22 @@ function known(): Known {
     }
   }
   const shared = outermost as unknown as { __repriseKnown?: Known };
-  return (shared.__repriseKnown ??= { values: new WeakMap(), fields: new Set(), texts: new Set(), own: new Index(newKey()), given: new Map() });
+  return (shared.__repriseKnown ??= { once: new WeakSet(), values: new WeakMap(), fields: new Set(), texts: new Set(), own: new Index(newKey()), given: new Map() });
 }
 
 /** Whether a field holds a secret: by its kind, because it received one, or because what it holds repeats one. It stays so. */
 export function isSensitive(el: Element): boolean {
-  if (onceSecret.has(el)) return true;
+  const { once } = known();
+  if (once.has(el)) return true;
   if (!isSecretField(el) && !holdsPiece(el)) return false;
-  onceSecret.add(el);
+  once.add(el);
   return true;
 }
 
 function holdsPiece(el: Element): boolean {
-  if (!isTextField(el)) return false;
-  const value = (el as HTMLElement).isContentEditable ? (el.textContent ?? "") : (el as HTMLInputElement).value;
+  const isInput = el.localName === "input" || el.localName === "textarea"; // it may be of another frame's making
+  if (!isInput && !(el as HTMLElement).isContentEditable) return false;
+  const value = isInput ? (el as HTMLInputElement).value : (el.textContent ?? "");
   return value.length >= PIECE && repeatsSecret(value);
 }
 
@@ -97,8 +97,8 @@ function spaced(name: string): string {
 
 /** Notes the value of a field, which is a secret from now on as long as its element lives. */
 export function remember(el: Element, value: string): void {
-  const { values, fields, own } = known();
-  onceSecret.add(el);
+  const { once, values, fields, own } = known();
+  once.add(el);
   if (!values.has(el)) fields.add(new WeakRef(el));
   values.set(el, value);
   own.addSecret(value);
