@@ -1,10 +1,10 @@
 package recorder
 
 import (
-	"context"
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // answered notes a dialog as the consequence of the last step of its page, and has
@@ -28,14 +28,12 @@ func (m *merger) answered(e event) {
 
 func asksForSecret(message string) bool { return firstFit(secretsByWords, message, "") != "" }
 
-// hideAnswer has the documents of who asked quote nothing that repeats a secret answer:
-// it was typed into no field that they know.
-func (in *intake) hideAnswer(ctx context.Context, h heard) {
-	for _, f := range h.asked.Frames() {
-		if sameSite(f.URL(), h.dialog.URL) {
-			_ = f.Call(ctx, nil, "rememberText", h.answer.Text) // a document that is gone repeats nothing
-		}
-	}
+// hideAnswer has no document quote what repeats a secret answer: it was typed into no
+// field that they know.
+func (in *intake) hideAnswer(h heard) {
+	hashes := redact.NewWithKey(in.recording.Secrets, h.answer.Text).Hashes()
+	h.asked.Spread(hashes)
+	in.emit(event{kind: learned, hashes: hashes})
 }
 
 // lastActIn is the index of the last step that did something in a page.
@@ -62,6 +60,16 @@ func (m *merger) answer(e event) automation.Step {
 	if e.secret || asksForSecret(e.asks) {
 		typed.secret, typed.value = true, ""
 	}
+	whole := e.whole
+	if whole == 0 && typed.secret && e.value != "" {
+		whole = m.secrets.key.Whole(e.value)
+	}
+	if i, known := m.secrets.variable[whole]; known && whole != 0 {
+		m.names.byField[typed.el.id] = i
+	}
 	step.Value = m.names.value(typed)
+	if i, known := m.names.byField[typed.el.id]; known && whole != 0 && typed.secret {
+		m.secrets.variable[whole] = i
+	}
 	return step
 }

@@ -19,11 +19,14 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	}
 	if a.Name == "" {
 		a.Name = defaultName(r.start, a.Match.URLs)
+		if r.merger.secrets.in(a.Name) {
+			a.Name = "flow"
+		}
 	}
 	used := map[string]bool{}
 	for _, en := range r.merger.entries {
 		step := en.shown()
-		r.unquote(&step)
+		r.unquote(&step, en.el)
 		for _, name := range valueNames(step.Value) {
 			used[name] = true
 		}
@@ -43,14 +46,18 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 }
 
 // unquote drops selectors that repeat what was typed as a variable, or hold what
-// looks like a secret: they would fit nobody else. At least one is kept.
-func (r *Recorder) unquote(step *automation.Step) {
+// looks like a secret: they would fit nobody else. Where all do the element's place is
+// left, which says nothing.
+func (r *Recorder) unquote(step *automation.Step, el *element) {
 	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
 	var kept []selectors.Path
 	for _, path := range all {
 		if text := path.String(); len(path) > 0 && !r.merger.names.quotedIn(text) && automation.LooksSecret(text) == "" {
 			kept = append(kept, path)
 		}
+	}
+	if len(kept) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
+		kept = []selectors.Path{el.place}
 	}
 	if len(kept) > 0 {
 		step.Selector, step.Alternatives = kept[0], kept[1:]

@@ -42,6 +42,9 @@ func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 		}
 	}
 	return r.wish(ctx, id, func(w *wish) error {
+		if r.merger.secrets.in(intent) {
+			return errRepeats
+		}
 		if r.merger.names.quotedIn(intent) {
 			return errors.New("an intent is kept with the steps: it must not repeat what is typed as a variable")
 		}
@@ -89,6 +92,9 @@ func (r *Recorder) Rename(ctx context.Context, name string) error {
 		return fmt.Errorf("renaming the recording: %w", err)
 	}
 	return r.change(ctx, func() error {
+		if r.merger.secrets.in(name) {
+			return errRepeats
+		}
 		r.shaping.name = name
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -15,6 +16,8 @@ type element struct {
 	url   string // of the document that it is in
 
 	candidates  []selectors.Path
+	place       selectors.Path   // in numbers, for where none of these can be kept
+	framePlace  []selectors.Path // the same of the frames
 	fingerprint *selectors.Fingerprint
 	tag, role   string
 	label       string
@@ -52,7 +55,8 @@ const (
 	opened
 	answered // a dialog
 	downloaded
-	within // what a press on a host was on, within its shadow root
+	learned // pieces of a secret became known
+	within  // what a press on a host was on, within its shadow root
 )
 
 // event is one thing that happened in a page.
@@ -86,6 +90,11 @@ type event struct {
 	dialog   string // answered: its type
 	asks     string // answered: its message, of which nothing is kept
 	accepted bool   // answered
+
+	lost   bool          // navigation: its address cannot be kept
+	whole  uint64        // input, choose, learned: the hash of all of a secret
+	field  string        // learned: the element that holds it
+	hashes redact.Hashes // learned
 
 	popup string // opened: the name of the new page
 	file  string // downloaded: the name that is suggested for it

@@ -39,12 +39,14 @@ type message struct {
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
 	Box       *box               `json:"box"`
+	Whole     uint64             `json:"whole"`
 }
 
 // description is an element, in full the first time that a document tells of it.
 type description struct {
 	Ref          int                    `json:"ref"`
 	Candidates   [][]string             `json:"candidates"`
+	Place        []string               `json:"place"`
 	Fingerprint  *selectors.Fingerprint `json:"fingerprint"`
 	Tag          string                 `json:"tag"`
 	Role         string                 `json:"role"`
@@ -144,8 +146,8 @@ type intake struct {
 
 // owner is how a frame is named, for one document of its parent.
 type owner struct {
-	path []selectors.Path
-	err  error
+	path, place []selectors.Path
+	err         error
 }
 
 func newIntake(recording target.Recording, main *target.Page, emit func(event), pressed func(context.Context, *target.Frame, message)) *intake {
@@ -168,7 +170,7 @@ func (in *intake) take(ctx context.Context, h heard) {
 	case h.opened != nil:
 		in.open(h.opened)
 	case h.asked != nil:
-		in.answered(ctx, h)
+		in.answered(h)
 	case h.loads != nil:
 		in.downloaded(h)
 	case h.nav != nil:
@@ -200,10 +202,10 @@ func (in *intake) navigated(f *target.Frame, n target.Navigation) {
 	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
 }
 
-func (in *intake) answered(ctx context.Context, h heard) {
+func (in *intake) answered(h heard) {
 	if page, known := in.pages[h.asked]; known {
 		if h.answer.Accepted && asksForSecret(h.dialog.Message) {
-			in.hideAnswer(ctx, h)
+			in.hideAnswer(h)
 		}
 		in.emit(event{kind: answered, page: page, dialog: h.dialog.Type, asks: h.dialog.Message, accepted: h.answer.Accepted, value: h.answer.Text})
 	}
@@ -212,6 +214,10 @@ func (in *intake) answered(ctx context.Context, h heard) {
 func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPrefix(url, "about:") }
 
 func (in *intake) message(ctx context.Context, h heard) {
+	if told, ok := target.ReadPieces(h.payload); ok {
+		in.emit(event{kind: learned, hashes: told.Hashes, field: told.Element, whole: told.Whole})
+		return
+	}
 	var msg message
 	if err := json.Unmarshal(h.payload, &msg); err != nil || msg.Doc == "" || msg.Seq < 1 {
 		return // not of the recorder: the replayer's presses speak the same way
@@ -243,12 +249,12 @@ func (in *intake) message(ctx context.Context, h heard) {
 		doc.blind--
 		return
 	}
-	path := in.pathOf(ctx, h.frame)
+	frames := in.framesOf(ctx, h.frame)
 	kind, known := kinds[msg.Type]
 	if !known {
 		return
 	}
-	el := in.element(msg, page, path, h.url)
+	el := in.element(msg, page, frames, h.url)
 	if el == nil && kind != key && kind != up && kind != click {
 		return
 	}
@@ -286,7 +292,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
-		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late, whole: msg.Whole,
 	}
 	if msg.Press > 0 {
 		e.press = msg.pressID()
@@ -319,7 +325,7 @@ func (in *intake) close() {
 }
 
 // element gives what an event is about: described anew, or as it was before.
-func (in *intake) element(msg message, page string, frame []selectors.Path, url string) *element {
+func (in *intake) element(msg message, page string, frames owner, url string) *element {
 	if msg.Target == nil {
 		return nil
 	}
@@ -329,15 +335,27 @@ func (in *intake) element(msg message, page string, frame []selectors.Path, url 
 		return in.elements[id]
 	}
 	el := &element{
-		id: id, page: page, frame: frame, url: url, candidates: in.rank(d.Candidates), fingerprint: d.Fingerprint,
+		id: id, page: page, frame: frames.path, framePlace: frames.place, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, consent: d.Consent,
+	}
+	if len(el.candidates) == 0 && len(el.place) > 0 {
+		el.candidates = []selectors.Path{el.place} // all others repeat a secret
 	}
 	if msg.Control > 0 {
 		el.control = fmt.Sprintf("%s#%d", msg.Doc, msg.Control)
 	}
 	in.elements[id] = el
 	return el
+}
+
+// placeOf is where an element stands, nil where the page tells nothing of it.
+func placeOf(d *description) selectors.Path {
+	place, err := selectors.ParsePath(d.Place...)
+	if err != nil {
+		return nil
+	}
+	return place
 }
 
 // rank orders the selectors that the page found, and drops what is none.
@@ -351,26 +369,29 @@ func (in *intake) rank(candidates [][]string) []selectors.Path {
 	return selectors.Rank(paths, in.recording.TestIDAttribute)
 }
 
-// pathOf names a frame by the elements that hold it, outermost first. It is
+// framesOf names a frame by the elements that hold it, outermost first. It is
 // asked when a frame is first heard of, while its element is surely there.
-func (in *intake) pathOf(ctx context.Context, f *target.Frame) []selectors.Path {
+func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	parent := f.Parent()
 	if parent == nil {
-		return nil
+		return owner{}
 	}
 	if known, ok := in.frames[f]; ok {
-		return known.path
+		return known
 	}
-	outer := in.pathOf(ctx, parent)
+	outer := in.framesOf(ctx, parent)
 	var described description
 	err := f.CallOnOwner(ctx, &described, "describe", in.recording.Key, in.recording.TestIDAttribute)
 	ranked := in.rank(described.Candidates)
+	place := placeOf(&described)
+	if len(ranked) == 0 && len(place) > 0 {
+		ranked = []selectors.Path{place}
+	}
 	if err != nil || len(ranked) == 0 {
 		in.integrity.Unwatched = append(in.integrity.Unwatched, withoutQuery(f.URL()))
 		in.frames[f] = owner{err: err}
-		return nil
+		return in.frames[f]
 	}
-	path := append(slices.Clone(outer), ranked[0])
-	in.frames[f] = owner{path: path}
-	return path
+	in.frames[f] = owner{path: append(slices.Clone(outer.path), ranked[0]), place: append(slices.Clone(outer.place), place)}
+	return in.frames[f]
 }

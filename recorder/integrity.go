@@ -15,6 +15,21 @@ type Integrity struct {
 	Missed    []string // addresses of documents that came and went unheard
 	Unseen    []string // addresses of documents in which something was typed where no field could be seen
 	Faults    []string // failures of the page script, by the kind of event
+
+	// Omitted are steps that could not be kept, as all of them repeats a secret. The
+	// others are whole: it is no error.
+	Omitted []Omission
+}
+
+// Omission is a step that was left out.
+type Omission struct {
+	After int    // the number of the step before it, from 1; 0 where it was the first
+	Tool  string // as in automation.Step
+	Why   string
+}
+
+func (o Omission) String() string {
+	return fmt.Sprintf("%s after step %d was left out: %s", o.Tool, o.After, o.Why)
 }
 
 // Gap is a run of events of one document that did not arrive.

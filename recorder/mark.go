@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -24,6 +25,9 @@ func (r *Recorder) MarkVariable(ctx context.Context, id int, name string) error 
 		en := &r.merger.entries[i]
 		if !en.typed() {
 			return ErrNotTyped
+		}
+		if r.merger.secrets.in(name) {
+			return errRepeats
 		}
 		if err := r.merger.names.mark(en, name); err != nil {
 			return err
@@ -44,24 +48,35 @@ func (r *Recorder) RenameVariable(ctx context.Context, from, to string) error {
 		if err := vs.checkName(to); err != nil {
 			return err
 		}
-		vs.declared[i].name = to
-		for i, en := range r.merger.entries {
-			if v := en.step.Value; v != nil && v.Kind == automation.Variable && v.Name == from {
-				r.merger.entries[i].step.Value = &automation.Value{Kind: automation.Variable, Name: to}
-				r.merger.changed(Update, i)
-			}
+		if r.merger.secrets.in(to) {
+			return errRepeats
 		}
+		vs.declared[i].name = to
+		r.merger.renamed(from, to)
 		return nil
 	})
 }
 
+// errRepeats: what a person says of a recording is kept with it.
+var errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
+
+// renamed has the steps use a variable by its new name.
+func (m *merger) renamed(from, to string) {
+	for i, en := range m.entries {
+		if v := en.step.Value; v != nil && v.Kind == automation.Variable && v.Name == from {
+			m.entries[i].step.Value = &automation.Value{Kind: automation.Variable, Name: to}
+			m.changed(Update, i)
+		}
+	}
+}
+
 // MarkSecret makes a secret of what was typed in a step. What had been typed there is
 // forgotten, wherever the recording held it, and nothing of that field is told any
-// more, in this document or a later one: it is known by what it is called. That
-// cannot be taken back.
+// more, in this document or a later one: it is known by what it is called. Nothing
+// that repeats it is told either. That cannot be taken back.
 func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 	var marked *element
-	held := []string{}
+	var held redact.Hashes
 	err := r.shape(ctx, func() error {
 		i := r.merger.at(id)
 		if i < 0 {
@@ -72,7 +87,7 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 		}
 		marked = r.merger.entries[i].el
 		r.shaping.hidden = append(r.shaping.hidden, markOf(marked))
-		held = append(held, r.merger.typedIn(r.shaping.hides).texts...)
+		held = r.merger.secrets.hashesOf(r.merger.typedIn(r.shaping.hides)...)
 		return nil
 	})
 	if err != nil {
@@ -83,7 +98,7 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 	}
 	r.hear(ctx) // what was told before stands in the recording, and goes with the rest
 	return r.shape(ctx, func() error {
-		r.merger.purge(marked, r.shaping.hides)
+		r.merger.conceal(marked, r.shaping.hides)
 		r.forget()
 		r.merger.version++
 		r.shaping.edits = []edit{{after: r.merger.version, good: true}}

@@ -4,23 +4,25 @@ import (
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // merger makes steps of events: one step for each thing that a person meant,
 // and a waitForNav for what followed. It is a pure state machine: what it gives
 // depends on the events alone.
 type merger struct {
-	entries   []entry
-	pending   *event            // a press whose click has not come yet
-	released  bool              // and whose button is up again
-	settled   *event            // the last press that was taken at its word
-	dragging  *event            // a press that moved, and may be told to be a drag
-	paths     map[string]string // page → path of the address that it was last seen at
-	names     *variables
-	forgotten forgotten
-	serial    int // number of the last step
-	version   int // counts the changes
-	onChange  func(Change)
+	entries  []entry
+	pending  *event            // a press whose click has not come yet
+	released bool              // and whose button is up again
+	settled  *event            // the last press that was taken at its word
+	dragging *event            // a press that moved, and may be told to be a drag
+	paths    map[string]string // page → path of the address that it was last seen at
+	names    *variables
+	secrets  *secrets
+	omitted  []omitted
+	serial   int // number of the last step
+	version  int // counts the changes
+	onChange func(Change)
 }
 
 // entry is a step in the making, with what is known of it beyond the document.
@@ -35,17 +37,18 @@ type entry struct {
 
 	submit string // what the button says that a key pressed in its place
 	led    string // why the page went elsewhere, as the browser tells it
+
+	to       *element // what it is dragged to
+	toOffset *automation.Offset
 }
 
-func newMerger(onChange func(Change)) *merger {
-	return &merger{paths: map[string]string{}, names: newVariables(), onChange: onChange}
+func newMerger(key redact.Key, onChange func(Change)) *merger {
+	return &merger{paths: map[string]string{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
 }
 
 // add takes the next event.
 func (m *merger) add(e event) {
-	if !m.conceal(&e) {
-		return
-	}
+	m.secrets.event(&e, m.names)
 	if e.kind == input && e.late {
 		m.late(e)
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -95,7 +96,7 @@ func accepted(kind, asks, text string) []event {
 }
 
 func merge(groups ...[]event) *merger {
-	m := newMerger(func(Change) {})
+	m := newMerger(redact.NewKey(), func(Change) {})
 	for _, group := range groups {
 		for _, e := range group {
 			m.add(e)
@@ -226,7 +227,7 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 func TestChangesRebuildTheSteps(t *testing.T) {
 	t.Parallel()
 	var rebuilt []automation.Step
-	m := newMerger(func(c Change) {
+	m := newMerger(redact.NewKey(), func(c Change) {
 		switch c.Op {
 		case Add:
 			rebuilt = slices.Insert(rebuilt, c.Index, c.Step)
@@ -259,7 +260,7 @@ func FuzzMerge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		els := []*element{field("a"), field("b"), secretField("c"), button("d"), labelOf("a"), {id: "e", tag: "select", candidates: css("#e")}}
 		texts := map[string]string{}
-		m := newMerger(func(Change) {})
+		m := newMerger(redact.NewKey(), func(Change) {})
 		for i := 0; i+1 < len(data); i += 2 {
 			el := els[int(data[i+1]>>3)%len(els)]
 			e := event{kind: kind(int(data[i]) % int(downloaded+1)), el: el, press: fmt.Sprint(data[i+1] % 5), count: int(data[i+1] % 4), key: []string{"Enter", " ", "Tab", "a", "Escape"}[data[i+1]%5], byKey: data[i]&0x80 != 0, moved: data[i]&0x40 != 0, url: fmt.Sprintf("https://example.com/%d", data[i+1]%7), asked: data[i]&0x20 != 0, within: data[i]&0x10 != 0, popup: "popup1"}

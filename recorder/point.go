@@ -134,7 +134,7 @@ func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Fram
 	r.queue.put(heard{run: func(ctx context.Context) {
 		defer close(described)
 		if page, known := r.intake.pages[f.Page()]; known && seen.Target != nil {
-			el = r.intake.element(message{Doc: seen.Doc, Target: seen.Target}, page, r.intake.pathOf(ctx, f), f.URL())
+			el = r.intake.element(message{Doc: seen.Doc, Target: seen.Target}, page, r.intake.framesOf(ctx, f), f.URL())
 		}
 	}})
 	select {
@@ -146,6 +146,7 @@ func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Fram
 		return 0, fmt.Errorf("%w: it is in no page that is recorded", ErrNoCheck)
 	}
 	err = r.change(ctx, func() error {
+		el := r.merger.secrets.element(el)
 		if err := r.refuse(what, el, seen.Text); err != nil {
 			return err
 		}
@@ -164,6 +165,9 @@ func (r *Recorder) refuse(what Pointing, el *element, text string) error {
 	}
 	if what != Check {
 		return nil
+	}
+	if r.merger.secrets.in(text) {
+		return fmt.Errorf("%w: %s", ErrNoCheck, whyNot["secret"])
 	}
 	if secret := automation.LooksSecret(text); secret != "" {
 		return fmt.Errorf("%w: it holds what looks like %s", ErrNoCheck, secret)

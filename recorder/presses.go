@@ -133,7 +133,7 @@ func (m *merger) drag(e event) {
 		return
 	}
 	m.dragging = nil
-	to := m.names.unquoted(e.el.candidates)
+	to := m.names.unquoted(append(slices.Clone(e.el.candidates), e.el.place))
 	if len(to) == 0 {
 		return
 	}
@@ -141,7 +141,7 @@ func (m *merger) drag(e event) {
 	step.Offset, step.Modifiers = from.offset, from.modifiers
 	step.Args = dragArgs(to, e.offset)
 	m.dropTab()
-	m.push(entry{step: step, el: from.el})
+	m.push(entry{step: step, el: from.el, to: e.el, toOffset: e.offset})
 }
 
 func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {

@@ -2,62 +2,148 @@ package recorder
 
 import (
 	"encoding/json"
-	"html"
-	"net/url"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/selectors"
 )
 
-// purge makes a secret of what was typed in the fields that are hidden, and forgets
+// learn takes what a document knows of a secret, and what is all of it: the same in
+// another field is the same variable. What was recorded already and repeats it goes.
+// It reports whether anything did.
+func (m *merger) learn(e event) (changed bool) {
+	m.secrets.index.Add(e.hashes)
+	if i, known := m.names.byField[e.field]; known && e.whole != 0 {
+		m.same(e.field, i, e.whole)
+	}
+	return m.purge()
+}
+
+// same notes what a secret field holds, and has it be the variable of what holds the
+// same.
+func (m *merger) same(field string, i int, whole uint64) {
+	s := m.secrets
+	before := s.wholes[field]
+	s.wholes[field] = whole
+	if s.variable[before] == i && !s.isHeld(before) {
+		delete(s.variable, before) // it was edited since
+	}
+	first, known := s.variable[whole]
+	if !known {
+		s.variable[whole] = i
+	}
+	if !known || first == i {
+		return
+	}
+	m.names.byField[field] = first
+	was, is := m.names.declared[i].name, m.names.declared[first].name
+	for n, en := range m.entries {
+		if v := en.step.Value; en.el != nil && en.el.id == field && v != nil && v.Kind == automation.Variable && v.Name == was {
+			m.entries[n].step.Value = &automation.Value{Kind: automation.Variable, Name: is}
+			m.changed(Update, n)
+		}
+	}
+}
+
+// isHeld reports whether a field holds what has this hash.
+func (s *secrets) isHeld(whole uint64) bool {
+	for _, held := range s.wholes {
+		if held == whole {
+			return true
+		}
+	}
+	return false
+}
+
+// purge takes what repeats a secret out of what was recorded. It reports whether
+// anything was there.
+func (m *merger) purge() (changed bool) {
+	s := m.secrets
+	for was, is := range m.names.purge(s) {
+		m.renamed(was, is)
+	}
+	for _, e := range []*event{m.pending, m.settled, m.dragging} {
+		if e != nil && e.el != nil {
+			e.el = s.element(e.el)
+		}
+	}
+	for page, path := range m.paths {
+		m.paths[page], _ = s.address(path)
+	}
+	for i := len(m.entries) - 1; i >= 0; i-- {
+		en := &m.entries[i]
+		was := en.shown()
+		if why := s.entry(en, m.names); why != "" {
+			m.omit(i, en.step.Tool, why)
+			m.take(i)
+			changed = true
+		} else if !reflect.DeepEqual(was, en.shown()) {
+			m.changed(Update, i)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// omitted is a step that could not be kept.
+type omitted struct {
+	after int // the number of the step before it
+	tool  string
+	why   string
+}
+
+// omit notes that a step is left out that would stand at the place i.
+func (m *merger) omit(i int, tool, why string) {
+	after := 0
+	if i > 0 {
+		after = m.entries[i-1].id
+	}
+	m.omitted = append(m.omitted, omitted{after: after, tool: tool, why: why})
+}
+
+// leftOut are the steps that could not be kept, by where they would stand.
+func (m *merger) leftOut() (all []Omission) {
+	for _, o := range m.omitted {
+		all = append(all, Omission{After: m.at(o.after) + 1, Tool: o.tool, Why: o.why})
+	}
+	return all
+}
+
+// conceal makes a secret of what was typed in the fields that are hidden, and forgets
 // it wherever else the recording repeats it.
-func (m *merger) purge(marked *element, hides func(*element) bool) {
+func (m *merger) conceal(marked *element, hides func(*element) bool) {
 	typed := m.typedIn(hides)
-	variable := m.names.conceal(marked, typed.texts)
-	m.forgotten.learn(typed.texts, m.names.find(variable))
+	variable := m.names.conceal(marked, typed)
+	for _, text := range typed {
+		m.secrets.learnText(text, m.names.find(variable))
+	}
 	for i := range m.entries {
 		if en := &m.entries[i]; en.typed() && hides(en.el) {
 			m.names.byField[en.el.id] = m.names.find(variable)
 			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
-		} else if v := en.step.Value; textOf(v) != "" && slices.Contains(typed.texts, textOf(v)) || en.el == nil && typed.quotedInValue(v) {
-			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
-		} else if typed.quotedInValue(v) { // and something else
-			en.step.Value = &automation.Value{Kind: automation.Variable, Name: m.names.conceal(en.el, nil)}
 		}
 	}
-	for _, e := range []*event{m.pending, m.settled, m.dragging} {
-		if e != nil && e.el != nil {
-			typed.clearElement(e.el)
-		}
-	}
-	for page, path := range m.paths {
-		m.paths[page] = typed.clearAddress(path, "")
-	}
-	for i := len(m.entries) - 1; i >= 0; i-- {
-		if !typed.clear(&m.entries[i]) {
-			m.take(i) // nothing is left that it could be found by
-		}
-	}
+	m.purge()
 	for i := range m.entries {
 		m.changed(Update, i)
 	}
 }
 
 // typedIn is what was typed in some fields.
-func (m *merger) typedIn(which func(*element) bool) *spoken {
-	s := &spoken{}
+func (m *merger) typedIn(which func(*element) bool) (texts []string) {
 	for _, en := range m.entries {
 		if !en.typed() || !which(en.el) {
 			continue
 		}
-		s.add(textOf(en.step.Value))
+		texts = append(texts, textOf(en.step.Value))
 		if i, known := m.names.byField[en.el.id]; known {
-			s.add(m.names.declared[i].typed)
+			texts = append(texts, m.names.declared[i].typed)
 		}
 	}
-	return s
+	slices.Sort(texts)
+	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
 }
 
 // conceal makes a secret of the variable of a field, and of those with the same
@@ -65,8 +151,7 @@ func (m *merger) typedIn(which func(*element) bool) *spoken {
 func (vs *variables) conceal(el *element, typed []string) string {
 	i, known := vs.byField[el.id]
 	if !known {
-		vs.declared = append(vs.declared, variable{name: vs.free(secretName(el)), secret: true})
-		i = len(vs.declared) - 1
+		i = vs.addSecret(secretName(el))
 		vs.byField[el.id] = i
 	}
 	i = vs.first(i)
@@ -80,6 +165,44 @@ func (vs *variables) conceal(el *element, typed []string) string {
 		vs.username = ""
 	}
 	return vs.declared[i].name
+}
+
+// addSecret declares another secret, and gives its place.
+func (vs *variables) addSecret(name string) int {
+	vs.declared = append(vs.declared, variable{name: vs.free(name), secret: true, schema: map[string]any{"type": "string", "writeOnly": true}})
+	return len(vs.declared) - 1
+}
+
+// purge takes what repeats a secret out of what is said of variables, and gives those
+// that have another name.
+func (vs *variables) purge(s *secrets) (renamed map[string]string) {
+	renamed = map[string]string{}
+	vs.username = s.unless(vs.username)
+	for i := range vs.declared {
+		v := &vs.declared[i]
+		v.schema = maps.Clone(v.schema)
+		for _, name := range []string{"description", "pattern"} {
+			if text, is := v.schema[name].(string); is && s.in(text) {
+				delete(v.schema, name)
+			}
+		}
+		if s.in(v.name) && !isOwnName(v.name) {
+			name := vs.free("value")
+			renamed[v.name], v.name = name, name
+		}
+	}
+	return renamed
+}
+
+// isOwnName reports whether the recorder calls variables so, whatever the page says.
+func isOwnName(name string) bool {
+	name = strings.TrimRight(name, "_0123456789")
+	for _, rules := range [][]wordRule{byWords, secretsByWords} {
+		if slices.ContainsFunc(rules, func(rule wordRule) bool { return rule.name == name }) {
+			return true
+		}
+	}
+	return slices.Contains(slices.Collect(maps.Values(byToken)), name) || slices.Contains([]string{"secret", "file", "birthday", "value"}, name)
 }
 
 // secretName is what a field that is marked as secret is called: by the words for
@@ -100,135 +223,6 @@ func textOf(v *automation.Value) string {
 		return ""
 	}
 	return text
-}
-
-// spoken are texts that must not be repeated.
-type spoken struct {
-	texts []string
-	forms []string // of those that are long enough to be looked for, small
-}
-
-func (s *spoken) add(text string) {
-	if text == "" || slices.Contains(s.texts, text) {
-		return
-	}
-	s.texts = append(s.texts, text)
-	if len(text) < shortestQuoted {
-		return
-	}
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		quoted = nil // a string: cannot happen
-	}
-	for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text), strings.Trim(string(quoted), `"`)} {
-		s.forms = append(s.forms, strings.ToLower(form))
-	}
-}
-
-// in reports whether a text repeats one of them, plain or encoded.
-func (s *spoken) in(text string) bool {
-	lower := strings.ToLower(text)
-	plain := strings.ToLower(selectors.Plain(text)) // as a selector says it
-	return slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(lower, form) || strings.Contains(plain, form) })
-}
-
-func (s *spoken) quotedInValue(v *automation.Value) bool {
-	return v != nil && v.Kind == automation.Literal && s.in(string(v.Value))
-}
-
-// clear forgets the texts in a step. It reports false where the step cannot do
-// without them.
-func (s *spoken) clear(en *entry) bool {
-	step := &en.step
-	hadSelector := len(step.Selector) > 0
-	paths := s.unquoted(append([]selectors.Path{step.Selector}, step.Alternatives...))
-	if hadSelector {
-		if len(paths) == 0 {
-			return false
-		}
-		step.Selector, step.Alternatives = paths[0], paths[1:]
-	}
-	if s.inJSON(step.Fingerprint) {
-		step.Fingerprint = nil
-	}
-	step.URL = s.clearAddress(step.URL, globFor(step.Tool))
-	step.Expect = s.clearExpectations(step.Expect)
-	if s.in(en.wish.intent) {
-		en.wish.intent = ""
-	}
-	if s.in(en.submit) {
-		en.submit = ""
-	}
-	if en.el != nil {
-		s.clearElement(en.el)
-	}
-	return !s.inJSON(step)
-}
-
-func (s *spoken) clearElement(el *element) {
-	el.candidates = s.unquoted(el.candidates)
-	if s.inJSON(el.fingerprint) {
-		el.fingerprint = nil
-	}
-	if s.in(el.label) {
-		el.label = ""
-	}
-	el.url = s.clearAddress(el.url, "")
-	el.fieldNames = slices.Clone(el.fieldNames)
-	for i, name := range el.fieldNames {
-		if s.in(name) {
-			el.fieldNames[i] = ""
-		}
-	}
-}
-
-func (s *spoken) clearExpectations(all []automation.Expectation) []automation.Expectation {
-	kept := slices.Clone(all)
-	for i := range kept {
-		kept[i].URL = s.clearAddress(kept[i].URL, "*")
-		if s.in(kept[i].Text) {
-			kept[i].Text = ""
-		}
-	}
-	return kept
-}
-
-// globFor is what stands in an address for a part that is forgotten.
-func globFor(tool string) string {
-	if tool == "waitForNav" {
-		return "*"
-	}
-	return ""
-}
-
-// clearAddress puts something else in the place of the parts of an address that
-// repeat a text.
-func (s *spoken) clearAddress(address, instead string) string {
-	if !s.in(address) {
-		return address
-	}
-	parts := strings.Split(address, "/")
-	for i, part := range parts {
-		if s.in(part) {
-			parts[i] = instead
-		}
-	}
-	return strings.Join(parts, "/")
-}
-
-func (s *spoken) unquoted(paths []selectors.Path) []selectors.Path {
-	var kept []selectors.Path
-	for _, path := range paths {
-		if len(path) > 0 && !s.in(path.String()) {
-			kept = append(kept, path)
-		}
-	}
-	return kept
-}
-
-func (s *spoken) inJSON(v any) bool {
-	data, err := json.Marshal(v)
-	return err != nil || s.in(string(data))
 }
 
 // forget drops what else the recorder remembers of pages: a picture may show it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -95,9 +96,10 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	if o.Pictures {
 		r.pictures = &pictures{byPress: map[string][]byte{}, came: r.another}
 	}
-	r.merger = newMerger(r.tell)
+	secrets := redact.NewKey()
+	r.merger = newMerger(secrets, r.tell)
 	missed := func(url string) { r.queue.put(heard{missed: url}) }
-	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed, Boxes: o.Pictures}
+	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed, Boxes: o.Pictures, Secrets: secrets}
 	r.intake = newIntake(recording, p, r.emit, r.picture)
 	r.unwatch = p.Watch(&watcher{r.queue})
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
@@ -187,8 +189,12 @@ func (r *Recorder) settle() (*automation.Automation, error) {
 	defer r.shaping.change()
 	r.intake.close()
 	r.merger.finish()
-	r.merger.forgotten = forgotten{} // nothing comes any more that could repeat it
-	return r.automation()
+	r.merger.purge()
+	r.merger.secrets.integrity(r.intake.integrity)
+	a, err := r.automation()
+	r.intake.integrity.Omitted = r.merger.leftOut()
+	r.merger.secrets = newSecrets(r.merger.secrets.key) // nothing comes any more that could repeat one
+	return a, err
 }
 
 // Done is closed when the recording has ended.

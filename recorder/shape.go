@@ -178,6 +178,13 @@ func (r *Recorder) shape(ctx context.Context, change func() error) error {
 func (r *Recorder) emit(e event) {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
+	if e.kind == learned {
+		if r.merger.learn(e) {
+			r.forget()
+			r.shaping.edits = nil // what they would put back may repeat it
+		}
+		return
+	}
 	r.conceal(&e)
 	switch {
 	case !r.shaping.paused || e.kind == opened: // a tab is known by its name from then on

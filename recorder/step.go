@@ -65,7 +65,7 @@ func (r *Recorder) State() (now State, changed <-chan struct{}) {
 
 func (r *Recorder) stepOf(en *entry) Step {
 	s := Step{ID: en.id, Step: en.shown(), Typed: en.typed()}
-	r.unquote(&s.Step)
+	r.unquote(&s.Step, en.el)
 	for _, name := range valueNames(en.step.Value) {
 		s.Secret = s.Secret || r.merger.names.isSecret(name)
 	}

@@ -112,7 +112,8 @@ func fileName(el *element) string {
 const longestFileName = 30
 
 // declare makes a variable for a field, or gives that of a secret that is to be
-// repeated: what else says the same is known when it has been typed.
+// repeated: what else says the same is known when it has been typed. Of secrets whose
+// fields say nothing of what they are, the page tells which are the same.
 func (vs *variables) declare(name string, e event) int {
 	unique := name
 	for n := 2; ; n++ {
@@ -121,7 +122,7 @@ func (vs *variables) declare(name string, e event) int {
 			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
 			return len(vs.declared) - 1
 		}
-		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value {
+		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value && (name != "secret" || e.value != "") {
 			return i
 		}
 		unique = name + "_" + strconv.Itoa(n)
@@ -220,11 +221,14 @@ var byToken = map[string]string{
 // birthday are the words about a date that says who somebody is.
 var birthday = regexp.MustCompile(`(?i)birth|\bb-?day\b|\bdob\b|geburt|naissance|naci(miento|do)|nascita|nascimento|geboorte|urodz|рожд|生年|出生|생년`)
 
-// byWords names a variable by the words about its field, the first that fits.
-var byWords = []struct {
+// wordRule is a name for what is called so.
+type wordRule struct {
 	words *regexp.Regexp
 	name  string
-}{
+}
+
+// byWords names a variable by the words about its field, the first that fits.
+var byWords = []wordRule{
 	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
 	{regexp.MustCompile(`(?i)user.?(name|id)|login|benutzer|usuario|identifi`), "username"},
 	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
@@ -237,10 +241,7 @@ var byWords = []struct {
 }
 
 // secretsByWords does the same for secrets.
-var secretsByWords = []struct {
-	words *regexp.Regexp
-	name  string
-}{
+var secretsByWords = []wordRule{
 	{regexp.MustCompile(`(?i)otp|one.?time|verification|2fa|mfa|totp`), "code"},
 	{regexp.MustCompile(`(?i)cvv|cvc|security.?code`), "card_code"},
 	{regexp.MustCompile(`(?i)card`), "card_number"},
@@ -278,10 +279,7 @@ func nameOf(el *element, secret bool) string {
 	return firstFit(byWords, about, "")
 }
 
-func firstFit(rules []struct {
-	words *regexp.Regexp
-	name  string
-}, text, otherwise string) string {
+func firstFit(rules []wordRule, text, otherwise string) string {
 	for _, rule := range rules {
 		if rule.words.MatchString(text) {
 			return rule.name

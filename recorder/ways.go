@@ -46,6 +46,10 @@ func (m *merger) navigate(e event) {
 	if e.within && address == before || address == "about:blank" {
 		return
 	}
+	if e.lost && !e.asked && !e.within {
+		m.omit(len(m.entries), "navigate", "its address repeats a secret")
+		return
+	}
 	last := m.last()
 	if e.asked && last != nil && last.step.Page == e.page {
 		last.led = cmp.Or(last.led, e.reason)

@@ -67,7 +67,7 @@ func (r *run) teach(ctx context.Context, f *target.Frame) error {
 		return nil
 	}
 	mark := f.Mark()
-	if err := f.CallAt(ctx, mark, nil, "learn", pieces); err != nil {
+	if err := f.CallAt(ctx, mark, nil, "guardSecrets", pieces); err != nil {
 		return err
 	}
 	r.taught[f] = taught{mark}

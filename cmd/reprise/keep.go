@@ -155,6 +155,9 @@ func (a *app) keep(ctx context.Context, k *keeper, r *recorded, failed error) er
 		}
 		return &keptError{err: errors.Join(err, failed), file: file}
 	}
+	for _, o := range r.omitted {
+		a.say("A step is missing: %s.", o)
+	}
 	report := reportOf(saved, path, r)
 	switch {
 	case failed != nil:

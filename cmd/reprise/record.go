@@ -35,9 +35,11 @@ choose, keys like Enter, and where that leads, also in frames and new tabs. Do t
 once, then press Ctrl-C here or close the page.
 
 What identifies you (a name, an e-mail address) and what is secret (a password, a code)
-becomes a variable, which "reprise play" asks for. Nothing of a secret is kept, not even
-its length. What looks like a secret all the same, a card number or a token in an address,
-is not kept: the recording is refused, unless --public says why it is none.
+becomes a variable, which "reprise play" asks for. The value of a secret is not kept, not even
+its length, and neither are the names, texts and addresses in which a page repeats six
+characters of it. A step that cannot do without them is left out, and that is said. What looks
+like a secret all the same, a card number or a token in an address, is not kept: the recording
+is refused, unless --public says why it is none.
 
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
 ? lists the other keys: a check or a hover is added by pointing at it in the page.
@@ -186,6 +188,7 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 // recorded is what watching gave.
 type recorded struct {
 	document *automation.Automation
+	omitted  []recorder.Omission // steps that could not be kept
 	user     string // what was typed as a user name
 	ended    string // why
 }
@@ -224,7 +227,7 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
 	defer cancel()
-	document, _, err := r.Stop(stopping)
+	document, integrity, err := r.Stop(stopping)
 	steps.End()
 	switch {
 	case arrived != nil:
@@ -238,7 +241,7 @@ func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (
 		return nil, err
 	}
 	document.X = o.notes()
-	return &recorded{document: document, user: r.Username(), ended: ended}, err
+	return &recorded{document: document, omitted: integrity.Omitted, user: r.Username(), ended: ended}, err
 }
 
 // howToEnd is what a person at the terminal is told.

@@ -16,9 +16,17 @@ type recordReport struct {
 	Path      string           `json:"path,omitempty"` // none where the store is no directory
 	URLs      []string         `json:"urls"`
 	Steps     int              `json:"steps"`
+	Omitted   []omission       `json:"omitted,omitempty"`
 	Variables []variableReport `json:"variables"`
 	User      string           `json:"user,omitempty"` // what was typed as a user name, where no account was given
 	Ended     string           `json:"ended"`
+}
+
+// omission is a step that was left out.
+type omission struct {
+	After int    `json:"after"` // the number of the step before it
+	Tool  string `json:"tool"`
+	Why   string `json:"why"`
 }
 
 // variableReport is a value that play asks for.
@@ -32,6 +40,9 @@ func reportOf(a *automation.Automation, path string, r *recorded) *recordReport 
 	report := &recordReport{
 		Name: a.Name, Account: a.Match.Account, Revision: a.Revision, Path: path, URLs: a.Match.URLs,
 		Steps: len(a.Steps), Variables: variablesOf(a), Ended: r.ended,
+	}
+	for _, o := range r.omitted {
+		report.Omitted = append(report.Omitted, omission{After: o.After, Tool: o.Tool, Why: o.Why})
 	}
 	if report.Account == "" {
 		report.User = r.user
@@ -66,7 +77,7 @@ func (r *recordReport) tell(a *app, s tell.Style) error {
 	var variables []string
 	for _, v := range r.Variables {
 		if v.Secret {
-			v.Name += "  (secret: nothing of it is kept)"
+			v.Name += "  (secret: its value is not kept)"
 		}
 		variables = append(variables, v.Name)
 	}

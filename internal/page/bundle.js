@@ -476,6 +476,20 @@
         this.roll(points, PIECE, (hash2) => (this.put(view, PIECE, hash2), false));
       }
     }
+    /** Adds the pieces of a secret as programs write it: backwards, in base64 and in hexadecimal digits. */
+    addEncoded(secret) {
+      for (const [view, text2, length] of encodedForms(secret)) this.roll(read(text2, view), length, (hash2) => (this.put(view, length, hash2), false));
+    }
+    /** Adds a secret that is too short for pieces: it is found whole. */
+    addShort(secret) {
+      const points = read(secret, "joined");
+      if (points.length >= SHORTEST && points.length < PIECE) this.roll(points, points.length, (hash2) => (this.put("joined", points.length, hash2), false));
+    }
+    /** All hashes of this index among random ones, so that their number tells nothing of how long a secret is. */
+    padded() {
+      const fill = (view) => Object.fromEntries(LENGTHS[view].map((length) => [length, padded(this.sets[view].get(length) ?? /* @__PURE__ */ new Set())]));
+      return { key: this.key, folded: fill("folded"), joined: fill("joined") };
+    }
     put(view, length, hash2) {
       const sets = this.sets[view];
       const set = sets.get(length) ?? /* @__PURE__ */ new Set();
@@ -517,6 +531,31 @@
     }
   };
   var VIEWS = ["folded", "joined"];
+  var LENGTHS = { folded: [PIECE, 8, 12], joined: [3, 4, 5, PIECE] };
+  var BLOCK = 64;
+  function padded(hashes) {
+    const all = new Set(hashes);
+    while (all.size === 0 || all.size % BLOCK !== 0) {
+      const [a = 0, b = 0] = crypto.getRandomValues(new Uint32Array(2));
+      all.add(a * 2097152 + (b >>> 11));
+    }
+    return [...all].sort((a, b) => a - b);
+  }
+  function wholeOf([baseA, baseB], text2) {
+    let [a, b] = [1, 1];
+    for (const char of text2) {
+      const code = char.codePointAt(0) + 1;
+      a = Math.imul(a, baseA) + code | 0;
+      b = Math.imul(b, baseB) + code | 0;
+    }
+    return (a >>> 0) * 2097152 + (b >>> 11);
+  }
+  function encodedForms(secret) {
+    const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join("");
+    const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+    const phases = [0, 1, 2].map((before) => btoa("x".repeat(before) + bytes).slice(Math.ceil(before * 4 / 3), Math.floor((before + bytes.length) * 4 / 3)));
+    return [["joined", [...secret].reverse().join(""), PIECE], ["folded", hex, 12], ...phases.map((text2) => ["folded", text2, 8])];
+  }
   function formsOf(secret) {
     return [["joined", secret], ["folded", secret], ["folded", encodeComponent(secret)], ["folded", CSS.escape(secret)]];
   }
@@ -627,17 +666,31 @@
     values.set(el, value);
     own.addSecret(value);
   }
-  function rememberText(value) {
-    const { texts, own } = known();
-    if (isShort(value)) texts.add(value);
-    own.addSecret(value);
-  }
   function rememberPieces(hashes) {
-    const { given } = known();
+    const { own, given } = known();
     const name = hashes.key.join();
+    if (name === own.key.join()) return own.add(hashes);
     const index = given.get(name) ?? new Index(hashes.key);
     index.add(hashes);
     given.set(name, index);
+  }
+  function useKey(key2) {
+    const here = known();
+    if (here.own.key.join() === key2.join()) return;
+    if (!here.own.isEmpty) here.given.set(here.own.key.join(), here.own);
+    here.own = new Index(key2);
+    for (const [, value] of secretFields()) here.own.addSecret(value);
+  }
+  function keyOfSecrets() {
+    return known().own.key;
+  }
+  function secretFields() {
+    const { values, fields } = known();
+    return [...fields].flatMap((ref) => {
+      const el = ref.deref();
+      const value = el && values.get(el);
+      return el && value ? [[el, value]] : [];
+    });
   }
   function knowsSecrets() {
     return indexes().length > 0 || shortSecrets().length > 0;
@@ -935,14 +988,14 @@
   }
   function isReady() {
     if (document.readyState === "loading") return false;
-    const [navigation] = performance.getEntriesByType("navigation");
-    return document.readyState === "complete" || !navigation || navigation.domContentLoadedEventEnd > 0;
+    const [navigation2] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" || !navigation2 || navigation2.domContentLoadedEventEnd > 0;
   }
   var LOADS_MS = 500;
   function hasLoaded() {
-    const [navigation] = performance.getEntriesByType("navigation");
-    if (!navigation || navigation.loadEventEnd > 0) return true;
-    return performance.now() > navigation.domContentLoadedEventEnd + LOADS_MS;
+    const [navigation2] = performance.getEntriesByType("navigation");
+    if (!navigation2 || navigation2.loadEventEnd > 0) return true;
+    return performance.now() > navigation2.domContentLoadedEventEnd + LOADS_MS;
   }
   var Quiet = class {
     last = performance.now();
@@ -1999,7 +2052,7 @@
     const role = roleOf(el);
     const print = {
       key: key2,
-      tag: el.localName,
+      tag: repeatsSecret(el.localName) ? "" : el.localName,
       own: packed(own),
       around: packed(around3),
       page: samplePage(key2),
@@ -2220,7 +2273,7 @@
   var LONGEST_TEXT = 50 * LONGEST_NAME;
   function describe(el, key2, testIdAttribute = "") {
     const own = testIdAttribute ? { testIdAttribute } : {};
-    return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key2), ...own } })));
+    return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key2), ...own }, place: placePath(el) })));
   }
   var quotable = (text2) => !repeatsSecret(text2);
   function paths(el) {
@@ -2230,14 +2283,27 @@
   }
   function hostPath(host) {
     const root = rootOf(host);
-    const own = candidates2(host, root).find(quotable) ?? structuralCSS(host, root);
+    const own = candidates2(host, root).find(quotable) ?? placeIn(host, root);
     return [...root instanceof ShadowRoot ? hostPath(root.host) : [], own];
   }
   function candidates2(el, root) {
     const visible = isVisible(el);
-    const unique = (selector) => selector !== null && isUnique(selector, el, root, visible);
+    const unique = (selector) => selector !== null && quotable(selector) && isUnique(selector, el, root, visible);
     const xpath = root instanceof Document ? [structuralXPath(el)] : [];
     return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique).concat(structuralCSS(el, root), xpath);
+  }
+  function placePath(el) {
+    const root = rootOf(el);
+    return [...root instanceof ShadowRoot ? placePath(root.host) : [], placeIn(el, root)];
+  }
+  function placeIn(el, root) {
+    const steps = [];
+    for (let at2 = el; at2; at2 = at2.parentElement) {
+      let place = 1;
+      for (let before = at2.previousElementSibling; before; before = before.previousElementSibling) place++;
+      steps.unshift(at2.parentElement || root instanceof ShadowRoot ? `:nth-child(${place})` : ":root");
+    }
+    return steps.join(" > ");
   }
   function isUnique(selector, el, root, visible) {
     let itself = false;
@@ -2276,7 +2342,7 @@
     return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
   }
   function idSelector(el) {
-    return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
+    return el.id && !isGenerated(el.id) && quotable(el.id) ? `#${CSS.escape(el.id)}` : null;
   }
   function nameAttribute(el) {
     const name = el.getAttribute("name");
@@ -2312,8 +2378,8 @@
   }
   function step(el) {
     const name = el.getAttribute("name");
-    if (name && !isGenerated(name)) return el.localName + attribute("name", name);
-    const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
+    if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
+    const classes = [...el.classList].filter((c) => !isGenerated(c) && quotable(c)).slice(0, 2);
     return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
   }
   function nth(el) {
@@ -2323,7 +2389,7 @@
   function structuralXPath(el) {
     let path = "";
     for (let at2 = el; at2; at2 = at2.parentElement) {
-      if (at2.id && !isGenerated(at2.id) && !at2.id.includes('"') && namesAlone(`#${CSS.escape(at2.id)}`, at2, document)) {
+      if (at2.id && !isGenerated(at2.id) && quotable(at2.id) && !at2.id.includes('"') && namesAlone(`#${CSS.escape(at2.id)}`, at2, document)) {
         return format("xpath", `//*[@id="${at2.id}"]${path}`);
       }
       path = `/${xpathStep(at2)}${path}`;
@@ -2906,14 +2972,14 @@
   }
   function particulars(el) {
     const field = fieldOf(el);
-    const about2 = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+    const about2 = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
     if (!field) return about2;
     return {
       ...about2,
       label: about2.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
       inputType: kindOf(field),
-      autocomplete: autocompleteOf(field),
-      field: [field.getAttribute("name") ?? "", field.id],
+      autocomplete: autocompleteOf(field).filter((token2) => !repeatsSecret(token2)),
+      field: [field.getAttribute("name") ?? "", field.id].map((name) => repeatsSecret(name) ? "" : name),
       secret: isSensitive(field),
       editable: isTextEntry(field),
       limits: limitsOf(field)
@@ -2926,7 +2992,7 @@
     const limits = {};
     for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
       const value = field.getAttribute(name);
-      if (value) limits[name] = value;
+      if (value && !repeatsSecret(value)) limits[name] = value;
     }
     return limits;
   }
@@ -3335,13 +3401,14 @@
   var WIDEST = 420;
   var HIGHEST3 = 160;
   var OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+  var MOST_READ2 = 2e4;
   var wanted = false;
   function wantBoxes(yes) {
     wanted = yes;
   }
   function boxOf(el, x, y) {
     if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return void 0;
-    if (repeatsSecret(el.innerText ?? el.textContent ?? "")) return void 0;
+    if (knowsSecrets() && [el.innerText ?? el.textContent ?? "", el.outerHTML.slice(0, MOST_READ2)].some(repeatsSecret)) return void 0;
     const box = around2(el.getBoundingClientRect(), x, y);
     return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : void 0;
   }
@@ -3526,8 +3593,48 @@
     return false;
   }
 
+  // src/spread.ts
+  var told2 = /* @__PURE__ */ new WeakMap();
+  var PAUSE = 250;
+  var pause;
+  function spreadSoon() {
+    clearTimeout(pause);
+    pause = setTimeout(() => spread2(false), PAUSE);
+  }
+  function spread2(whole = true) {
+    const key2 = keyOfSecrets();
+    for (const [field, value] of secretFields()) {
+      const isShort2 = read(value, "joined").length < PIECE;
+      if (value.length < SHORTEST || isShort2 && !whole) continue;
+      const last2 = told2.get(field);
+      if (last2 === `whole ${value}` || !whole && last2 === `part ${value}`) continue;
+      told2.set(field, `${whole ? "whole" : "part"} ${value}`);
+      const index = new Index(key2);
+      if (isShort2) index.addShort(value);
+      else {
+        index.addSecret(value);
+        index.addEncoded(value);
+      }
+      rememberPieces(index.hashes());
+      const element2 = field.ownerDocument === document ? `${documentId}#${refOf(field)}` : "";
+      send({ type: "pieces", hashes: index.padded(), ...whole ? { element: element2, whole: wholeOf(key2, value) } : {} });
+    }
+  }
+  function onNavigate(event) {
+    const { destination } = event;
+    spread2(!destination?.sameDocument);
+  }
+  function learn(hashes) {
+    rememberPieces(hashes);
+    forgetTold();
+  }
+  function forgetSpread() {
+    clearTimeout(pause);
+    told2 = /* @__PURE__ */ new WeakMap();
+  }
+
   // src/typed.ts
-  var told2 = /* @__PURE__ */ new WeakSet();
+  var told3 = /* @__PURE__ */ new WeakSet();
   var sent = /* @__PURE__ */ new WeakMap();
   var known2 = /* @__PURE__ */ new WeakSet();
   function tellFilled(near) {
@@ -3535,17 +3642,20 @@
     const untold = (field) => !known2.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
     if (![...around3.querySelectorAll("input[type=password]")].some(untold)) return;
     for (const field of around3.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+    spread2();
   }
   var FILLED = /* @__PURE__ */ new Set(["email", "password", "tel", "text"]);
   function onFocus(event, target) {
     watchPath(event);
     hides(target);
     if (isField(target)) isSensitive(target);
-    told2 = /* @__PURE__ */ new WeakSet();
+    told3 = /* @__PURE__ */ new WeakSet();
   }
   function onBlur(_, target) {
     const field = fieldOf(target);
-    if (field) tellChanged(field);
+    if (!field) return;
+    tellChanged(field);
+    if (known2.has(field) && isSensitive(field) && valueOf(field) !== "") remember(field, valueOf(field));
   }
   function onInput(event, target) {
     const field = fieldOf(target);
@@ -3583,8 +3693,9 @@
   }
   function tellSecret(field, value, press2) {
     remember(field, value);
-    if (told2.has(field)) return;
-    told2.add(field);
+    spreadSoon();
+    if (told3.has(field)) return;
+    told3.add(field);
     sendEvent({ type: "input", target: tell(field, false), secret: true, ...press2 ? { press: press2 } : {} });
   }
 
@@ -3690,8 +3801,8 @@
     if (!hit2 || hit2.ownerDocument !== document) return null;
     if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
     const why = whyNot(hit2);
-    const told3 = { doc: documentId, target: tell(hit2, true) };
-    return why ? { ...told3, why } : { ...told3, text: textOf2(hit2) };
+    const told4 = { doc: documentId, target: tell(hit2, true) };
+    return why ? { ...told4, why } : { ...told4, text: textOf2(hit2) };
   }
   function textOf2(el) {
     return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
@@ -3754,7 +3865,7 @@
   }
 
   // src/secrets.ts
-  function learn(secrets) {
+  function guardSecrets(secrets) {
     if (!secrets) return;
     rememberPieces(secrets);
     watchCarrying();
@@ -3763,7 +3874,7 @@
   // src/covers.ts
   var MARGIN2 = 2;
   async function covers(secrets) {
-    learn(secrets);
+    guardSecrets(secrets);
     await findRoots();
     const boxes = [];
     for (const rect of inOnePass(rectsOfSecrets)) {
@@ -3857,9 +3968,8 @@
 
   // src/marked.ts
   var marks = [];
-  function hide(all, held = []) {
+  function hide(all) {
     marks = all;
-    held.forEach(rememberText);
     for (const mark of all) {
       const [doc, ref] = mark.element.split("#");
       const field = doc === documentId ? elementOf(Number(ref)) : null;
@@ -3895,7 +4005,9 @@
   }
   function tellChosen(field, press2) {
     const values = [...field.selectedOptions].map((o) => o.value);
-    sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...press2 ? { press: press2 } : {} });
+    const secret = values.some(repeatsSecret);
+    const chosen = secret ? { secret, whole: wholeOf(keyOfSecrets(), values.join()) } : { values };
+    sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...press2 ? { press: press2 } : {} });
   }
   var choosing = 0;
   function noteChooser(event) {
@@ -3967,13 +4079,21 @@
   function record(hashKey, testIdAttribute = "", more = {}) {
     describeWith(hashKey, testIdAttribute);
     wantBoxes(more.boxes ?? false);
+    if (more.secrets) {
+      useKey(more.secrets.key);
+      rememberPieces(more.secrets);
+    }
     if (more.hidden) hide(more.hidden);
     watchAim();
     for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+    navigation()?.addEventListener("navigate", onNavigate);
     watchHosts(WITHIN);
     if (recording) return;
     recording = true;
     sendEvent({ type: "hello" });
+  }
+  function navigation() {
+    return self.navigation;
   }
   function stop() {
     recording = false;
@@ -3981,11 +4101,13 @@
     forgetAim();
     dropPress();
     forgetTold();
+    forgetSpread();
+    navigation()?.removeEventListener("navigate", onNavigate);
     for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
     forget();
   }
   var LISTENERS = [
-    ["pointerdown", trusted(onPointerDown)],
+    ["pointerdown", trusted((event, hit2) => (spread2(), onPointerDown(event, hit2)))],
     ["pointerup", trusted(onPointerUp)],
     ["pointercancel", trusted(onPressTaken)],
     ["click", trusted(onClick)],
@@ -3995,18 +4117,25 @@
     ["dragstart", trusted(onPressTaken)],
     ["drop", trusted(onDrop)],
     ["focusin", trusted(onFocus)],
-    ["focusout", trusted(onBlur)],
-    ["keydown", trusted(onKeyDown)],
+    ["focusout", trusted((event, field) => (onBlur(event, field), spread2()))],
+    ["keydown", trusted(onKey2)],
     ["keyup", trusted(() => {
     })],
     // the page has dealt with the key
     ["input", trusted(onInput)],
-    ["change", trusted(onChange)],
+    ["change", trusted((event, field) => (onChange(event, field), spread2()))],
     ["pointerover", trusted(noticeHost)],
     ["pagehide", (event) => onLeave(event)]
   ];
+  function onKey2(event, target) {
+    if (knowsSecrets() && isField(target)) isSensitive(target);
+    if (LEADS.has(event.key)) spread2();
+    onKeyDown(event, target);
+  }
+  var LEADS = /* @__PURE__ */ new Set(["Enter", "Tab", " ", "Escape"]);
   function onLeave(event) {
     settleKey();
+    spread2();
     if (event.persisted) leave();
   }
   var WITHIN = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
@@ -4041,7 +4170,7 @@
   var MOST_OPTIONS2 = 30;
   var LOADS_MS2 = 3e3;
   async function outline(secrets, most) {
-    learn(secrets);
+    guardSecrets(secrets);
     await until(LOADS_MS2, () => isReady() && hasLoaded() || void 0);
     return inOnePass(() => {
       const walk2 = new Outline(most);
@@ -4257,7 +4386,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pointed, record, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

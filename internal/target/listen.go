@@ -49,6 +49,9 @@ func (f *Frame) heard(payload string) {
 			_ = f.giveRoots(ctx) // a document that has gone needs none
 		})
 	default:
+		if told, ok := ReadPieces([]byte(payload)); ok && f.page.recording != nil {
+			f.page.recording.learn(t, told.Hashes, f)
+		}
 		for _, w := range f.page.watchers {
 			w.Message(f, f.url, json.RawMessage(payload))
 		}

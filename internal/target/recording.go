@@ -1,12 +1,15 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // Recording is what the page script needs to know to record.
@@ -19,8 +22,13 @@ type Recording struct {
 	Missed func(url string)
 	// Boxes has where pressed elements stand told, for pictures of them.
 	Boxes bool
+	// Secrets is the key under which documents hash what is secret in them. What one
+	// tells goes to all others.
+	Secrets redact.Key
 
-	hidden []Hidden // guarded by the tree
+	// Guarded by the tree.
+	hidden []Hidden
+	known  *redact.Index // of secrets; nil for none
 }
 
 // Hidden is how a field is known that is secret because the person says so.
@@ -33,13 +41,86 @@ type Hidden struct {
 
 // more is what else the page script is told. The tree is locked.
 func (r *Recording) more() any {
-	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...)}
+	secrets := redact.Hashes{Key: r.Secrets}
+	if r.known != nil {
+		secrets = r.known.Hashes()
+	}
+	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...), "secrets": secrets}
+}
+
+// Pieces are what a document tells of a secret, see internal/page/src/spread.ts.
+type Pieces struct {
+	Type    string        `json:"type"`
+	Hashes  redact.Hashes `json:"hashes"`
+	Element string        `json:"element"` // the field: document and number; "" for none
+	Whole   uint64        `json:"whole"`   // the hash of all of it, 0 while it may be typed still
+}
+
+// ReadPieces reads what a document tells. It reports false for another message.
+func ReadPieces(payload []byte) (told Pieces, ok bool) {
+	if !bytes.HasPrefix(payload, []byte(`{"type":"pieces"`)) {
+		return told, false
+	}
+	return told, json.Unmarshal(payload, &told) == nil
+}
+
+// know adds hashes of secrets to those that are known, and gives all of them. The tree
+// is locked.
+func (r *Recording) know(hashes redact.Hashes) redact.Hashes {
+	if r.known == nil {
+		r.known = redact.NewWithKey(r.Secrets)
+	}
+	r.known.Add(hashes) // of another key, or too many: what is known stays known
+	return r.known.Hashes()
+}
+
+// learn takes hashes of a secret, and has all documents know them but the frame that
+// told: those that are there, and in each session those to come, from their start.
+// It waits for nothing, as the next document may be on its way. The tree is locked.
+func (r *Recording) learn(t *Tree, hashes redact.Hashes, teller *Frame) {
+	told, err := json.Marshal(r.know(hashes))
+	if err != nil {
+		return // numbers only: cannot happen
+	}
+	for id, s := range t.sessions {
+		if s.page.recording != r || s.recorder == nil {
+			continue
+		}
+		before := s.learner
+		added := t.client.Send(id, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
+			"source": fmt.Sprintf("globalThis.__reprise?.call(%q,%q,%s);", "", "learn", told), "worldName": worldName,
+		})
+		s.learner = &script{session: id, added: added}
+		if before != nil {
+			t.job(func(ctx context.Context) { before.remove(ctx, t) })
+		}
+	}
+	for _, p := range t.pages {
+		if p.recording != r {
+			continue
+		}
+		for _, f := range p.liveFrames() {
+			if f != teller {
+				t.job(func(ctx context.Context) { _ = f.Call(ctx, nil, "learn", hashes) }) // one that has gone quotes nothing
+			}
+		}
+	}
+}
+
+// Spread has all documents of the recording, now and from now on, quote nothing that
+// repeats a secret.
+func (p *Page) Spread(hashes redact.Hashes) {
+	p.tree.Do(func() {
+		if p.recording != nil {
+			p.recording.learn(p.tree, hashes, nil)
+		}
+	})
 }
 
 // Hide has the page script tell no more of some fields, in all documents that are
-// there and all that are to come, and quote nothing that repeats what they held, in
-// those that are there. It returns when these know.
-func (p *Page) Hide(ctx context.Context, fields []Hidden, held []string) error {
+// there and all that are to come, and quote nothing that repeats what they held. It
+// returns when those that are there know.
+func (p *Page) Hide(ctx context.Context, fields []Hidden, held redact.Hashes) error {
 	t := p.tree
 	var frames []*Frame
 	var before []*script
@@ -47,10 +128,15 @@ func (p *Page) Hide(ctx context.Context, fields []Hidden, held []string) error {
 	r := p.recording
 	if r != nil {
 		r.hidden = fields
+		r.know(held)
 	}
 	for id, s := range t.sessions {
 		if r != nil && s.page.recording == r && s.recorder != nil {
 			before = append(before, s.recorder)
+			if s.learner != nil {
+				before = append(before, s.learner)
+				s.learner = nil
+			}
 			s.page.prepareLater(id)
 		}
 	}
@@ -64,9 +150,9 @@ func (p *Page) Hide(ctx context.Context, fields []Hidden, held []string) error {
 		s.remove(ctx, t)
 	}
 	for _, f := range frames {
-		err := f.Call(ctx, nil, "hide", fields, held)
+		err := errors.Join(f.Call(ctx, nil, "learn", held), f.Call(ctx, nil, "hide", fields))
 		for IsLeft(err) && !f.Gone() && ctx.Err() == nil {
-			err = f.Call(ctx, nil, "hide", fields, held)
+			err = errors.Join(f.Call(ctx, nil, "learn", held), f.Call(ctx, nil, "hide", fields))
 		}
 		if err != nil && !f.Gone() {
 			return fmt.Errorf("telling %s: %w", f.URL(), err)
@@ -116,7 +202,10 @@ func (p *Page) StopRecording(ctx context.Context) {
 	for _, s := range t.sessions {
 		if r != nil && s.page.recording == r && s.recorder != nil {
 			scripts = append(scripts, s.recorder)
-			s.recorder = nil
+			if s.learner != nil {
+				scripts = append(scripts, s.learner)
+			}
+			s.recorder, s.learner = nil, nil
 		}
 	}
 	for _, other := range t.pages {

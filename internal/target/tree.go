@@ -66,6 +66,7 @@ type session struct {
 	worlds   map[int]*Frame   // by execution context
 	early    map[int][]string // what was heard of worlds whose frame is not known yet
 	recorder *script          // nil while nothing is recorded
+	learner  *script          // what became known of secrets since; nil for nothing
 }
 
 // attachFilter is what the tree wants to hear of: pages and frames.

@@ -3,7 +3,7 @@
 
 import { eachRoot } from "./dom";
 import { holdsField } from "./pointed";
-import { isSensitive, repeatsSecret } from "./sensitive";
+import { isSensitive, knowsSecrets, repeatsSecret } from "./sensitive";
 import { elementOf } from "./told";
 
 export interface Box {
@@ -22,6 +22,9 @@ const HIGHEST = 160;
 /** What may show what was typed, or what this document cannot look into. */
 const OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
 
+/** How much of an element's source is looked at: its attributes may be drawn, too. */
+const MOST_READ = 20_000;
+
 let wanted = false;
 
 /** Says whether pictures are wanted; where not, nothing of this costs anything. */
@@ -32,7 +35,7 @@ export function wantBoxes(yes: boolean): void {
 /** The place of an element around a point, undefined where no picture may be made. */
 export function boxOf(el: Element, x: number, y: number): Box | undefined {
   if (!wanted || window !== window.parent || holdsField(el) || isSensitive(el)) return undefined;
-  if (repeatsSecret((el as HTMLElement).innerText ?? el.textContent ?? "")) return undefined;
+  if (knowsSecrets() && [(el as HTMLElement).innerText ?? el.textContent ?? "", el.outerHTML.slice(0, MOST_READ)].some(repeatsSecret)) return undefined;
   const box = around(el.getBoundingClientRect(), x, y);
   return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : undefined;
 }

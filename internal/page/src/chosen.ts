@@ -4,6 +4,8 @@ import { fieldOf, kindOf } from "./editable";
 import { lastPress, offsetIn, used } from "./presses";
 import { tellDrag } from "./drags";
 import { tellLeft } from "./typed";
+import { wholeOf } from "./pieces";
+import { keyOfSecrets, repeatsSecret } from "./sensitive";
 import { quote, tell } from "./told";
 import { sendEvent } from "./wire";
 
@@ -25,7 +27,9 @@ export function onChange(_: Event, target: Element): void {
 
 export function tellChosen(field: HTMLSelectElement, press?: number): void {
   const values = [...field.selectedOptions].map((o) => o.value);
-  sendEvent({ type: "select", target: tell(field, false), values, many: field.multiple, ...(press ? { press } : {}) });
+  const secret = values.some(repeatsSecret);
+  const chosen = secret ? { secret, whole: wholeOf(keyOfSecrets(), values.join()) } : { values };
+  sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...(press ? { press } : {}) });
 }
 
 /** The press at which the page itself had the browser ask for files. */

@@ -7,7 +7,7 @@ import { throughParents } from "./point";
 import { answers, askAgain, isCustom, mayHost } from "./roots";
 import type { Hashes } from "./pieces";
 import { repeats, Stream } from "./repeats";
-import { learn } from "./secrets";
+import { guardSecrets } from "./secrets";
 import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./sensitive";
 
 export interface Cover {
@@ -22,7 +22,7 @@ const MARGIN = 2;
 
 /** What is to be covered in this document; null where it lies in a frame of another origin: then all of that is. */
 export async function covers(secrets: Hashes | null): Promise<Cover[] | null> {
-  learn(secrets);
+  guardSecrets(secrets);
   await findRoots();
   const boxes: Cover[] = [];
   for (const rect of inOnePass(rectsOfSecrets)) {

@@ -14,6 +14,7 @@ import { saysExactly, textHolders, textStart } from "./text";
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
   fingerprint: Fingerprint;
+  place: string[]; // a path of numbers alone, for where no candidate is left
 }
 
 /** Longest name or text that is kept as a selector: longer ones are prose. */
@@ -27,7 +28,7 @@ const LONGEST_TEXT = 50 * LONGEST_NAME;
  */
 export function describe(el: Element, key: string, testIdAttribute = ""): Description {
   const own = testIdAttribute ? { testIdAttribute } : {};
-  return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key), ...own } })));
+  return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key), ...own }, place: placePath(el) })));
 }
 
 const quotable = (text: string) => !repeatsSecret(text);
@@ -41,16 +42,32 @@ function paths(el: Element): string[][] {
 /** One path to a shadow host: its first candidate, which is its most telling. */
 function hostPath(host: Element): string[] {
   const root = rootOf(host);
-  const own = candidates(host, root).find(quotable) ?? structuralCSS(host, root);
+  const own = candidates(host, root).find(quotable) ?? placeIn(host, root);
   return [...(root instanceof ShadowRoot ? hostPath(root.host) : []), own];
 }
 
 function candidates(el: Element, root: Root): string[] {
   const visible = isVisible(el);
-  const unique = (selector: string | null): selector is string => selector !== null && isUnique(selector, el, root, visible);
+  const unique = (selector: string | null): selector is string => selector !== null && quotable(selector) && isUnique(selector, el, root, visible);
   const xpath = root instanceof Document ? [structuralXPath(el)] : [];
   return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique)
     .concat(structuralCSS(el, root), xpath);
+}
+
+function placePath(el: Element): string[] {
+  const root = rootOf(el);
+  return [...(root instanceof ShadowRoot ? placePath(root.host) : []), placeIn(el, root)];
+}
+
+/** Where an element stands, in numbers: no word of the page is in them. */
+function placeIn(el: Element, root: Root): string {
+  const steps: string[] = [];
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    let place = 1;
+    for (let before = at.previousElementSibling; before; before = before.previousElementSibling) place++;
+    steps.unshift(at.parentElement || root instanceof ShadowRoot ? `:nth-child(${place})` : ":root");
+  }
+  return steps.join(" > ");
 }
 
 /** Whether a selector names the element and no other that is visible; the first such other ends the search. */
@@ -97,7 +114,7 @@ function placeholder(el: Element): string | null {
 }
 
 function idSelector(el: Element): string | null {
-  return el.id && !isGenerated(el.id) ? `#${CSS.escape(el.id)}` : null;
+  return el.id && !isGenerated(el.id) && quotable(el.id) ? `#${CSS.escape(el.id)}` : null;
 }
 
 function nameAttribute(el: Element): string | null {
@@ -140,8 +157,8 @@ function namesAlone(selector: string, el: Element, root: Root): boolean {
 
 function step(el: Element): string {
   const name = el.getAttribute("name");
-  if (name && !isGenerated(name)) return el.localName + attribute("name", name);
-  const classes = [...el.classList].filter((c) => !isGenerated(c)).slice(0, 2);
+  if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
+  const classes = [...el.classList].filter((c) => !isGenerated(c) && quotable(c)).slice(0, 2);
   return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
 }
 
@@ -154,7 +171,7 @@ function nth(el: Element): string {
 function structuralXPath(el: Element): string {
   let path = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
-    if (at.id && !isGenerated(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
+    if (at.id && !isGenerated(at.id) && quotable(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
       return format("xpath", `//*[@id="${at.id}"]${path}`);
     }
     path = `/${xpathStep(at)}${path}`;

@@ -7,6 +7,7 @@ import { aroundOf, AROUND_FEATURES, OWN_FEATURES, ownOf, same, textsOf, twinsOf,
 import { alike } from "./kind";
 import { pack, unpack } from "./hash";
 import { samplePage } from "./sample";
+import { repeatsSecret } from "./sensitive";
 import { Scale, type Survival } from "./weigh";
 
 type Packed = Partial<Record<Feature, string>>;
@@ -39,7 +40,7 @@ export function fingerprint(el: Element, key: string): Fingerprint {
   const around = aroundOf(el, key);
   const role = roleOf(el);
   const print: Fingerprint = {
-    key, tag: el.localName, own: packed(own), around: packed(around), page: samplePage(key),
+    key, tag: repeatsSecret(el.localName) ? "" : el.localName, own: packed(own), around: packed(around), page: samplePage(key),
     box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round),
   };
   if (role) print.role = role;

@@ -18,14 +18,14 @@ import { adoptRoots, answers, hosts } from "./roots";
 import { elementOf } from "./told";
 import { whyNoKey } from "./carry";
 import { repeatsAny } from "./repeats";
-import { learn } from "./secrets";
-import { rememberText } from "./sensitive";
+import { guardSecrets } from "./secrets";
 import { about, outline } from "./snapshot";
+import { learn } from "./spread";
 import { breathe } from "./wait";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, learn, mayType, middle, outline, pointed, record, rememberText, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pointed, record, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

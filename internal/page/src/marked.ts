@@ -4,7 +4,7 @@
 import { nameOf } from "./aria";
 import { labelsOf, normalize } from "./dom";
 import { fieldOf, valueOf } from "./editable";
-import { onAsked, remember, rememberText } from "./sensitive";
+import { onAsked, remember } from "./sensitive";
 import { elementOf } from "./told";
 import { documentId } from "./wire";
 
@@ -18,10 +18,9 @@ export interface Mark {
 
 let marks: Mark[] = [];
 
-/** Tells nothing more of these fields, and quotes nothing that repeats what they hold or held. */
-export function hide(all: Mark[], held: string[] = []): void {
+/** Tells nothing more of these fields, and quotes nothing that repeats what they hold. */
+export function hide(all: Mark[]): void {
   marks = all;
-  held.forEach(rememberText);
   for (const mark of all) {
     const [doc, ref] = mark.element.split("#");
     const field = doc === documentId ? elementOf(Number(ref)) : null;

@@ -68,6 +68,23 @@ export class Index {
     }
   }
 
+  /** Adds the pieces of a secret as programs write it: backwards, in base64 and in hexadecimal digits. */
+  addEncoded(secret: string): void {
+    for (const [view, text, length] of encodedForms(secret)) this.roll(read(text, view), length, (hash) => (this.put(view, length, hash), false));
+  }
+
+  /** Adds a secret that is too short for pieces: it is found whole. */
+  addShort(secret: string): void {
+    const points = read(secret, "joined");
+    if (points.length >= SHORTEST && points.length < PIECE) this.roll(points, points.length, (hash) => (this.put("joined", points.length, hash), false));
+  }
+
+  /** All hashes of this index among random ones, so that their number tells nothing of how long a secret is. */
+  padded(): Hashes {
+    const fill = (view: View) => Object.fromEntries(LENGTHS[view].map((length) => [length, padded(this.sets[view].get(length) ?? new Set())]));
+    return { key: this.key, folded: fill("folded"), joined: fill("joined") };
+  }
+
   private put(view: View, length: number, hash: number): void {
     const sets = this.sets[view];
     const set = sets.get(length) ?? new Set();
@@ -114,6 +131,39 @@ export class Index {
 }
 
 export const VIEWS: readonly View[] = ["folded", "joined"];
+
+/** The lengths of pieces here, as in the engine: six bytes are eight characters of base64, and twelve hexadecimal digits. */
+const LENGTHS: Record<View, number[]> = { folded: [PIECE, 8, 12], joined: [3, 4, 5, PIECE] };
+
+const BLOCK = 64;
+
+function padded(hashes: Set<number>): number[] {
+  const all = new Set(hashes);
+  while (all.size === 0 || all.size % BLOCK !== 0) {
+    const [a = 0, b = 0] = crypto.getRandomValues(new Uint32Array(2));
+    all.add(a * 0x200000 + (b >>> 11));
+  }
+  return [...all].sort((a, b) => a - b);
+}
+
+/** A hash of all of a text, by which the same one is known again. */
+export function wholeOf([baseA, baseB]: Key, text: string): number {
+  let [a, b] = [1, 1];
+  for (const char of text) {
+    const code = (char.codePointAt(0) as number) + 1;
+    a = (Math.imul(a, baseA) + code) | 0;
+    b = (Math.imul(b, baseB) + code) | 0;
+  }
+  return (a >>> 0) * 0x200000 + (b >>> 11);
+}
+
+function encodedForms(secret: string): [View, string, number][] {
+  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join("");
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  // Behind 0, 1 or 2 bytes of another text, without what those or what follows have a part in.
+  const phases = [0, 1, 2].map((before) => btoa("x".repeat(before) + bytes).slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)));
+  return [["joined", [...secret].reverse().join(""), PIECE], ["folded", hex, 12], ...phases.map((text): [View, string, number] => ["folded", text, 8])];
+}
 
 function formsOf(secret: string): [View, string][] {
   return [["joined", secret], ["folded", secret], ["folded", encodeComponent(secret)], ["folded", CSS.escape(secret)]];

@@ -4,12 +4,15 @@
 import { forgetAim, watchAim } from "./aim";
 import { wantBoxes } from "./box";
 import { noteChooser, onChange, onDrop, tellChosen } from "./chosen";
-import { CHANGES, fieldOf, kindOf } from "./editable";
+import { CHANGES, fieldOf, isField, kindOf } from "./editable";
 import { dropKey, onKeyDown, settleKey } from "./keystrokes";
 import { controlOf, dropPress, offsetIn, onClick, onMouseDown, onPointerDown, onPointerUp, onPressTaken, used } from "./presses";
 import { hide, type Mark } from "./marked";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./reach";
+import { isSensitive, knowsSecrets, rememberPieces, useKey } from "./sensitive";
+import type { Hashes } from "./pieces";
 import { targetOf } from "./roots";
+import { forgetSpread, onNavigate, spread } from "./spread";
 import { describeWith, forgetTold, tell } from "./told";
 import { onBlur, onFocus, onInnerFocus, onInput, tellValue } from "./typed";
 import { leave, sendEvent } from "./wire";
@@ -25,9 +28,14 @@ let recording = false;
 export function record(hashKey: string, testIdAttribute = "", more: More = {}): void {
   describeWith(hashKey, testIdAttribute);
   wantBoxes(more.boxes ?? false);
+  if (more.secrets) {
+    useKey(more.secrets.key);
+    rememberPieces(more.secrets);
+  }
   if (more.hidden) hide(more.hidden);
   watchAim();
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+  navigation()?.addEventListener("navigate", onNavigate);
   watchHosts(WITHIN);
   if (recording) return;
   recording = true;
@@ -38,6 +46,12 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
 interface More {
   boxes?: boolean; // where pressed elements stand, for pictures
   hidden?: Mark[]; // fields that were marked as secret
+  secrets?: Hashes; // what the recording knows of secrets
+}
+
+/** What tells of navigations before they begin (https://html.spec.whatwg.org/#navigation-interface). */
+function navigation(): EventTarget | undefined {
+  return (self as unknown as { navigation?: EventTarget }).navigation;
 }
 
 /** Stops, and leaves the document as it was. */
@@ -47,12 +61,14 @@ export function stop(): void {
   forgetAim();
   dropPress();
   forgetTold();
+  forgetSpread();
+  navigation()?.removeEventListener("navigate", onNavigate);
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
   forget();
 }
 
 const LISTENERS: [string, (event: Event) => void][] = [
-  ["pointerdown", trusted(onPointerDown)],
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), onPointerDown(event, hit)))],
   ["pointerup", trusted(onPointerUp)],
   ["pointercancel", trusted(onPressTaken)],
   ["click", trusted(onClick)],
@@ -62,17 +78,27 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["dragstart", trusted(onPressTaken)],
   ["drop", trusted(onDrop)],
   ["focusin", trusted(onFocus)],
-  ["focusout", trusted(onBlur)],
-  ["keydown", trusted(onKeyDown)],
+  ["focusout", trusted((event: FocusEvent, field) => (onBlur(event, field), spread()))],
+  ["keydown", trusted(onKey)],
   ["keyup", trusted(() => {})], // the page has dealt with the key
   ["input", trusted(onInput)],
-  ["change", trusted(onChange)],
+  ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
   ["pointerover", trusted(noticeHost)],
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
 
+/** A key may change a field that repeats a secret, or lead elsewhere. */
+function onKey(event: KeyboardEvent, target: Element): void {
+  if (knowsSecrets() && isField(target)) isSensitive(target);
+  if (LEADS.has(event.key)) spread();
+  onKeyDown(event, target);
+}
+
+const LEADS = new Set(["Enter", "Tab", " ", "Escape"]);
+
 function onLeave(event: PageTransitionEvent): void {
   settleKey();
+  spread();
   if (event.persisted) leave(); // a blank one gives its window to the next, with all that is in it
 }
 

@@ -5,7 +5,7 @@ import type { Hashes } from "./pieces";
 import { rememberPieces } from "./sensitive";
 
 /** Notes pieces of secrets that this document may show; null where there are none. */
-export function learn(secrets: Hashes | null): void {
+export function guardSecrets(secrets: Hashes | null): void {
   if (!secrets) return;
   rememberPieces(secrets);
   watchCarrying();

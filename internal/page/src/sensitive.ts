@@ -2,7 +2,7 @@
 
 import { labelsOf, normalize } from "./dom";
 import { once, pass } from "./pass";
-import { type Hashes, Index, newKey, PIECE, read, SHORTEST } from "./pieces";
+import { type Hashes, Index, type Key, newKey, PIECE, read, SHORTEST } from "./pieces";
 
 const SECRET_AUTOCOMPLETE = new Set(["current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year"]);
 
@@ -113,11 +113,36 @@ export function rememberText(value: string): void {
 
 /** Notes pieces of secrets that the engine knows of. */
 export function rememberPieces(hashes: Hashes): void {
-  const { given } = known();
+  const { own, given } = known();
   const name = hashes.key.join();
+  if (name === own.key.join()) return own.add(hashes);
   const index = given.get(name) ?? new Index(hashes.key);
   index.add(hashes);
   given.set(name, index);
+}
+
+/** Has what is known here, and what will be, hashed with the key of a recording. */
+export function useKey(key: Key): void {
+  const here = known();
+  if (here.own.key.join() === key.join()) return;
+  if (!here.own.isEmpty) here.given.set(here.own.key.join(), here.own);
+  here.own = new Index(key);
+  for (const [, value] of secretFields()) here.own.addSecret(value);
+}
+
+/** The key under which secrets are hashed here. */
+export function keyOfSecrets(): Key {
+  return known().own.key;
+}
+
+/** The fields that hold secrets, and what they held when that was last noted. */
+export function secretFields(): [Element, string][] {
+  const { values, fields } = known();
+  return [...fields].flatMap((ref): [Element, string][] => {
+    const el = ref.deref();
+    const value = el && values.get(el);
+    return el && value ? [[el, value]] : [];
+  });
 }
 
 /** Whether any secret is known in this document. */

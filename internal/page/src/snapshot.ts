@@ -11,7 +11,7 @@ import { inOnePass } from "./pass";
 import type { Hashes } from "./pieces";
 import { repeats, repeatsAny } from "./repeats";
 import { autocompleteOf, isSensitive, repeatsSecret } from "./sensitive";
-import { learn } from "./secrets";
+import { guardSecrets } from "./secrets";
 import { disabledWhy, HIDDEN, stateOf } from "./state";
 import { elementOf, refOf } from "./told";
 import { hasLoaded, isReady, until } from "./wait";
@@ -45,7 +45,7 @@ const LOADS_MS = 3000;
 
 /** The outline of this document, of at most so many characters; the secrets are such as it may show. */
 export async function outline(secrets: Hashes | null, most: number): Promise<{ title: string; lines: Line[]; more: boolean }> {
-  learn(secrets);
+  guardSecrets(secrets);
   await until(LOADS_MS, () => (isReady() && hasLoaded()) || undefined);
   return inOnePass(() => {
     const walk = new Outline(most);

@@ -71,14 +71,14 @@ export function tell(el: Element, anew: boolean): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: el.localName, role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
   if (!field) return about;
   return {
     ...about,
     label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
     inputType: kindOf(field),
-    autocomplete: autocompleteOf(field),
-    field: [field.getAttribute("name") ?? "", field.id],
+    autocomplete: autocompleteOf(field).filter((token) => !repeatsSecret(token)),
+    field: [field.getAttribute("name") ?? "", field.id].map((name) => (repeatsSecret(name) ? "" : name)),
     secret: isSensitive(field),
     editable: isTextEntry(field),
     limits: limitsOf(field),
@@ -94,7 +94,7 @@ function limitsOf(field: HTMLElement): Record<string, string> {
   const limits: Record<string, string> = {};
   for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
     const value = field.getAttribute(name);
-    if (value) limits[name] = value;
+    if (value && !repeatsSecret(value)) limits[name] = value;
   }
   return limits;
 }

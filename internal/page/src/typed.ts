@@ -5,6 +5,7 @@ import { isVisible } from "./dom";
 import { CHANGES, fieldOf, isField, kindOf, PICKED, valueOf } from "./editable";
 import { hides, onBlindInput, watchPath } from "./reach";
 import { isSensitive, remember, repeatsSecret } from "./sensitive";
+import { spread, spreadSoon } from "./spread";
 import { tell } from "./told";
 import { sendEvent } from "./wire";
 
@@ -25,6 +26,7 @@ export function tellFilled(near: Element): void {
   const untold = (field: HTMLInputElement) => !known.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
   if (![...around.querySelectorAll<HTMLInputElement>("input[type=password]")].some(untold)) return;
   for (const field of around.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  spread();
 }
 
 /** Types of field that password managers fill. */
@@ -39,7 +41,9 @@ export function onFocus(event: FocusEvent, target: Element): void {
 
 export function onBlur(_: FocusEvent, target: Element): void {
   const field = fieldOf(target);
-  if (field) tellChanged(field);
+  if (!field) return;
+  tellChanged(field);
+  if (known.has(field) && isSensitive(field) && valueOf(field) !== "") remember(field, valueOf(field)); // the page may have written it in another way
 }
 
 export function onInput(event: Event, target: Element): void {
@@ -98,6 +102,7 @@ function tellChanged(field: HTMLElement): void {
 
 function tellSecret(field: HTMLElement, value: string, press?: number): void {
   remember(field, value);
+  spreadSoon();
   if (told.has(field)) return;
   told.add(field);
   sendEvent({ type: "input", target: tell(field, false), secret: true, ...(press ? { press } : {}) });

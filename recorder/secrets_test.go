@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // spokenOf are texts that a person may have typed before they say that it is a secret;
@@ -58,14 +60,14 @@ func TestWhatIsMarkedAsSecretIsRepeatedNowhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var told []Change
-			m := newMerger(func(c Change) { told = append(told, c) })
+			m := newMerger(redact.NewKey(), func(c Change) { told = append(told, c) })
 			field := fieldCalled("member", "https://example.com/")
 			m.add(event{kind: input, el: field, value: secret})
 			for _, e := range repeats(secret) {
 				m.add(e)
 			}
 			mark := markOf(field)
-			m.purge(field, mark.fits)
+			m.conceal(field, mark.fits)
 			told = nil
 			for _, e := range repeats(secret) {
 				m.add(e)
