@@ -92,7 +92,7 @@ type event struct {
 	accepted bool   // answered
 
 	lost   bool          // navigation: its address cannot be kept
-	whole  uint64        // input, choose, learned: the hash of all of a secret
+	whole  uint64        // input, answered, learned: the hash of all of a secret
 	field  string        // learned: the element that holds it
 	hashes redact.Hashes // learned
 

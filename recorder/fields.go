@@ -108,7 +108,7 @@ func (en *entry) submits(field *element) bool {
 func (m *merger) choose(e event) {
 	m.dropApproach(e.el)
 	if e.secret {
-		m.state(e, "select", m.names.value(e))
+		m.omit(len(m.entries), "select", choiceRepeats)
 		return
 	}
 	var chosen any = e.values

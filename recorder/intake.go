@@ -39,7 +39,6 @@ type message struct {
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
 	Box       *box               `json:"box"`
-	Whole     uint64             `json:"whole"`
 }
 
 // description is an element, in full the first time that a document tells of it.
@@ -292,7 +291,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 	e := event{
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
-		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late, whole: msg.Whole,
+		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
 	}
 	if msg.Press > 0 {
 		e.press = msg.pressID()

@@ -149,7 +149,10 @@ func (s *secrets) element(el *element) *element {
 	}
 	if print := el.fingerprint; print != nil {
 		if repeats { // the page did not know, and its words are among the hashes
-			clean.fingerprint = &selectors.Fingerprint{Key: print.Key, Tag: print.Tag, Role: print.Role, Alike: print.Alike, Box: print.Box, TestIDAttribute: print.TestIDAttribute}
+			clean.fingerprint = &selectors.Fingerprint{
+				Key: print.Key, Tag: print.Tag, Role: print.Role, Own: withheld(print.Own), Around: withheld(print.Around),
+				Alike: print.Alike, Box: print.Box, TestIDAttribute: print.TestIDAttribute,
+			}
 		}
 		if print.Tag == "" || s.in(print.Tag) {
 			clean.fingerprint = nil
@@ -166,6 +169,19 @@ func (s *secrets) element(el *element) *element {
 		clean.limits[name] = s.unless(limit)
 	}
 	return &clean
+}
+
+// withheld are features of which it is known only that they were there, but for those
+// that say nothing of words.
+func withheld(features map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, hashes := range features {
+		if name != "tag" && name != "type" && name != "place" {
+			hashes = ""
+		}
+		kept[name] = hashes
+	}
+	return kept
 }
 
 // address is an address with * for the parts of its host and path that repeat a secret,
@@ -266,12 +282,17 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 		expected.Text = s.unless(expected.Text)
 	}
 	en.wish.intent, en.submit = s.unless(en.wish.intent), s.unless(en.submit)
-	if step.Tool == "assert" && s.inValue(step.Value) {
+	switch {
+	case step.Tool == "assert" && s.inValue(step.Value):
 		return "the text that it checks repeats a secret"
+	case step.Tool == "select" && s.inValue(step.Value):
+		return choiceRepeats
 	}
 	s.value(en, names)
 	return ""
 }
+
+const choiceRepeats = "what is chosen repeats a secret, which is typed and not chosen"
 
 // value makes a variable of a literal value that repeats a secret.
 func (s *secrets) value(en *entry, names *variables) {

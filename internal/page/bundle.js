@@ -1775,14 +1775,15 @@
   function readAll(readers, el, key2) {
     const evidence = {};
     for (const [feature, read3] of Object.entries(readers)) {
-      const hashes = hashed(feature, read3(el), key2);
-      if (hashes.length) evidence[feature] = hashes;
+      const values = read3(el);
+      const quotable2 = values.filter((value) => !repeatsSecret(value));
+      const hashes = hashed(feature, quotable2, key2);
+      if (hashes.length || quotable2.length < values.length) evidence[feature] = hashes;
     }
     return evidence;
   }
   function hashed(feature, values, key2) {
-    const quotable2 = values.filter((value) => !repeatsSecret(value));
-    return TEXTS.has(feature) ? [...new Set(quotable2.flatMap((text2) => hashWords(key2, text2)))] : quotable2.map((value) => hash(key2, value));
+    return TEXTS.has(feature) ? [...new Set(values.flatMap((text2) => hashWords(key2, text2)))] : values.map((value) => hash(key2, value));
   }
 
   // src/kind.ts
@@ -1969,8 +1970,9 @@
     feature(feature, evidence) {
       const wanted2 = this.wanted[feature];
       const has = evidence[feature];
+      if (wanted2 && !wanted2.length) return 0;
       if (!wanted2) return has ? this.against(feature) * ABSENT * ABSENT : 0;
-      if (!has) return this.against(feature) * ABSENT;
+      if (!has?.length) return this.against(feature) * ABSENT;
       const similarity = this.similarity(feature, wanted2, has);
       return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
     }
@@ -2578,32 +2580,33 @@
   var MOST_OPINIONS = 12;
   function judge2(c) {
     const opinions = new Judge(c).opinions();
-    const [best, next] = opinions.filter(stands);
+    const [best, next] = opinions.filter((o) => stands(c, o));
     if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
     const margin = best.total - (next?.total ?? -Infinity);
     if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
     const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
     return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
   }
-  function stands(o) {
-    return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  function stands(c, o) {
+    const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
+    return o.total >= ACCEPT && o.own >= (withheld ? 0 : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
   }
   function isLikely(c, o) {
     return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
   }
   var Judge = class {
-    // the page has as many elements of the kind as it had: places count
-    constructor(c) {
-      this.c = c;
-      this.scale = new Scale(c.wanted, c.survival);
-      this.telling = telltales(c);
-      this.settled = c.alike[1] === c.candidates.length;
-    }
-    c;
     scale;
     telling;
     // what tells the wanted one from its twins
     settled;
+    // the page has as many elements of the kind as it had: places count
+    c;
+    constructor(c) {
+      this.scale = new Scale(c.wanted, c.survival);
+      this.c = { ...c, wanted: Object.fromEntries(Object.entries(c.wanted).filter(([, hashes]) => hashes.length)) };
+      this.telling = telltales(this.c);
+      this.settled = c.alike[1] === c.candidates.length;
+    }
     /** What is thought of the candidates that come near, best first. */
     opinions() {
       const { candidates: candidates3 } = this.c;
@@ -4005,8 +4008,7 @@
   }
   function tellChosen(field, press2) {
     const values = [...field.selectedOptions].map((o) => o.value);
-    const secret = values.some(repeatsSecret);
-    const chosen = secret ? { secret, whole: wholeOf(keyOfSecrets(), values.join()) } : { values };
+    const chosen = values.some(repeatsSecret) ? { secret: true } : { values };
     sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...press2 ? { press: press2 } : {} });
   }
   var choosing = 0;

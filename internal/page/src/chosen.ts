@@ -4,8 +4,7 @@ import { fieldOf, kindOf } from "./editable";
 import { lastPress, offsetIn, used } from "./presses";
 import { tellDrag } from "./drags";
 import { tellLeft } from "./typed";
-import { wholeOf } from "./pieces";
-import { keyOfSecrets, repeatsSecret } from "./sensitive";
+import { repeatsSecret } from "./sensitive";
 import { quote, tell } from "./told";
 import { sendEvent } from "./wire";
 
@@ -27,8 +26,7 @@ export function onChange(_: Event, target: Element): void {
 
 export function tellChosen(field: HTMLSelectElement, press?: number): void {
   const values = [...field.selectedOptions].map((o) => o.value);
-  const secret = values.some(repeatsSecret);
-  const chosen = secret ? { secret, whole: wholeOf(keyOfSecrets(), values.join()) } : { values };
+  const chosen = values.some(repeatsSecret) ? { secret: true } : { values };
   sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...(press ? { press } : {}) });
 }
 

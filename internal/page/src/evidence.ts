@@ -10,7 +10,7 @@ import { once, pass } from "./pass";
 import { notPlain, saying } from "./plain";
 import { repeatsSecret } from "./sensitive";
 
-/** Hashes by the name of a feature; a feature that an element does not have is absent. */
+/** Hashes by the name of a feature; one that an element does not have is absent, and one that repeats a secret has none. */
 export type Evidence = Partial<Record<Feature, readonly string[]>>;
 
 export type Feature = OwnFeature | AroundFeature;
@@ -77,14 +77,14 @@ export function same(a: readonly string[] = [], b: readonly string[] = []): bool
 function readAll(readers: Partial<Record<Feature, (el: Element) => string[]>>, el: Element, key: string): Evidence {
   const evidence: Evidence = {};
   for (const [feature, read] of Object.entries(readers)) {
-    const hashes = hashed(feature as Feature, read(el), key);
-    if (hashes.length) evidence[feature as Feature] = hashes;
+    const values = read(el);
+    const quotable = values.filter((value) => !repeatsSecret(value));
+    const hashes = hashed(feature as Feature, quotable, key);
+    if (hashes.length || quotable.length < values.length) evidence[feature as Feature] = hashes;
   }
   return evidence;
 }
 
-/** What goes into a document: nothing of what repeats a secret, not even as a hash. */
 function hashed(feature: Feature, values: string[], key: string): string[] {
-  const quotable = values.filter((value) => !repeatsSecret(value));
-  return TEXTS.has(feature) ? [...new Set(quotable.flatMap((text) => hashWords(key, text)))] : quotable.map((value) => hash(key, value));
+  return TEXTS.has(feature) ? [...new Set(values.flatMap((text) => hashWords(key, text)))] : values.map((value) => hash(key, value));
 }

@@ -65,7 +65,7 @@ const MOST_OPINIONS = 12;
 
 export function judge(c: Case): Verdict {
   const opinions = new Judge(c).opinions();
-  const [best, next] = opinions.filter(stands);
+  const [best, next] = opinions.filter((o) => stands(c, o));
   if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
   const margin = best.total - (next?.total ?? -Infinity);
   if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
@@ -73,8 +73,10 @@ export function judge(c: Case): Verdict {
   return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
 }
 
-function stands(o: Opinion): boolean {
-  return o.total >= ACCEPT && o.own >= ACCEPT_OWN && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+function stands(c: Case, o: Opinion): boolean {
+  // What repeated a secret is kept by its place alone, where that is all that there is.
+  const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
+  return o.total >= ACCEPT && o.own >= (withheld ? 0 : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
 }
 
 /** Whether it was probably the wanted one, or took its place. */
@@ -87,9 +89,12 @@ class Judge {
   private readonly telling: Feature[]; // what tells the wanted one from its twins
   private readonly settled: boolean; // the page has as many elements of the kind as it had: places count
 
-  constructor(private readonly c: Case) {
+  private readonly c: Case;
+
+  constructor(c: Case) {
     this.scale = new Scale(c.wanted, c.survival);
-    this.telling = telltales(c);
+    this.c = { ...c, wanted: Object.fromEntries(Object.entries(c.wanted).filter(([, hashes]) => hashes.length)) };
+    this.telling = telltales(this.c);
     this.settled = c.alike[1] === c.candidates.length;
   }
 
