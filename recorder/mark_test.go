@@ -170,3 +170,51 @@ func TestWhatWasTypedOnAnEarlierPageIsNotQuoted(t *testing.T) {
 	wantNoCanary(t, "the document", data, secret)
 	wantNothingOf(t, "the changes since", s.told, secret)
 }
+
+// What was marked is known to documents that come later, whatever their site.
+func TestWhatIsMarkedAsSecretIsKnownToLaterDocuments(t *testing.T) {
+	t.Parallel()
+	s := shapedAt(t, `<form action=/next><label>Member <input name=member></label><button id=go>Go</button></form><p><button id=b></button><label>Copy <input id=c></label>
+<script>b.textContent = b.title = c.value = "x" + new URLSearchParams(location.search).get("member"); b.onclick = () => { if (location.hostname !== "localhost") location.hostname = "localhost" }</script>`)
+	ctx, secret := s.ctx, canary.New()
+	s.do(func() error { return s.Fill(ctx, "input", secret) })
+	if err := s.MarkSecret(ctx, s.step("typeInput", "Member")); err != nil {
+		t.Fatal(err)
+	}
+	s.forget()
+	var mu sync.Mutex
+	var sent []byte
+	remove := s.client().OnEvent(func(e cdp.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Method == "Runtime.bindingCalled" {
+			sent = append(sent, e.Params...)
+		}
+	})
+	t.Cleanup(remove)
+	s.do(
+		func() error { return s.Click(ctx, "#go") },
+		func() error { return s.See(ctx, "/next") },
+		func() error { return s.Click(ctx, "#b") }, // leads to another site
+		func() error { return s.See(ctx, "localhost") },
+		func() error { return s.Click(ctx, "#b") },
+		func() error { return s.Click(ctx, "#c") },
+		func() error { return s.Press(ctx, "End") },
+		func() error { return s.Type(ctx, "!") },
+	)
+	data, err := automation.Marshal(stop(t, s.Recorder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	wantNoCanary(t, "what the page script sends", sent, secret)
+	wantNoCanary(t, "the document", data, secret)
+	wantNothingOf(t, "the changes since", s.told, secret)
+	if n := strings.Count(string(data), `"tool": "click"`); n != 3 {
+		t.Errorf("%d clicks are recorded, want 3:\n%s", n, data)
+	}
+	if n := strings.Count(string(data), `"tool": "typeInput"`); n != 2 || strings.Contains(string(data), `"kind": "literal"`) {
+		t.Errorf("want 2 texts, both secrets:\n%s", data)
+	}
+}

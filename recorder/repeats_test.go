@@ -169,8 +169,12 @@ var repeatsOfSecrets = map[string]repeat{
 	"the same page": {first: `<input id=f type=password><button x>Go</button><script>
 		f.oninput = () => { const b = document.querySelector("[x]"); b.textContent = b.id = b.name = b.className = f.value; document.title = f.value; history.replaceState(null, "", "/at/" + f.value) }</script>`, alone: true, enter: typeIn("#f")},
 	"around a frame": {first: `<iframe id=i srcdoc="<input id=f type=password oninput='parent.b.textContent = parent.b.title = this.value'>"></iframe><button id=b x>Go</button>`, alone: true, enter: typeIn("#i >>> #f")},
-	"around another site's frame": {first: `<iframe id=i src="{O}/pass"></iframe><button id=b x>Go</button><script>onmessage = (e) => { b.textContent = b.title = e.data }</script>`,
-		also: map[string]string{"/pass": `<input id=f type=password style="position:fixed;inset:0;width:100%" oninput="parent.postMessage(this.value, '*')">`}, alone: true, enter: typeIn("#i"), loose: true},
+	"around another site's frame": {first: `<iframe id=i src="{O}/pass"></iframe><button id=b x>Go</button><script>onmessage = (e) => { if (e.data === "ready") location.hash = e.data; else b.textContent = b.title = e.data }</script>`,
+		also: map[string]string{"/pass": `<input id=f type=password style="position:fixed;inset:0;width:100%" oninput="parent.postMessage(this.value, '*')">
+			<script>requestAnimationFrame(() => requestAnimationFrame(() => parent.postMessage("ready", "*")))</script>`}, alone: true, loose: true,
+		enter: func(ctx context.Context, p *person.Person, s string) error {
+			return errors.Join(p.See(ctx, "#ready"), p.Click(ctx, "#i"), p.Type(ctx, s))
+		}},
 	"around a popup": {first: `<button id=pop onclick="window.open('/pass')">Open</button><button id=b x>Go</button>`,
 		also:  map[string]string{"/pass": `<input id=f type=password><button id=c onclick="opener.b.textContent = opener.b.title = f.value; window.close()">Done</button>`},
 		alone: true, enter: func(ctx context.Context, p *person.Person, s string) error {

@@ -124,3 +124,45 @@ func wantOneVariable(t *testing.T, m *merger) {
 		t.Errorf("the same text is another variable (-member +again):\n%s", diff)
 	}
 }
+
+// What a document tells of secrets is a stranger's: it can make the recording quote less,
+// and nothing else.
+func TestHashesThatAreNoneDoNoHarm(t *testing.T) {
+	t.Parallel()
+	key := redact.NewKey()
+	m := newMerger(key, func(Change) {})
+	for _, e := range pressed(button("#go"), 1) {
+		m.add(e)
+	}
+	many := make([]uint64, 2_000_000)
+	for _, hashes := range []redact.Hashes{
+		{}, {Key: redact.NewKey(), Folded: map[int][]uint64{6: {1}}}, {Key: key, Folded: map[int][]uint64{-1: {1}, 0: {2}, 1 << 40: {3}}},
+		{Key: key, Joined: map[int][]uint64{6: many}},
+	} {
+		m.learn(event{kind: learned, hashes: hashes, field: "nothing#1", whole: 7})
+	}
+	m.finish()
+	if len(m.entries) != 1 || len(m.entries[0].step.Selector) == 0 || len(m.omitted) > 0 {
+		t.Errorf("the steps are %+v, left out are %v", m.entries, m.omitted)
+	}
+}
+
+// Two fields that hold the same are one variable, as soon as that is known; what is
+// edited since is another.
+func TestTheSameSecretIsOneVariable(t *testing.T) {
+	t.Parallel()
+	m := newMerger(redact.NewKey(), func(Change) {})
+	first, again, other := secretField("a"), secretField("b"), secretField("c")
+	again.tokens, other.tokens = nil, nil // nothing says what they are
+	for i, el := range []*element{first, again, other} {
+		m.add(event{kind: input, el: el, secret: true})
+		m.learn(event{kind: learned, field: el.id, whole: []uint64{1, 1, 2}[i]})
+	}
+	var names []string
+	for _, en := range m.entries {
+		names = append(names, en.step.Value.Name)
+	}
+	if len(names) != 3 || names[0] != names[1] || names[1] == names[2] {
+		t.Errorf("the variables are %q: want the first two to be one", names)
+	}
+}

@@ -28,7 +28,9 @@ type watched struct {
 func watch(b *testing.B) watched {
 	b.Helper()
 	ctx := b.Context()
-	server := httptest.NewServer(http.HandlerFunc(bigPage))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeBig(w, `<label style="position:fixed;right:0;top:0">Password <input id=secret type=password></label>`)
+	}))
 	b.Cleanup(server.Close)
 	chrome, err := browser.Launch(ctx, &browser.Options{Width: width, Height: height})
 	if err != nil {
@@ -119,6 +121,49 @@ func BenchmarkRecordingAClick(b *testing.B) {
 			w.cost(b, "click", budgetClick, clicks)
 		})
 	}
+}
+
+// A page is told by what repeats a secret that was typed: all that is quoted is looked at.
+func BenchmarkRecordingWithASecret(b *testing.B) {
+	w := watch(b)
+	if err := w.Fill(b.Context(), "#secret", "correct horse battery"); err != nil {
+		b.Fatal(err)
+	}
+	w.spent(b)
+	b.Run("key of it", func(b *testing.B) {
+		var keys []float64
+		for b.Loop() {
+			if err := w.Press(b.Context(), "a"); err != nil {
+				b.Fatal(err)
+			}
+			keys = append(keys, w.spent(b))
+		}
+		w.cost(b, "secret-key", budgetKey, keys)
+	})
+	if err := w.Fill(b.Context(), "#search", "x"); err != nil {
+		b.Fatal(err)
+	}
+	w.spent(b)
+	b.Run("key beside it", func(b *testing.B) {
+		var keys []float64
+		for b.Loop() {
+			if err := w.Press(b.Context(), "a"); err != nil {
+				b.Fatal(err)
+			}
+			keys = append(keys, w.spent(b))
+		}
+		w.cost(b, "key-beside-secret", budgetKey, keys)
+	})
+	b.Run("click", func(b *testing.B) {
+		var clicks []float64
+		for row := 5; b.Loop(); row = 5 + (row-4)%15 {
+			if err := w.Click(b.Context(), fmt.Sprintf("tr:nth-child(%d) a", row)); err != nil {
+				b.Fatal(err)
+			}
+			clicks = append(clicks, w.spent(b))
+		}
+		w.cost(b, "click-with-secret", budgetClick, clicks)
+	})
 }
 
 func BenchmarkRecordingAMouseMove(b *testing.B) {

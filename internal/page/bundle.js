@@ -3599,6 +3599,7 @@
   // src/spread.ts
   var told2 = /* @__PURE__ */ new WeakMap();
   var PAUSE = 250;
+  var MOST = 4096;
   var pause;
   function spreadSoon() {
     clearTimeout(pause);
@@ -3615,8 +3616,8 @@
       const index = new Index(key2);
       if (isShort2) index.addShort(value);
       else {
-        index.addSecret(value);
-        index.addEncoded(value);
+        index.addSecret(value.slice(0, MOST));
+        index.addEncoded(value.slice(0, MOST));
       }
       rememberPieces(index.hashes());
       const element2 = field.ownerDocument === document ? `${documentId}#${refOf(field)}` : "";

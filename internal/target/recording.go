@@ -155,7 +155,7 @@ func (p *Page) Hide(ctx context.Context, fields []Hidden, held redact.Hashes) er
 			err = errors.Join(f.Call(ctx, nil, "learn", held), f.Call(ctx, nil, "hide", fields))
 		}
 		if err != nil && !f.Gone() {
-			return fmt.Errorf("telling %s: %w", f.URL(), err)
+			return fmt.Errorf("telling a document of it: %w", err) // its address may repeat it
 		}
 	}
 	return nil

@@ -14,6 +14,9 @@ let told = new WeakMap<Element, string>();
 /** How long nothing is typed before what there is is told, in ms. */
 const PAUSE = 250;
 
+/** How much of a secret is told of: more is a file that was pasted, and its beginning is enough to know it. */
+const MOST = 4096;
+
 let pause: ReturnType<typeof setTimeout> | undefined;
 
 /** Tells of what is being typed when it has come to a rest. */
@@ -34,8 +37,8 @@ export function spread(whole = true): void {
     const index = new Index(key);
     if (isShort) index.addShort(value);
     else {
-      index.addSecret(value);
-      index.addEncoded(value);
+      index.addSecret(value.slice(0, MOST));
+      index.addEncoded(value.slice(0, MOST));
     }
     rememberPieces(index.hashes());
     const element = field.ownerDocument === document ? `${documentId}#${refOf(field)}` : "";
