@@ -18,16 +18,6 @@ func withoutQuery(raw string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// sameSite reports whether two addresses are of one origin.
-func sameSite(a, b string) bool {
-	one, err := url.Parse(a)
-	if err != nil {
-		return false
-	}
-	other, err := url.Parse(b)
-	return err == nil && one.Scheme == other.Scheme && one.Host == other.Host
-}
-
 // changing marks the parts of a path that are made for one visit or one person:
 // long numbers, hexadecimal and mixed tokens, e-mail addresses.
 var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)

@@ -138,7 +138,8 @@ type intake struct {
 	elements  map[string]*element // by document and number
 	frames    map[*target.Frame]owner
 	pages     map[*target.Page]string
-	arrived   map[*target.Page]bool // tabs whose first document is there
+	arrived   map[*target.Page]bool    // tabs whose first document is there
+	typing    map[string]*target.Frame // documents where a secret was typed, of which all is not known yet
 	emit      func(event)
 	pressed   func(context.Context, *target.Frame, message) // a picture may be made of it
 }
@@ -154,6 +155,7 @@ func newIntake(recording target.Recording, main *target.Page, emit func(event), 
 		recording: recording, main: main, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
+		typing: map[string]*target.Frame{},
 	}
 }
 
@@ -214,7 +216,7 @@ func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPre
 
 func (in *intake) message(ctx context.Context, h heard) {
 	if told, ok := target.ReadPieces(h.payload); ok {
-		in.emit(event{kind: learned, hashes: told.Hashes, field: told.Element, whole: told.Whole})
+		in.learned(told)
 		return
 	}
 	var msg message
@@ -248,6 +250,10 @@ func (in *intake) message(ctx context.Context, h heard) {
 		doc.blind--
 		return
 	}
+	in.hearSecrets(ctx, msg.Doc)
+	if msg.Type == "input" && msg.Secret {
+		in.typing[msg.Doc] = h.frame
+	}
 	frames := in.framesOf(ctx, h.frame)
 	kind, known := kinds[msg.Type]
 	if !known {
@@ -265,6 +271,36 @@ func (in *intake) message(ctx context.Context, h heard) {
 		e.keys = e.keys || in.listensToKeys(ctx, h.frame, el, msg.Target.Ref)
 	}
 	in.emit(e)
+}
+
+// learned takes what a document tells of a secret.
+func (in *intake) learned(told target.Pieces) {
+	if doc, _, whole := strings.Cut(told.Element, "#"); whole {
+		delete(in.typing, doc)
+	}
+	in.emit(event{kind: learned, hashes: told.Hashes, field: told.Element, whole: told.Whole})
+}
+
+// hearSecrets has documents where a secret was typed tell of it before a step is made of
+// what is done in another: one of another process tells only later that its field was left.
+func (in *intake) hearSecrets(ctx context.Context, doc string) {
+	for id, f := range in.typing {
+		if id == doc {
+			continue
+		}
+		delete(in.typing, id)
+		var all []target.Pieces
+		asking, cancel := context.WithTimeout(ctx, longestHearing)
+		err := f.Call(asking, &all, "pieces")
+		cancel()
+		if err != nil {
+			continue // it has gone, and has told before
+		}
+		for _, told := range all {
+			f.Page().Spread(told.Hashes)
+			in.learned(told)
+		}
+	}
 }
 
 // keyEvents are what a field's own listeners hear of when keys are pressed, and

@@ -9,13 +9,10 @@ import (
 // bigRows makes the page one of 20,000 elements: eight for each row, and some.
 const bigRows = 2499
 
-// bigPage is a long table of the kind that administrators work in: most of its
+// writeBig writes a long table of the kind that administrators work in: most of its
 // buttons look alike, and above it is a form. It isolates itself from other
 // origins, so that Chrome lets it have a clock that is fine enough, and its links
-// lead nowhere.
-func bigPage(w http.ResponseWriter, _ *http.Request) { writeBig(w, "") }
-
-// writeBig writes it with something more at its end.
+// lead nowhere. More stands at its end.
 func writeBig(w http.ResponseWriter, more string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")

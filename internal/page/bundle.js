@@ -3606,12 +3606,17 @@
     pause = setTimeout(() => spread2(false), PAUSE);
   }
   function spread2(whole = true) {
+    pieces(whole, false).forEach(send);
+  }
+  function pieces(whole = true, again = true) {
     const key2 = keyOfSecrets();
+    const all = [];
     for (const [field, value] of secretFields()) {
       const isShort2 = read(value, "joined").length < PIECE;
       if (value.length < SHORTEST || isShort2 && !whole) continue;
       const last2 = told2.get(field);
-      if (last2 === `whole ${value}` || !whole && last2 === `part ${value}`) continue;
+      if (!again && last2 === `whole ${value}`) continue;
+      if (!whole && last2 !== void 0 && last2.endsWith(` ${value}`)) continue;
       told2.set(field, `${whole ? "whole" : "part"} ${value}`);
       const index = new Index(key2);
       if (isShort2) index.addShort(value);
@@ -3621,8 +3626,9 @@
       }
       rememberPieces(index.hashes());
       const element2 = field.ownerDocument === document ? `${documentId}#${refOf(field)}` : "";
-      send({ type: "pieces", hashes: index.padded(), ...whole ? { element: element2, whole: wholeOf(key2, value) } : {} });
+      all.push({ type: "pieces", hashes: index.padded(), ...whole ? { element: element2, whole: wholeOf(key2, value) } : {} });
     }
+    return all;
   }
   function onNavigate(event) {
     const { destination } = event;
@@ -4389,7 +4395,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pointed, record, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -4,6 +4,7 @@
 import { act, frame } from "./action";
 import { aim, aimedAt } from "./aim";
 import { accessible } from "./aria";
+import { whyNoKey } from "./carry";
 import { saysOfKey } from "./command";
 import { coverOf, covers, viewport } from "./covers";
 import { standsAt } from "./box";
@@ -14,18 +15,17 @@ import { mayType, typedSecret } from "./field";
 import { carry, middle } from "./point";
 import { pointed } from "./pointed";
 import { record, stop } from "./recorder";
-import { adoptRoots, answers, hosts } from "./roots";
-import { elementOf } from "./told";
-import { whyNoKey } from "./carry";
 import { repeatsAny } from "./repeats";
+import { adoptRoots, answers, hosts } from "./roots";
 import { guardSecrets } from "./secrets";
 import { about, outline } from "./snapshot";
-import { learn } from "./spread";
+import { learn, pieces } from "./spread";
 import { breathe } from "./wait";
+import { elementOf } from "./told";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pointed, record, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

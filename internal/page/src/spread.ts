@@ -27,12 +27,19 @@ export function spreadSoon(): void {
 
 /** Tells what secrets there are that were not told; whole says that nobody is in the middle of typing one. */
 export function spread(whole = true): void {
+  pieces(whole, false).forEach(send);
+}
+
+/** What there is to tell; again as well, to an engine that asks as somebody acts in another document already: what was told may be on its way. */
+export function pieces(whole = true, again = true): object[] {
   const key = keyOfSecrets();
+  const all: object[] = [];
   for (const [field, value] of secretFields()) {
     const isShort = read(value, "joined").length < PIECE;
     if (value.length < SHORTEST || (isShort && !whole)) continue;
     const last = told.get(field);
-    if (last === `whole ${value}` || (!whole && last === `part ${value}`)) continue;
+    if (!again && last === `whole ${value}`) continue;
+    if (!whole && last !== undefined && last.endsWith(` ${value}`)) continue;
     told.set(field, `${whole ? "whole" : "part"} ${value}`);
     const index = new Index(key);
     if (isShort) index.addShort(value);
@@ -42,8 +49,9 @@ export function spread(whole = true): void {
     }
     rememberPieces(index.hashes());
     const element = field.ownerDocument === document ? `${documentId}#${refOf(field)}` : "";
-    send({ type: "pieces", hashes: index.padded(), ...(whole ? { element, whole: wholeOf(key, value) } : {}) });
+    all.push({ type: "pieces", hashes: index.padded(), ...(whole ? { element, whole: wholeOf(key, value) } : {}) });
   }
+  return all;
 }
 
 /** The browser goes elsewhere, or the page writes another address. */
