@@ -72,12 +72,13 @@ func (m *merger) purge() (changed bool) {
 	for page, path := range m.paths {
 		m.paths[page], _ = s.address(path)
 	}
-	for i := len(m.entries) - 1; i >= 0; i-- {
+	for i := 0; i < len(m.entries); i++ {
 		en := &m.entries[i]
 		was := en.shown()
 		if why := s.entry(en, m.names); why != "" {
 			m.omit(i, en.step.Tool, why)
 			m.take(i)
+			i--
 			changed = true
 		} else if !reflect.DeepEqual(was, en.shown()) {
 			m.changed(Update, i)

@@ -261,8 +261,12 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 			step.Fingerprint = el.fingerprint
 		}
 		step.Frame = el.frame
+		had := len(step.Selector) > 0
 		step.Selector, step.Alternatives = s.selectors(step, el)
 		en.el = el
+		if had && len(step.Selector) == 0 {
+			return "all by which its element is found repeats a secret"
+		}
 	}
 	if en.to != nil {
 		en.to = s.element(en.to)

@@ -166,3 +166,43 @@ func TestTheSameSecretIsOneVariable(t *testing.T) {
 		t.Errorf("the variables are %q: want the first two to be one", names)
 	}
 }
+
+// What cannot do without a secret is left out, and said; the rest stays.
+func TestAStepThatCannotDoWithoutASecretIsLeftOut(t *testing.T) {
+	t.Parallel()
+	m := newMerger(redact.NewKey(), func(Change) {})
+	for _, events := range [][]event{
+		addressBar("https://example.com/at/opensesame/home?q=1"), pressed(button("#go"), 1), went("https://example.com/opensesame/next?for=opensesame"),
+		{{kind: choose, el: button("#list"), values: []string{"opensesame"}}}, pressed(button("#opensesame"), 1),
+	} {
+		for _, e := range events {
+			m.add(e)
+		}
+	}
+	m.finish()
+	m.secrets.learnText("opensesame", -1)
+	m.purge()
+	for _, e := range addressBar("https://example.com/OPENSESAME") {
+		m.add(e)
+	}
+	var tools []string
+	for _, en := range m.entries {
+		tools = append(tools, strings.TrimSpace(en.step.Tool+" "+en.step.URL))
+	}
+	if want := []string{"click", "waitForNav example.com/*/next"}; !slices.Equal(tools, want) {
+		t.Errorf("the steps are %q, want %q", tools, want)
+	}
+	var left []string
+	for _, o := range m.leftOut() {
+		left = append(left, o.String())
+	}
+	want := []string{
+		"navigate after step 0 was left out: its address repeats a secret",
+		"select after step 2 was left out: " + choiceRepeats,
+		"click after step 2 was left out: all by which its element is found repeats a secret",
+		"navigate after step 2 was left out: its address repeats a secret",
+	}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("left out are (-want +got):\n%s", diff)
+	}
+}

@@ -189,8 +189,8 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 type recorded struct {
 	document *automation.Automation
 	omitted  []recorder.Omission // steps that could not be kept
-	user     string // what was typed as a user name
-	ended    string // why
+	user     string              // what was typed as a user name
+	ended    string              // why
 }
 
 // longestStop bounds the end of a recording: a page that does not answer any more
