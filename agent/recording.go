@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -35,7 +36,7 @@ func (r *recording) wentTo(address string) {
 	if err != nil || u.Host == "" {
 		return
 	}
-	glob := siteGlob(u) + u.EscapedPath()
+	glob := siteGlob(u) + asAny.Replace(u.EscapedPath())
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return
 	}
@@ -43,10 +44,23 @@ func (r *recording) wentTo(address string) {
 	r.at, r.implied = address, true
 }
 
+// asAny leaves open what was redacted of an address.
+var asAny = strings.NewReplacer(redact.Mark, "*", url.PathEscape(redact.Mark), "*")
+
+// atStart is where a recording that begins at an address goes first: to the root of the site
+// where the address has a part that was redacted.
+func atStart(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || asAny.Replace(address) == address {
+		return address
+	}
+	return u.Scheme + "://" + u.Host + "/"
+}
+
 // add keeps a step that was done, and where the page is after it.
 func (r *recording) add(step automation.Step, address string) {
 	if len(r.steps) == 0 && step.Tool != "navigate" && isPage(r.at) {
-		r.steps = append(r.steps, automation.Step{Tool: "navigate", URL: r.at})
+		r.steps = append(r.steps, automation.Step{Tool: "navigate", URL: atStart(r.at)})
 		r.visit(r.at)
 	}
 	if r.implied && step.Tool == "waitForNav" { // the page was there before the agent had asked whether it is
@@ -244,7 +258,7 @@ func (s *Server) recordStart(ctx context.Context, c *call) (*answer, error) {
 		return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
 	}
 	rec := &recording{name: args.Name, account: args.Account, description: args.Description, variables: map[string]any{}}
-	rec.at = withoutQuery(c.session.url())
+	rec.at = c.session.scrubber().Text(withoutQuery(c.session.url()))
 	c.session.recording = rec
 	return &answer{value: map[string]any{"recording": args.Name}}, nil
 }
@@ -265,7 +279,7 @@ func (s *Server) recordStop(ctx context.Context, c *call) (*answer, error) {
 	if len(rec.steps) == 0 {
 		return nil, refuse(NotRecording, "do something first, or call it with keep false", "nothing was done since record_start")
 	}
-	rec.wentTo(withoutQuery(c.session.url()))
+	rec.wentTo(c.session.scrubber().Text(withoutQuery(c.session.url())))
 	a, err := rec.document()
 	if err != nil {
 		return nil, err

@@ -446,12 +446,16 @@
         else if (code >= 97 && code <= 122 || code >= 48 && code <= 57 || view === "joined" && code > 32 && code !== 127) points.push(code);
         continue;
       }
-      for (const plain of char.normalize("NFKC").toLowerCase()) {
+      for (const letter of char.normalize("NFKC").toLowerCase()) {
+        const plain = LOOK_ALIKES.get(letter) ?? letter;
         if ((view === "folded" ? LETTER : SHOWN).test(plain)) points.push(plain.codePointAt(0));
       }
     }
     return points;
   }
+  var LOOK_ALIKES = new Map(
+    "аaвbсcԁdеeһhіiјjкkмmнhоoрpѕsтtуyхxαaεeιiκkνvοoρpτtυuχx".match(/../gu)?.map((pair) => [pair[0], pair[1]])
+  );
   var LETTER = /[\p{L}\p{Nd}]/u;
   var SHOWN = /[^\s\p{Cc}\p{Cf}\p{Mn}]/u;
   var Index = class {
@@ -743,12 +747,27 @@
     within(el) {
       return this.around.has(el);
     }
+    /** Adds texts that stand in a row on the screen, whatever their order in the document. */
+    addShown(texts) {
+      const placed = [];
+      for (const text2 of texts) {
+        const range = document.createRange();
+        range.selectNodeContents(text2);
+        const { top, left: left2, height } = range.getBoundingClientRect();
+        if (height > 0) placed.push({ text: text2, top: Math.round((top + height / 2) / LINE), left: left2 });
+      }
+      placed.sort((a, b) => a.top - b.top || a.left - b.left);
+      const stream = new Stream();
+      for (const { text: text2 } of placed) stream.add(text2.data, text2);
+      for (const index of indexes()) stream.owners(index, (text2) => this.addText(text2));
+    }
     /** Whether the element repeats one by an attribute, by any where none is named. */
     by(el, name) {
       const names = this.attributes.get(el);
       return names !== void 0 && (name === void 0 || names.has(name));
     }
   };
+  var LINE = 8;
   var NOTHING = new Repeats();
   function repeats() {
     return knowsSecrets() ? once(pass()?.repeats, "all", find) : NOTHING;
@@ -3916,27 +3935,57 @@
     });
     const rects = [];
     if (knowsSecrets()) {
-      const { texts, attributes } = repeats();
+      const repeated = repeats();
+      repeated.addShown(shortTexts());
+      const { texts, attributes } = repeated;
       for (const text2 of texts) {
         rects.push(...rectsOf(text2));
-        const shows = text2.parentElement?.closest("select") ?? text2.parentElement;
-        if (shows) found2.add(shows);
+        const el = shows(text2);
+        if (el) found2.add(el.closest("select") ?? el);
       }
       for (const [el, names] of attributes) if ([...names].some((name) => SHOWN2.has(name) || name !== "class" && el.matches("img,image,input[type=image]"))) found2.add(el);
-      for (const el of drawn()) found2.add(el);
+      for (const one2 of drawn()) {
+        if (one2 instanceof DOMRect) rects.push(one2);
+        else found2.add(one2);
+      }
     }
     return [...rects, ...[...found2].filter(isVisible).map((el) => el.getBoundingClientRect())];
   }
+  var LETTERS = 5;
+  function shortTexts() {
+    const all = [];
+    eachRoot(document, (root) => {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const text2 = walker.currentNode;
+        const letters = text2.data.trim().length;
+        if (letters > 0 && letters <= LETTERS && shows(text2)?.checkVisibility({ visibilityProperty: true })) all.push(text2);
+      }
+    });
+    return all;
+  }
+  function shows(text2) {
+    const root = text2.parentNode;
+    return root instanceof ShadowRoot ? root.host : text2.parentElement;
+  }
   function rectsOf(text2) {
+    const el = shows(text2);
+    if (!el || !isVisible(el)) return [];
     const range = document.createRange();
     range.selectNodeContents(text2);
-    return text2.parentElement && isVisible(text2.parentElement) ? [...range.getClientRects()] : [];
+    const rects = [...range.getClientRects()];
+    const { textShadow, filter } = getComputedStyle(el);
+    for (const [, dx, dy] of `${textShadow} ${filter}`.matchAll(/(-?[\d.]+)px (-?[\d.]+)px/g)) {
+      for (const { x, y, width, height } of range.getClientRects()) rects.push(new DOMRect(x + Number(dx), y + Number(dy), width, height));
+    }
+    return rects;
   }
   var SHOWN2 = /* @__PURE__ */ new Set(["", "value", "placeholder", "alt", "label"]);
   var DRAWN = "canvas,video,object,embed";
   var LEAST_WIDTH = 24;
   function* drawn() {
     const made = new Stream();
+    const marks2 = new Stream();
     const styled = [];
     const roots = [];
     eachRoot(document, (root) => {
@@ -3949,8 +3998,10 @@
         if (isMadeHere(address) && el.getBoundingClientRect().width >= LEAST_WIDTH) yield el;
       }
       const { width, height, top, bottom } = el.getBoundingClientRect();
-      if (width < 1 || height < 1 || bottom < 0 || top > innerHeight) continue;
+      if (height < 1 || bottom < 0 || top > innerHeight) continue;
       const style = getComputedStyle(el);
+      if (style.display === "list-item" && style.listStyleType.startsWith('"')) marks2.add(style.listStyleType, el);
+      if (width < 1) continue;
       if (width >= LEAST_WIDTH && [style.backgroundImage, style.borderImageSource, style.maskImage, style.listStyleImage].some((image) => /\b(?:url\("?(?:data|blob):|paint\(|element\()/.test(image))) styled.push(el);
       for (const where of ["::before", "::after", "::marker"]) {
         const { content: content2 } = getComputedStyle(el, where);
@@ -3961,9 +4012,18 @@
     }
     yield* styled;
     const all = /* @__PURE__ */ new Set();
-    for (const index of indexes()) made.owners(index, (el) => all.add(el));
+    const marked = /* @__PURE__ */ new Set();
+    for (const index of indexes()) {
+      made.owners(index, (el) => all.add(el));
+      marks2.owners(index, (el) => marked.add(el));
+    }
     yield* all;
+    for (const el of marked) {
+      const { x, y, width, height } = el.getBoundingClientRect();
+      yield new DOMRect(x - MARK_WIDTH, y, width + 2 * MARK_WIDTH, height);
+    }
   }
+  var MARK_WIDTH = 60;
   function isMadeHere(address) {
     return /^(?:data|blob):/.test(address);
   }

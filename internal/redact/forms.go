@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"math/big"
 	"net/url"
 	"slices"
 	"strings"
@@ -49,7 +50,9 @@ func formsOf(secret string) []form {
 		}
 	}
 	back := reversed(secret)
-	add(joined, minPiece, secret, back, rotate47(secret))
+	add(joined, minPiece, secret, back, rotate47(secret), shifted(secret, 1), shifted(secret, -1), flipped(secret))
+	add(folded, minPiece, evensFirst(secret))
+	add(folded, 2*minPiece, doubled(secret))
 	add(folded, minPiece, secret, back, url.QueryEscape(secret), html.EscapeString(secret), inJSON(secret), inHTML(secret), atbash(secret), leet(secret))
 	for by := 1; by < 26; by++ {
 		add(folded, minPiece, caesar(secret, rune(by)))
@@ -57,14 +60,19 @@ func formsOf(secret string) []form {
 	for _, text := range []string{secret, back} {
 		add(folded, pieceBase64, phases([]byte(text), 3, 4, base64.RawStdEncoding.EncodeToString)...)
 		add(folded, pieceBase64, phases([]byte(text), 5, 8, base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString)...)
-		add(folded, pieceDigits, hex.EncodeToString([]byte(text)))
+		add(folded, pieceDigits, hex.EncodeToString([]byte(text)), reversed(hex.EncodeToString([]byte(text))))
 	}
-	for _, once := range phases([]byte(base64.StdEncoding.EncodeToString([]byte(secret))), 3, 4, base64.RawStdEncoding.EncodeToString) {
-		add(folded, pieceBase64, once)
+	for _, once := range phases([]byte(secret), 3, 4, base64.RawStdEncoding.EncodeToString) {
+		add(folded, pieceBase64, reversed(once))
 	}
+	for _, once := range []string{base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret)))} {
+		add(folded, pieceBase64, phases([]byte(once), 3, 4, base64.RawStdEncoding.EncodeToString)...)
+	}
+	add(folded, pieceBase64, inBase(secret, base58))
+	add(folded, pieceDigits, inBase(secret, "0123456789"), places(secret), spelled(secret))
 	add(folded, pieceDigits, hex.EncodeToString(inUTF16(secret)), hex.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(secret)))))
 	add(joined, pieceBase64, inASCII85(secret))
-	for _, format := range []string{"%d", "%03d", "%o", "%03o", "x%02x", "0x%02x", "u%04x"} {
+	for _, format := range []string{"%d", "%03d", "%o", "%03o", "x%02x", "0x%02x", "u%04x", "25%02x"} {
 		add(folded, pieceDigits, numbers(secret, format))
 	}
 	add(folded, pieceBits, numbers(secret, "%08b"), numbers(secret, "%07b"))
@@ -106,6 +114,78 @@ func rotate47(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// shifted moves every character, also those that are no letters.
+func shifted(text string, by rune) string {
+	return strings.Map(func(r rune) rune { return r + by }, text)
+}
+
+// flipped changes the last bit of every character.
+func flipped(text string) string {
+	return strings.Map(func(r rune) rune { return r ^ 1 }, text)
+}
+
+func doubled(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		b.WriteRune(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// evensFirst writes every second character, then the others.
+func evensFirst(text string) string {
+	var halves [2][]rune
+	for i, r := range []rune(text) {
+		halves[i%2] = append(halves[i%2], r)
+	}
+	return string(halves[0]) + string(halves[1])
+}
+
+const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// inBase writes the bytes as one large number.
+func inBase(text, digits string) string {
+	n, base := new(big.Int).SetBytes([]byte(text)), big.NewInt(int64(len(digits)))
+	var out []byte
+	for digit := new(big.Int); n.Sign() > 0; {
+		n.DivMod(n, base, digit)
+		out = append(out, digits[digit.Int64()])
+	}
+	slices.Reverse(out)
+	return string(out)
+}
+
+// places writes each letter as its place in the alphabet.
+func places(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		if r >= 'a' && r <= 'z' {
+			fmt.Fprint(&b, int(r-'a')+1)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// spellings are the words by which letters and digits are spelled on the telephone
+// (https://www.icao.int/safety/OPS/OPS-Section/Pages/AlphabetRadiotelephony.aspx).
+var spellings = strings.Fields("alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu zero one two three four five six seven eight nine")
+
+func spelled(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z':
+			b.WriteString(spellings[r-'a'])
+		case r >= '0' && r <= '9':
+			b.WriteString(spellings[26+r-'0'])
+		}
+	}
+	return b.String()
 }
 
 func atbash(text string) string {

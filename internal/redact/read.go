@@ -29,12 +29,27 @@ func read(text string, v view) reading {
 			continue
 		}
 		for _, c := range strings.ToLower(norm.NFKC.String(string(r))) { // full-width and mathematical letters are letters
+			if plain, is := lookAlikes[c]; is {
+				c = plain
+			}
 			if counts(c, v) {
 				is.points, is.from, is.to = append(is.points, c), append(is.from, at), append(is.to, end)
 			}
 		}
 	}
 	return is
+}
+
+// lookAlikes are letters of other scripts that look like Latin ones. The page script has
+// the same list.
+var lookAlikes = pairs("аaвbсcԁdеeһhіiјjкkмmнoоoрpѕsтtуyхxαaεeιiκkνvοoρpτtυuχx")
+
+func pairs(text string) map[rune]rune {
+	runes, all := []rune(text), map[rune]rune{}
+	for i := 0; i < len(runes); i += 2 {
+		all[runes[i]] = runes[i+1]
+	}
+	return all
 }
 
 func readASCII(r rune, v view) (rune, bool) {

@@ -59,22 +59,57 @@ function rectsOfSecrets(): DOMRect[] {
   });
   const rects: DOMRect[] = [];
   if (knowsSecrets()) {
-    const { texts, attributes } = repeats();
+    const repeated = repeats();
+    repeated.addShown(shortTexts());
+    const { texts, attributes } = repeated;
     for (const text of texts) {
       rects.push(...rectsOf(text)); // it may reach beyond its element
-      const shows = text.parentElement?.closest("select") ?? text.parentElement;
-      if (shows) found.add(shows);
+      const el = shows(text);
+      if (el) found.add(el.closest("select") ?? el);
     }
     for (const [el, names] of attributes) if ([...names].some((name) => SHOWN.has(name) || (name !== "class" && el.matches("img,image,input[type=image]")))) found.add(el);
-    for (const el of drawn()) found.add(el);
+    for (const one of drawn()) {
+      if (one instanceof DOMRect) rects.push(one);
+      else found.add(one);
+    }
   }
   return [...rects, ...[...found].filter(isVisible).map((el) => el.getBoundingClientRect())];
 }
 
+/** A text that is no longer than this may be one of the letters of a secret, each put in its place. */
+const LETTERS = 5;
+
+function shortTexts(): Text[] {
+  const all: Text[] = [];
+  eachRoot(document, (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode as Text;
+      const letters = text.data.trim().length;
+      if (letters > 0 && letters <= LETTERS && shows(text)?.checkVisibility({ visibilityProperty: true })) all.push(text);
+    }
+  });
+  return all;
+}
+
+/** The element that shows a text: a shadow root's is its host. */
+function shows(text: Text): Element | null {
+  const root = text.parentNode;
+  return root instanceof ShadowRoot ? root.host : text.parentElement;
+}
+
+/** Where a text is drawn, and its shadows. */
 function rectsOf(text: Text): DOMRect[] {
+  const el = shows(text);
+  if (!el || !isVisible(el)) return [];
   const range = document.createRange();
   range.selectNodeContents(text);
-  return text.parentElement && isVisible(text.parentElement) ? [...range.getClientRects()] : [];
+  const rects = [...range.getClientRects()];
+  const { textShadow, filter } = getComputedStyle(el);
+  for (const [, dx, dy] of `${textShadow} ${filter}`.matchAll(/(-?[\d.]+)px (-?[\d.]+)px/g)) {
+    for (const { x, y, width, height } of range.getClientRects()) rects.push(new DOMRect(x + Number(dx), y + Number(dy), width, height));
+  }
+  return rects;
 }
 
 /** Attributes that are drawn; "" is what a field holds. */
@@ -86,8 +121,9 @@ const DRAWN = "canvas,video,object,embed";
 const LEAST_WIDTH = 24;
 
 /** Elements that show what cannot be read, or what only a style makes. */
-function* drawn(): Generator<Element> {
+function* drawn(): Generator<Element | DOMRect> {
   const made = new Stream<Element>();
+  const marks = new Stream<Element>(); // beside their elements
   const styled: Element[] = [];
   const roots: Element[] = [];
   eachRoot(document, (root) => {
@@ -100,8 +136,10 @@ function* drawn(): Generator<Element> {
       if (isMadeHere(address) && el.getBoundingClientRect().width >= LEAST_WIDTH) yield el;
     }
     const { width, height, top, bottom } = el.getBoundingClientRect();
-    if (width < 1 || height < 1 || bottom < 0 || top > innerHeight) continue;
+    if (height < 1 || bottom < 0 || top > innerHeight) continue;
     const style = getComputedStyle(el);
+    if (style.display === "list-item" && style.listStyleType.startsWith('"')) marks.add(style.listStyleType, el);
+    if (width < 1) continue;
     if (width >= LEAST_WIDTH && [style.backgroundImage, style.borderImageSource, style.maskImage, style.listStyleImage].some((image) => /\b(?:url\("?(?:data|blob):|paint\(|element\()/.test(image))) styled.push(el);
     for (const where of ["::before", "::after", "::marker"]) {
       const { content } = getComputedStyle(el, where);
@@ -112,9 +150,20 @@ function* drawn(): Generator<Element> {
   }
   yield* styled;
   const all = new Set<Element>();
-  for (const index of indexes()) made.owners(index, (el) => all.add(el));
+  const marked = new Set<Element>();
+  for (const index of indexes()) {
+    made.owners(index, (el) => all.add(el));
+    marks.owners(index, (el) => marked.add(el));
+  }
   yield* all;
+  for (const el of marked) {
+    const { x, y, width, height } = el.getBoundingClientRect();
+    yield new DOMRect(x - MARK_WIDTH, y, width + 2 * MARK_WIDTH, height);
+  }
 }
+
+/** How far from its element the mark of a list may reach. */
+const MARK_WIDTH = 60;
 
 /** Whether an image is one that a script may have drawn. */
 function isMadeHere(address: string): boolean {

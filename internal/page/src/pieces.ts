@@ -33,12 +33,18 @@ export function read(text: string, view: View): number[] {
       else if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (view === "joined" && code > 32 && code !== 127)) points.push(code);
       continue;
     }
-    for (const plain of char.normalize("NFKC").toLowerCase()) {
+    for (const letter of char.normalize("NFKC").toLowerCase()) {
+      const plain = LOOK_ALIKES.get(letter) ?? letter;
       if ((view === "folded" ? LETTER : SHOWN).test(plain)) points.push(plain.codePointAt(0) as number);
     }
   }
   return points;
 }
+
+/** Letters of other scripts that look like Latin ones: as in internal/redact. */
+const LOOK_ALIKES = new Map(
+  "аaвbсcԁdеeһhіiјjкkмmнhоoрpѕsтtуyхxαaεeιiκkνvοoρpτtυuχx".match(/../gu)?.map((pair) => [pair[0] as string, pair[1] as string]),
+);
 
 const LETTER = /[\p{L}\p{Nd}]/u;
 const SHOWN = /[^\s\p{Cc}\p{Cf}\p{Mn}]/u;

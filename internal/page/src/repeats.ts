@@ -31,12 +31,30 @@ export class Repeats {
     return this.around.has(el);
   }
 
+  /** Adds texts that stand in a row on the screen, whatever their order in the document. */
+  addShown(texts: readonly Text[]): void {
+    const placed: { text: Text; top: number; left: number }[] = [];
+    for (const text of texts) {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { top, left, height } = range.getBoundingClientRect();
+      if (height > 0) placed.push({ text, top: Math.round((top + height / 2) / LINE), left });
+    }
+    placed.sort((a, b) => a.top - b.top || a.left - b.left);
+    const stream = new Stream<Text>();
+    for (const { text } of placed) stream.add(text.data, text);
+    for (const index of indexes()) stream.owners(index, (text) => this.addText(text));
+  }
+
   /** Whether the element repeats one by an attribute, by any where none is named. */
   by(el: Element, name?: string): boolean {
     const names = this.attributes.get(el);
     return names !== undefined && (name === undefined || names.has(name));
   }
 }
+
+/** How far apart, in CSS pixels, the middles of texts of one line may be. */
+const LINE = 8;
 
 const NOTHING = new Repeats();
 
