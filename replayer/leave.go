@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -46,7 +47,7 @@ func (c *call) declared(ctx context.Context, t tool) error {
 	if c.effect != automation.Commit || c.dry || c.looksItself() {
 		return nil
 	}
-	return c.mayCommit(ctx, c.page.Main(), "")
+	return c.mayCommit(ctx, c.page.Main(), commit.Evidence{})
 }
 
 // looksItself says which tools look at what a control says before they use it.
@@ -58,14 +59,15 @@ func (c *call) looksItself() bool {
 	return false
 }
 
-// mayCommit is called right before something is sent off, with what the control says
-// that sends it. It returns nil for what does not commit, and for what may: then it
-// has been noted that it is sent.
-func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) error {
+// mayCommit is called right before something is sent off, with the evidence of the
+// control that sends it. It returns nil for what does not commit, and for what may: then
+// it has been noted that it is sent. What the document declares can only raise it.
+func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence) error {
+	verdict := commit.Judge(e)
 	if c.looksItself() && c.step.Tool != "check" {
 		c.effect = stronger(c.effect, automation.Write)
 	}
-	if automation.SaysCommit(says) {
+	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
 	switch {
@@ -76,7 +78,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) erro
 	}
 	asked := Approval{
 		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Says: c.run.scrub.text(says), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Says: c.run.scrub.text(e.Label), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
 	}
 	if err := c.permitted(asked); err != nil {
 		return err

@@ -42,6 +42,7 @@ var floors = []floor{
 	{[]string{"internal/target"}, "the live tree of pages, frames and isolated worlds"},
 	{[]string{"internal/page"}, "the script that runs in pages, as text"},
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
+	{[]string{"internal/commit"}, "what commits somebody, by its evidence; pure"},
 	{[]string{"internal/humanize"}, "paths and rhythms as numbers"},
 }
 

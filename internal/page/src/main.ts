@@ -4,7 +4,7 @@
 import { act, frame } from "./action";
 import { aim, aimedAt } from "./aim";
 import { accessible } from "./aria";
-import { saysOfKey } from "./command";
+import { keyed } from "./committing";
 import { coverOf, covers, viewport } from "./covers";
 import { standsAt } from "./box";
 import { describe } from "./describe";
@@ -22,7 +22,7 @@ import { breathe } from "./wait";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, hide, hosts, mayType, middle, outline, pointed, record, rememberText, keyed, standsAt, stop, typedSecret, flush, viewport, wall };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
