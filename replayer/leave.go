@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,15 +71,19 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
-	switch {
-	case c.effect != automation.Commit, c.sent: // what a step is made of is sent with it
+	label := c.run.scrub.text(e.Label)
+	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
+		c.pressedIn = f
+		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn()}, label)
 		return nil
+	}
+	switch {
 	case c.run.options.DryRun:
 		return errDry
 	}
 	asked := Approval{
 		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Says: c.run.scrub.text(e.Label), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Says: label, Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
 	}
 	if err := c.permitted(asked); err != nil {
 		return err
@@ -86,7 +91,12 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
-	return c.sending(ctx, f)
+	if err := c.sending(ctx, f); err != nil {
+		return err
+	}
+	c.pressedIn = f
+	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
+	return nil
 }
 
 // permitted says whether the caller, or a person, lets it be sent.
@@ -111,6 +121,13 @@ func (c *call) refusedCommit(a Approval, why string) *Error {
 }
 
 func (a Approval) what() string {
+	if a.Request != "" {
+		pressed := ""
+		if a.Says != "" {
+			pressed = fmt.Sprintf("%q sends ", strings.ReplaceAll(a.Says, "\n", " / "))
+		}
+		return fmt.Sprintf("%s%s %s, %d bytes of %s", pressed, a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type"))
+	}
 	if a.Says == "" {
 		return fmt.Sprintf("the step says so, on %s", a.Origin)
 	}

@@ -48,6 +48,7 @@ type run struct {
 	stopped        bool         // a dry run has come to its end
 	unknown        []string     // secrets of automations that it has played, and Options.Known
 	pending        *pending
+	hold           *hold // nil where commits are allowed
 	guards         map[*target.Page]*guard
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic
@@ -75,6 +76,9 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	for _, secret := range o.Known {
 		r.unknown = append(r.unknown, secret.Reveal())
 	}
+	if o.Commit != AllowCommits {
+		r.hold = newHold()
+	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)
 	page.SetDialogs(r.answer)
@@ -87,6 +91,9 @@ func newID() string { return strings.ToLower(rand.Text()) }
 
 func (r *run) close() {
 	r.forgetPending()
+	if r.inside == nil || r.inside.hold != r.hold {
+		r.hold.stop()
+	}
 	for _, g := range r.guards {
 		g.stop()
 	}
@@ -174,6 +181,19 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	}
 	for {
 		out, err := c.attempt(ctx, t)
+		again := false
+		for waits := (heldUp{}); errors.As(err, &waits) && !again; {
+			if err := c.release(ctx); err != nil {
+				return outcome{element: out.element}, err
+			}
+			if again = waits.finish == nil; !again {
+				c.deadline = time.Now().Add(c.timeout)
+				out, err = waits.finish(ctx)
+			}
+		}
+		if again {
+			continue
+		}
 		var approval needApproval
 		var person needPerson
 		switch {
@@ -214,6 +234,12 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 			r.heard[c.page] = traffic.Mark()
 		}
 	}
+	if err := r.hold.on(ctx, c.page); err != nil {
+		return outcome{}, err
+	}
+	if _, late := r.hold.first(c.page); late != nil {
+		return outcome{}, heldUp{}
+	}
 	if err := c.declared(ctx, t); err != nil {
 		return outcome{}, err
 	}
@@ -222,7 +248,30 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	c.depict(ctx, false)
-	out, err := t.do(ctx, c)
+	doing, stop := ctx, func() {}
+	if onlyWaits(step.Tool) {
+		doing, stop = r.hold.untilHeld(ctx, c.page)
+	}
+	out, err := t.do(doing, c)
+	stop()
+	finish := func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, err, there) }
+	if err != nil && !c.pressed {
+		finish = nil
+	}
+	if held := c.waitsToSend(ctx, finish); held != nil {
+		return out, held
+	}
+	return c.finish(ctx, out, err, there)
+}
+
+// onlyWaits reports whether a tool does nothing to the page: it may be ended at any time.
+func onlyWaits(tool string) bool {
+	return tool == "waitFor" || tool == "waitForNav" || tool == "assert" || tool == "extract"
+}
+
+// finish is what is left of a step after its tool: what must follow.
+func (c *call) finish(ctx context.Context, out outcome, err error, there already) (outcome, error) {
+	step := c.step
 	if step.Optional && isAbsent(err) && !c.sent {
 		return outcome{skipped: "optional, and not there"}, nil
 	}
@@ -232,7 +281,13 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 	if err != nil || out.skipped != "" {
 		return out, err
 	}
-	if err := c.expect(ctx, there, step.Expect); err != nil {
+	waiting, stop := c.run.hold.untilHeld(ctx, c.page)
+	err = c.expect(waiting, there, step.Expect)
+	stop()
+	if err != nil {
+		if held := c.waitsToSend(ctx, func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, nil, there) }); held != nil {
+			return out, held
+		}
 		return out, err
 	}
 	c.depict(ctx, true)

@@ -534,7 +534,7 @@
     return normalize([name, ...all].join(" ")).slice(0, MUCH2 / 2);
   }
   function marksOf(control) {
-    const marks2 = [control.id, control.getAttribute("name"), control.getAttribute("onclick")?.slice(0, LONG), ...control.classList];
+    const marks2 = [control.id, control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
     if (control instanceof HTMLButtonElement) marks2.push(control.value);
     for (const [name, value] of Object.entries(control.dataset ?? {})) marks2.push(name, value);
     return marks2.filter((mark) => !!mark && mark.length <= LONG);

@@ -30,6 +30,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Target.attachedToTarget":       (*Tree).onAttached,
 	"Target.detachedFromTarget":     (*Tree).onDetached,
 	"Inspector.targetCrashed":       (*Tree).onCrashed,
+	"Fetch.requestPaused":           (*Tree).onPaused,
 	"Page.frameAttached":            (*Tree).onFrameAttached,
 	"Page.frameDetached":            (*Tree).onFrameDetached,
 	"Page.frameNavigated":           (*Tree).onFrameNavigated,
@@ -90,7 +91,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 		p.opener = opener
 		p.recording, p.pointing = opener.recording, opener.pointing
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
-		p.traffic, p.fresh = opener.traffic, opener.fresh
+		p.traffic, p.fresh, p.closer, p.holding = opener.traffic, opener.fresh, opener.closer, opener.holding
 		p.prepare(sessionID)
 		p.survey(sessionID) // a tab opened with Ctrl may be there already
 		opener.popups = append(opener.popups, p)
@@ -270,7 +271,7 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 	case e.Disposition == "newTab" || e.Disposition == "newWindow":
 		s.page.newTab = time.Now()
 	case e.Disposition == "currentTab" && f != nil:
-		f.asked = e.Reason
+		f.asked, f.sought = e.Reason, false
 		f.unstarted++
 	}
 }

@@ -23,6 +23,7 @@ type Frame struct {
 
 	asked     string // the page's reason for the navigation under way
 	unstarted int    // navigations that it asked for and that have not started
+	sought    bool   // the request of the navigation under way has reached the browser
 }
 
 // ID is the browser's name for the frame.

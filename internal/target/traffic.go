@@ -176,15 +176,17 @@ func (t *Traffic) onEvent(e cdp.Event) {
 
 // traffic is what the browser tells of a request, as far as it is of interest here.
 type traffic struct {
-	RequestID string `json:"requestId"`
-	Type      string `json:"type"`
-	Request   struct {
-		Method string `json:"method"`
-		URL    string `json:"url"`
-	} `json:"request"`
-	Redirect *reply `json:"redirectResponse"`
-	Response reply  `json:"response"`
-	Error    string `json:"errorText"`
+	RequestID string      `json:"requestId"`
+	Type      string      `json:"type"`
+	Request   requestLine `json:"request"`
+	Redirect  *reply      `json:"redirectResponse"`
+	Response  reply       `json:"response"`
+	Error     string      `json:"errorText"`
+}
+
+type requestLine struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
 }
 
 var trafficEvents = map[string]func(*Traffic, string, traffic){
@@ -205,6 +207,16 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	}
 	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type}
 	t.all, t.live[id] = append(t.all, e), e
+}
+
+// Adopt has a request watched that was begun before the watch, and still waits.
+func (t *Traffic) Adopt(r *Request) {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	id := r.session + " " + r.networkID
+	if t.live[id] == nil {
+		t.onRequest(id, traffic{Type: r.Kind, Request: requestLine{r.Method, r.URL}})
+	}
 }
 
 func (t *Traffic) over(id string, with reply, failed string) {

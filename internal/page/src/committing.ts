@@ -129,7 +129,7 @@ function headingsOf(scope: Element | null): string {
 
 /** What its author calls a control: in English, whatever the page's language. */
 function marksOf(control: Element): string[] {
-  const marks = [control.id, control.getAttribute("name"), control.getAttribute("onclick")?.slice(0, LONG), ...control.classList];
+  const marks = [control.id, control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
   if (control instanceof HTMLButtonElement) marks.push(control.value);
   for (const [name, value] of Object.entries((control as HTMLElement).dataset ?? {})) marks.push(name, value);
   return marks.filter((mark): mark is string => !!mark && mark.length <= LONG);
