@@ -54,6 +54,10 @@ func (h *hold) on(ctx context.Context, page *target.Page) error {
 			return nil
 		}
 	}
+	// What a document is loaded with while this begins goes on past it.
+	if err := page.Loaded(ctx); err != nil {
+		return err
+	}
 	held, err := page.Hold(ctx, h.passes)
 	if err == nil {
 		h.pages[page] = held

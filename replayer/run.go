@@ -234,8 +234,10 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 			r.heard[c.page] = traffic.Mark()
 		}
 	}
-	if err := r.hold.on(ctx, c.page); err != nil {
-		return outcome{}, err
+	if !onlyWaits(step.Tool) {
+		if err := r.hold.on(ctx, c.page); err != nil {
+			return outcome{}, err
+		}
 	}
 	if _, late := r.hold.first(c.page); late != nil {
 		return outcome{}, heldUp{}

@@ -480,7 +480,7 @@
       href: control instanceof HTMLAnchorElement && control.hasAttribute("href") ? pathOf(control.href) : "",
       toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]"),
       dismiss: dismisses(control),
-      beside: !sends && scope !== null && control.localName === "button" && scope.querySelector(SUBMITS) !== null,
+      beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
       opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),
       consent: inConsent(control),
       method: sends && form ? methodOf(control, form) : "",
