@@ -54,6 +54,7 @@ type Evidence struct {
 	Near     string   `json:"near"`     // text around it
 	Path     string   `json:"path"`     // of the document
 	Title    string   `json:"title"`
+	Lang     string   `json:"lang"` // of the control: de, pt-BR
 }
 
 // What each signal adds. A control whose sum reaches threshold commits; one that stays
@@ -79,15 +80,17 @@ const (
 	commitLink     = 35  // it is a link to /delete/7: most such links lead to a page that asks
 	plainLink      = -30 // a link leads elsewhere
 
-	cardFields    = 60 // the form asks for a card or an account number: it pays
-	messageFields = 50 // it has a recipient and a text: it sends
-	textField     = 30 // it has a text of many lines: most such are published or sent
-	price         = 30 // an amount of money stands next to it
+	cardFields    = 60  // the form asks for a card or an account number: it pays
+	messageFields = 50  // it has a recipient and a text: it sends
+	textField     = 30  // it has a text of many lines: most such are published or sent
+	price         = 30  // an amount of money stands next to it
+	coupon        = -90 // the only text to be typed is a code for a discount
+	unlisted      = 20  // no word is known, of a language whose verbs are not listed: one signal around is enough
 
 	asksCommit   = 60 // the dialog asks whether to delete, pay or send
 	irreversible = 50 // or says that there is no way back
 	interrupts   = 30 // it is an alertdialog: its button does what it warns of
-	asks         = 20 // it asks something
+	asks         = 30 // it asks something
 
 	commitPage = 25  // the page is a checkout
 	signsIn    = -90 // there is a password to be typed, and nothing that pays
@@ -169,6 +172,12 @@ func (e Evidence) around(words reading) int {
 	if e.Href == "" && amount.MatchString(e.Near+" "+e.Dialog) {
 		sum += price
 	}
+	if sum > 0 && words == saysNothing && !isListed(e.Lang) {
+		sum += unlisted
+	}
+	if fields.coupon && !fields.password {
+		sum += coupon
+	}
 	if e.Dialog != "" {
 		sum += e.inDialog()
 	} else if e.Href == "" && warns(e.Near+" "+e.Headings) {
@@ -182,7 +191,8 @@ func (e Evidence) around(words reading) int {
 
 // asksCommit reports whether the dialog, or the heading of a form, asks for a commit.
 func (e Evidence) asksCommit() bool {
-	return e.Dialog != "" && saysCommitAnywhere(e.Dialog) || warns(e.Dialog) || warns(e.Headings) || saysCommitAnywhere(e.Headings) && e.Method != ""
+	return e.Dialog != "" && saysCommitAnywhere(e.Dialog) || warns(e.Dialog) || warns(e.Headings) || saysCommitAnywhere(e.Headings) && e.Method != "" ||
+		readFields(e.Fields).password && (saysCommitAnywhere(e.Headings) || warns(e.Near))
 }
 
 func (e Evidence) inDialog() int {
@@ -219,15 +229,16 @@ func (e Evidence) SignsIn() bool {
 }
 
 // amount is a sum of money: a number beside a currency's sign or code.
-var amount = regexp.MustCompile(`(?i)[$€£¥₹₽₩₺₪₫฿₴₦₱₡₲₵₸₾]\s?\d|\d[\d.,'\x{a0} ]*\s?(?:[$€£¥₹₽₩₺₪₫฿₴₦₱₡₲₵₸₾]|(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|rub|uah|brl|mxn|zar|kes|ksh|tzs|ngn|idr|myr|php|vnd|thb|krw|ils|aed|sar|egp|btc|eth|kr|zł|kč|ft|lei|лв|руб|грн|元|円|원|tl)(?:$|[^\p{L}]))|(?:^|[^\p{L}])(?:usd|eur|gbp|chf|inr|sek|nok|dkk|rp|rm|rs|ksh|tsh|kr|r\$|lei|aed|sar|zar|ngn|btc)\.?\s?\d`)
+var amount = regexp.MustCompile(`(?i)\p{Sc}\s?\p{Nd}|\p{Nd}[\p{Nd}.,'\x{a0} ]*\s?(?:\p{Sc}|(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|rub|uah|brl|mxn|zar|kes|ksh|tzs|ngn|idr|myr|php|vnd|thb|krw|ils|aed|sar|egp|btc|eth|usdc|kr|zł|kč|ft|lei|лв|руб|грн|ден|сум|сом|so.?m|lekë?|元|円|원|tl|ብር|ກີບ|ကျပ်|टका|टाका|টাকা|रु|रू)\.?(?:$|[^\p{L}]))|(?:^|[^\p{L}])(?:usd|eur|gbp|chf|inr|sek|nok|dkk|rp|rm|rs|रु|रू|ksh|tsh|kr|r\p{Sc}|lei|aed|sar|zar|ngn|btc|ብር)\.?\s?\p{Nd}`)
 
 var question = regexp.MustCompile(`[?？؟;՞፧]`)
 
-type fields struct{ password, card, recipient, text, search bool }
+type fields struct{ password, card, recipient, text, search, coupon bool }
 
 var (
 	cardField      = regexp.MustCompile(`(?i)cc-(?:number|csc|exp)|card.?(?:num|no|holder|code)|\bcvc|\bcvv|\bcsc\b|iban|account.?(?:num|no)\b|\bbic\b|routing|sort.?code|kontonummer|pan\b|expiry|\bupi\b`)
 	recipientField = regexp.MustCompile(`(?i)(?:^|[\s_\-\[.])(?:to|cc|bcc|recipients?|payee|beneficiary|addressee|empfaenger|empfänger|destinat\w*|receiver)(?:$|[\s_\-\].])`)
+	couponField    = regexp.MustCompile(`(?i)coupon|voucher|promo|gutschein|kupon|kupong|cupón|cupom|купон|rabat|discount|gift.?card|쿠폰|クーポン|优惠|giảm giá|κουπόνι`)
 	searchField    = regexp.MustCompile(`(?i)^search\b|(?:^|\s)(?:q|query|search|keywords?)(?:$|\s)`)
 )
 
@@ -242,6 +253,7 @@ func readFields(all []string) (f fields) {
 		case searchField.MatchString(field):
 			f.search = true
 		}
+		f.coupon = f.coupon || couponField.MatchString(field)
 		f.card = f.card || cardField.MatchString(field)
 		f.recipient = f.recipient || recipientField.MatchString(field)
 	}

@@ -49,7 +49,7 @@ func (s set) in(words []string) bool { return slices.ContainsFunc(words, s.has) 
 var (
 	leads = list(`pay buy purchase send transfer donate book reserve subscribe publish post delete erase withdraw approve authorize authorise
 		terminate deactivate unsubscribe revoke wipe destroy purge sell trade bid invest remit reply tweet remove sign order wire dispatch broadcast deploy
-		repay bet wager liquidate redeem rent hire resign unenroll`)
+		settle give swap reject repay bet wager liquidate redeem rent hire resign unenroll`)
 	commandVerbs = list(`bezahlen zahlen kaufen bestellen zahlungspflichtig kostenpflichtig absenden senden abschicken überweisen buchen spenden löschen kündigen freigeben veröffentlichen verkaufen entfernen unterschreiben unterzeichnen
 		payer acheter commander envoyer virer réserver supprimer résilier publier vendre effacer désabonner signer verser
 		pagar comprar enviar transferir reservar eliminar borrar publicar vender excluir apagar donar doar contratar encargar firmar assinar encomendar rescindir
@@ -63,14 +63,14 @@ var (
 		bayar beli kirim hapus pesan gửi xóa mua भुगतान भेजें हटाएं खरीदें`)
 	// commandText are commands in scripts that put no spaces between words.
 	commandText = regexp.MustCompile(`支付|付款|立即购买|购买|購買|买入|卖出|提交订单|提交訂單|下单|下單|发送|發送|寄出|删除|刪除|转账|轉帳|轉賬|发布|發佈|注销账|支払(?:う|い)|お支払|購入|注文(?:する|を確定|確定)|送信|削除|振込|振り込|予約(?:する|を確定)|退会|解約|投稿する|売却|買い?注文|결제|구매|주문하기|보내기|전송|삭제|이체|송금|매수|매도|탈퇴|해지|ชำระ|ส่ง|ลบ|ซื้อ`)
-	phrases     = regexp.MustCompile(`(?:^|[^\p{L}])(?:place (?:your |my |the |an? )?(?:order|bid|bet)|(?:complete|confirm|submit|finali[sz]e) (?:your |my |the |and )?(?:order|purchase|booking|payment|transfer|pay|deletion|donation|trade|reservation)|(?:close|delete|cancel|end|terminate) (?:my |your |this |the )?(?:\w+ )?(?:subscription|order|booking|membership|account|contract|plan|reservation|policy|appointment|flight|workspace|lease)|ta bort|passer (?:la )?commande|valider (?:la commande|le paiement)|confirm(?:er|ar) (?:la |le |el |o |a )?(?:commande|paiement|pedido|pago|compra|pagamento)|finalizar (?:a )?(?:compra|pedido)|realizar (?:el )?(?:pedido|pago)|conferma (?:ordine|pagamento|acquisto)|(?:empty|factory) (?:trash|bin|reset)|in den papierkorb|permanently)(?:$|[^\p{L}])`)
+	phrases     = regexp.MustCompile(`(?:^|[^\p{L}])(?:place (?:your |my |the |an? )?(?:order|bid|bet)|(?:complete|confirm|submit|finali[sz]e) (?:your |my |the |and )?(?:order|purchase|booking|payment|transfer|pay|deletion|donation|trade|reservation)|(?:close|delete|cancel|end|terminate) (?:my |your |this |the )?(?:\w+ )?(?:subscription|order|booking|membership|account|contract|plan|reservation|policy|appointment|flight|workspace|lease)|ta bort|passer (?:la )?commande|valider (?:la commande|le paiement)|confirm(?:er|ar) (?:la |le |el |o |a )?(?:commande|paiement|pedido|pago|compra|pagamento)|finalizar (?:a )?(?:compra|pedido)|realizar (?:el )?(?:pedido|pago)|conferma (?:ordine|pagamento|acquisto)|(?:empty|factory) (?:trash|bin|reset)|in den papierkorb|permanently|make (?:it |this )?public|go live|hand over|dar(?:me|se)? de baja|skriv under|mettre en ligne|bli medlem)(?:$|[^\p{L}])`)
 
-	finals = list(`submit confirm complete finish finalize finalise accept agree yes ok okay proceed activate renew upgrade request apply enroll enrol execute release archive discard empty merge close end leave checkout
+	finals = list(`start share run make submit confirm complete finish finalize finalise accept agree yes ok okay proceed activate renew upgrade request apply enroll enrol execute release archive discard empty merge close end leave checkout
 		bestätigen ja einreichen abschließen oui confirmer valider terminer sí si confirmar aceptar sim aceitar finalizar conferma confermare accetta sì bevestigen bevestig akkoord potwierdź tak potwierdzam ano potvrdit bekräfta bekræft bekreft onayla evet tamam да подтвердить подтверждаю так підтвердити
 		确认 確認 确定 確定 提交 是 はい 확인 예 네 نعم تأكيد हाँ ya konfirmasi có xác`)
 
 	harmlessVerbs = list(`search find filter sort login signin sign-in log-in like unlike favorite favourite follow bookmark save-draft preview view show see learn how track about explore browse compare download print copy expand collapse
-		zoom play pause mute refresh reload translate read history undo undelete redo more hide select deselect choose toggle rate share suchen suche filtern sortieren anmelden einloggen merken anzeigen vorschau mehr gefällt
+		zoom play pause mute refresh reload translate read history undo undelete redo more hide select deselect choose toggle rate suchen suche filtern sortieren anmelden einloggen merken anzeigen vorschau mehr gefällt
 		chercher rechercher recherche filtrer trier connexion connecter voir afficher aimer aperçu buscar filtrar ordenar entrar iniciar ver acceder gusta curtir pesquisar visualizar
 		cerca filtra ordina-per accedi vedi mostra zoeken zoek filteren inloggen aanmelden bekijk toon vind szukaj filtruj zaloguj pokaż lubię hledat přihlásit zobrazit
 		sök filtrera logga visa gilla søg søk ara filtrele giriş beğen göster поиск найти искать войти фильтр показать нравится подробнее пошук увійти знайти cari masuk tìm بحث دخول खोजें tallenna-luonnos`)
@@ -81,16 +81,54 @@ var (
 		code-again magic highlight highlights selection`)
 	nouns = list(`history details detail settings options status methods overview preview guide help library archive report log office code value by marks info information policy terms card-details tracking number list later instructions requests`)
 
-	onwards     = list(`next continue save back previous forward skip edit update add start weiter speichern fortfahren zurück hinzufügen bearbeiten suivant continuer enregistrer sauvegarder ajouter modifier siguiente continuar guardar añadir próximo avançar salvar adicionar avanti continua salva aggiungi modifica volgende doorgaan opslaan toevoegen dalej zapisz dodaj kontynuuj další uložit pokračovat nästa fortsätt spara lägg næste gem neste lagre fortsett ileri devam kaydet ekle далее сохранить продолжить добавить далі зберегти lanjut simpan tiếp lưu التالي حفظ seuraava tallenna jatka tovább mentés επόμενο`)
+	onwards     = list(`next continue save back previous forward skip edit update add weiter speichern fortfahren zurück hinzufügen bearbeiten suivant continuer enregistrer sauvegarder ajouter modifier siguiente continuar guardar añadir próximo avançar salvar adicionar avanti continua salva aggiungi modifica volgende doorgaan opslaan toevoegen dalej zapisz dodaj kontynuuj další uložit pokračovat nästa fortsätt spara lägg næste gem neste lagre fortsett ileri devam kaydet ekle далее сохранить продолжить добавить далі зберегти lanjut simpan tiếp lưu التالي حفظ seuraava tallenna jatka tovább mentés επόμενο`)
 	onwardText  = regexp.MustCompile(`下一步|继续|繼續|保存|儲存|次へ|続ける|続行|다음|계속|저장|ถัดไป`)
 	dismissals  = list(`cancel no back keep close abort abbrechen nein zurück behalten schließen annuler non retour fermer garder conserver cancelar no volver cerrar conservar não fechar voltar annulla indietro chiudi annuleren nee terug sluiten behouden anuluj nie wróć zamknij zrušit ne zpět zavřít avbryt nej stäng annuller luk lukk nei vazgeç iptal hayır geri kapat отмена отменить нет назад закрыть скасувати ні batal tidak hủy إلغاء لا peruuta ei mégse nem ακύρωση όχι`)
 	dismissText = regexp.MustCompile(`^(?:取消|返回|关闭|關閉|否|キャンセル|いいえ|戻る|閉じる|취소|아니요|닫기|ยกเลิก)$`)
 
-	polite   = list(`yes please ja oui sí si sim sì tak да evet ok okay now jetzt bitte maintenant ahora agora ora nu teraz сейчас i my the und and`)
-	conjoin  = list(`and then & und et y e en i och og ve и та`)
-	cookies  = list(`cookies cookie`)
-	warnings = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|rückgängig|définitiv|para siempre|deshacer|desfazer|definitiv|annullat[ao]|ongedaan|nieodwracaln|cofn[ąi]|nevratn|ångra|fortrydes|angres|geri al[ıi]namaz|необратим|безвозвратн|навсегда|отменить нельзя|незворотн|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
+	question_ = regexp.MustCompile(`[?？؟]$`)
+	polite    = list(`yes please ja oui sí si sim sì tak да evet ok okay now jetzt bitte maintenant ahora agora ora nu teraz сейчас i my the und and`)
+	conjoin   = list(`and then & und et y e en i och og ve и та`)
+	cookies   = list(`cookies cookie`)
+	warnings  = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|rückgängig|définitiv|para siempre|deshacer|desfazer|definitiv|annullat[ao]|ongedaan|nieodwracaln|cofn[ąi]|nevratn|ångra|fortrydes|angres|geri al[ıi]namaz|необратим|безвозвратн|навсегда|отменить нельзя|незворотн|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
 )
+
+// Stems of the few meanings that most controls have, for languages whose verbs are not
+// listed above: one list a meaning, to be cut as soon as measuring shows no loss.
+var (
+	farVerbs = list(`плати* плаща* төле* toʻla* to'la* ödə* ödəniş maksu* apmaksā* samaksā* mokė* apmokė* plăte* paguaj* ordaindu talu íoc* ħallas greiða borga lipa magbayad bayaran পেমেন্ট செலுத்து* చెల్లించ* გადახდ* գադ վճար* ክፈል* ክፍያ*
+		купи* купува* naruč* поръча* нарача* сатып sotib* buyurt* тапсырыс tilaus* telli* pirk* užsak* pasūt* nopirkt vásárol* rendel* megrendel* porosit* blej* erosi eskatu archebu prynu ordaigh ceannaigh ixtri ordna panta* kaupa đặt nunua agiza bumili bilhin umorder ऑर्डर अर्डर অর্ডার ஆர்டர் வாங்கு* ఆర్డర్ కొనండి შეკვეთ* იყიდ* ყიდვ* պատվիր* գնել ይዘዙ* ግዛ* הזמ* לרכישה קנ* اطلب اشتر* παραγγ* αγορ* किन*
+		poist* tör* șterg* изтри* избриши* жою өшір* oʻchir* o'chir* fshi* dzēst* trint* ištrint* kustuta* ezabatu dileu scrios ħassar eyða futa tanggalin burahin मेट* हटा* মুছ* நீக்க* తొలగ* წაშლ* ջնջ* ሰርዝ* አጥፋ* מחק* למחוק* احذف* διαγρ* smaž* vymaz*
+		lähet* küld* elküld* trimit* изпрат* испрат* жібер* аудар* yubor* joʻnat* jo'nat* göndər* dërgo* nosūt* siųs* saada* bidali anfon seol ibgħat senda tuma ipadala chuyển पठाउ* भेज* পাঠা* அனுப்ப* పంప* გაგზავნ* ուղարկ* ላክ* שלח* העבר* أرسل* αποστολ* στείλ* μεταφορ*
+		sonlandır* расторг* раскин* wypowied* vypově* ukonč* opsig* opsægge avbestil* irtisano* lemond* felmond* reziliaz* διακοπ* encerrar anular rozwiąż* berhenti lõpeta* nutrauk* izbeig* odwołaj* zurückziehen stornieren avboka
+		rezerv* varaa* foglal* bron* broneeri* брон* резерв* agendar κράτησ* bókaðu julkais* közzé* zveřejn* publik* опубл* размест* δημοσ* đăng lahjoit* adakoz* daruj* doneaz* donne apost* bieten mitbieten fogad* styrkja vsadit stavi* statyt*
+		allekirjoit* aláír* podpis* podepsat semnea* tasdiq*`)
+	farHarmless = list(`panier* cart* korb* carrito carrello kosár* koš* kurv* korg* ostoskor* sepet* səbət* coș* καλάθι кошничк* количк* себет* savat* shport* krepšel* groz* ostukor* karfa körfu basged* ciseán* saski* otar* kikapu keranjang giỏ কার্ট* ঝুড়ি* कार्ट* टोकरी* கூடை* கார்ட்* కార్ట్* బుట్ట* კალათ* զամբյուղ* ጋሪ* ቅርጫት* סל לסל سلة السلة عربة troli qoffa* bascaed
+		coupon* kupon* kupong* gutschein* cupón cupom купон* voucher* promo
+		hae haku* hakua etsi keres* caută* căutare търс* пребар* іздеу* izla* qidir* axtar* kërko* meklē* iešk* otsi* bilatu chwilio cuardaigh fittex leita tìm tafuta hanapin maghanap खोज* খুঁজ* தேடு* వెతుక* ძებნ* ძიებ* որոն* ፈልግ* חפש* חיפוש ابحث* αναζήτ*
+		szűr* rendez* filtr* filter* suodat* järjest* фильтр* филтер* філ* φίλτρ* sırala* сорт* sort*
+		calcul* berech* kalkul* számít* kiszám* oblicz* vypoč* spočít* hitung tính рассчит* розрах* hesapla* hisobla* beregn* beräkna* bereken* arvut* laske* υπολογ* aktualis* aktualiz* rafraîch* aggiorna* actualiz* atualiz* päivit* odśwież* frissít* yenil* обнов* онов* ανανέω* uppdater* opdater* oppdater* ververs*
+		vorschau aperçu prévisual* previs* pré-visual* visualiz* voorbeeld* podgląd* náhled* önizle* предпросмотр* esikatsel* előnéz* προεπισκ*
+		abmelden ausloggen déconn* sair esci uitloggen wyloguj* odhlás* kirjaudu çıkış выйти вийти bejelentkez* kijelentkez* deconect* conect* autentific* σύνδεσ* αποσύνδεσ* keluar kirish chiqish daxil ieiet iziet prisijung* atsijung* saioa mewngofnodi logáil idħol innskr* útskr* ingia masuk लगइन লগইন உள்நுழை* லாக் లాగిన్ შესვლ* գրանց մուտք* ግባ* התחבר* התנתק* כניסה دخول الخروج
+		gelesen lido lidos leído leídas gelezen przeczyt* přečt* прочит* perskait* olvas* luetu* okundu lästa læst letti
+		mutat* näytä* afișeaz* arată* zobraz* rodyti rādīt kuva erakutsi dangos taispeáin sýna tampilkan xem ipakita onyesha अधिक और আরও மேலும் మరింత მეტი ավելի ተጨማሪ`)
+	farOnwards = list(`jatka* seuraav* tovább* következ* continu* următor* напред продълж* следн* понатаму продолж* келесі жалғас* keyingi davom* növbəti davam* vazhdo* tjetr* turpināt nākam* toliau tęst* edasi jätka* jarraitu hurrengo nesaf parhau kompli áfram næsta lanjut* berikut* tiếp sunod susunod magpatuloy endelea inayofuata अगला अर्को পরবর্তী அடுத்து* తదుపరి კარგი შემდეგ* გაგრძელ* հաջորդ* շարունակ* ቀጥል* הבא המשך متابعة التالي επόμεν* συνέχ* prosegu* proceder weitergehen
+		tallen* mentés menteni salvează запази зачувај сақтау saqla* yadda ruaj saglabāt išsaug* salvesta gorde cadw sábháil issejvja vista simpan lưu i-save hifadhi सुरक्षित সংরক্ষণ சேமி* సేవ్ შენახ* պահպան* አስቀምጥ שמור* حفظ αποθήκ*`)
+	farText   = regexp.MustCompile(`สั่งซื้อ|จอง|โอน|ยกเลิกสัญญา|บริจาค|ຊຳລະ|ຈ່າຍ|ຊື້|ລຶບ|ສົ່ງ|ໂອນ|បង់|ទិញ|បញ្ជា|លុប|ផ្ញើ|ပေးချေ|ဝယ်|မှာယူ|ဖျက်|ပို့|လွှဲ`)
+	farEasily = regexp.MustCompile(`ตะกร้า|รถเข็น|ກະຕ່າ|កន្ត្រក|រទេះ|ခြင်း|ထည့်|ค้นหา|ຄົ້ນ|ស្វែង|ရှာ|คำนวณ|ตัวอย่าง|เข้าสู่|ເຂົ້າ|ចូល|ဝင်|再読|更新|刷新|새로|계산|計算|计算|쿠폰|クーポン|优惠|로그아웃|ログアウト|退出|登出|预览|プレビュー|미리`)
+	farOn     = regexp.MustCompile(`ต่อไป|ดำเนินการต่อ|ຕໍ່ໄປ|បន្ទាប់|បន្ត|ရှေ့|ရှေ့သို့|ဆက်`)
+	goesOn    = regexp.MustCompile(`(?:進む|へ|进入下一步)$`)
+
+	// listed are the languages whose verbs are listed in full: a word that is not among
+	// them is more often harmless there.
+	listed = list(`en de fr es pt it nl sv da no nb nn zh ja ko ru`)
+)
+
+// isListed reports whether the verbs of a language are listed; one that is not said may be.
+func isListed(lang string) bool {
+	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
+	return lang == "" || listed.has(lang)
+}
 
 func warns(text string) bool { return warnings.MatchString(text) }
 
@@ -141,18 +179,22 @@ func readWords(words []string, line string, long bool) reading {
 	rest := words[first:]
 	kept := harmlessObjects.in(words)
 	switch verb := rest[0]; {
+	case question_.MatchString(line): // it asks, and does not command
+		return harmless
+	case strings.HasPrefix(line, "never mind"), strings.HasPrefix(line, "not "):
+		return dismisses
 	case phrases.MatchString(line) && !kept:
 		return commands
 	case strings.HasPrefix(line, "sign in"), strings.HasPrefix(line, "sign out"), strings.HasPrefix(line, "log "), strings.HasPrefix(line, "sign up"):
 		return harmless
 	case leads.has(verb) && !kept:
-		if verb != "delete" && verb != "remove" && verb != "erase" && len(rest) > 1 && nouns.has(rest[len(rest)-1]) && len(rest) < 4 {
+		if verb != "delete" && verb != "remove" && verb != "erase" && len(rest) > 1 && (nouns.has(rest[1]) || nouns.has(rest[len(rest)-1]) && len(rest) < 4) {
 			return harmless
 		}
 		return commands
 	case joined(rest):
 		return commands
-	case cookies.in(words), kept, harmlessVerbs.has(verb):
+	case cookies.in(words), kept, harmlessVerbs.has(verb), farHarmless.in(words):
 		return harmless
 	case dismissals.has(verb) && len(rest) < 4 && !commandVerbs.in(rest):
 		return dismisses
@@ -160,6 +202,10 @@ func readWords(words []string, line string, long bool) reading {
 		return commands
 	case harmlessVerbs.in(words):
 		return harmless
+	case farVerbs.in(words):
+		return commands
+	case farOnwards.in(words):
+		return onward
 	case onwards.has(verb) || onwards.has(rest[len(rest)-1]):
 		return onward
 	case finals.in(words):
@@ -182,11 +228,13 @@ func readText(line string) reading {
 	switch {
 	case dismissText.MatchString(line):
 		return dismisses
-	case harmlessText.MatchString(line):
+	case goesOn.MatchString(line):
+		return onward
+	case harmlessText.MatchString(line), farEasily.MatchString(line):
 		return harmless
-	case commandText.MatchString(line):
+	case commandText.MatchString(line), farText.MatchString(line):
 		return commands
-	case onwardText.MatchString(line):
+	case onwardText.MatchString(line), farOn.MatchString(line):
 		return onward
 	case finals.has(line):
 		return final

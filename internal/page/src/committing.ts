@@ -30,6 +30,7 @@ export interface CommitEvidence {
   near: string;
   path: string;
   title: string;
+  lang: string;
 }
 
 /** How much is told: a text, a list, a name in it. */
@@ -39,7 +40,7 @@ const LONG = 80;
 
 const DIALOG = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true],[popover],[class*=modal i],[class*=dialog i],[class*=popover i],[class*=popup i]";
 const CARD = "tr,li,article,fieldset,form,section,aside,[role=row],[role=listitem],[role=form],[role=region],[role=group],[class*=card i],[class*=panel i],[class*=item i],[class*=box i]";
-const FIELD = "input,textarea,select,[contenteditable=''],[contenteditable=true],[role=textbox]";
+const FIELD = "input:not([type=submit],[type=image],[type=button],[type=reset],[type=hidden]),textarea,select,[contenteditable=''],[contenteditable=true],[role=textbox]";
 const ICON = "svg,use,i,img,[class*=icon i],[data-icon],[data-lucide],[data-feather]";
 const SUBMITS = "button:not([type]),button[type=''],button[type=submit],input[type=submit],input[type=image]";
 /** Names of hidden fields whose value says what a form does. */
@@ -59,7 +60,7 @@ export function commitEvidence(el: Element): CommitEvidence {
     type: control instanceof HTMLButtonElement || control instanceof HTMLInputElement ? control.type : "",
     marks: [...marksOf(control), ...(sends && form ? operationsOf(form) : [])].slice(0, MANY),
     icons: [control, ...control.querySelectorAll(ICON)].slice(0, MANY).flatMap((one) => (one === control ? iconOfControl(one) : iconsOf(one))),
-    href: control instanceof HTMLAnchorElement && control.hasAttribute("href") ? pathOf(control.href) : "",
+    href: leadsTo(control),
     toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]"),
     dismiss: dismisses(control),
     beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
@@ -76,6 +77,7 @@ export function commitEvidence(el: Element): CommitEvidence {
     near: nearOf(control, scope),
     path: pathOf(location.href),
     title: document.title.slice(0, LONG),
+    lang: (within("[lang]") as HTMLElement | null)?.lang ?? "",
   };
 }
 
@@ -125,6 +127,13 @@ function headingsOf(scope: Element | null): string {
   const all = [...within.querySelectorAll("h1,h2,h3,h4,legend,caption,[role=heading]")].slice(0, 4).map((one) => one.textContent);
   const name = scope && (scope.getAttribute("aria-label") || scope.hasAttribute("aria-labelledby")) ? nameOf(scope) : "";
   return normalize([name, ...all].join(" ")).slice(0, MUCH / 2);
+}
+
+/** Where a link leads; one that stays, or has a handler of its own, is a button in all but name. */
+function leadsTo(control: Element): string {
+  if (!(control instanceof HTMLAnchorElement) || !control.hasAttribute("href") || control.hasAttribute("onclick") || control.getAttribute("role") === "button") return "";
+  const path = pathOf(control.href);
+  return path === pathOf(location.href) && control.hash !== "" ? "" : path;
 }
 
 /** What its author calls a control: in English, whatever the page's language. */
@@ -191,7 +200,7 @@ function pathOf(address: string): string {
 
 /** The fields of a form, by what they are called: never by what they hold. */
 function fieldsOf(scope: Element): string[] {
-  const all = [...scope.querySelectorAll(FIELD)].filter((one) => (one as HTMLInputElement).type !== "hidden").slice(0, MANY);
+  const all = [...scope.querySelectorAll(FIELD)].slice(0, MANY);
   return all.map((one) => {
     const kind = one.localName === "input" ? (one as HTMLInputElement).type : one.localName === "textarea" || one.localName === "select" ? one.localName : "editable";
     const names = ["name", "id", "autocomplete", "placeholder", "aria-label"].map((name) => one.getAttribute(name) ?? "");
