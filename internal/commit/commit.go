@@ -62,7 +62,7 @@ type Evidence struct {
 // signals of the surroundings have to agree.
 const (
 	threshold  = 50
-	harmlessAt = -25
+	harmlessAt = -5
 
 	commitWord   = 100 // the label commands it: Pay, Löschen, 送信
 	halfWord     = 30  // the label commands something final: Confirm, Submit, Yes
@@ -74,18 +74,18 @@ const (
 	commitIcon   = 55  // a bin, a paper plane
 	harmlessIcon = -60 // a lens, a heart, a cart
 
-	posts          = 20  // its form is sent with POST: something is changed
+	posts          = 30  // its form is sent with POST: something is changed
 	commitAction   = 60  // to /checkout/pay, /delete
 	harmlessAction = -70 // to /cart, /search, /login
 	commitLink     = 35  // it is a link to /delete/7: most such links lead to a page that asks
 	plainLink      = -30 // a link leads elsewhere
 
-	cardFields    = 60  // the form asks for a card or an account number: it pays
-	messageFields = 50  // it has a recipient and a text: it sends
-	textField     = 30  // it has a text of many lines: most such are published or sent
-	price         = 30  // an amount of money stands next to it
-	coupon        = -90 // the only text to be typed is a code for a discount
-	unlisted      = 20  // no word is known, of a language whose verbs are not listed: one signal around is enough
+	cardFields    = 60   // the form asks for a card or an account number: it pays
+	messageFields = 50   // it has a recipient and a text: it sends
+	textField     = 30   // it has a text of many lines: most such are published or sent
+	price         = 30   // an amount of money stands next to it
+	coupon        = -120 // the only text to be typed is a code for a discount
+	unlisted      = 20   // no word is known, of a language whose verbs are not listed: one signal around is enough
 
 	asksCommit   = 60 // the dialog asks whether to delete, pay or send
 	irreversible = 50 // or says that there is no way back
@@ -113,7 +113,7 @@ func Judge(e Evidence) Verdict {
 	switch sum := e.own(words) + e.around(words); {
 	case sum >= threshold:
 		return Commits
-	case sum <= harmlessAt:
+	case sum <= harmlessAt, words == onward, words == harmless:
 		return Harmless
 	}
 	return Unknown
@@ -166,14 +166,11 @@ func (e Evidence) around(words reading) int {
 	if fields.password && !final {
 		sum += signsIn
 	}
-	if e.Consent {
+	if e.Consent || cookieBanner.MatchString(e.Near+e.Dialog) {
 		sum += onCookies
 	}
-	if e.Href == "" && amount.MatchString(e.Near+" "+e.Dialog) {
+	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price
-	}
-	if sum > 0 && words == saysNothing && !isListed(e.Lang) {
-		sum += unlisted
 	}
 	if fields.coupon && !fields.password {
 		sum += coupon
@@ -185,6 +182,9 @@ func (e Evidence) around(words reading) int {
 	}
 	if e.Href == "" && (readPath(e.Path) == Commits || saysCommitAnywhere(e.Title)) {
 		sum += commitPage
+	}
+	if sum > 0 && words == saysNothing && e.Href == "" && !isListed(e.Lang) {
+		sum += unlisted
 	}
 	return sum
 }
@@ -230,6 +230,11 @@ func (e Evidence) SignsIn() bool {
 
 // amount is a sum of money: a number beside a currency's sign or code.
 var amount = regexp.MustCompile(`(?i)\p{Sc}\s?\p{Nd}|\p{Nd}[\p{Nd}.,'\x{a0} ]*\s?(?:\p{Sc}|(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|rub|uah|brl|mxn|zar|kes|ksh|tzs|ngn|idr|myr|php|vnd|thb|krw|ils|aed|sar|egp|btc|eth|usdc|kr|zł|kč|ft|lei|лв|руб|грн|ден|сум|сом|so.?m|lekë?|元|円|원|tl|ብር|ກີບ|ကျပ်|टका|टाका|টাকা|रु|रू)\.?(?:$|[^\p{L}]))|(?:^|[^\p{L}])(?:usd|eur|gbp|chf|inr|sek|nok|dkk|rp|rm|rs|रु|रू|ksh|tsh|kr|r\p{Sc}|lei|aed|sar|zar|ngn|btc|ብር)\.?\s?\p{Nd}`)
+
+// manyAmounts are a list of offers, and not what one thing costs.
+const manyAmounts = 6
+
+var cookieBanner = regexp.MustCompile(`(?i)cookie|クッキー|쿠키`)
 
 var question = regexp.MustCompile(`[?？؟;՞፧]`)
 

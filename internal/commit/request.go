@@ -45,9 +45,11 @@ func Request(s Sent, p Press) Verdict {
 	switch {
 	case p.SignsIn && s.Kind != "Ping":
 		return Harmless
+	case path == Commits && p.Verdict == Harmless && (method == "PUT" || method == "PATCH"):
+		return Harmless // it changes something that is there
 	case path == Commits:
 		return Commits
-	case path == Harmless, p.Verdict == Harmless && method != "DELETE", p.Recorded && method != "DELETE":
+	case path == Harmless, p.Verdict == Harmless, p.Recorded && method != "DELETE":
 		return Harmless
 	case s.Kind == "Ping" || s.Kind == "CSPViolationReport":
 		return Harmless // what pages tell of themselves in passing

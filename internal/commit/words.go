@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,13 +85,13 @@ var (
 	onwards     = list(`next continue save back previous forward skip edit update add weiter speichern fortfahren zurück hinzufügen bearbeiten suivant continuer enregistrer sauvegarder ajouter modifier siguiente continuar guardar añadir próximo avançar salvar adicionar avanti continua salva aggiungi modifica volgende doorgaan opslaan toevoegen dalej zapisz dodaj kontynuuj další uložit pokračovat nästa fortsätt spara lägg næste gem neste lagre fortsett ileri devam kaydet ekle далее сохранить продолжить добавить далі зберегти lanjut simpan tiếp lưu التالي حفظ seuraava tallenna jatka tovább mentés επόμενο`)
 	onwardText  = regexp.MustCompile(`下一步|继续|繼續|保存|儲存|次へ|続ける|続行|다음|계속|저장|ถัดไป`)
 	dismissals  = list(`cancel no back keep close abort abbrechen nein zurück behalten schließen annuler non retour fermer garder conserver cancelar no volver cerrar conservar não fechar voltar annulla indietro chiudi annuleren nee terug sluiten behouden anuluj nie wróć zamknij zrušit ne zpět zavřít avbryt nej stäng annuller luk lukk nei vazgeç iptal hayır geri kapat отмена отменить нет назад закрыть скасувати ні batal tidak hủy إلغاء لا peruuta ei mégse nem ακύρωση όχι`)
-	dismissText = regexp.MustCompile(`^(?:取消|返回|关闭|關閉|否|キャンセル|いいえ|戻る|閉じる|취소|아니요|닫기|ยกเลิก)$`)
+	dismissText = regexp.MustCompile(`^(?:ຍົກເລີກ|បោះបង់|ပယ်ဖျက်|ไม่|取消|返回|关闭|關閉|否|キャンセル|いいえ|戻る|閉じる|취소|아니요|닫기|ยกเลิก)$`)
 
 	question_ = regexp.MustCompile(`[?？؟]$`)
 	polite    = list(`yes please ja oui sí si sim sì tak да evet ok okay now jetzt bitte maintenant ahora agora ora nu teraz сейчас i my the und and`)
 	conjoin   = list(`and then & und et y e en i och og ve и та`)
 	cookies   = list(`cookies cookie`)
-	warnings  = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|rückgängig|définitiv|para siempre|deshacer|desfazer|definitiv|annullat[ao]|ongedaan|nieodwracaln|cofn[ąi]|nevratn|ångra|fortrydes|angres|geri al[ıi]namaz|необратим|безвозвратн|навсегда|отменить нельзя|незворотн|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
+	warnings  = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|rückgängig|définitiv|para siempre|deshacer|desfazer|desfeit|definitiv|annullat[ao]|ongedaan|nieodwracaln|cofn[ąi]|nevratn|ångra|fortrydes|angres|geri al[ıi]namaz|необратим|безвозвратн|навсегда|отменить нельзя|незворотн|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
 )
 
 // Stems of the few meanings that most controls have, for languages whose verbs are not
@@ -102,22 +103,23 @@ var (
 		lähet* küld* elküld* trimit* изпрат* испрат* жібер* аудар* yubor* joʻnat* jo'nat* göndər* dërgo* nosūt* siųs* saada* bidali anfon seol ibgħat senda tuma ipadala chuyển पठाउ* भेज* পাঠা* அனுப்ப* పంప* გაგზავნ* ուղարկ* ላክ* שלח* העבר* أرسل* αποστολ* στείλ* μεταφορ*
 		sonlandır* расторг* раскин* wypowied* vypově* ukonč* opsig* opsægge avbestil* irtisano* lemond* felmond* reziliaz* διακοπ* encerrar anular rozwiąż* berhenti lõpeta* nutrauk* izbeig* odwołaj* zurückziehen stornieren avboka
 		rezerv* varaa* foglal* bron* broneeri* брон* резерв* agendar κράτησ* bókaðu julkais* közzé* zveřejn* publik* опубл* размест* δημοσ* đăng lahjoit* adakoz* daruj* doneaz* donne apost* bieten mitbieten fogad* styrkja vsadit stavi* statyt*
-		allekirjoit* aláír* podpis* podepsat semnea* tasdiq*`)
+		parakst* pasiraš* allkirjast* perves* allekirjoit* aláír* podpis* podepsat semnea* tasdiq*`)
 	farHarmless = list(`panier* cart* korb* carrito carrello kosár* koš* kurv* korg* ostoskor* sepet* səbət* coș* καλάθι кошничк* количк* себет* savat* shport* krepšel* groz* ostukor* karfa körfu basged* ciseán* saski* otar* kikapu keranjang giỏ কার্ট* ঝুড়ি* कार्ट* टोकरी* கூடை* கார்ட்* కార్ట్* బుట్ట* კალათ* զամբյուղ* ጋሪ* ቅርጫት* סל לסל سلة السلة عربة troli qoffa* bascaed
-		coupon* kupon* kupong* gutschein* cupón cupom купон* voucher* promo
+		kod kodą kodu kód kódu код кода коды κωδικ* mã coupon* kupon* kupong* gutschein* cupón cupom купон* voucher* promo
 		hae haku* hakua etsi keres* caută* căutare търс* пребар* іздеу* izla* qidir* axtar* kërko* meklē* iešk* otsi* bilatu chwilio cuardaigh fittex leita tìm tafuta hanapin maghanap खोज* খুঁজ* தேடு* వెతుక* ძებნ* ძიებ* որոն* ፈልግ* חפש* חיפוש ابحث* αναζήτ*
-		szűr* rendez* filtr* filter* suodat* järjest* фильтр* филтер* філ* φίλτρ* sırala* сорт* sort*
+		szűr* rendezés rendezd* filtr* filter* suodat* järjest* фильтр* филтер* філ* φίλτρ* sırala* сорт* sort*
 		calcul* berech* kalkul* számít* kiszám* oblicz* vypoč* spočít* hitung tính рассчит* розрах* hesapla* hisobla* beregn* beräkna* bereken* arvut* laske* υπολογ* aktualis* aktualiz* rafraîch* aggiorna* actualiz* atualiz* päivit* odśwież* frissít* yenil* обнов* онов* ανανέω* uppdater* opdater* oppdater* ververs*
 		vorschau aperçu prévisual* previs* pré-visual* visualiz* voorbeeld* podgląd* náhled* önizle* предпросмотр* esikatsel* előnéz* προεπισκ*
 		abmelden ausloggen déconn* sair esci uitloggen wyloguj* odhlás* kirjaudu çıkış выйти вийти bejelentkez* kijelentkez* deconect* conect* autentific* σύνδεσ* αποσύνδεσ* keluar kirish chiqish daxil ieiet iziet prisijung* atsijung* saioa mewngofnodi logáil idħol innskr* útskr* ingia masuk लगइन লগইন உள்நுழை* லாக் లాగిన్ შესვლ* գրանց մուտք* ግባ* התחבר* התנתק* כניסה دخول الخروج
 		gelesen lido lidos leído leídas gelezen przeczyt* přečt* прочит* perskait* olvas* luetu* okundu lästa læst letti
-		mutat* näytä* afișeaz* arată* zobraz* rodyti rādīt kuva erakutsi dangos taispeáin sýna tampilkan xem ipakita onyesha अधिक और আরও மேலும் మరింత მეტი ավելի ተጨማሪ`)
+		vezi տեսնել прикажи повеќе हेर्नु* salain* skoða mutat* näytä* afișeaz* arată* zobraz* rodyti rādīt kuva erakutsi dangos taispeáin sýna tampilkan xem ipakita onyesha अधिक और আরও மேலும் మరింత მეტი ավելի ተጨማሪ`)
 	farOnwards = list(`jatka* seuraav* tovább* következ* continu* următor* напред продълж* следн* понатаму продолж* келесі жалғас* keyingi davom* növbəti davam* vazhdo* tjetr* turpināt nākam* toliau tęst* edasi jätka* jarraitu hurrengo nesaf parhau kompli áfram næsta lanjut* berikut* tiếp sunod susunod magpatuloy endelea inayofuata अगला अर्को পরবর্তী அடுத்து* తదుపరి კარგი შემდეგ* გაგრძელ* հաջորդ* շարունակ* ቀጥል* הבא המשך متابعة التالي επόμεν* συνέχ* prosegu* proceder weitergehen
 		tallen* mentés menteni salvează запази зачувај сақтау saqla* yadda ruaj saglabāt išsaug* salvesta gorde cadw sábháil issejvja vista simpan lưu i-save hifadhi सुरक्षित সংরক্ষণ சேமி* సేవ్ შენახ* պահպան* አስቀምጥ שמור* حفظ αποθήκ*`)
-	farText   = regexp.MustCompile(`สั่งซื้อ|จอง|โอน|ยกเลิกสัญญา|บริจาค|ຊຳລະ|ຈ່າຍ|ຊື້|ລຶບ|ສົ່ງ|ໂອນ|បង់|ទិញ|បញ្ជា|លុប|ផ្ញើ|ပေးချေ|ဝယ်|မှာယူ|ဖျက်|ပို့|လွှဲ`)
-	farEasily = regexp.MustCompile(`ตะกร้า|รถเข็น|ກະຕ່າ|កន្ត្រក|រទេះ|ခြင်း|ထည့်|ค้นหา|ຄົ້ນ|ស្វែង|ရှာ|คำนวณ|ตัวอย่าง|เข้าสู่|ເຂົ້າ|ចូល|ဝင်|再読|更新|刷新|새로|계산|計算|计算|쿠폰|クーポン|优惠|로그아웃|ログアウト|退出|登出|预览|プレビュー|미리`)
-	farOn     = regexp.MustCompile(`ต่อไป|ดำเนินการต่อ|ຕໍ່ໄປ|បន្ទាប់|បន្ត|ရှေ့|ရှေ့သို့|ဆက်`)
-	goesOn    = regexp.MustCompile(`(?:進む|へ|进入下一步)$`)
+	farDismissals = list(`отказ* откажи болдырмау bekor ləğv anulo atcelt atšaukti loobu tühista utzi canslo cealaigh ikkanċella hætta bumalik ghairi rudi বাতিল रद्द ரத்து* రద్దు გაუქმ* չեղարկ* ביטול jo nē ez nahi না नहीं होइन இல்லை లేదు არა ոչ አይ לא ikkansella atpakaļ atgal tagasi atzera yn-ôl siar lura til-baka bakka`)
+	farText       = regexp.MustCompile(`สั่งซื้อ|จอง|โอน|ยกเลิกสัญญา|บริจาค|ຊຳລະ|ຈ່າຍ|ຊື້|ລຶບ|ສົ່ງ|ໂອນ|បង់|ទិញ|បញ្ជា|លុប|ផ្ញើ|ပေးချေ|ဝယ်|မှာယူ|ဖျက်|ပို့|လွှဲ`)
+	farEasily     = regexp.MustCompile(`ตะกร้า|รถเข็น|ກະຕ່າ|កន្ត្រក|រទេះ|ခြင်း|ထည့်|ค้นหา|ຄົ້ນ|ស្វែង|ရှာ|คำนวณ|ตัวอย่าง|เข้าสู่|ເຂົ້າ|ចូល|ဝင်|再読|更新|刷新|새로|계산|計算|计算|쿠폰|クーポン|优惠|로그아웃|ログアウト|退出|登出|预览|プレビュー|미리`)
+	farOn         = regexp.MustCompile(`ต่อไป|ดำเนินการต่อ|ຕໍ່ໄປ|បន្ទាប់|បន្ត|ရှေ့|ရှေ့သို့|ဆက်`)
+	goesOn        = regexp.MustCompile(`(?:進む|へ|进入下一步)$`)
 
 	// listed are the languages whose verbs are listed in full: a word that is not among
 	// them is more often harmless there.
@@ -196,7 +198,7 @@ func readWords(words []string, line string, long bool) reading {
 		return commands
 	case cookies.in(words), kept, harmlessVerbs.has(verb), farHarmless.in(words):
 		return harmless
-	case dismissals.has(verb) && len(rest) < 4 && !commandVerbs.in(rest):
+	case (dismissals.has(verb) || farDismissals.has(verb)) && len(rest) < 4 && !commandVerbs.in(rest) && !farVerbs.in(rest[1:]):
 		return dismisses
 	case !long && commandVerbs.in(words), commandVerbs.has(verb):
 		return commands
@@ -322,10 +324,19 @@ var harmlessObjectNames = list(`draft cart basket search filter filters history 
 
 // readPath reads an address from its end: the last part that says something decides.
 func readPath(path string) Verdict {
+	if decoded, err := url.PathUnescape(path); err == nil {
+		path = decoded
+	}
 	segments := strings.Split(path, "/")
 	for _, segment := range slices.Backward(segments) {
 		if v := readName(segment, commitNames); v != Unknown {
 			return v
+		}
+		switch words := parts(segment); { // or in the page's language
+		case harmlessObjects.in(words), harmlessVerbs.in(words), farHarmless.in(words):
+			return Harmless
+		case commandVerbs.in(words), farVerbs.in(words):
+			return Commits
 		}
 	}
 	return Unknown

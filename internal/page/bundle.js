@@ -460,7 +460,7 @@
   var LONG = 80;
   var DIALOG = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true],[popover],[class*=modal i],[class*=dialog i],[class*=popover i],[class*=popup i]";
   var CARD = "tr,li,article,fieldset,form,section,aside,[role=row],[role=listitem],[role=form],[role=region],[role=group],[class*=card i],[class*=panel i],[class*=item i],[class*=box i]";
-  var FIELD = "input,textarea,select,[contenteditable=''],[contenteditable=true],[role=textbox]";
+  var FIELD = "input:not([type=submit],[type=image],[type=button],[type=reset],[type=hidden]),textarea,select,[contenteditable=''],[contenteditable=true],[role=textbox]";
   var ICON = "svg,use,i,img,[class*=icon i],[data-icon],[data-lucide],[data-feather]";
   var SUBMITS = "button:not([type]),button[type=''],button[type=submit],input[type=submit],input[type=image]";
   var OPERATION = /^_?(?:method|action|op|operation|cmd|command|intent|task|do|event)$/i;
@@ -477,7 +477,7 @@
       type: control instanceof HTMLButtonElement || control instanceof HTMLInputElement ? control.type : "",
       marks: [...marksOf(control), ...sends && form ? operationsOf(form) : []].slice(0, MANY),
       icons: [control, ...control.querySelectorAll(ICON)].slice(0, MANY).flatMap((one2) => one2 === control ? iconOfControl(one2) : iconsOf(one2)),
-      href: control instanceof HTMLAnchorElement && control.hasAttribute("href") ? pathOf(control.href) : "",
+      href: leadsTo(control),
       toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]"),
       dismiss: dismisses(control),
       beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
@@ -493,7 +493,8 @@
       headings: headingsOf(scope),
       near: nearOf(control, scope),
       path: pathOf(location.href),
-      title: document.title.slice(0, LONG)
+      title: document.title.slice(0, LONG),
+      lang: within2("[lang]")?.lang ?? ""
     };
   }
   function keyed(key2, el) {
@@ -532,6 +533,11 @@
     const all = [...within2.querySelectorAll("h1,h2,h3,h4,legend,caption,[role=heading]")].slice(0, 4).map((one2) => one2.textContent);
     const name = scope && (scope.getAttribute("aria-label") || scope.hasAttribute("aria-labelledby")) ? nameOf(scope) : "";
     return normalize([name, ...all].join(" ")).slice(0, MUCH2 / 2);
+  }
+  function leadsTo(control) {
+    if (!(control instanceof HTMLAnchorElement) || !control.hasAttribute("href") || control.hasAttribute("onclick") || control.getAttribute("role") === "button") return "";
+    const path = pathOf(control.href);
+    return path === pathOf(location.href) && control.hash !== "" ? "" : path;
   }
   function marksOf(control) {
     const marks2 = [control.id, control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
@@ -591,7 +597,7 @@
     }
   }
   function fieldsOf(scope) {
-    const all = [...scope.querySelectorAll(FIELD)].filter((one2) => one2.type !== "hidden").slice(0, MANY);
+    const all = [...scope.querySelectorAll(FIELD)].slice(0, MANY);
     return all.map((one2) => {
       const kind = one2.localName === "input" ? one2.type : one2.localName === "textarea" || one2.localName === "select" ? one2.localName : "editable";
       const names = ["name", "id", "autocomplete", "placeholder", "aria-label"].map((name) => one2.getAttribute(name) ?? "");
