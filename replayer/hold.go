@@ -99,7 +99,9 @@ func (h *hold) passes(r *target.Request) bool {
 		h.usual[key] = true
 		return true
 	}
-	switch commit.Request(commit.Sent{Method: r.Method, URL: r.URL, Kind: r.Kind, Type: r.ContentType, Body: r.Body}, h.press) {
+	press := h.press
+	press.Recorded = press.Recorded && origin(r.URL) == r.Origin()
+	switch commit.Request(commit.Sent{Method: r.Method, URL: r.URL, Kind: r.Kind, Type: r.ContentType, Body: r.Body}, press) {
 	case commit.Harmless:
 		return true
 	case commit.Unknown:

@@ -74,7 +74,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	label := c.run.scrub.text(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
 		c.pressedIn = f
-		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn()}, label)
+		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
 		return nil
 	}
 	switch {
@@ -97,6 +97,13 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	c.pressedIn = f
 	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
 	return nil
+}
+
+// wasRecorded reports whether a recorder has seen what the step sets off, and took it for
+// something that does not commit. What an agent calls, or another tool has written, says
+// nothing of the kind.
+func (c *call) wasRecorded() bool {
+	return !c.run.lone && c.step.Effect == automation.Write && c.step.Fingerprint != nil
 }
 
 // permitted says whether the caller, or a person, lets it be sent.

@@ -49,6 +49,7 @@ type run struct {
 	unknown        []string     // secrets of automations that it has played, and Options.Known
 	pending        *pending
 	hold           *hold // nil where commits are allowed
+	lone           bool  // its steps are calls of a Session
 	guards         map[*target.Page]*guard
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic

@@ -28,6 +28,7 @@ func Begin(page *browser.Page, o *Options) *Session {
 	options := *o
 	options.From, options.Until, options.Resume = 0, 0, ""
 	s := &Session{run: newRun(page, page.Target(), &automation.Automation{Name: "session"}, options)}
+	s.run.lone = true
 	s.run.values, s.run.scrub = map[string]any{}, newScrubber(nil, s.run.unknown...)
 	if address := page.URL(); address != "" && address != "about:blank" {
 		s.run.scope.add(address)

@@ -110,6 +110,9 @@ func Judge(e Evidence) Verdict {
 	case words == dismisses, e.Dismiss && readMarks(e.Marks) != Commits:
 		return Harmless
 	}
+	if e.Dialog == "" && (words == onward || words == harmless) {
+		return Harmless // where it leads to what commits, its request tells
+	}
 	switch sum := e.own(words) + e.around(words); {
 	case sum >= threshold:
 		return Commits
@@ -167,7 +170,7 @@ func (e Evidence) around(words reading) int {
 		sum += signsIn
 	}
 	if e.Consent || cookieBanner.MatchString(e.Near+e.Dialog) {
-		sum += onCookies
+		return sum + onCookies // what else it speaks of is what the site does with them
 	}
 	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price

@@ -39,6 +39,9 @@ func Request(s Sent, p Press) Verdict {
 		return Harmless
 	}
 	path := readPath(pathOf(s.URL))
+	if p.Verdict == Harmless && path == Commits {
+		path = readTail(pathOf(s.URL)) // a step on the way of a booking is sent to /booking/guest
+	}
 	if named := readNames(names); named != Unknown {
 		path = named // what the body calls the operation says more than an address that takes all of them
 	}

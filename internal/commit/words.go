@@ -244,9 +244,30 @@ func readText(line string) reading {
 	return saysNothing
 }
 
-// saysCommitAnywhere reports whether prose speaks of a commit: "Do you want to delete it?"
+// saysCommitAnywhere reports whether a heading, or a question within a text, speaks of a
+// commit: "Do you want to delete it?" Other prose speaks of much.
 func saysCommitAnywhere(text string) bool {
-	text = strings.ToLower(text)
+	if speaks(strings.ToLower(firstRunes(text, maxCommand))) {
+		return true
+	}
+	for _, sentence := range sentence.FindAllString(text, -1) {
+		if question.MatchString(sentence) && speaks(strings.ToLower(sentence)) {
+			return true
+		}
+	}
+	return false
+}
+
+var sentence = regexp.MustCompile(`[^.!。！?？؟]+[.!。！?？؟]`)
+
+func firstRunes(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n])
+	}
+	return text
+}
+
+func speaks(text string) bool {
 	words := split(text)
 	return phrases.MatchString(text) || commandText.MatchString(text) || commandVerbs.in(words) || leads.in(words) || deeds.in(words)
 }
@@ -337,6 +358,17 @@ func readPath(path string) Verdict {
 			return Harmless
 		case commandVerbs.in(words), farVerbs.in(words):
 			return Commits
+		}
+	}
+	return Unknown
+}
+
+// readTail reads the last part of an address that is a name, and no number.
+func readTail(path string) Verdict {
+	segments := strings.Split(path, "/")
+	for _, segment := range slices.Backward(segments) {
+		if words := parts(segment); len(words) > 0 && len(words[0]) > 1 {
+			return readPath(segment)
 		}
 	}
 	return Unknown

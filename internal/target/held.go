@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,15 @@ type Request struct {
 
 	page                   *Page
 	session, id, networkID string
+}
+
+// Origin is that of the page's document. It is for those who have the tree locked.
+func (r *Request) Origin() string {
+	u, err := url.Parse(r.page.main.url)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // Page is the page that sends it.
