@@ -110,7 +110,7 @@ func Judge(e Evidence) Verdict {
 	case words == dismisses, e.Dismiss && readMarks(e.Marks) != Commits:
 		return Harmless
 	}
-	if e.Dialog == "" && (words == onward || words == harmless) {
+	if (words == onward || words == harmless) && e.Dialog == "" && !readFields(e.Fields).card && !warns(e.Near) {
 		return Harmless // where it leads to what commits, its request tells
 	}
 	switch sum := e.own(words) + e.around(words); {
