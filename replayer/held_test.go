@@ -78,8 +78,10 @@ func TestWhatAPressSendsIsHeld(t *testing.T) {
 			b := startBox(t, map[string]string{"/": way, "/worker.js": "//js\nonmessage = () => fetch('/x/1', {method: 'POST'})"})
 			page := browsertest.Page(t, b.URL)
 			_, err := replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Timeout: 5 * time.Second})
-			e := wantCode(t, err, replayer.Refused, 0)
-			t.Log(e.Reason)
+			if late := name == "worker" || name == "beacon"; err != nil || !late { // those may be sent after the press's own tasks
+				wantCode(t, err, replayer.Refused, 0)
+			}
+			page.Rod().MustEval(`() => new Promise(done => setTimeout(done, 50))`)
 			if got := b.all(); len(got) != 0 {
 				t.Errorf("%v arrived", got)
 			}

@@ -27,7 +27,8 @@ const (
 // hold holds the requests of a run's pages. Automations that a step plays share that of
 // the outermost run.
 type hold struct {
-	pages map[*target.Page]*target.Holding
+	pages   map[*target.Page]*target.Holding
+	traffic map[*target.Holding]*target.Traffic // begun with it: a session whose navigation is held begins nothing more
 
 	// Guarded by the tree.
 	press   commit.Press
@@ -40,13 +41,18 @@ type hold struct {
 }
 
 func newHold() *hold {
-	return &hold{pages: map[*target.Page]*target.Holding{}, usual: map[string]bool{}}
+	return &hold{pages: map[*target.Page]*target.Holding{}, traffic: map[*target.Holding]*target.Traffic{}, usual: map[string]bool{}}
 }
 
 // on holds the requests of a page from its return on.
 func (h *hold) on(ctx context.Context, page *target.Page) error {
-	if h == nil || h.pages[page] != nil {
+	if h == nil || h.pages[page] != nil && h.traffic[h.pages[page]].Mark() < mostTraffic {
 		return nil
+	}
+	if held := h.pages[page]; held != nil { // what is remembered of its requests has a bound
+		had := h.traffic[held]
+		defer had.Stop()
+		return h.watch(ctx, page, held)
 	}
 	for _, known := range h.pages {
 		if page.Holding() == known { // it was opened by one that is held
@@ -59,10 +65,28 @@ func (h *hold) on(ctx context.Context, page *target.Page) error {
 		return err
 	}
 	held, err := page.Hold(ctx, h.passes)
-	if err == nil {
-		h.pages[page] = held
+	if err != nil {
+		return err
 	}
+	if err := h.watch(ctx, page, held); err != nil {
+		held.Stop()
+		return err
+	}
+	h.pages[page] = held
+	return nil
+}
+
+func (h *hold) watch(ctx context.Context, page *target.Page, held *target.Holding) (err error) {
+	h.traffic[held], err = page.WatchTraffic(ctx)
 	return err
+}
+
+// trafficOf is what the page asks for, nil where nothing is held there.
+func (h *hold) trafficOf(page *target.Page) *target.Traffic {
+	if h == nil || page.Holding() == nil {
+		return nil
+	}
+	return h.traffic[page.Holding()]
 }
 
 // begin notes what is about to be pressed.
@@ -177,6 +201,10 @@ func (h *hold) stop() {
 	if h == nil {
 		return
 	}
+	for _, traffic := range h.traffic {
+		traffic.Stop()
+	}
+	clear(h.traffic)
 	for page, held := range h.pages {
 		var left time.Duration
 		page.Tree().Do(func() {
@@ -257,8 +285,8 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 			c.sent = true
 		}
 	}
-	if p := c.run.pending; p != nil && p.page == r.Page() {
-		p.traffic.Adopt(r)
+	if p := c.run.pending; p != nil {
+		p.mark = min(p.mark, p.traffic.MarkOf(r))
 	}
 	if err := held.Continue(ctx, r); err != nil {
 		if sender.sent {

@@ -209,14 +209,14 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	t.all, t.live[id] = append(t.all, e), e
 }
 
-// Adopt has a request watched that was begun before the watch, and still waits.
-func (t *Traffic) Adopt(r *Request) {
+// MarkOf is the mark before a request that waits.
+func (t *Traffic) MarkOf(r *Request) int {
 	t.page.tree.mu.Lock()
 	defer t.page.tree.mu.Unlock()
-	id := r.session + " " + r.networkID
-	if t.live[id] == nil {
-		t.onRequest(id, traffic{Type: r.Kind, Request: requestLine{r.Method, r.URL}})
+	if i := slices.Index(t.all, t.live[r.session+" "+r.networkID]); i >= 0 {
+		return i
 	}
+	return len(t.all)
 }
 
 func (t *Traffic) over(id string, with reply, failed string) {
