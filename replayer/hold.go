@@ -163,8 +163,14 @@ func (h *hold) rest(ctx context.Context, c *call) {
 	if c.pressedIn != nil && !c.pressedIn.Gone() {
 		f = c.pressedIn
 	}
-	_ = f.Tasks(ctx) // a document that was left says nothing more
-	_ = held.Sought(ctx)
+	// What a listener sends is told of before the answer to this. A form is sent in a task
+	// behind that, which costs the time until the page is drawn.
+	if c.sendsForm {
+		_ = f.Tasks(ctx) // a document that was left says nothing more
+	} else {
+		_ = f.Call(ctx, nil, "viewport")
+	}
+	_ = held.Sought(ctx, h.traffic[held])
 }
 
 // untilHeld ends what is done with its context as soon as a request waits: what is waited
@@ -194,6 +200,15 @@ func (h *hold) pause(page *target.Page, on bool) {
 	if h != nil {
 		page.Tree().Do(func() { h.idle = on })
 	}
+}
+
+// suspects reports whether a page may still send what a press has set off, and has not
+// been approved.
+func (h *hold) suspects(page *target.Page) (is bool) {
+	page.Tree().Do(func() {
+		is = !h.passing && !h.pressed.IsZero() && h.press.Verdict == commit.Unknown && time.Since(h.pressed) < lateFor
+	})
+	return is
 }
 
 // stop ends it. What a page sends late still fails for a while.
@@ -320,11 +335,14 @@ func (r *run) sendLate(ctx context.Context, last int) error {
 		return nil
 	}
 	for page := range r.hold.pages {
+		c := r.newCall(last, r.automation.Steps[last])
+		c.page, c.sendsForm = page, true
+		if r.hold.suspects(page) {
+			r.hold.rest(ctx, c)
+		}
 		if !r.hold.any(page) {
 			continue
 		}
-		c := r.newCall(last, r.automation.Steps[last])
-		c.page = page
 		err := c.release(ctx)
 		if err == nil {
 			err = r.confirm(ctx, last)

@@ -73,7 +73,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	}
 	label := c.run.scrub.text(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
-		c.pressedIn = f
+		c.pressedIn, c.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
 		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
 		return nil
 	}

@@ -186,6 +186,7 @@ type call struct {
 
 	pressed   bool          // something was pressed, which may send something
 	pressedIn *target.Frame // in this frame
+	sendsForm bool          // by its markup
 }
 
 // part plays a step as a part of this one, with all that a step may say. What it

@@ -58,6 +58,7 @@ type Holding struct {
 	// Guarded by the tree.
 	passes    func(*Request) bool
 	held      []*Request
+	judged    map[string]bool // requests that have been paused, by session and network's name
 	lingering bool
 }
 
@@ -65,7 +66,7 @@ type Holding struct {
 // each request that may change something: it must be quick, and call nothing of the tree.
 // A page has one Holding at a time: the last. Stop it.
 func (p *Page) Hold(ctx context.Context, passes func(*Request) bool) (*Holding, error) {
-	h := &Holding{page: p, since: births.Load(), passes: passes}
+	h := &Holding{page: p, since: births.Load(), passes: passes, judged: map[string]bool{}}
 	p.tree.Do(func() { p.holding = h })
 	if err := p.intercept(ctx); err != nil {
 		h.Stop()
@@ -100,12 +101,17 @@ func (h *Holding) WaitHeld(ctx context.Context) error {
 	return h.page.tree.Wait(ctx, func() (bool, error) { return len(h.held) > 0, h.page.err() })
 }
 
-// Sought returns when each navigation that the page's frames have asked for by now has
-// reached the browser, where its request waits or goes on, or when one is held anyway.
-func (h *Holding) Sought(ctx context.Context) error {
+// Sought returns when all that the page has asked for by now, as its traffic tells, has
+// reached the browser, where it waits or goes on, or when something is held anyway.
+func (h *Holding) Sought(ctx context.Context, traffic *Traffic) error {
 	return h.page.tree.Wait(ctx, func() (bool, error) {
 		if len(h.held) > 0 || h.page.asking != nil {
 			return true, nil
+		}
+		for id, e := range traffic.live {
+			if !e.onlyReads() && !e.Over() && !h.judged[id] {
+				return false, h.page.err()
+			}
 		}
 		for _, p := range h.page.family(h.since) {
 			for _, f := range p.frames {
@@ -144,6 +150,9 @@ func (h *Holding) Fail(ctx context.Context, r *Request) error {
 	}
 	return err
 }
+
+// maxJudged bounds what is remembered of a page that never rests.
+const maxJudged = 1_000
 
 func failing(id string) map[string]any {
 	return map[string]any{"requestId": id, "errorReason": "Aborted"}
@@ -256,6 +265,11 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 		return
 	}
 	if h := p.holding; h != nil {
+		if len(h.judged) >= maxJudged {
+			clear(h.judged)
+		}
+		h.judged[s.id+" "+e.NetworkID] = true
+		t.change()
 		r := e.request(p, s.id)
 		if !h.passes(r) {
 			if h.lingering {

@@ -24,6 +24,10 @@ type Exchange struct {
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
 }
 
+func (e *Exchange) onlyReads() bool {
+	return e.Method == "GET" || e.Method == "HEAD" || e.Method == "OPTIONS"
+}
+
 // Over reports whether the request was answered, or failed.
 func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
 
