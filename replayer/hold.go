@@ -277,36 +277,41 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 	if c.run.options.DryRun {
 		return errDry
 	}
-	if err := c.permitted(a); err != nil {
-		var approval needApproval
-		if !errors.As(err, &approval) {
-			return err
-		}
-		if err := c.ask(ctx, a); err != nil {
-			return err
-		}
+	err := c.permitted(a)
+	var approval needApproval
+	if err != nil && !errors.As(err, &approval) {
+		return err
 	}
-	c.approved = nil
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
+	// It is noted before anybody is asked: a browser whose connection ends meanwhile, as that
+	// of a process which is killed, lets go what it holds.
 	sender := *c
-	sender.index, sender.page = a.Step, r.Page()
+	sender.index, sender.page, sender.sent = a.Step, r.Page(), false
 	if !c.run.sent[a.Step] {
 		if err := sender.sending(ctx, sender.page.Main()); err != nil {
 			return err
 		}
-		if a.Step == c.index {
-			c.sent = true
-		}
 	}
+	if err != nil {
+		err = c.ask(ctx, a)
+		c.approved = nil
+	}
+	if err != nil {
+		if failed := held.Fail(context.WithoutCancel(ctx), r); failed == nil {
+			err = errors.Join(err, sender.unsent(ctx))
+		}
+		return err
+	}
+	c.sent = c.sent || sender.sent && a.Step == c.index
 	if p := c.run.pending; p != nil {
 		p.mark = min(p.mark, p.traffic.MarkOf(r))
 	}
 	if err := held.Continue(ctx, r); err != nil {
 		if sender.sent {
-			err = errors.Join(err, sender.unsent(ctx))
 			c.sent = c.sent && a.Step != c.index
+			err = errors.Join(err, sender.unsent(ctx))
 		}
 		return &Error{Code: Refused, Reason: fmt.Sprintf("it was approved, and could not be sent: %v", err), Err: err}
 	}

@@ -158,6 +158,30 @@ func failing(id string) map[string]any {
 	return map[string]any{"requestId": id, "errorReason": "Aborted"}
 }
 
+// closingTime bounds what is still said to a browser that is left.
+const closingTime = time.Second
+
+// failHeld fails all that is held: a browser lets it go when its connection ends.
+func (t *Tree) failHeld() {
+	t.mu.Lock()
+	var failed []*cdp.Call
+	for _, p := range t.pages {
+		if p.holding == nil {
+			continue
+		}
+		for _, r := range p.holding.held {
+			failed = append(failed, t.client.Send(r.session, "Fetch.failRequest", failing(r.id)))
+		}
+		p.holding.held = nil
+	}
+	t.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	for _, call := range failed {
+		_, _ = call.Wait(ctx) // the connection may have ended
+	}
+}
+
 func (h *Holding) take(r *Request) bool {
 	h.page.tree.mu.Lock()
 	defer h.page.tree.mu.Unlock()
