@@ -161,8 +161,8 @@ func failing(id string) map[string]any {
 // closingTime bounds what is still said to a browser that is left.
 const closingTime = time.Second
 
-// failHeld fails all that is held: a browser lets it go when its connection ends.
-func (t *Tree) failHeld() {
+// FailHeld fails all that is held: a browser lets it go when its connection ends.
+func (t *Tree) FailHeld() {
 	t.mu.Lock()
 	var failed []*cdp.Call
 	for _, p := range t.pages {
