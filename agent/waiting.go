@@ -99,6 +99,7 @@ func toldApproval(a store.Approval) map[string]any {
 	told := map[string]any{"approval": a.ID, "step": a.Step + 1, "tool": a.Tool, "until": a.Deadline}
 	for key, value := range map[string]string{
 		"intent": a.Intent, "says": a.Says, "origin": a.Origin, "payee": a.Payee, "amount": a.Amount, "currency": a.Currency,
+		"method": a.Method, "request": a.Request, "type": a.Type,
 	} {
 		if value != "" {
 			told[key] = value

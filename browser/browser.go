@@ -170,6 +170,7 @@ func (b *Browser) Err() error {
 // called again, and takes some seconds at most.
 func (b *Browser) Close() error {
 	b.closeOnce.Do(func() {
+		b.tree.FailHeld() // the browser would let it go
 		if b.process != nil {
 			b.client.Send("", "Browser.close", nil)
 			b.process.wait(closeTimeout)

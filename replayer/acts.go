@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -52,6 +53,7 @@ func selectOptions(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	c.run.hold.beginOther(c)
 	req := requestFor(c.step, "select")
 	if req.Values, err = list(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
@@ -141,7 +143,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	out, f, says, err := c.focused(ctx, k)
+	out, f, evidence, err := c.focused(ctx, k)
 	if err != nil {
 		return out, err
 	}
@@ -152,7 +154,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 		out.stop = true
 		return out, nil
 	}
-	if err := c.mayCommit(ctx, f, says); err != nil {
+	if err := c.mayCommit(ctx, f, evidence); err != nil {
 		return out, err
 	}
 	if c.run.hand != nil {
@@ -161,37 +163,37 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
 }
 
-// focused is where a key goes, and what the control says that it uses.
-func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *target.Frame, says string, err error) {
+// focused is where a key goes, and the evidence of the control that it uses.
+func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *target.Frame, e commit.Evidence, err error) {
 	if len(c.step.Selector) > 0 {
 		req := requestFor(c.step, "focus")
 		req.Key = k.Name
 		at, err := c.ready(ctx, req)
 		if err != nil {
-			return out, nil, "", err
+			return out, nil, e, err
 		}
-		return on(at, nil), at.frame, at.Says, nil
+		return on(at, nil), at.frame, at.Evidence, nil
 	}
-	says, f, err = c.saysOfKey(ctx, k.Name)
+	e, f, err = c.usedByKey(ctx, k.Name)
 	if err == nil {
 		err = c.run.scope.check(f.Address())
 	}
-	return out, f, says, err
+	return out, f, e, err
 }
 
-// saysOfKey asks the frame that has the focus, which is the page's own where none says so.
-func (c *call) saysOfKey(ctx context.Context, key string) (says string, f *target.Frame, err error) {
+// usedByKey asks the frame that has the focus, which is the page's own where none says so.
+func (c *call) usedByKey(ctx context.Context, key string) (e commit.Evidence, f *target.Frame, err error) {
 	for _, f := range c.page.Frames() {
 		var on struct {
-			Says    string `json:"says"`
-			Within  bool   `json:"within"`
-			Focused bool   `json:"focused"`
+			Evidence commit.Evidence `json:"evidence"`
+			Within   bool            `json:"within"`
+			Focused  bool            `json:"focused"`
 		}
-		err := f.Call(ctx, &on, "saysOfKey", key)
+		err := f.Call(ctx, &on, "keyed", key)
 		if target.IsLeft(err) || err == nil && (on.Within || !on.Focused) {
 			continue // it goes to the next document, or to a frame within
 		}
-		return on.Says, f, err
+		return on.Evidence, f, err
 	}
-	return "", c.page.Main(), nil
+	return e, c.page.Main(), nil
 }

@@ -29,7 +29,7 @@ func drag(ctx context.Context, c *call) (outcome, error) {
 		if err != nil {
 			return out, err
 		}
-		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
+		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
 			return out, err
 		}
 		err = c.dragTo(ctx, req, at, aim)

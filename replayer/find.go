@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -42,25 +43,25 @@ type point struct {
 
 // reply is what it answers.
 type reply struct {
-	OK         bool         `json:"ok"`
-	Done       bool         `json:"done"`
-	X          float64      `json:"x"`
-	Y          float64      `json:"y"`
-	Crossed    bool         `json:"crossed"` // the point is known only within a parent
-	Depth      int          `json:"depth"`   // that many frames up
-	Scrolled   bool         `json:"scrolled"`
-	Matched    int          `json:"matched"`
-	Code       Code         `json:"code"`
-	Why        string       `json:"why"`
-	Tried      []Tried      `json:"tried"`
-	Considered []Considered `json:"considered"`
-	Empty      bool         `json:"empty"`
-	Ref        int          `json:"ref"`   // of a field for files
-	Says       string       `json:"says"`  // the control that is about to be used
-	Said       any          `json:"said"`  // what was read
-	Hover      bool         `json:"hover"` // only the mouse over the point may show it
-	Size       *[2]float64  `json:"size"`  // of the element that is pressed, in CSS pixels
-	Box        *[4]float64  `json:"box"`   // of the element, in parts of the page's viewport
+	OK         bool            `json:"ok"`
+	Done       bool            `json:"done"`
+	X          float64         `json:"x"`
+	Y          float64         `json:"y"`
+	Crossed    bool            `json:"crossed"` // the point is known only within a parent
+	Depth      int             `json:"depth"`   // that many frames up
+	Scrolled   bool            `json:"scrolled"`
+	Matched    int             `json:"matched"`
+	Code       Code            `json:"code"`
+	Why        string          `json:"why"`
+	Tried      []Tried         `json:"tried"`
+	Considered []Considered    `json:"considered"`
+	Empty      bool            `json:"empty"`
+	Ref        int             `json:"ref"`      // of a field for files
+	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used
+	Said       any             `json:"said"`     // what was read
+	Hover      bool            `json:"hover"`    // only the mouse over the point may show it
+	Size       *[2]float64     `json:"size"`     // of the element that is pressed, in CSS pixels
+	Box        *[4]float64     `json:"box"`      // of the element, in parts of the page's viewport
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`

@@ -14,6 +14,7 @@ import (
 type guard struct {
 	traffic *target.Traffic
 	fresh   *target.Fresh // nil in a browser that does not show its internals
+	shared  bool          // the traffic is that of the run's hold
 }
 
 // mostTraffic is after how many requests a guard is begun anew: what is remembered of
@@ -24,7 +25,7 @@ const mostTraffic = 1_000
 func (c *call) guarded(ctx context.Context) (*guard, error) {
 	r := c.run
 	g := r.guards[c.page]
-	if g != nil && g.traffic.Mark() > mostTraffic {
+	if g != nil && (g.traffic.Mark() > mostTraffic || g.shared && g.traffic != r.hold.trafficOf(c.page)) {
 		g.stop()
 		delete(r.guards, c.page)
 		g = nil
@@ -36,6 +37,9 @@ func (c *call) guarded(ctx context.Context) (*guard, error) {
 		}
 		g, r.guards[c.page] = begun, begun
 	}
+	if held, _ := r.hold.first(c.page); held != nil && len(held.Held()) > 0 {
+		return g, nil // its navigation may be what waits
+	}
 	return g, c.page.Loaded(ctx)
 }
 
@@ -44,7 +48,11 @@ func (c *call) begin(ctx context.Context) (*guard, error) {
 	var err, repeated error
 	var both sync.WaitGroup
 	both.Go(func() { g.fresh, repeated = c.page.FreshConnections(ctx) })
-	g.traffic, err = c.page.WatchTraffic(ctx)
+	if g.traffic = c.run.hold.trafficOf(c.page); g.traffic != nil {
+		g.shared = true
+	} else {
+		g.traffic, err = c.page.WatchTraffic(ctx)
+	}
 	both.Wait()
 	if err != nil {
 		g.stop()
@@ -57,7 +65,7 @@ func (c *call) begin(ctx context.Context) (*guard, error) {
 }
 
 func (g *guard) stop() {
-	if g.traffic != nil {
+	if g.traffic != nil && !g.shared {
 		g.traffic.Stop()
 	}
 	if g.fresh != nil {

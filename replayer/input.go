@@ -32,7 +32,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err := c.mayPasteBy(button.Name, at.frame); err != nil {
 			return out, err
 		}
-		if err := c.mayCommit(ctx, at.frame, at.Says); err != nil {
+		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
 			return out, err
 		}
 		if at.frame.Left(at.mark) { // what is there now was not looked at
@@ -191,11 +191,11 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 
 // maySend is mayCommit for Enter within a text, which sends a form in a field of one line.
 func (c *call) maySend(ctx context.Context, at found) error {
-	says, _, err := c.saysOfKey(ctx, "Enter")
+	evidence, _, err := c.usedByKey(ctx, "Enter")
 	if err != nil {
 		return err
 	}
-	return c.mayCommit(ctx, at.frame, says)
+	return c.mayCommit(ctx, at.frame, evidence)
 }
 
 // keyOf is the key that writes a character.

@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -46,7 +48,7 @@ func (c *call) declared(ctx context.Context, t tool) error {
 	if c.effect != automation.Commit || c.dry || c.looksItself() {
 		return nil
 	}
-	return c.mayCommit(ctx, c.page.Main(), "")
+	return c.mayCommit(ctx, c.page.Main(), commit.Evidence{})
 }
 
 // looksItself says which tools look at what a control says before they use it.
@@ -58,25 +60,30 @@ func (c *call) looksItself() bool {
 	return false
 }
 
-// mayCommit is called right before something is sent off, with what the control says
-// that sends it. It returns nil for what does not commit, and for what may: then it
-// has been noted that it is sent.
-func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) error {
+// mayCommit is called right before something is sent off, with the evidence of the
+// control that sends it. It returns nil for what does not commit, and for what may: then
+// it has been noted that it is sent. What the document declares can only raise it.
+func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence) error {
+	verdict := commit.Judge(e)
 	if c.looksItself() && c.step.Tool != "check" {
 		c.effect = stronger(c.effect, automation.Write)
 	}
-	if automation.SaysCommit(says) {
+	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
-	switch {
-	case c.effect != automation.Commit, c.sent: // what a step is made of is sent with it
+	label := c.run.scrub.text(e.Label)
+	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
+		c.pressedIn, c.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
+		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
 		return nil
+	}
+	switch {
 	case c.run.options.DryRun:
 		return errDry
 	}
 	asked := Approval{
 		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Says: c.run.scrub.text(says), Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Says: label, Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
 	}
 	if err := c.permitted(asked); err != nil {
 		return err
@@ -84,7 +91,19 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, says string) erro
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
-	return c.sending(ctx, f)
+	if err := c.sending(ctx, f); err != nil {
+		return err
+	}
+	c.pressedIn = f
+	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
+	return nil
+}
+
+// wasRecorded reports whether a recorder has seen what the step sets off, and took it for
+// something that does not commit. What an agent calls, or another tool has written, says
+// nothing of the kind.
+func (c *call) wasRecorded() bool {
+	return !c.run.lone && c.step.Effect == automation.Write && c.step.Fingerprint != nil
 }
 
 // permitted says whether the caller, or a person, lets it be sent.
@@ -109,6 +128,13 @@ func (c *call) refusedCommit(a Approval, why string) *Error {
 }
 
 func (a Approval) what() string {
+	if a.Request != "" {
+		pressed := ""
+		if a.Says != "" {
+			pressed = fmt.Sprintf("%q sends ", strings.ReplaceAll(a.Says, "\n", " / "))
+		}
+		return fmt.Sprintf("%s%s %s, %d bytes of %s", pressed, a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type"))
+	}
 	if a.Says == "" {
 		return fmt.Sprintf("the step says so, on %s", a.Origin)
 	}

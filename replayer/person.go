@@ -33,6 +33,13 @@ type Approval struct {
 	Payee    string `json:"payee,omitempty"`
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
+	// Method, Request, Type and Size are of the request that waits at the browser, where
+	// one does: its address without its query, and the bytes of its body, 0 where they are
+	// not known. It is sent as it is once it is approved.
+	Method  string `json:"method,omitempty"`
+	Request string `json:"request,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Size    int    `json:"size,omitempty"`
 }
 
 // Handoff is what a person is asked to take over for.
@@ -142,6 +149,8 @@ func (needPerson) Error() string { return "it needs a person" }
 
 // takeOver has a person do it.
 func (c *call) takeOver(ctx context.Context, h Handoff) error {
+	c.run.hold.pause(c.page, true)
+	defer c.run.hold.pause(c.page, false)
 	err := c.run.options.Person.TakeOver(ctx, h)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -178,6 +178,9 @@ func (r *run) play(ctx context.Context) error {
 			return nil
 		}
 	}
+	if err := r.sendLate(ctx, until-1); err != nil {
+		return err
+	}
 	if r.pending != nil {
 		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.pending.index+1)}, until)
 	}

@@ -28,7 +28,6 @@ type run struct {
 	scrub      *scrubber
 	pieces     map[string]*redact.Hashes // of the secrets that an origin may show, by the origin
 	taught     map[*target.Frame]taught
-	lone       bool // its calls are made one by one
 	log        *slog.Logger
 	result     *Result
 	from       int // index of the first step
@@ -52,6 +51,8 @@ type run struct {
 	stopped        bool         // a dry run has come to its end
 	unknown        []string     // secrets of automations that it has played, and Options.Known
 	pending        *pending
+	hold           *hold // nil where commits are allowed
+	lone           bool  // its steps are calls of a Session
 	guards         map[*target.Page]*guard
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic
@@ -83,6 +84,9 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
 		page.Allow(origins...)
 	}
+	if o.Commit != AllowCommits {
+		r.hold = newHold()
+	}
 	r.takeHand()
 	r.unwatch = page.Watch(r)
 	page.SetDialogs(r.answer)
@@ -95,6 +99,9 @@ func newID() string { return strings.ToLower(rand.Text()) }
 
 func (r *run) close() {
 	r.forgetPending()
+	if r.inside == nil || r.inside.hold != r.hold {
+		r.hold.stop()
+	}
 	for _, g := range r.guards {
 		g.stop()
 	}
@@ -182,6 +189,19 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	}
 	for {
 		out, err := c.attempt(ctx, t)
+		again := false
+		for waits := (heldUp{}); errors.As(err, &waits) && !again; {
+			if err := c.release(ctx); err != nil {
+				return outcome{element: out.element}, err
+			}
+			if again = waits.finish == nil; !again {
+				c.deadline = time.Now().Add(c.timeout)
+				out, err = waits.finish(ctx)
+			}
+		}
+		if again {
+			continue
+		}
 		var approval needApproval
 		var person needPerson
 		switch {
@@ -222,6 +242,14 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 			r.heard[c.page] = traffic.Mark()
 		}
 	}
+	if !onlyWaits(step.Tool) {
+		if err := r.hold.on(ctx, c.page); err != nil {
+			return outcome{}, err
+		}
+	}
+	if _, late := r.hold.first(c.page); late != nil {
+		return outcome{}, heldUp{}
+	}
 	if err := c.declared(ctx, t); err != nil {
 		return outcome{}, err
 	}
@@ -230,7 +258,30 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	c.depict(ctx, false)
-	out, err := t.do(ctx, c)
+	doing, stop := ctx, func() {}
+	if onlyWaits(step.Tool) {
+		doing, stop = r.hold.untilHeld(ctx, c.page)
+	}
+	out, err := t.do(doing, c)
+	stop()
+	finish := func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, err, there) }
+	if err != nil && !c.pressed {
+		finish = nil
+	}
+	if held := c.waitsToSend(ctx, finish); held != nil {
+		return out, held
+	}
+	return c.finish(ctx, out, err, there)
+}
+
+// onlyWaits reports whether a tool does nothing to the page: it may be ended at any time.
+func onlyWaits(tool string) bool {
+	return tool == "waitFor" || tool == "waitForNav" || tool == "assert" || tool == "extract"
+}
+
+// finish is what is left of a step after its tool: what must follow.
+func (c *call) finish(ctx context.Context, out outcome, err error, there already) (outcome, error) {
+	step := c.step
 	if step.Optional && isAbsent(err) && !c.sent {
 		return outcome{skipped: "optional, and not there"}, nil
 	}
@@ -240,7 +291,13 @@ func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
 	if err != nil || out.skipped != "" {
 		return out, err
 	}
-	if err := c.expect(ctx, there, step.Expect); err != nil {
+	waiting, stop := c.run.hold.untilHeld(ctx, c.page)
+	err = c.expect(waiting, there, step.Expect)
+	stop()
+	if err != nil {
+		if held := c.waitsToSend(ctx, func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, nil, there) }); held != nil {
+			return out, held
+		}
 		return out, err
 	}
 	c.depict(ctx, true)

@@ -40,7 +40,7 @@ func (r *run) confirm(ctx context.Context, i int) error {
 	if r.waitsAfter(i, p.page) {
 		return nil // that belongs to it
 	}
-	if err := r.answered(ctx, p); err != nil {
+	if err := r.answeredOrHeld(ctx, i, p); err != nil {
 		return err
 	}
 	if j := r.options.Journal; j != nil {
@@ -50,6 +50,25 @@ func (r *run) confirm(ctx context.Context, i int) error {
 	}
 	r.forgetPending()
 	return nil
+}
+
+// answeredOrHeld is answered; what the page wants to send meanwhile, and may not alone, is
+// asked for.
+func (r *run) answeredOrHeld(ctx context.Context, i int, p *pending) error {
+	for {
+		waiting, stop := r.hold.untilHeld(ctx, p.page)
+		err := r.answered(waiting, p)
+		stop()
+		held := r.hold.any(p.page)
+		if !held {
+			return err
+		}
+		c := r.newCall(i, r.automation.Steps[i])
+		c.page = p.page
+		if err := c.release(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // waitsAfter reports whether the step after i waits for where that one leads.

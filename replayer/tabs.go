@@ -113,7 +113,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
 	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
 	nested := newRun(c.run.browserPage, c.page, other, inner)
-	nested.depth, nested.inside, nested.hand = c.run.depth+1, c.run, c.run.hand
+	nested.depth, nested.inside, nested.hand, nested.hold = c.run.depth+1, c.run, c.run.hand, c.run.hold
 	defer nested.close()
 	err = nested.play(ctx)
 	c.run.took(nested)

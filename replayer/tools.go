@@ -183,6 +183,10 @@ type call struct {
 	effect   automation.Effect
 	approved *Approval // what a person has said yes to
 	sent     bool      // what commits is on its way, or done
+
+	pressed   bool          // something was pressed, which may send something
+	pressedIn *target.Frame // in this frame
+	sendsForm bool          // by its markup
 }
 
 // part plays a step as a part of this one, with all that a step may say. What it
@@ -201,7 +205,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 		inner.deadline = time.Now().Add(c.run.timeoutOf(step))
 	}
 	err = inner.asPart(ctx, t)
-	c.sent, c.effect = inner.sent, stronger(c.effect, inner.effect)
+	c.sent, c.effect, c.pressed = inner.sent, stronger(c.effect, inner.effect), c.pressed || inner.pressed
 	return err
 }
 
@@ -215,6 +219,11 @@ func (c *call) asPart(ctx context.Context, t tool) error {
 		out := outcome{}
 		if err == nil {
 			out, err = t.do(ctx, c)
+		}
+		if c.waitsToSend(ctx, nil) != nil {
+			if err := c.release(ctx); err != nil {
+				return err
+			}
 		}
 		var approval needApproval
 		var person needPerson

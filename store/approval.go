@@ -69,6 +69,11 @@ type Question struct {
 	Payee    string `json:"payee,omitempty"`
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
+	// Method, Request, Type and Size are of the request that waits, where one does.
+	Method  string `json:"method,omitempty"`
+	Request string `json:"request,omitempty"` // its address, without user, query and fragment
+	Type    string `json:"type,omitempty"`
+	Size    int    `json:"size,omitempty"` // of its body, in bytes
 }
 
 // Approval is a question, and what became of it.

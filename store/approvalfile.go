@@ -92,7 +92,9 @@ func (q Question) Validate() error {
 		reason = "it is not text, or longer than a person reads"
 	case !isText(q.Origin, maxQuestionLine) || strings.ContainsAny(q.Origin, "?#@"):
 		reason = "its origin is none"
-	case !isAddress(q.URL):
+	case !isText(q.Method, maxQuestionLine), !isText(q.Type, maxQuestionLine), q.Size < 0:
+		reason = "what it says of the request is not text, or longer than a person reads"
+	case !isAddress(q.URL), q.Request != "" && !isAddress(q.Request):
 		reason = "its address holds more than where the page is: leave out user, query and fragment"
 	default:
 		return nil

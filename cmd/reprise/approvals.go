@@ -45,6 +45,10 @@ type keptApproval struct {
 	Payee    string              `json:"payee,omitempty"`
 	Amount   string              `json:"amount,omitempty"`
 	Currency string              `json:"currency,omitempty"`
+	Method   string              `json:"method,omitempty"`
+	Request  string              `json:"request,omitempty"`
+	Type     string              `json:"type,omitempty"`
+	Size     int                 `json:"size,omitempty"`
 	State    store.ApprovalState `json:"state,omitempty"`
 	Asked    time.Time           `json:"asked,omitzero"`
 	Deadline time.Time           `json:"deadline,omitzero"`
@@ -57,7 +61,7 @@ type keptApproval struct {
 func keptApprovalOf(a store.ApprovalSummary) keptApproval {
 	k := keptApproval{
 		ID: a.ID, Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Says: a.Says, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount,
-		Currency: a.Currency, State: a.State, Asked: a.Asked, Deadline: a.Deadline, Answered: a.Answered, By: a.By, Used: a.Spent,
+		Currency: a.Currency, Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, State: a.State, Asked: a.Asked, Deadline: a.Deadline, Answered: a.Answered, By: a.By, Used: a.Spent,
 	}
 	if a.Err != nil {
 		f := describe(a.Err)
@@ -134,7 +138,7 @@ func rowsOfApprovals(all []keptApproval) [][]string {
 }
 
 func (k keptApproval) words() string {
-	return asksFor(store.Approval{Question: store.Question{Tool: k.Tool, Says: k.Says, Origin: k.Origin, Payee: k.Payee, Amount: k.Amount, Currency: k.Currency}})
+	return asksFor(store.Approval{Question: store.Question{Tool: k.Tool, Says: k.Says, Origin: k.Origin, Payee: k.Payee, Amount: k.Amount, Currency: k.Currency, Method: k.Method, Request: k.Request, Type: k.Type, Size: k.Size}})
 }
 
 func (a *app) answerCommand(yes bool) *cobra.Command {

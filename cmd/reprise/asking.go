@@ -66,13 +66,28 @@ func question(a replayer.Approval) string {
 	var facts tell.Facts
 	for _, fact := range []struct{ name, value string }{
 		{"to", a.Intent}, {"presses", quotedIf(a.Says)}, {"pays", a.Payee}, {"amount", strings.TrimSpace(a.Amount + " " + a.Currency)},
-		{"at", a.Origin}, {"page", a.URL}, {"run", a.Run},
+		{"sends", requestWords(a.Method, a.Request, a.Type, a.Size)}, {"at", a.Origin}, {"page", a.URL}, {"run", a.Run},
 	} {
 		if fact.value != "" {
 			facts.Add(fact.name, fact.value)
 		}
 	}
 	return fmt.Sprintf("\n  %s\n%s  Do it? [y/N] ", title, indentEach(tell.Table(facts)))
+}
+
+// requestWords tells of the request that waits, "" where none does.
+func requestWords(method, address, contentType string, size int) string {
+	if address == "" {
+		return ""
+	}
+	words := method + " " + address
+	if size > 0 {
+		words += fmt.Sprintf(", %d bytes", size)
+	}
+	if contentType != "" {
+		words += " of " + contentType
+	}
+	return words
 }
 
 func quotedIf(text string) string {

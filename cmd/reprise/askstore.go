@@ -141,6 +141,9 @@ func asksFor(a store.Approval) string {
 	if a.Amount != "" {
 		words += ", " + oneLine(a.Amount+" "+a.Currency)
 	}
+	if sends := requestWords(a.Method, a.Request, a.Type, a.Size); sends != "" {
+		words += ", sends " + oneLine(sends)
+	}
 	return fmt.Sprintf("%s at %s", words, oneLine(a.Origin))
 }
 

@@ -44,6 +44,7 @@ var floors = []floor{
 	{[]string{"internal/gate"}, "the way to the network of what a browser shows; it knows no browser"},
 	{[]string{"internal/netrule"}, "what kind of network address a page is about to reach; pure"},
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
+	{[]string{"internal/commit"}, "what commits somebody, by its evidence; pure"},
 	{[]string{"internal/httpserver"}, "limits for whatever serves HTTP"},
 	{[]string{"internal/humanize", "internal/redact"}, "paths and rhythms as numbers; pieces of secrets in texts"},
 }

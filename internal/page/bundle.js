@@ -932,15 +932,23 @@
     }
     return el.matches("input,textarea,select") ? "" : lines(shown(el));
   }
-  function saysOfKey(key2, el = deepActiveElement()) {
+  function controlOf(el) {
+    for (let at2 = el; at2; at2 = composedParent(at2)) {
+      if (at2 instanceof HTMLLabelElement && at2.control && at2.control !== el) return at2.control;
+      if (!at2.matches(CONTROL)) continue;
+      return at2 === el || lines(nameOf(at2), shown(at2)) ? at2 : el;
+    }
+    return el;
+  }
+  function usedByKey(key2, el = deepActiveElement()) {
     const focused = document.hasFocus();
-    if (!el) return { says: "", focused };
-    if (el instanceof HTMLIFrameElement) return { says: "", focused, within: true };
-    if (key2 !== "Enter" && key2 !== " ") return { says: "", focused };
-    if (el.matches(CONTROL)) return { says: saysOf(el), focused };
-    if (key2 !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "", focused };
-    const button = buttonOf(el.form);
-    return { says: button ? saysOf(button) : "", focused };
+    if (el instanceof HTMLIFrameElement) return { focused, within: true };
+    if (!el || key2 !== "Enter" && key2 !== " ") return { focused };
+    if (el.matches(CONTROL) || el.matches("[type=checkbox],[type=radio]")) return { control: el, focused };
+    if (key2 !== "Enter") return { focused };
+    const form = el.form;
+    const button = el instanceof HTMLInputElement && form ? buttonOf(form) : void 0;
+    return { control: button ?? el, focused };
   }
   function buttonOf(form) {
     const root = form.getRootNode();
@@ -952,6 +960,171 @@
   }
   function lines(...texts) {
     return [...new Set(texts.filter((text2) => text2 && text2.length <= LONGEST))].join("\n");
+  }
+
+  // src/consent.ts
+  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+  var DEEPEST = 12;
+  function inConsent(el) {
+    let at2 = el;
+    for (let depth = 0; at2 && depth < DEEPEST; depth++, at2 = composedParent(at2)) {
+      if (at2 === document.body || at2 === document.documentElement) return false;
+      const names = [at2.id, at2.getAttribute("class"), at2.getAttribute("aria-label"), at2.getAttribute("aria-labelledby"), at2.localName];
+      if (names.some((name) => name && BANNER.test(name))) return true;
+    }
+    return false;
+  }
+
+  // src/committing.ts
+  var MUCH2 = 600;
+  var MANY = 30;
+  var LONG = 80;
+  var DIALOG = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true],[popover],[class*=modal i],[class*=dialog i],[class*=popover i],[class*=popup i]";
+  var CARD = "tr,li,article,fieldset,form,section,aside,[role=row],[role=listitem],[role=form],[role=region],[role=group],[class*=card i],[class*=panel i],[class*=item i],[class*=box i]";
+  var FIELD = "input:not([type=submit],[type=image],[type=button],[type=reset],[type=hidden]),textarea,select,[contenteditable=''],[contenteditable=true],[role=textbox]";
+  var ICON = "svg,use,i,img,[class*=icon i],[data-icon],[data-lucide],[data-feather]";
+  var SUBMITS = "button:not([type]),button[type=''],button[type=submit],input[type=submit],input[type=image]";
+  var OPERATION = /^_?(?:method|action|op|operation|cmd|command|intent|task|do|event)$/i;
+  function commitEvidence(el) {
+    const control = controlOf(el);
+    const form = formOf(control);
+    const sends = form !== null && control.matches(SUBMITS);
+    const within2 = (selector) => closest(control, selector);
+    const dialog = dialogOf(control);
+    const scope = form ?? dialog ?? cardOf(control);
+    return {
+      label: saysOf(el),
+      role: roleOf(control),
+      type: control instanceof HTMLButtonElement || control instanceof HTMLInputElement ? control.type : "",
+      marks: [...marksOf(control), ...sends && form ? operationsOf(form) : []].slice(0, MANY),
+      icons: [control, ...control.querySelectorAll(ICON)].slice(0, MANY).flatMap((one2) => one2 === control ? iconOfControl(one2) : iconsOf(one2)),
+      href: leadsTo(control),
+      toggle: control.matches("[aria-pressed],[aria-checked],[role=switch],[role=checkbox],[role=radio],[role=tab],input[type=checkbox],input[type=radio]"),
+      dismiss: dismisses(control),
+      beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
+      opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),
+      consent: inConsent(control),
+      method: sends && form ? methodOf(control, form) : "",
+      action: form ? actionOf(control, form) : "",
+      search: within2("search,[role=search]") !== null,
+      fields: scope ? fieldsOf(scope) : [],
+      dialog: dialog ? textOf(dialog) : "",
+      alert: dialog?.getAttribute("role") === "alertdialog",
+      sources: dialog ? [...dialog.querySelectorAll(ICON)].filter((one2) => !one2.closest("button,a,[role=button]")).slice(0, MANY).flatMap(iconsOf) : [],
+      headings: headingsOf(scope),
+      near: nearOf(control, scope),
+      path: pathOf(location.href),
+      title: document.title.slice(0, LONG),
+      lang: within2("[lang]")?.lang ?? ""
+    };
+  }
+  function keyed(key2, el) {
+    const { control, ...where } = usedByKey(key2, el);
+    return control ? { ...where, evidence: commitEvidence(control) } : where;
+  }
+  function formOf(control) {
+    const own = control.form;
+    return own instanceof HTMLFormElement ? own : closest(control, "form");
+  }
+  function closest(el, selector) {
+    for (let at2 = el; at2; at2 = composedParent(at2)) if (at2.matches(selector)) return at2;
+    return null;
+  }
+  function dialogOf(control) {
+    const found2 = closest(control.parentElement ?? control, DIALOG);
+    return found2 && found2 !== document.body && found2 !== document.documentElement ? found2 : null;
+  }
+  function cardOf(control) {
+    const own = (control.textContent ?? "").length;
+    for (let at2 = composedParent(control); at2 && at2 !== document.documentElement; at2 = composedParent(at2)) {
+      const all = (at2.textContent ?? "").length;
+      if (all > own + 3 && (at2.matches(CARD) || at2 === document.body || at2.localName === "main")) return all <= 4 * MUCH2 ? at2 : null;
+    }
+    return null;
+  }
+  function nearOf(control, scope) {
+    const at2 = scope && scope.contains(control) ? scope : cardOf(control);
+    return at2 ? textOf(at2) : "";
+  }
+  function textOf(el) {
+    return normalize(el instanceof HTMLElement ? el.innerText : el.textContent).slice(0, MUCH2);
+  }
+  function headingsOf(scope) {
+    const within2 = scope ?? document;
+    const all = [...within2.querySelectorAll("h1,h2,h3,h4,legend,caption,[role=heading]")].slice(0, 4).map((one2) => one2.textContent);
+    const name = scope && (scope.getAttribute("aria-label") || scope.hasAttribute("aria-labelledby")) ? nameOf(scope) : "";
+    return normalize([name, ...all].join(" ")).slice(0, MUCH2 / 2);
+  }
+  function leadsTo(control) {
+    if (!(control instanceof HTMLAnchorElement) || !control.hasAttribute("href") || control.hasAttribute("onclick") || control.getAttribute("role") === "button") return "";
+    const path = pathOf(control.href);
+    return path === pathOf(location.href) && control.hash !== "" ? "" : path;
+  }
+  function marksOf(control) {
+    const marks2 = [control.id, control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
+    if (control instanceof HTMLButtonElement) marks2.push(control.value);
+    for (const [name, value] of Object.entries(control.dataset ?? {})) marks2.push(name, value);
+    return marks2.filter((mark) => !!mark && mark.length <= LONG);
+  }
+  function operationsOf(form) {
+    return [...form.querySelectorAll("input[type=hidden]")].filter((one2) => OPERATION.test(one2.name) && one2.value.length < LONG).map((one2) => one2.value);
+  }
+  function iconOfControl(control) {
+    const names = [control.getAttribute("data-icon"), control instanceof HTMLInputElement && control.type === "image" ? file(control.src) : ""];
+    return names.filter((name) => !!name);
+  }
+  function iconsOf(icon) {
+    const use = icon.getAttribute("href") ?? icon.getAttribute("xlink:href") ?? "";
+    const src = icon instanceof HTMLImageElement ? file(icon.src) : "";
+    const names = [
+      ...icon.classList,
+      icon.id,
+      use.split("#")[1],
+      icon.getAttribute("data-icon"),
+      icon.getAttribute("data-lucide"),
+      icon.getAttribute("data-feather"),
+      icon.getAttribute("name"),
+      icon.getAttribute("data-testid"),
+      icon.getAttribute("aria-label"),
+      icon.getAttribute("title"),
+      icon.getAttribute("alt"),
+      src,
+      icon.localName === "svg" ? icon.querySelector("title")?.textContent : ""
+    ];
+    return names.filter((name) => !!name && name.length <= LONG);
+  }
+  function file(address) {
+    return address.startsWith("data:") ? "" : (address.split(/[?#]/)[0] ?? "").split("/").pop() ?? "";
+  }
+  function dismisses(control) {
+    const value = control.getAttribute("value") ?? "";
+    return control.formMethod === "dialog" && control.hasAttribute("formmethod") || control.matches("[type=reset],[data-dismiss],[data-bs-dismiss],[popovertargetaction=hide]") || control.localName === "button" && /^(?:cancel|close|no|back|dismiss)$/i.test(value);
+  }
+  function methodOf(control, form) {
+    return (control.getAttribute("formmethod") || form.getAttribute("method") || "get").toLowerCase();
+  }
+  function actionOf(control, form) {
+    const own = control.getAttribute("formaction");
+    return pathOf(new URL(own || form.getAttribute("action") || location.href, document.baseURI).href);
+  }
+  function pathOf(address) {
+    try {
+      const url = new URL(address, document.baseURI);
+      if (url.protocol !== "http:" && url.protocol !== "https:") return "";
+      const operations = [...url.searchParams].filter(([name]) => OPERATION.test(name)).map(([, value]) => "/" + value.slice(0, LONG));
+      return (url.pathname + operations.join("")).slice(0, MUCH2);
+    } catch {
+      return "";
+    }
+  }
+  function fieldsOf(scope) {
+    const all = [...scope.querySelectorAll(FIELD)].slice(0, MANY);
+    return all.map((one2) => {
+      const kind = one2.localName === "input" ? one2.type : one2.localName === "textarea" || one2.localName === "select" ? one2.localName : "editable";
+      const names = ["name", "id", "autocomplete", "placeholder", "aria-label"].map((name) => one2.getAttribute(name) ?? "");
+      const labels = [...one2.labels ?? []].map((label) => label.textContent);
+      return normalize([kind, ...names, ...labels].join(" ")).slice(0, 2 * LONG);
+    });
   }
 
   // src/wait.ts
@@ -2095,14 +2268,14 @@
     const all = alike(el.localName, roleOf(el), el.ownerDocument);
     if (!all.includes(el)) all.push(el);
     const twins = twinsOf(el, all);
-    const rivals = closest(el, key2, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
+    const rivals = closest2(el, key2, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
     return {
       alike: [all.indexOf(el), all.length],
       ...twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {},
       ...rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}
     };
   }
-  function closest(el, key2, target, read3) {
+  function closest2(el, key2, target, read3) {
     const at2 = read3.indexOf(el);
     const owns = read3.map((other) => ownOf(other, key2));
     const scale = new Scale(target, UNCHANGED);
@@ -2900,7 +3073,7 @@
     const is = STATES2[state2 ?? "attached"];
     if (is && !is(el)) return { why: `${brief(el)} is not ${state2}` };
     if (text2 === void 0) return { done: true };
-    const said = textOf(el, attribute2);
+    const said = textOf2(el, attribute2);
     if (saysSecret(el, said, attribute2)) throw new Refusal("refused", `what ${brief(el)} says repeats a secret: it is compared with nothing`);
     if (compares(said, text2, compare)) return { done: true };
     const what = attribute2 ? `the ${attribute2} of ${brief(el)}` : `what ${brief(el)} says`;
@@ -2912,7 +3085,7 @@
     if (how === "contains") return own.includes(text2);
     return how === "not" ? own !== text2 : said !== void 0 && own === text2;
   }
-  function textOf(el, attribute2) {
+  function textOf2(el, attribute2) {
     if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
     if (attribute2 === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : void 0;
     if (attribute2 === "value" || attribute2 === void 0 && "value" in el && isField2(el)) return String(el.value);
@@ -2933,30 +3106,17 @@
   var HIDDEN = "[hidden: it repeats a secret]";
   function read2(el, { attribute: attribute2, all, paths: paths2 }) {
     if (!all) {
-      const said = textOf(el, attribute2);
+      const said = textOf2(el, attribute2);
       return said === void 0 ? { why: `${brief(el)} has no ${attribute2}` } : { said: told(el, said, attribute2) };
     }
     const named4 = paths2.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
-    return { said: named4.map((one2) => told(one2, textOf(one2, attribute2) ?? "", attribute2)) };
+    return { said: named4.map((one2) => told(one2, textOf2(one2, attribute2) ?? "", attribute2)) };
   }
   function kindOf3(el) {
     if (el instanceof HTMLSelectElement) return { said: "select" };
     if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
     const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
     return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
-  }
-
-  // src/consent.ts
-  var BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
-  var DEEPEST = 12;
-  function inConsent(el) {
-    let at2 = el;
-    for (let depth = 0; at2 && depth < DEEPEST; depth++, at2 = composedParent(at2)) {
-      if (at2 === document.body || at2 === document.documentElement) return false;
-      const names = [at2.id, at2.getAttribute("class"), at2.getAttribute("aria-label"), at2.getAttribute("aria-labelledby"), at2.localName];
-      if (names.some((name) => name && BANNER.test(name))) return true;
-    }
-    return false;
   }
 
   // src/told.ts
@@ -3370,7 +3530,7 @@
       return readyToClick(el, request);
     },
     aim: pointOn,
-    focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
+    focus: (el, request) => (focus(el), keyed(request.key ?? "", el)),
     hover: readyToHover,
     state: holds,
     read: read2,
@@ -3388,7 +3548,7 @@
   }
   function readyToClick(el, request) {
     const off = disabledWhy(el);
-    return off ? { why: off } : { ...reachable(el, request), says: saysOf(el) };
+    return off ? { why: off } : { ...reachable(el, request), evidence: commitEvidence(el) };
   }
   function readyToHover(el, request) {
     const { press: over, ...point } = reachable(el, request);
@@ -3398,12 +3558,12 @@
     if (stateOf(el) === (request.checked ?? true)) return { done: true };
     const off = disabledWhy(el);
     if (off) return { why: off };
-    const says = saysOf(el);
-    const own = isVisible(el) ? { ...reachable(el, request), says } : { why: `${brief(el)} is hidden` };
+    const evidence = commitEvidence(el);
+    const own = isVisible(el) ? { ...reachable(el, request), evidence } : { why: `${brief(el)} is hidden` };
     if (!own.why) return own;
     for (const label of labelsOf(el)) {
       const byLabel = isVisible(label) ? reachable(label, {}) : own;
-      if (!byLabel.why) return { ...byLabel, says };
+      if (!byLabel.why) return { ...byLabel, evidence };
     }
     return own;
   }
@@ -3740,7 +3900,7 @@
     const element2 = used(hit2);
     if (!isField(element2)) tellFilled(element2);
     press = { id: ++pressCount, element: element2, target: tell(element2, true), x: event.clientX, y: event.clientY, rect: element2.getBoundingClientRect(), at: event.timeStamp, events: [event] };
-    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
+    sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf2(element2), box: boxOf(element2, press.x, press.y), ...pointer(event, element2) });
     onEarly(hit2, { press: press.id, x: event.clientX, y: event.clientY });
   }
   function dropPress() {
@@ -3774,9 +3934,9 @@
     }
     if (isFrame(hit2)) return;
     const element2 = used(hit2);
-    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf(element2), count: event.detail, ...pointer(event, element2) });
+    sendEvent({ type: "click", press: 0, byKey, target: tell(element2, true), control: controlOf2(element2), count: event.detail, ...pointer(event, element2) });
   }
-  function controlOf(element2) {
+  function controlOf2(element2) {
     return element2 instanceof HTMLLabelElement && element2.control ? refOf(element2.control) : void 0;
   }
   var INTERACTIVE = /* @__PURE__ */ new Set([
@@ -3831,16 +3991,16 @@
     if (!forText) return { doc: documentId, target: tell(used(hit2), true) };
     const why = whyNot(hit2);
     const told4 = { doc: documentId, target: tell(hit2, true) };
-    return why ? { ...told4, why } : { ...told4, text: textOf2(hit2) };
+    return why ? { ...told4, why } : { ...told4, text: textOf3(hit2) };
   }
-  function textOf2(el) {
+  function textOf3(el) {
     return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
   }
   function whyNot(el) {
     if (holdsField(el)) return "field";
     if (el instanceof HTMLIFrameElement) return "frame";
     for (let at2 = el; at2; at2 = composedParent(at2)) if (isSensitive(at2)) return "secret";
-    const text2 = textOf2(el);
+    const text2 = textOf3(el);
     if (repeatsSecret(text2)) return "secret";
     if (text2 === "") return "empty";
     return text2.length > LONGEST_CHECK ? "long" : void 0;
@@ -4093,7 +4253,7 @@
     tellFiles(element2, files, { many: files.length > 1, ...offset ? { offset } : {} });
   }
   function tellFiles(el, files, more) {
-    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
+    sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file2) => quote(file2.name)), ...more });
   }
 
   // src/keystrokes.ts
@@ -4225,7 +4385,7 @@
     const field = fieldOf(hit2);
     if (field && early.typed && !CHANGES.has(kindOf(field))) return tellValue(field, { press: early.press });
     if (field instanceof HTMLSelectElement && field.size > 1 || hit2 instanceof HTMLOptionElement) return tellChosen(hit2.closest("select"), early.press);
-    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf(element2), offset: offsetIn(element2, early.x, early.y) });
+    sendEvent({ type: "within", press: early.press, target: tell(element2, true), control: controlOf2(element2), offset: offsetIn(element2, early.x, early.y) });
   }
   onReached({ press: onInnerPress, focus: onInnerFocus });
 
@@ -4455,7 +4615,7 @@
   }
 
   // src/main.ts
-  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, saysOfKey, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
+  var api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt: standsAt2, stop, typedSecret, flush, viewport, wall, whyNoKey };
   var token = "";
   function call(forToken, name, ...args) {
     if (forToken !== token) throw new Error("stale world");

@@ -31,6 +31,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Target.attachedToTarget":       (*Tree).onAttached,
 	"Target.detachedFromTarget":     (*Tree).onDetached,
 	"Inspector.targetCrashed":       (*Tree).onCrashed,
+	"Fetch.requestPaused":           (*Tree).onPaused,
 	"Page.frameAttached":            (*Tree).onFrameAttached,
 	"Page.frameDetached":            (*Tree).onFrameDetached,
 	"Page.frameNavigated":           (*Tree).onFrameNavigated,
@@ -92,7 +93,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 		p.recording, p.pointing = opener.recording, opener.pointing
 		p.place = opener.place
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
-		p.traffic, p.fresh = opener.traffic, opener.fresh
+		p.traffic, p.fresh, p.closer, p.holding = opener.traffic, opener.fresh, opener.closer, opener.holding
 		p.prepare(sessionID)
 		p.survey(sessionID) // a tab opened with Ctrl may be there already
 		opener.popups = append(opener.popups, p)
@@ -275,7 +276,7 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 	case e.Disposition == "newTab" || e.Disposition == "newWindow":
 		s.page.newTab = time.Now()
 	case e.Disposition == "currentTab" && f != nil:
-		f.asked = e.Reason
+		f.asked, f.sought = e.Reason, false
 		f.unstarted++
 		if f == s.page.main {
 			f.heading = e.URL

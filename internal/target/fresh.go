@@ -2,10 +2,8 @@ package target
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,19 +25,14 @@ const closesIdle = `import("chrome://resources/js/cr.js").then(({sendWithPromise
 	return sendWithPromise("hstsQuery", "done.invalid").then(() => true);
 })`
 
-// holdUp are the requests that are held up: those that may carry something. What a
-// document is made of only reads.
-var holdUp = map[string]any{"patterns": []map[string]any{
-	{"resourceType": "Document"}, {"resourceType": "XHR"}, {"resourceType": "Fetch"}, {"resourceType": "Ping"}, {"resourceType": "Other"},
-}}
+// closing has the network do it, by the page that can.
+var closing = map[string]any{"expression": closesIdle, "awaitPromise": true}
 
 // Fresh has a page's requests that may change something go over connections of their
 // own, so that the browser sends none of them twice.
 type Fresh struct {
-	page   *Page
-	since  uint64 // births: pages that it has opened later belong to it
-	closer string // session that closes connections
-	remove func()
+	page  *Page
+	since uint64 // births: pages that it has opened later belong to it
 }
 
 // FreshConnections begins that. Stop it.
@@ -48,14 +41,19 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fresh{page: p, since: births.Load(), closer: closer}
-	f.remove = p.tree.client.OnEvent(f.onEvent)
-	p.tree.Do(func() { p.fresh++ })
-	for _, call := range p.sendAll("Fetch.enable", holdUp) {
-		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
-			f.Stop()
-			return nil, err
-		}
+	f := &Fresh{page: p, since: births.Load()}
+	var begun bool
+	p.tree.Do(func() {
+		begun = p.intercepts()
+		p.fresh++
+		p.closer = closer
+	})
+	if begun {
+		return f, nil
+	}
+	if err := p.intercept(ctx); err != nil {
+		f.Stop()
+		return nil, err
 	}
 	return f, nil
 }
@@ -107,58 +105,19 @@ func (p *Page) sendAll(method string, params any) []*cdp.Call {
 	return calls
 }
 
-// Stop ends it; what is held up goes on.
+// Stop ends it.
 func (f *Fresh) Stop() {
+	var over []*Page
 	f.page.tree.Do(func() {
 		for _, of := range f.page.family(f.since) {
-			of.fresh--
+			if of.fresh--; !of.intercepts() {
+				over = append(over, of)
+			}
 		}
 	})
-	for _, of := range f.pages() {
+	for _, of := range over {
 		of.sendAll("Fetch.disable", nil)
 	}
-	f.remove()
-}
-
-// pages are those on which nobody wants it any more.
-func (f *Fresh) pages() []*Page {
-	f.page.tree.mu.Lock()
-	defer f.page.tree.mu.Unlock()
-	return slices.DeleteFunc(f.page.family(f.since), func(p *Page) bool { return p.fresh > 0 })
-}
-
-func (f *Fresh) onEvent(e cdp.Event) {
-	var paused struct {
-		RequestID string `json:"requestId"`
-		Request   struct {
-			Method string `json:"method"`
-		} `json:"request"`
-	}
-	if e.Method != "Fetch.requestPaused" || json.Unmarshal(e.Params, &paused) != nil {
-		return
-	}
-	t := f.page.tree
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.sessions[e.SessionID]; s == nil || s.page != f.page && !s.page.isOf(f.page, f.since) {
-		return
-	}
-	goOn := func() {
-		t.client.Send(e.SessionID, "Fetch.continueRequest", map[string]any{"requestId": paused.RequestID})
-	}
-	if paused.Request.Method == "GET" || paused.Request.Method == "HEAD" || paused.Request.Method == "OPTIONS" {
-		goOn()
-		return
-	}
-	closing := t.client.Send(f.closer, "Runtime.evaluate", map[string]any{"expression": closesIdle, "awaitPromise": true})
-	t.job(func(ctx context.Context) {
-		if _, err := closing.Wait(ctx); err == nil {
-			goOn()
-			return
-		}
-		// Not sent at all is better than sent twice.
-		t.client.Send(e.SessionID, "Fetch.failRequest", map[string]any{"requestId": paused.RequestID, "errorReason": "Aborted"})
-	})
 }
 
 // closers are the sessions of the pages that close connections, by browser context.

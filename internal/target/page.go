@@ -36,8 +36,10 @@ type Page struct {
 	dialogs   DialogPolicy
 	asking    *dialog // the one that is open
 	pointing  *Aim
-	traffic   int // how many watch its requests
-	fresh     int // how many want its requests on connections of their own
+	traffic   int    // how many watch its requests
+	fresh     int    // how many want its requests on connections of their own
+	closer    string // session that closes connections for them
+	holding   *Holding
 	downloads []Download
 	place     string // the address of the last site that was shown in it
 	going     string // where the caller has it go
@@ -358,8 +360,8 @@ func (p *Page) prepare(sessionID string) {
 	if p.traffic > 0 {
 		p.watchTraffic(sessionID)
 	}
-	if p.fresh > 0 {
-		c.Send(sessionID, "Fetch.enable", holdUp)
+	if p.intercepts() {
+		c.Send(sessionID, "Fetch.enable", paused)
 	}
 	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())

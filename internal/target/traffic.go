@@ -24,6 +24,10 @@ type Exchange struct {
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
 }
 
+func (e *Exchange) onlyReads() bool {
+	return e.Method == "GET" || e.Method == "HEAD" || e.Method == "OPTIONS"
+}
+
 // Over reports whether the request was answered, or failed.
 func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
 
@@ -176,15 +180,17 @@ func (t *Traffic) onEvent(e cdp.Event) {
 
 // traffic is what the browser tells of a request, as far as it is of interest here.
 type traffic struct {
-	RequestID string `json:"requestId"`
-	Type      string `json:"type"`
-	Request   struct {
-		Method string `json:"method"`
-		URL    string `json:"url"`
-	} `json:"request"`
-	Redirect *reply `json:"redirectResponse"`
-	Response reply  `json:"response"`
-	Error    string `json:"errorText"`
+	RequestID string      `json:"requestId"`
+	Type      string      `json:"type"`
+	Request   requestLine `json:"request"`
+	Redirect  *reply      `json:"redirectResponse"`
+	Response  reply       `json:"response"`
+	Error     string      `json:"errorText"`
+}
+
+type requestLine struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
 }
 
 var trafficEvents = map[string]func(*Traffic, string, traffic){
@@ -205,6 +211,16 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	}
 	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type}
 	t.all, t.live[id] = append(t.all, e), e
+}
+
+// MarkOf is the mark before a request that waits.
+func (t *Traffic) MarkOf(r *Request) int {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	if i := slices.Index(t.all, t.live[r.session+" "+r.networkID]); i >= 0 {
+		return i
+	}
+	return len(t.all)
 }
 
 func (t *Traffic) over(id string, with reply, failed string) {

@@ -113,6 +113,7 @@ func (t *Tree) Client() *cdp.Client { return t.client }
 
 // Close stops watching and waits for what the tree began. The pages stay open.
 func (t *Tree) Close() {
+	t.FailHeld()
 	t.unhook()
 	t.mu.Lock()
 	t.closed = true

@@ -2,7 +2,8 @@
 // be used, stands still, and is what a press at the given point would reach.
 
 import { isSecretPart } from "./carry";
-import { saysOf, saysOfKey } from "./command";
+import { saysOf } from "./command";
+import { commitEvidence, keyed } from "./committing";
 import { brief, isVisible, labelsOf } from "./dom";
 import { watchDrag, watchPress } from "./guard";
 import { describe, type Description } from "./describe";
@@ -96,7 +97,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
     return readyToClick(el, request);
   },
   aim: pointOn,
-  focus: (el, request) => (focus(el), saysOfKey(request.key ?? "", el)),
+  focus: (el, request) => (focus(el), keyed(request.key ?? "", el)),
   hover: readyToHover,
   state: holds,
   read,
@@ -116,7 +117,7 @@ function failure(finder: Finder, why: string): Reply {
 
 function readyToClick(el: Element, request: Request): Ready {
   const off = disabledWhy(el);
-  return off ? { why: off } : { ...reachable(el, request), says: saysOf(el) };
+  return off ? { why: off } : { ...reachable(el, request), evidence: commitEvidence(el) };
 }
 
 function readyToHover(el: Element, request: Request): Ready {
@@ -128,12 +129,12 @@ function readyToCheck(el: Element, request: Request): Ready {
   if (stateOf(el) === (request.checked ?? true)) return { done: true };
   const off = disabledWhy(el);
   if (off) return { why: off };
-  const says = saysOf(el);
-  const own = isVisible(el) ? { ...reachable(el, request), says } : { why: `${brief(el)} is hidden` };
+  const evidence = commitEvidence(el);
+  const own = isVisible(el) ? { ...reachable(el, request), evidence } : { why: `${brief(el)} is hidden` };
   if (!own.why) return own;
   for (const label of labelsOf(el)) {
     const byLabel = isVisible(label) ? reachable(label, {}) : own;
-    if (!byLabel.why) return { ...byLabel, says };
+    if (!byLabel.why) return { ...byLabel, evidence };
   }
   return own;
 }

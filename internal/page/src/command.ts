@@ -24,16 +24,26 @@ export function saysOf(el: Element): string {
   return el.matches("input,textarea,select") ? "" : lines(shown(el));
 }
 
-/** What the control says that a key uses where the focus is: Enter in a field stands for the form's button. */
-export function saysOfKey(key: string, el = deepActiveElement()): { says: string; within?: boolean; focused?: boolean } {
+/** The control that a press on the element uses: itself where there is none around it. */
+export function controlOf(el: Element): Element {
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    if (at instanceof HTMLLabelElement && at.control && at.control !== el) return at.control;
+    if (!at.matches(CONTROL)) continue;
+    return at === el || lines(nameOf(at), shown(at)) ? at : el;
+  }
+  return el;
+}
+
+/** The control that a key uses where the focus is: Enter in a field stands for the form's button. */
+export function usedByKey(key: string, el = deepActiveElement()): { control?: Element; within?: boolean; focused: boolean } {
   const focused = document.hasFocus();
-  if (!el) return { says: "", focused };
-  if (el instanceof HTMLIFrameElement) return { says: "", focused, within: true };
-  if (key !== "Enter" && key !== " ") return { says: "", focused };
-  if (el.matches(CONTROL)) return { says: saysOf(el), focused };
-  if (key !== "Enter" || !(el instanceof HTMLInputElement) || !el.form) return { says: "", focused };
-  const button = buttonOf(el.form);
-  return { says: button ? saysOf(button) : "", focused };
+  if (el instanceof HTMLIFrameElement) return { focused, within: true };
+  if (!el || (key !== "Enter" && key !== " ")) return { focused };
+  if (el.matches(CONTROL) || el.matches("[type=checkbox],[type=radio]")) return { control: el, focused };
+  if (key !== "Enter") return { focused };
+  const form = (el as HTMLInputElement).form;
+  const button = el instanceof HTMLInputElement && form ? buttonOf(form) : undefined;
+  return { control: button ?? el, focused };
 }
 
 /** The button that Enter presses in a form: the first that submits it, in the order of the tree. */

@@ -5,7 +5,7 @@ import { act, frame } from "./action";
 import { aim, aimedAt } from "./aim";
 import { accessible } from "./aria";
 import { whyNoKey } from "./carry";
-import { saysOfKey } from "./command";
+import { keyed } from "./committing";
 import { coverOf, covers, viewport } from "./covers";
 import { standsAt } from "./box";
 import { describe } from "./describe";
@@ -25,7 +25,7 @@ import { elementOf } from "./told";
 import { wall } from "./walls";
 import { flush } from "./wire";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, saysOfKey, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
 /** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */

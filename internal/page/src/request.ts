@@ -1,6 +1,7 @@
 // What the engine asks of an element, and what it is told.
 
 import type { Description } from "./describe";
+import type { CommitEvidence } from "./committing";
 import type { Considered, Tried, Wanted } from "./locate";
 
 export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused";
@@ -35,7 +36,7 @@ export interface Reply {
   depth?: number;
   scrolled?: boolean; // the element had to be scrolled to
   matched?: number;
-  says?: string; // what the control says that is about to be pressed
+  evidence?: CommitEvidence; // of the control that is about to be used
   said?: string | string[]; // use "read"
   hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
   size?: [number, number]; // of what is to be pressed

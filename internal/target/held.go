@@ -1,0 +1,347 @@
+package target
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/internal/cdp"
+)
+
+// A page's requests are paused for two reasons: to go over connections of their own
+// (Fresh), and to wait until somebody has judged them (Holding). Both are served by one
+// interception: two would each let go what the other holds.
+
+// paused are the requests that are paused: those that may carry something. What a
+// document is made of only reads.
+var paused = map[string]any{"patterns": []map[string]any{
+	{"resourceType": "Document"}, {"resourceType": "XHR"}, {"resourceType": "Fetch"}, {"resourceType": "Ping"}, {"resourceType": "Other"},
+}}
+
+// Request is one that waits at the browser, unsent.
+type Request struct {
+	Method      string
+	URL         string
+	Kind        string // the protocol's ResourceType: "Document", "XHR", "Fetch", "Ping", …
+	ContentType string
+	Body        string // as far as the browser tells it; it is for judging alone, and in nothing that is stored
+	Size        int    // of the body, 0 where the browser does not tell
+
+	page                   *Page
+	session, id, networkID string
+}
+
+// Origin is that of the page's document. It is for those who have the tree locked.
+func (r *Request) Origin() string {
+	u, err := url.Parse(r.page.main.url)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// Page is the page that sends it.
+func (r *Request) Page() *Page { return r.page }
+
+// Holding holds the requests of a page, of its frames and workers and of the pages that
+// it opens meanwhile, until each is judged, and those that do not pass until they are
+// continued or failed.
+type Holding struct {
+	page  *Page
+	since uint64 // births: pages that it has opened later belong to it
+
+	// Guarded by the tree.
+	passes    func(*Request) bool
+	held      []*Request
+	judged    map[string]bool // requests that have been paused, by session and network's name
+	lingering bool
+}
+
+// Hold begins that, and returns when it has. Passes is called with the tree locked, for
+// each request that may change something: it must be quick, and call nothing of the tree.
+// A page has one Holding at a time: the last. Stop it.
+func (p *Page) Hold(ctx context.Context, passes func(*Request) bool) (*Holding, error) {
+	h := &Holding{page: p, since: births.Load(), passes: passes, judged: map[string]bool{}}
+	p.tree.Do(func() { p.holding = h })
+	if err := p.intercept(ctx); err != nil {
+		h.Stop()
+		return nil, err
+	}
+	return h, nil
+}
+
+// intercept has every session of the page pause its requests. Input takes another way,
+// and would overtake it: so it is waited for.
+func (p *Page) intercept(ctx context.Context) error {
+	for _, call := range p.sendAll("Fetch.enable", paused) {
+		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
+			return err
+		}
+	}
+	return nil
+}
+
+// intercepts reports whether the page's requests are paused. The tree is locked.
+func (p *Page) intercepts() bool { return p.fresh > 0 || p.holding != nil }
+
+// Held are the requests that wait, oldest first.
+func (h *Holding) Held() []*Request {
+	h.page.tree.mu.Lock()
+	defer h.page.tree.mu.Unlock()
+	return slices.Clone(h.held)
+}
+
+// WaitHeld returns when a request waits.
+func (h *Holding) WaitHeld(ctx context.Context) error {
+	return h.page.tree.Wait(ctx, func() (bool, error) { return len(h.held) > 0, h.page.err() })
+}
+
+// Sought returns when all that the page has asked for by now, as its traffic tells, has
+// reached the browser, where it waits or goes on, or when something is held anyway.
+func (h *Holding) Sought(ctx context.Context, traffic *Traffic) error {
+	return h.page.tree.Wait(ctx, func() (bool, error) {
+		if len(h.held) > 0 || h.page.asking != nil {
+			return true, nil
+		}
+		for id, e := range traffic.live {
+			if !e.onlyReads() && !e.Over() && !h.judged[id] {
+				return false, h.page.err()
+			}
+		}
+		for _, p := range h.page.family(h.since) {
+			for _, f := range p.frames {
+				if f.asked != "" && !f.sought && !f.gone {
+					return false, nil
+				}
+			}
+		}
+		return true, h.page.err()
+	})
+}
+
+// Continue sends a request that waits. An error says that it was not sent.
+func (h *Holding) Continue(ctx context.Context, r *Request) error {
+	if !h.take(r) {
+		return errors.New("the page has withdrawn the request")
+	}
+	t := h.page.tree
+	if closer := r.page.connectionCloser(); closer != "" {
+		if err := t.ask(ctx, closer, "Runtime.evaluate", closing, nil); err != nil {
+			t.client.Send(r.session, "Fetch.failRequest", failing(r.id))
+			return err
+		}
+	}
+	return t.ask(ctx, r.session, "Fetch.continueRequest", map[string]any{"requestId": r.id}, nil)
+}
+
+// Fail ends a request that waits, unsent. The page hears that it was aborted.
+func (h *Holding) Fail(ctx context.Context, r *Request) error {
+	if !h.take(r) {
+		return nil
+	}
+	err := h.page.tree.ask(ctx, r.session, "Fetch.failRequest", failing(r.id), nil)
+	if errors.Is(err, cdp.ErrSessionGone) {
+		return nil
+	}
+	return err
+}
+
+// maxJudged bounds what is remembered of a page that never rests.
+const maxJudged = 1_000
+
+func failing(id string) map[string]any {
+	return map[string]any{"requestId": id, "errorReason": "Aborted"}
+}
+
+// closingTime bounds what is still said to a browser that is left.
+const closingTime = time.Second
+
+// FailHeld fails all that is held: a browser lets it go when its connection ends.
+func (t *Tree) FailHeld() {
+	t.mu.Lock()
+	var failed []*cdp.Call
+	for _, p := range t.pages {
+		if p.holding == nil {
+			continue
+		}
+		for _, r := range p.holding.held {
+			failed = append(failed, t.client.Send(r.session, "Fetch.failRequest", failing(r.id)))
+		}
+		p.holding.held = nil
+	}
+	t.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	for _, call := range failed {
+		_, _ = call.Wait(ctx) // the connection may have ended
+	}
+}
+
+func (h *Holding) take(r *Request) bool {
+	h.page.tree.mu.Lock()
+	defer h.page.tree.mu.Unlock()
+	i := slices.Index(h.held, r)
+	if i >= 0 {
+		h.held = slices.Delete(h.held, i, i+1)
+	}
+	return i >= 0
+}
+
+// Stop ends it; what waits fails.
+func (h *Holding) Stop() {
+	t := h.page.tree
+	t.mu.Lock()
+	for _, r := range h.held {
+		t.client.Send(r.session, "Fetch.failRequest", failing(r.id))
+	}
+	h.held = nil
+	var over []*Page
+	for _, p := range h.page.family(h.since) {
+		if p.holding == h {
+			p.holding = nil
+			if !p.intercepts() {
+				over = append(over, p)
+			}
+		}
+	}
+	t.mu.Unlock()
+	for _, p := range over {
+		p.sendAll("Fetch.disable", nil)
+	}
+}
+
+// Linger stops it after a while: until then what does not pass fails. It is for what a
+// page sends late, once nobody is there any more who could be asked.
+func (h *Holding) Linger(atMost time.Duration) {
+	t := h.page.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h.lingering = true
+	for _, r := range h.held {
+		t.client.Send(r.session, "Fetch.failRequest", failing(r.id))
+	}
+	h.held = nil
+	t.job(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, atMost)
+		defer cancel()
+		select {
+		case <-ctx.Done():
+		case <-h.page.done:
+		}
+		h.Stop()
+	})
+}
+
+// Holding is what holds the page's requests, nil where nothing does.
+func (p *Page) Holding() *Holding {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return p.holding
+}
+
+// connectionCloser is the session by which idle connections are closed, "" where nobody
+// wants that.
+func (p *Page) connectionCloser() string {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if p.fresh == 0 {
+		return ""
+	}
+	return p.closer
+}
+
+// pausedEvent is what the browser tells of a request that is paused.
+type pausedEvent struct {
+	RequestID string `json:"requestId"`
+	NetworkID string `json:"networkId"`
+	FrameID   string `json:"frameId"`
+	Kind      string `json:"resourceType"`
+	Request   struct {
+		Method  string            `json:"method"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+		Body    string            `json:"postData"`
+		HasBody bool              `json:"hasPostData"`
+		Entries []struct {
+			Bytes string `json:"bytes"`
+		} `json:"postDataEntries"`
+	} `json:"request"`
+}
+
+// onPaused lets a request go on, or keeps it until somebody says what becomes of it.
+func (t *Tree) onPaused(s *session, params json.RawMessage) {
+	var e pausedEvent
+	if s == nil || json.Unmarshal(params, &e) != nil {
+		return
+	}
+	p := s.page
+	if f := p.frames[e.FrameID]; f != nil && e.Kind == "Document" {
+		f.sought = true
+		t.change()
+	}
+	if e.Request.Method == "GET" || e.Request.Method == "HEAD" || e.Request.Method == "OPTIONS" {
+		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
+		return
+	}
+	if h := p.holding; h != nil {
+		if len(h.judged) >= maxJudged {
+			clear(h.judged)
+		}
+		h.judged[s.id+" "+e.NetworkID] = true
+		t.change()
+		r := e.request(p, s.id)
+		if !h.passes(r) {
+			if h.lingering {
+				t.client.Send(s.id, "Fetch.failRequest", failing(e.RequestID))
+				return
+			}
+			h.held = append(h.held, r)
+			t.change()
+			return
+		}
+	}
+	t.goOn(p, s.id, e.RequestID)
+}
+
+// goOn sends a request, on a connection of its own where somebody wants that.
+func (t *Tree) goOn(p *Page, session, id string) {
+	if p.fresh == 0 {
+		t.client.Send(session, "Fetch.continueRequest", map[string]any{"requestId": id})
+		return
+	}
+	closed := t.client.Send(p.closer, "Runtime.evaluate", closing)
+	t.job(func(ctx context.Context) {
+		if _, err := closed.Wait(ctx); err != nil { // not sent at all is better than sent twice
+			t.client.Send(session, "Fetch.failRequest", failing(id))
+			return
+		}
+		t.client.Send(session, "Fetch.continueRequest", map[string]any{"requestId": id})
+	})
+}
+
+func (e *pausedEvent) request(p *Page, session string) *Request {
+	r := &Request{Method: e.Request.Method, URL: e.Request.URL, Kind: e.Kind, Body: e.Request.Body, page: p, session: session, id: e.RequestID, networkID: e.NetworkID}
+	for name, value := range e.Request.Headers {
+		switch strings.ToLower(name) {
+		case "content-type":
+			r.ContentType, _, _ = strings.Cut(value, ";")
+		case "x-http-method-override", "x-method-override":
+			r.Method = strings.ToUpper(value)
+		}
+	}
+	var body []byte
+	for _, entry := range e.Request.Entries {
+		part, _ := base64.StdEncoding.DecodeString(entry.Bytes)
+		body = append(body, part...)
+	}
+	if r.Body == "" {
+		r.Body = string(body)
+	}
+	r.Size = max(len(body), len(r.Body))
+	return r
+}
