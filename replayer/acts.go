@@ -131,6 +131,9 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 		return outcome{}, err
 	}
 	c.page.Tree().NoteSecret(own)
+	if err := c.run.confine(ctx, c.page); err != nil {
+		return outcome{}, err
+	}
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, secret.Reveal(), true)
 	}

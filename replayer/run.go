@@ -53,6 +53,7 @@ type run struct {
 	pending        *pending
 	hold           *hold // nil where commits are allowed
 	lone           bool  // its steps are calls of a Session
+	confined       *confinement
 	guards         map[*target.Page]*guard
 	watchesTraffic bool
 	traffic        map[*target.Page]*target.Traffic
@@ -75,7 +76,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		pages:  map[string]*target.Page{"": page},
 		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		taught: map[*target.Frame]taught{},
+		taught: map[*target.Frame]taught{}, confined: &confinement{},
 		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
 	}
 	for _, secret := range o.Known {

@@ -64,11 +64,20 @@ func (s *Session) call(ctx context.Context, i int, step automation.Step) (StepRe
 	if err := s.gather(ctx, step); err != nil {
 		return StepResult{}, err
 	}
+	for _, page := range r.pages {
+		if err := r.confine(ctx, page); err != nil {
+			return StepResult{}, err
+		}
+	}
 	r.automation.Steps = append(r.automation.Steps, step)
 	if step.Tool == "navigate" {
 		r.page.Tree().Do(func() { r.scope.add(step.URL) }) // dialogs ask it there
 	}
-	if _, err := r.step(ctx, i, step); err != nil {
+	_, err := r.step(ctx, i, step)
+	if away := r.carriedAway(); away != nil {
+		return StepResult{}, away
+	}
+	if err != nil {
 		return StepResult{}, err
 	}
 	return r.result.Steps[len(r.result.Steps)-1], r.confirm(ctx, i)

@@ -93,7 +93,7 @@ func (t *Tree) attachPage(sessionID string, info targetInfo) {
 		p.recording, p.pointing = opener.recording, opener.pointing
 		p.place = opener.place
 		p.watchers, p.dialogs = opener.watchers, opener.dialogs
-		p.traffic, p.fresh, p.closer, p.holding = opener.traffic, opener.fresh, opener.closer, opener.holding
+		p.traffic, p.fresh, p.closer, p.holding, p.leaks = opener.traffic, opener.fresh, opener.closer, opener.holding, opener.leaks
 		p.prepare(sessionID)
 		p.survey(sessionID) // a tab opened with Ctrl may be there already
 		opener.popups = append(opener.popups, p)

@@ -13,13 +13,13 @@ import (
 	"github.com/go-reprise/reprise/internal/cdp"
 )
 
-// A page's requests are paused for two reasons: to go over connections of their own
-// (Fresh), and to wait until somebody has judged them (Holding). Both are served by one
+// A page's requests are paused for three reasons: to go over connections of their own
+// (Fresh), to carry nothing away (Confine), and to wait until somebody has judged them (Holding). Both are served by one
 // interception: two would each let go what the other holds.
 
-// paused are the requests that are paused: those that may carry something. What a
+// mayCarry are the requests that are paused for the first and the last: those that may carry something. What a
 // document is made of only reads.
-var paused = map[string]any{"patterns": []map[string]any{
+var mayCarry = map[string]any{"patterns": []map[string]any{
 	{"resourceType": "Document"}, {"resourceType": "XHR"}, {"resourceType": "Fetch"}, {"resourceType": "Ping"}, {"resourceType": "Other"},
 }}
 
@@ -29,8 +29,9 @@ type Request struct {
 	URL         string
 	Kind        string // the protocol's ResourceType: "Document", "XHR", "Fetch", "Ping", …
 	ContentType string
-	Body        string // as far as the browser tells it; it is for judging alone, and in nothing that is stored
-	Size        int    // of the body, 0 where the browser does not tell
+	Body        string   // as far as the browser tells it; it is for judging alone, and in nothing that is stored
+	Headers     []string // of one that is looked at by Confine
+	Size        int      // of the body, 0 where the browser does not tell
 
 	page                   *Page
 	session, id, networkID string
@@ -78,7 +79,9 @@ func (p *Page) Hold(ctx context.Context, passes func(*Request) bool) (*Holding, 
 // intercept has every session of the page pause its requests. Input takes another way,
 // and would overtake it: so it is waited for.
 func (p *Page) intercept(ctx context.Context) error {
-	for _, call := range p.sendAll("Fetch.enable", paused) {
+	var patterns map[string]any
+	p.tree.Do(func() { patterns = p.paused() })
+	for _, call := range p.sendAll("Fetch.enable", patterns) {
 		if _, err := call.Wait(ctx); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
 			return err
 		}
@@ -87,7 +90,7 @@ func (p *Page) intercept(ctx context.Context) error {
 }
 
 // intercepts reports whether the page's requests are paused. The tree is locked.
-func (p *Page) intercepts() bool { return p.fresh > 0 || p.holding != nil }
+func (p *Page) intercepts() bool { return p.fresh > 0 || p.holding != nil || p.leaks != nil }
 
 // Held are the requests that wait, oldest first.
 func (h *Holding) Held() []*Request {
@@ -283,6 +286,9 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	if f := p.frames[e.FrameID]; f != nil && e.Kind == "Document" {
 		f.sought = true
 		t.change()
+	}
+	if p.carriesAway(&e, s.id) {
+		return
 	}
 	if e.Request.Method == "GET" || e.Request.Method == "HEAD" || e.Request.Method == "OPTIONS" {
 		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})

@@ -40,6 +40,7 @@ type Page struct {
 	fresh     int    // how many want its requests on connections of their own
 	closer    string // session that closes connections for them
 	holding   *Holding
+	leaks     func(*Request) bool // see Confine
 	downloads []Download
 	place     string // the address of the last site that was shown in it
 	going     string // where the caller has it go
@@ -361,7 +362,7 @@ func (p *Page) prepare(sessionID string) {
 		p.watchTraffic(sessionID)
 	}
 	if p.intercepts() {
-		c.Send(sessionID, "Fetch.enable", paused)
+		c.Send(sessionID, "Fetch.enable", p.paused())
 	}
 	p.point(sessionID)
 	c.Send(sessionID, "Target.setAutoAttach", autoAttach())
