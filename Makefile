@@ -31,6 +31,11 @@ test: chrome tools postgres ## run every test, in a real browser and a real Post
 check: fmt-check lint generate-check typecheck mod-check ## everything but the tests: format, linters, generated code, types, modules
 	@echo "check: all is well"
 
+.PHONY: attack
+attack: chrome ## try every way to a secret of a hostile agent and page, and press every labelled control (some 15 min)
+	$(GO) test -count=1 -v -timeout 40m -run 'TestAnAgentSeesNoPassword|TestMostOfWhatAHostilePage' $(TESTFLAGS) ./agent -attack.all
+	$(GO) test -count=1 -v -timeout 40m -run 'TestCommitsDoNotSlipThrough' $(TESTFLAGS) ./replayer -controls.all
+
 .PHONY: race
 race: chrome postgres ## run the tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(TESTFLAGS) $(RACE)

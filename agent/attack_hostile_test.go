@@ -273,6 +273,9 @@ func (c coding) given(text, secret string) string {
 }
 
 func TestMostOfWhatAHostilePageEncodesOfAPasswordIsCaught(t *testing.T) {
+	if !*tryAll {
+		t.Skip("it takes minutes: make attack")
+	}
 	t.Parallel()
 	r := newArena(t)
 	r.hows = map[string]func(string) string{}
@@ -369,6 +372,9 @@ var drawings = map[string]string{
 }
 
 func TestMostOfWhatAHostilePageDrawsOfAPasswordIsCaught(t *testing.T) {
+	if !*tryAll {
+		t.Skip("it takes minutes: make attack")
+	}
 	t.Parallel()
 	r := newArena(t)
 	control := way{page: "draws-canvas", do: func(a *attack) { a.picture() }}

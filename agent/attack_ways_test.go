@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// tryAll has every way tried, as make attack does: together they take minutes.
+var tryAll = flag.Bool("attack.all", false, "try every way, not one of sampleOf")
+
+// sampleOf is how many ways there are for each that is tried without -attack.all.
+const sampleOf = 8
+
 var tellCalls = flag.Bool("attack.calls", false, "with -v, tell each call of an attack, and its result")
 
 // edit is something done to a field that holds a password. It leaves the page so that
