@@ -299,7 +299,7 @@ func addLeaves(b *strings.Builder, v any) {
 				}
 			}
 		}) {
-			fmt.Fprintln(b, key)
+			fmt.Fprintln(b, "Ω", key, "Ω") // a key continues no text
 			addLeaves(b, v[key])
 		}
 	case []any:
@@ -348,7 +348,7 @@ func TestAPieceOfAPasswordIsFoundHoweverItIsWritten(t *testing.T) {
 			t.Errorf("another one is found in %s: %+v in %q", what, found, around)
 		}
 	}
-	if found, around := n.find("It says " + secret[2:7] + " and " + secret[8:13] + " and [secret]"); found != nil {
+	if found, around := n.find("It says Ω" + secret[2:7] + "Ω and Ω" + secret[8:13] + "Ω and [secret]"); found != nil {
 		t.Errorf("five characters are told of: %+v in %q", found, around)
 	}
 }

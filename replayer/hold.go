@@ -76,8 +76,11 @@ func (h *hold) on(ctx context.Context, page *target.Page) error {
 	return nil
 }
 
-func (h *hold) watch(ctx context.Context, page *target.Page, held *target.Holding) (err error) {
-	h.traffic[held], err = page.WatchTraffic(ctx)
+func (h *hold) watch(ctx context.Context, page *target.Page, held *target.Holding) error {
+	traffic, err := page.WatchTraffic(ctx)
+	if err == nil {
+		h.traffic[held] = traffic
+	}
 	return err
 }
 

@@ -151,10 +151,10 @@ func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
 	return nil
 }
 
-// mayPasteBy refuses the middle button, which pastes on some systems, where a secret might
-// be pasted.
+// mayPasteBy refuses a lone call the middle button, which pastes on some systems, where a
+// secret might be pasted. A recording was made by a person, who opened a link with it.
 func (c *call) mayPasteBy(button string, f *target.Frame) error {
-	if button != "middle" || c.page.Tree().MayPaste(origin(f.Address())) {
+	if button != "middle" || !c.run.lone || c.page.Tree().MayPaste(origin(f.Address())) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the middle button pastes, and the clipboard may hold a secret that was typed at another origin"}
