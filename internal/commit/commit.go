@@ -85,7 +85,6 @@ const (
 	textField     = 30   // it has a text of many lines: most such are published or sent
 	price         = 30   // an amount of money stands next to it
 	coupon        = -120 // the only text to be typed is a code for a discount
-	unlisted      = 20   // no word is known, of a language whose verbs are not listed: one signal around is enough
 
 	asksCommit   = 60 // the dialog asks whether to delete, pay or send
 	irreversible = 50 // or says that there is no way back
@@ -185,9 +184,6 @@ func (e Evidence) around(words reading) int {
 	}
 	if e.Href == "" && (readPath(e.Path) == Commits || saysCommitAnywhere(e.Title)) {
 		sum += commitPage
-	}
-	if sum > 0 && words == saysNothing && e.Href == "" && !isListed(e.Lang) {
-		sum += unlisted
 	}
 	return sum
 }
