@@ -65,7 +65,7 @@ const (
 	harmlessAt = -5
 
 	commitWord   = 100 // the label commands it: Pay, Löschen, 送信
-	halfWord     = 30  // the label commands something final: Confirm, Submit, Yes
+	halfWord     = 50  // the label commands something final: Confirm, Submit, Yes
 	harmlessWord = -80 // the label commands what is undone as easily: Search, Add to basket
 	onwardWord   = -45 // it leads on: Next, Continue, Save
 
@@ -73,6 +73,7 @@ const (
 	harmlessMark = -60 // or search-button, add-to-cart
 	commitIcon   = 55  // a bin, a paper plane
 	harmlessIcon = -60 // a lens, a heart, a cart
+	vagueIcon    = -20 // the same beside a word that is not known
 
 	posts          = 30  // its form is sent with POST: something is changed
 	commitAction   = 60  // to /checkout/pay, /delete
@@ -83,6 +84,7 @@ const (
 	cardFields    = 60   // the form asks for a card or an account number: it pays
 	messageFields = 50   // it has a recipient and a text: it sends
 	textField     = 30   // it has a text of many lines: most such are published or sent
+	ownPrice      = 40   // the label names an amount of money
 	price         = 30   // an amount of money stands next to it
 	coupon        = -120 // the only text to be typed is a code for a discount
 
@@ -91,7 +93,9 @@ const (
 	interrupts   = 30 // it is an alertdialog: its button does what it warns of
 	asks         = 30 // it asks something
 
-	commitPage = 25  // the page is a checkout
+	topic      = 25  // the page, or the heading, is of a commit: a checkout
+	otherTopic = -45 // the heading is of what is harmless: Filters
+	gets       = -30 // its form is sent with GET
 	signsIn    = -90 // there is a password to be typed, and nothing that pays
 	searches   = -90 // the form is a search
 	togglesIt  = -50 // it has a state, and goes back to the other
@@ -109,6 +113,9 @@ func Judge(e Evidence) Verdict {
 	case words == dismisses, e.Dismiss && readMarks(e.Marks) != Commits:
 		return Harmless
 	}
+	if words == onward && e.pays() {
+		return Unknown
+	}
 	if (words == onward || words == harmless) && e.Dialog == "" && !readFields(e.Fields).card && !warns(e.Near) {
 		return Harmless // where it leads to what commits, its request tells
 	}
@@ -125,7 +132,11 @@ func Judge(e Evidence) Verdict {
 func (e Evidence) own(words reading) int {
 	sum := map[reading]int{final: halfWord, harmless: harmlessWord, onward: onwardWord}[words]
 	sum += weigh(readMarks(e.Marks), commitMark, harmlessMark)
-	sum += weigh(max(readIcons(e.Icons), readEmoji(e.Label)), commitIcon, harmlessIcon)
+	if icon := max(readIcons(e.Icons), readEmoji(e.Label)); icon == Commits || words != saysNothing || !hasLetters(e.Label) {
+		sum += weigh(icon, commitIcon, harmlessIcon)
+	} else {
+		sum += weigh(icon, 0, vagueIcon) // the word beside it is not known
+	}
 	if e.Toggle {
 		sum += togglesIt
 	}
@@ -134,6 +145,9 @@ func (e Evidence) own(words reading) int {
 	}
 	if e.Opens {
 		sum += onlyOpens
+	}
+	if !e.Toggle && e.Href == "" && words != harmless && amount.MatchString(e.Label) {
+		sum += ownPrice
 	}
 	if e.Href != "" {
 		sum += weigh(readPath(e.Href), commitLink, harmlessAction)
@@ -148,11 +162,15 @@ func (e Evidence) own(words reading) int {
 func (e Evidence) around(words reading) int {
 	sum := 0
 	post := strings.EqualFold(e.Method, "post")
-	if post {
+	switch {
+	case post:
 		sum += posts
 		sum += weigh(readPath(e.Action), commitAction, harmlessAction)
+	case e.Method != "":
+		sum += gets
 	}
 	fields := readFields(e.Fields)
+	inForm := e.Action != "" // fields of a whole page are of other controls as well
 	switch {
 	case fields.card:
 		sum += cardFields
@@ -161,11 +179,11 @@ func (e Evidence) around(words reading) int {
 	case fields.text && e.Href == "":
 		sum += textField
 	}
-	if e.Search || fields.search && !fields.text {
+	if e.Search || fields.search && !fields.text && inForm {
 		sum += searches
 	}
-	final := e.asksCommit() || fields.card
-	if fields.password && !final {
+	pays := e.asksCommit() || fields.card
+	if fields.password && !pays && (inForm || words == saysNothing) {
 		sum += signsIn
 	}
 	if e.Consent || cookieBanner.MatchString(e.Near+e.Dialog) {
@@ -174,7 +192,7 @@ func (e Evidence) around(words reading) int {
 	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price
 	}
-	if fields.coupon && !fields.password {
+	if fields.coupon && !fields.password && inForm && words != final {
 		sum += coupon
 	}
 	if e.Dialog != "" {
@@ -182,8 +200,8 @@ func (e Evidence) around(words reading) int {
 	} else if e.Href == "" && warns(e.Near+" "+e.Headings) {
 		sum += irreversible
 	}
-	if e.Href == "" && (readPath(e.Path) == Commits || saysCommitAnywhere(e.Title)) {
-		sum += commitPage
+	if e.Href == "" {
+		sum += e.topic()
 	}
 	return sum
 }
@@ -192,6 +210,22 @@ func (e Evidence) around(words reading) int {
 func (e Evidence) asksCommit() bool {
 	return e.Dialog != "" && saysCommitAnywhere(e.Dialog) || warns(e.Dialog) || warns(e.Headings) || saysCommitAnywhere(e.Headings) && e.Method != "" ||
 		readFields(e.Fields).password && (saysCommitAnywhere(e.Headings) || warns(e.Near))
+}
+
+// topic is what its page is about.
+func (e Evidence) topic() int {
+	switch {
+	case readPath(e.Path) == Commits, saysCommitAnywhere(e.Title), speaks(firstRunes(e.Headings, maxCommand)):
+		return topic
+	case chooses(e.Headings):
+		return otherTopic
+	}
+	return 0
+}
+
+// pays reports whether what is around a control that leads on is what a payment has.
+func (e Evidence) pays() bool {
+	return e.topic() > 0 && e.Method == "" && amount.MatchString(e.Near+" "+e.Dialog)
 }
 
 func (e Evidence) inDialog() int {

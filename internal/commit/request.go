@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,18 +47,30 @@ func Request(s Sent, p Press) Verdict {
 		path = named // what the body calls the operation says more than an address that takes all of them
 	}
 	switch {
-	case p.SignsIn && s.Kind != "Ping":
+	case path == Commits && isDecisive(pathOf(s.URL), names):
+		return Commits // whatever the label and the form say
+	case p.SignsIn && s.Kind != "Ping" && method != "DELETE":
 		return Harmless
 	case path == Commits && p.Verdict == Harmless && (method == "PUT" || method == "PATCH"):
 		return Harmless // it changes something that is there
 	case path == Commits:
 		return Commits
-	case path == Harmless, p.Verdict == Harmless, p.Recorded && method != "DELETE":
+	case path == Harmless, (p.Verdict == Harmless || p.Recorded) && method != "DELETE":
 		return Harmless
 	case s.Kind == "Ping" || s.Kind == "CSPViolationReport":
 		return Harmless // what pages tell of themselves in passing
 	}
 	return Unknown
+}
+
+// isDecisive reports whether the end of an address, or what a body calls the operation,
+// says pay, delete or the like, which nothing around it takes back.
+func isDecisive(path string, names []string) bool {
+	if len(names) == 0 {
+		segments := strings.Split(strings.TrimRight(path, "/"), "/")
+		names = segments[len(segments)-1:]
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return decisive.in(parts(name)) })
 }
 
 type operation int

@@ -156,7 +156,7 @@ func readHits(said []hit, words []string) reading {
 		}
 		return final
 	case moves:
-		if kept {
+		if kept || d.name == "save" {
 			return harmless
 		}
 		return onward
@@ -199,6 +199,16 @@ func speaks(text string) bool {
 	return can["cancel"] && can["contract"]
 }
 
+// chooses reports whether a heading is that of a search, of filters or of signing in.
+func chooses(heading string) bool {
+	for _, h := range find(split(fold(firstRunes(heading, maxCommand)))) {
+		if h.name == "filter" || h.name == "search" || h.name == "login" {
+			return true
+		}
+	}
+	return false
+}
+
 // split gives the words of a text: what is between signs, digits and emoji.
 func split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -214,9 +224,9 @@ var (
 		send sends message messages sendmessage mail mails email emails sms reply replies publish post posts comment comments tweet tweets broadcast
 		delete del destroy remove erase purge wipe trash deactivate terminate termination cancel cancellation unsubscribe subscribe subscription subscriptions revoke close
 		trade trades sell bid bids bet bets invest approve authorize withdraw withdrawal withdrawals deposit deposits sign signature contract contracts invoice invoices invite invites invitation invitations deploy release execute confirm complete finalize submit checkout apply
-		refund refunds transaction transactions kill ban`)
+		refund refunds transaction transactions kill ban wallet bank banking casino`)
 	harmlessNames = list(`search searches find query queries lookup suggest suggestions autocomplete filter filters facet facets sort list cart carts basket baskets bag wishlist draft drafts autosave like likes unlike favorite favorites favourite favourites fav star stars bookmark bookmarks follow reaction reactions vote
-		login signin sign-in session sessions auth oauth token tokens otp verify verification mfa sso signup logout signout preview validate validation check quote quotes estimate calculate step steps next wizard shipping address locale language lang theme preferences preference settings profile view views track tracking analytics telemetry metrics metric collect beacon log logs event events stats stat rum ping heartbeat poll presence csp report recaptcha captcha consent cookies get fetch load read seen compare zoom sendcode`)
+		login signin sign-in session sessions auth oauth token tokens otp verify verification mfa sso signup logout signout preview validate validation check quote quotes estimate calculate step steps next wizard shipping address locale language lang theme preferences preference settings profile view views track tracking analytics telemetry metrics metric collect beacon log logs event events stats stat rum ping heartbeat poll presence csp report recaptcha captcha consent cookies get fetch load read seen compare zoom sendcode fees fee flags flag prefs days slots availability balance`)
 	// decisive beats a harmless name next to it: cart/delete-account is not the cart.
 	decisive = list(`pay purchase buy delete destroy terminate erase purge wipe transfer withdraw donate placeorder paynow buynow deactivate`)
 
@@ -322,6 +332,8 @@ func readIcons(names []string) Verdict {
 	}
 	return v
 }
+
+func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // readEmoji reads the pictures in a label.
 func readEmoji(label string) Verdict {
