@@ -107,7 +107,7 @@ func readHits(said []hit, words []string) reading {
 		switch {
 		case has[thing], has[code]:
 			return harmless
-		case len(said) == len(words):
+		case len(said) == len(words) && said[0].name == "polite":
 			return final // Yes, please
 		}
 		return saysNothing
@@ -160,6 +160,10 @@ func readHits(said []hit, words []string) reading {
 			return harmless
 		}
 		return onward
+	case easy:
+		if !d.last && d.at > 0 && said[0].at > 0 && !kept && d.name != "lang" {
+			return saysNothing // what the verb is, is not known
+		}
 	}
 	return harmless
 }
