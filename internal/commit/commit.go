@@ -192,7 +192,7 @@ func (e Evidence) around(words reading) int {
 	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price
 	}
-	if fields.coupon && !fields.password && inForm && words != final {
+	if fields.coupon && !fields.password && inForm && (words != final || len(e.Fields) == 1) {
 		sum += coupon
 	}
 	if e.Dialog != "" {

@@ -99,6 +99,9 @@ func readHits(said []hit, words []string) reading {
 	verbs := said[:0:0]
 	for _, h := range said {
 		has[h.kind] = true
+		if h.name == "filter" && h.at > 0 {
+			has[thing] = true // Clear filters
+		}
 		if h.kind != filler && h.kind != thing && h.kind != code {
 			verbs = append(verbs, h)
 		}
@@ -117,7 +120,7 @@ func readHits(said []hit, words []string) reading {
 		d = last
 	}
 	for _, h := range verbs {
-		if h.kind == command && h.at > 0 && conjoin.has(words[h.at-1]) && h.name != "send" {
+		if h.kind == command && h.at > 0 && conjoin.has(words[h.at-1]) {
 			d = h // Review and pay
 		}
 	}
@@ -127,7 +130,7 @@ func readHits(said []hit, words []string) reading {
 		switch {
 		case kept && d.name != "pay" && d.name != "buy":
 			return harmless
-		case has[about] && len(words) < 4 && d.name != "pay" && d.name != "delete" && d.name != "send" && d.name != "transfer":
+		case has[about] && len(words) < 4 && d.name != "pay" && d.name != "delete" && d.name != "send":
 			return harmless // Order history
 		}
 		return commands
