@@ -51,8 +51,6 @@ func Request(s Sent, p Press) Verdict {
 		return Commits // whatever the label and the form say
 	case p.SignsIn && s.Kind != "Ping" && method != "DELETE":
 		return Harmless
-	case path == Commits && p.Verdict == Harmless && (method == "PUT" || method == "PATCH"):
-		return Harmless // it changes something that is there
 	case path == Commits:
 		return Commits
 	case path == Harmless, (p.Verdict == Harmless || p.Recorded) && method != "DELETE":

@@ -20,28 +20,20 @@ const (
 	dismisses
 )
 
-// set is a list of words, or of stems where they end in *.
-type set struct {
-	whole map[string]bool
-	stems []string
-}
+// set is a list of words.
+type set map[string]bool
 
 func list(words string) set {
-	s := set{whole: map[string]bool{}}
+	s := set{}
 	for _, word := range strings.Fields(words) {
-		if stem, ok := strings.CutSuffix(word, "*"); ok {
-			s.stems = append(s.stems, stem)
-		} else {
-			s.whole[word] = true
-		}
+		s[word] = true
 	}
 	return s
 }
 
-func (s set) has(word string) bool {
-	return s.whole[word] || slices.ContainsFunc(s.stems, func(stem string) bool { return strings.HasPrefix(word, stem) })
-}
+func (s set) has(word string) bool { return s[word] }
 
+// in reports whether one of words is in the set.
 func (s set) in(words []string) bool { return slices.ContainsFunc(words, s.has) }
 
 var (
