@@ -28,7 +28,7 @@ func billDocument(t *testing.T, url string) *automation.Automation {
 			{"tool":"typeInput","selector":"#card","value":{"kind":"variable","name":"card"}},
 			{"tool":"click","selector":"#continue"},
 			{"tool":"waitForNav","url":"%[2]s/bill/review"},
-			{"tool":"click","selector":"#pay","intent":"pay the bill"},
+			{"tool":"click","selector":"#pay","effect":"commit","intent":"pay the bill"},
 			{"tool":"waitForNav","url":"%[2]s/bill/paid"}]}`, url, strings.TrimPrefix(url, "http://")))
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,9 @@ var (
 
 func warns(text string) bool { return warnings.MatchString(text) }
 
+// LeadsOn reports whether a label says that it leads on, like Next and Continue.
+func LeadsOn(label string) bool { return readLabel(label) == onward }
+
 // Label reports whether a label alone, without anything around it, commands a commit.
 func Label(label string) bool { return readLabel(label) == commands }
 
