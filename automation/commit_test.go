@@ -21,7 +21,7 @@ func TestWhatOnlySoundsLikeItDoesNot(t *testing.T) {
 	for _, label := range []string{
 		"", "Next", "Sign in", "Log in", "Search", "Save", "Continue", "Add to cart", "Checkout", "My orders", "Border", "Payments", "Payment history", "Payroll", "Buyer's guide", "Read the post",
 		"Postcode", "Sender", "Booking details", "Bookmarks", "Guest book", "How to pay", "Show deleted", "Undelete", "Weiter", "Anmelden", "Bestellungen", "Bezahlmethoden", "Suivant", "Paiements", "Siguiente",
-		"Pay later", "Send code", "Send me a new code", "Send verification code", "Send login link", "Далее", "下一步", "次へ",
+		"Send code", "Send me a new code", "Send verification code", "Send login link", "Далее", "下一步", "次へ",
 		"By choosing to go on you agree that we may pay, send, transfer or delete anything that we like to",
 	} {
 		if SaysCommit(label) {
