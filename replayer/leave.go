@@ -65,7 +65,7 @@ func (c *call) looksItself() bool {
 // it has been noted that it is sent. What the document declares can only raise it.
 func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence) error {
 	verdict := commit.Judge(e)
-	if verdict != commit.Harmless && c.leadsToCommit(e) {
+	if verdict != commit.Harmless && c.leadsOn(e) {
 		verdict = commit.Harmless
 	}
 	if c.looksItself() && c.step.Tool != "check" {
@@ -102,15 +102,10 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	return nil
 }
 
-// leadsToCommit reports whether a control leads on to the step that commits: its label says
-// so, and the document, which a person has made, says which step it is. What its request
-// goes to is looked at all the same.
-func (c *call) leadsToCommit(e commit.Evidence) bool {
-	if c.run.lone || !commit.LeadsOn(e.Label) || c.effect == automation.Commit {
-		return false
-	}
-	rest := c.run.automation.Steps[min(c.index+1, len(c.run.automation.Steps)):]
-	return slices.ContainsFunc(rest, commits)
+// leadsOn reports whether a control of a document leads on by its label, as Continue does before
+// the step that pays: a person has played it. What its request goes to is looked at all the same.
+func (c *call) leadsOn(e commit.Evidence) bool {
+	return !c.run.lone && c.effect != automation.Commit && commit.LeadsOn(e.Label)
 }
 
 // wasRecorded reports whether a recorder has seen what the step sets off, and took it for
