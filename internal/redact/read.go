@@ -42,7 +42,7 @@ func read(text string, v view) reading {
 
 // lookAlikes are letters of other scripts that look like Latin ones. The page script has
 // the same list.
-var lookAlikes = pairs("аaвbсcԁdеeһhіiјjкkмmнoоoрpѕsтtуyхxαaεeιiκkνvοoρpτtυuχx")
+var lookAlikes = pairs("аaвbсcԁdеeһhіiјjкkмmнhоoрpѕsтtуyхxαaεeιiκkνvοoρpτtυuχx")
 
 func pairs(text string) map[rune]rune {
 	runes, all := []rune(text), map[rune]rune{}

@@ -86,7 +86,7 @@ func TestEveryPieceIsFoundInAnyText(t *testing.T) {
 		secret := rapid.StringMatching(`[!-~]{8,40}`).Draw(t, "secret")
 		from := rapid.IntRange(0, len(secret)-6).Draw(t, "from")
 		to := rapid.IntRange(from+6, len(secret)).Draw(t, "to")
-		before, after := rapid.StringMatching(`[а-я ]{0,9}`).Draw(t, "before"), rapid.StringMatching(`[а-я ]{0,9}`).Draw(t, "after")
+		before, after := rapid.StringMatching(`[бджзлфцшщыэю ]{0,9}`).Draw(t, "before"), rapid.StringMatching(`[бджзлфцшщыэю ]{0,9}`).Draw(t, "after")
 		ix := redact.New(secret)
 		if got := ix.Text(before + secret[from:to] + after); got != before+redact.Mark+after {
 			t.Fatalf("%q of %q becomes %q", secret[from:to], secret, got)
