@@ -250,6 +250,43 @@ func (b *bank) endure(t *testing.T, dir, reference string, m mishap) (first, las
 	return first, last
 }
 
+// What guards one commit ends with it, and what guards the next begins anew right after.
+func TestABillIsPaidOnceRightBehindAnotherCommit(t *testing.T) {
+	t.Parallel()
+	count := 12
+	if *soak {
+		count = 120
+	}
+	inFrame := ways[slices.IndexFunc(ways, func(w way) bool { return w.name == "in a frame" })]
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for worker := range atOnce {
+		b := openBank(t)
+		b.breakNext(replyLost)
+		all.Go(func() {
+			for i := range count / atOnce {
+				reference := fmt.Sprintf("C-%d", worker+i*atOnce)
+				a, err := inFrame.document(b.url)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				a.Steps[inFrame.pays-1].Effect = automation.Commit
+				page := browsertest.Page(t, "")
+				o := billOptions(b.url, reference, dir)
+				o.Timeout = 10 * billTimeout // nothing is lost by it: each step is seen to succeed or fail
+				result, err := replayer.Play(t.Context(), page, a, o)
+				said := outcome(result, err)
+				leavePage(page, nil)
+				if said != "uncertain" || b.paid(reference) > 1 {
+					t.Errorf("%s: the run says %s (%v), and it was paid %d times", reference, said, err, b.paid(reference))
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 // judge holds what a run says to what the bank knows.
 func (b *bank) judge(t *testing.T, reference string, m mishap, said string) {
 	t.Helper()

@@ -18,15 +18,21 @@ func (p *Page) Confine(ctx context.Context, leaks func(*Request) bool) error {
 	return p.intercept(ctx)
 }
 
-// allRequests pauses every request.
-var allRequests = map[string]any{"patterns": []map[string]any{{}}}
+// What is paused, besides mayCarry: every request, and none.
+var (
+	allRequests = map[string]any{"patterns": []map[string]any{{}}}
+	noRequests  = map[string]any{"patterns": []map[string]any{{"urlPattern": "none:"}}}
+)
 
 // paused says which requests are paused. The tree is locked.
 func (p *Page) paused() map[string]any {
-	if p.leaks != nil {
+	switch {
+	case p.leaks != nil:
 		return allRequests
+	case p.intercepts():
+		return mayCarry
 	}
-	return mayCarry
+	return noRequests
 }
 
 // carriesAway fails a request that would carry something away; false where it would not.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/go-reprise/reprise/internal/cdp"
 )
 
 // Chrome sends a request again by itself, a POST too, when the connection that it went
@@ -92,19 +90,6 @@ func (p *Page) loaded(ctx context.Context, atMost time.Duration, whole func() bo
 	return err
 }
 
-// sendAll sends a command to each session of the page.
-func (p *Page) sendAll(method string, params any) []*cdp.Call {
-	p.tree.mu.Lock()
-	defer p.tree.mu.Unlock()
-	var calls []*cdp.Call
-	for _, s := range p.tree.sessions {
-		if s.page == p {
-			calls = append(calls, p.tree.client.Send(s.id, method, params))
-		}
-	}
-	return calls
-}
-
 // Stop ends it.
 func (f *Fresh) Stop() {
 	var over []*Page
@@ -116,7 +101,7 @@ func (f *Fresh) Stop() {
 		}
 	})
 	for _, of := range over {
-		of.sendAll("Fetch.disable", nil)
+		of.pauseRequests()
 	}
 }
 
