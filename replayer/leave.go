@@ -102,10 +102,10 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	return nil
 }
 
-// leadsOn reports whether a control of a document leads on by its label, as Continue does before
-// the step that pays: a person has played it. What its request goes to is looked at all the same.
+// leadsOn reports whether a control leads on by its label, as Continue does before the step that
+// pays, and a recorder has seen it do that. What its request goes to is looked at all the same.
 func (c *call) leadsOn(e commit.Evidence) bool {
-	return !c.run.lone && c.effect != automation.Commit && commit.LeadsOn(e.Label)
+	return c.wasRecorded() && c.effect != automation.Commit && commit.LeadsOn(e.Label)
 }
 
 // wasRecorded reports whether a recorder has seen what the step sets off, and took it for

@@ -12,6 +12,7 @@ package commit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +42,7 @@ type Evidence struct {
 	Beside  bool     `json:"beside"`  // it sends nothing itself, and stands beside what does
 	Opens   bool     `json:"opens"`   // it only opens a menu or a dialog
 	Consent bool     `json:"consent"` // it stands in a banner about cookies
+	Others  []string `json:"others"`  // labels of the buttons that it stands with
 
 	Method string   `json:"method"` // of the form that it sends, "" for none
 	Action string   `json:"action"` // path that the form goes to
@@ -102,18 +104,24 @@ const (
 	onlyOpens  = -50 // it opens a menu or a dialog, in which the deed is
 	onCookies  = -60 // it speaks of cookies
 	secondary  = -30 // beside the button that sends the form: cancel, add a row, show more
+
+	// Of a label that says nothing known:
+	unsaidPost  = 20  // what the form changes is not known to be harmless
+	sendsFields = 25  // fields are filled in, and no other button commits
+	repeated    = 30  // it repeats a word of the question or the heading: it is what they are about
+	isOther     = -60 // another button commands a commit
 )
 
 // Judge weighs the evidence.
 func Judge(e Evidence) Verdict {
 	words := readLabel(e.Label)
 	switch {
-	case words == commands && !e.Toggle:
+	case (words == commands || forGood.MatchString(e.Label)) && !e.Toggle:
 		return Commits // in command position no other word, and no place, takes it back
-	case words == dismisses, e.Dismiss && readMarks(e.Marks) != Commits:
+	case (words == dismisses || e.Dismiss) && readMarks(e.Marks) != Commits:
 		return Harmless
 	}
-	if words == onward && e.pays() {
+	if words == onward && (e.pays() || question.MatchString(e.Headings) && speaks(e.Headings)) {
 		return Unknown
 	}
 	if (words == onward || words == harmless) && e.Dialog == "" && !readFields(e.Fields).card && !warns(e.Near) {
@@ -122,7 +130,7 @@ func Judge(e Evidence) Verdict {
 	switch sum := e.own(words) + e.around(words); {
 	case sum >= threshold:
 		return Commits
-	case sum <= harmlessAt, words == onward, words == harmless:
+	case sum <= harmlessAt, words == harmless:
 		return Harmless
 	}
 	return Unknown
@@ -192,7 +200,7 @@ func (e Evidence) around(words reading) int {
 	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price
 	}
-	if fields.coupon && !fields.password && inForm && (words != final || len(e.Fields) == 1) {
+	if one := len(e.Fields) == 1; fields.coupon && !fields.password && (one || inForm && words != final) {
 		sum += coupon
 	}
 	if e.Dialog != "" {
@@ -202,6 +210,28 @@ func (e Evidence) around(words reading) int {
 	}
 	if e.Href == "" {
 		sum += e.topic()
+	}
+	if words == saysNothing {
+		sum += e.unsaid()
+	}
+	return sum
+}
+
+// unsaid is what a label of unknown words gains by its place: what the control stands with,
+// and what it repeats.
+func (e Evidence) unsaid() int {
+	sum := 0
+	switch others := slices.ContainsFunc(e.Others, Label); {
+	case others:
+		sum += isOther
+	case e.Href == "" && !e.Toggle && len(e.Fields) > 0 && hasLetters(e.Label):
+		sum += sendsFields
+	}
+	if e.Href == "" && !e.Toggle && repeats(e.Label, e.Dialog, e.Headings) {
+		sum += repeated
+	}
+	if strings.EqualFold(e.Method, "post") {
+		sum += unsaidPost
 	}
 	return sum
 }
@@ -267,7 +297,7 @@ var amount = regexp.MustCompile(`(?i)\p{Sc}\s?\p{Nd}|\p{Nd}[\p{Nd}.,'\x{a0} ]*\s
 // manyAmounts are a list of offers, and not what one thing costs.
 const manyAmounts = 6
 
-var cookieBanner = regexp.MustCompile(`(?i)cookie|クッキー|쿠키`)
+var cookieBanner = regexp.MustCompile(`(?i)cookie|クッキー|쿠키|galletas|колачић|файл(?:ы|ів|ове) куки|бисквитк|sütik|evästee|küpsis|sīkdat|slapuk|kolačić|piškot|vafrakök|informasjonskaps|çerez|cwcis|fianán|עוגיות|ملفات تعريف الارتباط|کوکی|कुकी|কুকি|คุกกี้|personali[sz]e (?:ads|content)|\p{Nd}+ (?:partn|parten|socios|parceir)`)
 
 var question = regexp.MustCompile(`[?？؟;՞፧]`)
 

@@ -78,3 +78,12 @@ func TestARequestIsJudgedByWhatItSays(t *testing.T) {
 		}
 	}
 }
+
+func FuzzJudge(f *testing.F) {
+	f.Add("Pay 12 €", "Delete it?", "/cart", `{"query":"mutation a{b}"}`)
+	f.Add("później_", "", "%zz", "[{}]")
+	f.Fuzz(func(_ *testing.T, label, near, path, body string) {
+		v := commit.Judge(commit.Evidence{Label: label, Near: near, Dialog: near, Headings: label, Path: path, Action: path, Href: path, Marks: []string{label}, Fields: []string{near}, Icons: []string{label}})
+		commit.Request(commit.Sent{Method: "POST", URL: path, Body: body, Type: "application/json"}, commit.Press{Verdict: v})
+	})
+}

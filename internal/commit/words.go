@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // reading is what a label says.
@@ -39,10 +40,12 @@ func (s set) in(words []string) bool { return slices.ContainsFunc(words, s.has) 
 var (
 	question_ = regexp.MustCompile(`[?？؟]$`)
 	conjoin   = list(`and then & und y et e en i och og ve и та و és a ja`)
-	warnings  = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|rückgängig|définitiv|para siempre|deshacer|desfazer|desfeit|definitiv|annullat[ao]|ongedaan|nieodwracaln|cofn[ąi]|nevratn|ångra|fortrydes|angres|geri al[ıi]namaz|необратим|безвозвратн|навсегда|отменить нельзя|незворотн|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
+	forGood   = regexp.MustCompile(`(?i)irrevers|irrévers|irrevoc|permanent(?:ly|e)|forever|for good|unwiderruflich|endgültig|définiti[fv]|definiti(?:v|ef)|para siempre|nieodwracaln|nevratn|необратим|безвозвратн|навсегда|незворотн|永久|영구`)
+	noUndo    = regexp.MustCompile(`(?i)(?:can(?:'|’)?(?:no)?t|cannot) be (?:undone|reversed|recovered|restored)|no (?:way back|undo)|rückgängig|deshacer|desfazer|desfeit|annullat[ao]|ongedaan|cofn[ąi]|ångra|fortrydes|angres|geri al[ıi]namaz|отменить нельзя|无法(?:撤销|恢复)|無法復原|不可(?:撤销|逆)|取り消せ|元に戻せ|되돌릴 수 없|복구할 수 없|لا يمكن التراجع|peruuttaa|visszavon`)
 )
 
-func warns(text string) bool { return warnings.MatchString(text) }
+// warns reports whether a text says that there is no way back.
+func warns(text string) bool { return forGood.MatchString(text) || noUndo.MatchString(text) }
 
 // LeadsOn reports whether a label says that it leads on, like Next and Continue.
 func LeadsOn(label string) bool { return readLabel(label) == onward }
@@ -131,16 +134,16 @@ func readHits(said []hit, words []string) reading {
 		return commands
 	case ends:
 		switch {
-		case has[thing]:
-			return harmless
+		case has[thing], verbs[len(verbs)-1].name == "back" && !d.last:
+			return harmless // Finish later
 		case has[deed], has[agreed], has[command]:
 			return commands // Confirm payment
 		}
 		return final
 	case leaves:
 		switch {
-		case d.name == "cancel" && !has[about] && !kept && (has[agreed] || has[deed] || has[command]):
-			return commands // Cancel subscription
+		case d.name == "cancel" && !has[about] && !kept && (has[agreed] || has[deed] || has[command] || has[ends]):
+			return commands // Cancel subscription; Yes, cancel
 		case len(words) > 6:
 			return harmless
 		}
@@ -211,6 +214,24 @@ func chooses(heading string) bool {
 	return false
 }
 
+// repeats reports whether a label has a word, however inflected, of a question or a heading.
+func repeats(label, dialog, headings string) bool {
+	about := map[string]bool{}
+	question := sentence.FindString(dialog)
+	for _, word := range split(fold(question + " " + firstRunes(headings, maxCommand))) {
+		about[firstRunes(word, sameRoot)] = true
+	}
+	for _, word := range split(fold(label)) {
+		if root := firstRunes(word, sameRoot); utf8.RuneCountInString(root) >= shortRoot && about[root] {
+			return true
+		}
+	}
+	return false
+}
+
+// sameRoot is how many first letters words of one root share; whole words may have shortRoot.
+const sameRoot, shortRoot = 4, 3
+
 // split gives the words of a text: what is between signs, digits and emoji.
 func split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -225,7 +246,7 @@ var (
 	commitNames = list(`pay paynow payment payments payout payouts purchase purchases buy buynow order orders placeorder charge charges transfer transfers remit wire donate donation donations book booking bookings reserve reservation reservations
 		send sends message messages sendmessage mail mails email emails sms reply replies publish post posts comment comments tweet tweets broadcast
 		delete del destroy remove erase purge wipe trash deactivate terminate termination cancel cancellation unsubscribe subscribe subscription subscriptions revoke close
-		trade trades sell bid bids bet bets invest approve authorize withdraw withdrawal withdrawals deposit deposits sign signature contract contracts invoice invoices invite invites invitation invitations deploy release execute confirm complete finalize submit checkout apply
+		trade trades sell bid bids bet bets invest approve authorize withdraw withdrawal withdrawals deposit deposits sign signature contract contracts invoice invoices invite invites invitation invitations deploy release execute confirm complete finalize finish submit checkout apply
 		refund refunds transaction transactions kill ban wallet bank banking casino`)
 	harmlessNames = list(`search searches find query queries lookup suggest suggestions autocomplete filter filters facet facets sort list cart carts basket baskets bag wishlist draft drafts autosave like likes unlike favorite favorites favourite favourites fav star stars bookmark bookmarks follow reaction reactions vote
 		login signin sign-in session sessions auth oauth token tokens otp verify verification mfa sso signup logout signout preview validate validation check quote quotes estimate calculate step steps next wizard shipping address locale language lang theme preferences preference settings profile view views track tracking analytics telemetry metrics metric collect beacon log logs event events stats stat rum ping heartbeat poll presence csp report recaptcha captcha consent cookies get fetch load read seen compare zoom sendcode fees fee flags flag prefs days slots availability balance`)
@@ -342,7 +363,7 @@ func readEmoji(label string) Verdict {
 	switch {
 	case strings.ContainsAny(label, "🗑🚮💳💸💰💵💶💷📤📨📩✉🛫🚀🧾"):
 		return Commits
-	case strings.ContainsAny(label, "🔍🔎❤♥♡🤍⭐★☆👍🛒⚙✏📝💾🔖🔑"):
+	case strings.ContainsAny(label, "«»‹›🔍🔎❤♥♡🤍⭐★☆👍🛒⚙✏📝💾🔖🔑"):
 		return Harmless
 	}
 	return Unknown

@@ -1004,6 +1004,7 @@
       beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
       opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),
       consent: inConsent(control),
+      others: othersOf(control, scope),
       method: sends && form ? methodOf(control, form) : "",
       action: form ? actionOf(control, form) : "",
       search: within2("search,[role=search]") !== null,
@@ -1045,6 +1046,10 @@
   function nearOf(control, scope) {
     const at2 = scope && scope.contains(control) ? scope : cardOf(control);
     return at2 ? textOf(at2) : "";
+  }
+  function othersOf(control, scope) {
+    const at2 = scope ?? cardOf(control) ?? document.body;
+    return [...at2.querySelectorAll("button,input[type=submit],input[type=button],[role=button]")].filter((one2) => one2 !== control).slice(0, MANY).map((one2) => saysOf(one2).slice(0, LONG));
   }
   function textOf(el) {
     return normalize(el instanceof HTMLElement ? el.innerText : el.textContent).slice(0, MUCH2);

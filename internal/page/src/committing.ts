@@ -19,6 +19,7 @@ export interface CommitEvidence {
   beside: boolean;
   opens: boolean;
   consent: boolean;
+  others: string[];
   method: string;
   action: string;
   search: boolean;
@@ -66,6 +67,7 @@ export function commitEvidence(el: Element): CommitEvidence {
     beside: !sends && form !== null && control.matches("button,input[type=button]") && form.querySelector(SUBMITS) !== null,
     opens: control.matches("[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],summary,[popovertarget],[data-bs-toggle],[data-toggle]"),
     consent: inConsent(control),
+    others: othersOf(control, scope),
     method: sends && form ? methodOf(control, form) : "",
     action: form ? actionOf(control, form) : "",
     search: within("search,[role=search]") !== null,
@@ -116,6 +118,12 @@ function cardOf(control: Element): Element | null {
 function nearOf(control: Element, scope: Element | null): string {
   const at = scope && scope.contains(control) ? scope : cardOf(control);
   return at ? textOf(at) : "";
+}
+
+/** The labels of the buttons that a control stands with. */
+function othersOf(control: Element, scope: Element | null): string[] {
+  const at = scope ?? cardOf(control) ?? document.body;
+  return [...at.querySelectorAll("button,input[type=submit],input[type=button],[role=button]")].filter((one) => one !== control).slice(0, MANY).map((one) => saysOf(one).slice(0, LONG));
 }
 
 function textOf(el: Element): string {
