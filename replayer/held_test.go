@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,19 +66,34 @@ var senders = map[string]string{
 	"popup":                 `<form method=post action=/x/1 target=_blank><button id=go>Fiksu</button></form>`,
 	"worker":                `<button id=go>Fiksu</button><script>let w = new Worker("/worker.js"); go.onclick = () => w.postMessage(1)</script>`,
 	"graphql":               `<button id=go onclick="fetch('/graphql',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({query:'mutation M { zork(id: 1) { id } }'})})">Fiksu</button>`,
+	"beacon":                `<button id=go>Fiksu</button><script>go.onclick = () => navigator.sendBeacon("/x/1")</script>`,
+	"shared worker":         `<button id=go>Fiksu</button><script>let w = new SharedWorker("/shared.js"); go.onclick = () => w.port.postMessage(1)</script>`,
+	"frame":                 `<iframe src=/frame></iframe><button id=go onclick="frames[0].postMessage(1, '*')">Fiksu</button>`,
+	"frame of another site": `<iframe id=f></iframe><button id=go hidden onclick="frames[0].postMessage(1, '*')">Fiksu</button><script>f.onload = () => go.hidden = false; f.src = "http://localhost:" + location.port + "/frame"</script>`,
+	"service worker":        controlled + `<button id=go hidden onclick="fetch('/x/1',{method:'POST'})">Fiksu</button>`,
+	"told to one":           controlled + `<button id=go hidden onclick="navigator.serviceWorker.controller.postMessage(1)">Fiksu</button>`,
 	"redirect":              `<button id=go onclick="fetch('/again',{method:'POST',body:'a=1'})">Fiksu</button>`,
 	"put in a form":         `<form method=post action=/x/1><input type=hidden name=_method value=delete><button id=go type=button onclick="this.form.submit()">Fiksu</button></form>`,
 }
+
+// sentLate are those whose request is sent after the press's own tasks: elsewhere.
+var sentLate = []string{"worker", "shared worker", "service worker", "told to one", "frame", "frame of another site", "beacon"}
+
+// controlled is a page that shows its button once its service worker has taken it over.
+const controlled = `<script>navigator.serviceWorker.oncontrollerchange = () => go.hidden = false; navigator.serviceWorker.register("/service.js")</script>`
 
 func TestWhatAPressSendsIsHeld(t *testing.T) {
 	t.Parallel()
 	for name, way := range senders {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := startBox(t, map[string]string{"/": way, "/worker.js": "//js\nonmessage = () => fetch('/x/1', {method: 'POST'})"})
+			b := startBox(t, map[string]string{"/": way, "/worker.js": "//js\nonmessage = () => fetch('/x/1', {method: 'POST'})",
+				"/shared.js":  "//js\nonconnect = (e) => { e.ports[0].onmessage = () => fetch('/x/1', {method: 'POST'}) }",
+				"/service.js": "//js\noninstall = () => skipWaiting(); onactivate = (e) => e.waitUntil(clients.claim()); onfetch = (e) => e.respondWith(fetch(e.request)); onmessage = () => fetch('/x/1', {method: 'POST'})",
+				"/frame":      "<script>onmessage = () => fetch('/x/1', {method: 'POST'})</script>"})
 			page := browsertest.Page(t, "about:blank") // what a document may send before holding begins is its own
 			_, err := replayer.Play(t.Context(), page, document(t, b.URL, fmt.Sprintf(`{"tool":"navigate","url":%q},{"tool":"click","selector":"#go"}`, b.URL)), &replayer.Options{Timeout: 5 * time.Second})
-			if late := name == "worker"; err != nil || !late { // it may be sent after the press's own tasks
+			if err != nil || !slices.Contains(sentLate, name) {
 				wantCode(t, err, replayer.Refused, 1)
 			}
 			page.Rod().MustEval(`() => new Promise(done => setTimeout(done, 50))`)

@@ -127,8 +127,9 @@ func (h *hold) passes(r *target.Request) bool {
 		return true
 	}
 	press := h.press
-	press.Recorded = press.Recorded && origin(r.URL) == r.Origin()
-	switch commit.Request(commit.Sent{Method: r.Method, URL: r.URL, Kind: r.Kind, Type: r.ContentType, Body: r.Body}, press) {
+	own := origin(r.URL) == r.Origin()
+	press.Recorded = press.Recorded && own
+	switch commit.Request(commit.Sent{Method: r.Method, URL: r.URL, Kind: r.Kind, Type: r.ContentType, Body: r.Body, Own: own}, press) {
 	case commit.Harmless:
 		return true
 	case commit.Unknown:

@@ -70,6 +70,7 @@ func TestARequestIsJudgedByWhatItSays(t *testing.T) {
 		"a mutation that says what":       {commit.Sent{Method: "POST", URL: "https://a.example/graphql", Type: json, Body: `{"query":"mutation { deleteUser(id: 1) }"}`}, commit.Press{}, commit.Commits},
 		"a form that overrides":           {commit.Sent{Method: "POST", URL: "https://a.example/x", Type: form, Body: "_method=delete"}, commit.Press{}, commit.Commits},
 		"a beacon":                        {commit.Sent{Method: "POST", URL: "https://a.example/x", Kind: "Ping"}, commit.Press{}, commit.Harmless},
+		"a beacon to the page's own site": {commit.Sent{Method: "POST", URL: "https://a.example/x", Kind: "Ping", Own: true}, commit.Press{}, commit.Unknown},
 		"a beacon that pays":              {commit.Sent{Method: "POST", URL: "https://a.example/pay", Kind: "Ping"}, commit.Press{}, commit.Commits},
 		"a sign-in":                       {commit.Sent{Method: "POST", URL: "https://a.example/x"}, commit.Press{SignsIn: true}, commit.Harmless},
 	} {

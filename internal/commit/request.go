@@ -16,6 +16,7 @@ type Sent struct {
 	Kind   string // the protocol's ResourceType: Document, XHR, Fetch, Ping, …
 	Type   string // content type
 	Body   string
+	Own    bool // it goes to the origin of the page
 }
 
 // Press is what is known of the press that a request followed.
@@ -55,8 +56,8 @@ func Request(s Sent, p Press) Verdict {
 		return Commits
 	case path == Harmless, (p.Verdict == Harmless || p.Recorded) && method != "DELETE":
 		return Harmless
-	case s.Kind == "Ping" || s.Kind == "CSPViolationReport":
-		return Harmless // what pages tell of themselves in passing
+	case s.Kind == "Ping" && !s.Own, s.Kind == "CSPViolationReport":
+		return Harmless // what pages tell others of themselves in passing
 	}
 	return Unknown
 }

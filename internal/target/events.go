@@ -57,6 +57,10 @@ func (t *Tree) onEvent(e cdp.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.sessions[e.SessionID]
+	if _, is := t.workers[e.SessionID]; is && e.Method == "Fetch.requestPaused" {
+		t.onWorkerPaused(e.SessionID, e.Params)
+		return
+	}
 	if s == nil && e.SessionID != "" {
 		return // a session of rod's, or one that has just ended
 	}
@@ -77,6 +81,8 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 		t.attachPage(e.SessionID, e.Info)
 	case e.Info.Type == "iframe" && parent != nil:
 		t.attachFrame(parent, e.SessionID, e.Info, e.Waiting)
+	case isShared(e.Info) && parent == nil: // a page's session attaches service workers again
+		t.attachWorker(e.SessionID, e.Info)
 	}
 	if e.Waiting {
 		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
@@ -150,6 +156,7 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 	if json.Unmarshal(params, &e) != nil {
 		return
 	}
+	delete(t.workers, e.SessionID)
 	s := t.sessions[e.SessionID]
 	if s == nil {
 		return

@@ -99,6 +99,15 @@ func (p *Page) pauseRequests() []*cdp.Call {
 			calls = append(calls, p.tree.client.Send(s.id, "Fetch.enable", p.paused()))
 		}
 	}
+	for id, context := range p.tree.workers {
+		if context == p.context {
+			patterns := p.tree.pausedIn(context)
+			if patterns == nil {
+				patterns = noRequests
+			}
+			calls = append(calls, p.tree.client.Send(id, "Fetch.enable", patterns))
+		}
+	}
 	return calls
 }
 
@@ -303,7 +312,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	if p.carriesAway(&e, s.id) {
 		return
 	}
-	if e.Request.Method == "GET" || e.Request.Method == "HEAD" || e.Request.Method == "OPTIONS" {
+	if e.onlyReads() {
 		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
 		return
 	}
@@ -313,18 +322,30 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 		}
 		h.judged[s.id+" "+e.NetworkID] = true
 		t.change()
-		r := e.request(p, s.id)
-		if !h.passes(r) {
-			if h.lingering {
-				t.client.Send(s.id, "Fetch.failRequest", failing(e.RequestID))
-				return
-			}
-			h.held = append(h.held, r)
-			t.change()
+		if h.holds(e.request(p, s.id)) {
 			return
 		}
 	}
 	t.goOn(p, s.id, e.RequestID)
+}
+
+// holds keeps a request that does not pass, or fails it once nobody can be asked.
+func (h *Holding) holds(r *Request) bool {
+	t := h.page.tree
+	switch {
+	case h.passes(r):
+		return false
+	case h.lingering:
+		t.client.Send(r.session, "Fetch.failRequest", failing(r.id))
+	default:
+		h.held = append(h.held, r)
+		t.change()
+	}
+	return true
+}
+
+func (e *pausedEvent) onlyReads() bool {
+	return e.Request.Method == "GET" || e.Request.Method == "HEAD" || e.Request.Method == "OPTIONS"
 }
 
 // goOn sends a request, on a connection of its own where somebody wants that.

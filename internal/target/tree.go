@@ -46,6 +46,7 @@ type Tree struct {
 	mu            sync.Mutex
 	pages         map[string]*Page    // by target
 	sessions      map[string]*session // by session
+	workers       map[string]string   // the browser contexts of service and shared workers, by session
 	tokens        int                 // of worlds, so far
 	changed       chan struct{}       // closed and replaced whenever anything here changes
 	closed        bool
@@ -69,8 +70,8 @@ type session struct {
 	learner  *script          // what became known of secrets since; nil for nothing
 }
 
-// attachFilter is what the tree wants to hear of: pages and frames.
-// Workers are attached as well: what is not attached and waits would never start.
+// attachFilter is what the tree wants to hear of: pages, frames and workers. What is not
+// attached, and waits, would never start.
 var attachFilter = []map[string]any{
 	{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "tab", "exclude": true}, {},
 }
@@ -90,6 +91,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		script:   o.Script,
 		pages:    map[string]*Page{},
 		sessions: map[string]*session{},
+		workers:  map[string]string{},
 		changed:  make(chan struct{}),
 		gates:    gates{rules: o.Rules, own: o.Gate, outOfReach: o.OutOfReach, of: map[string]*gate.Gate{}},
 	}
