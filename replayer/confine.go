@@ -39,9 +39,13 @@ func (r *run) confine(ctx context.Context, page *target.Page) error {
 		if !is || !secret.Bound() || slices.ContainsFunc(secrets, func(known boundSecret) bool { return known.Equal(secret) }) {
 			continue
 		}
-		if index := redact.New(secret.Reveal()); !index.Empty() {
-			secrets = append(secrets, boundSecret{secret, index})
+		bound := boundSecret{Secret: secret}
+		if at := slices.IndexFunc(r.confined.secrets, func(known boundSecret) bool { return known.Equal(secret) }); at >= 0 {
+			bound.index = r.confined.secrets[at].index // which takes time to make
+		} else if bound.index = redact.New(secret.Reveal()); bound.index.Empty() {
+			continue
 		}
+		secrets = append(secrets, bound)
 	}
 	if len(secrets) == 0 {
 		return nil
