@@ -43,13 +43,7 @@ func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.forget()
-	var sent []byte
-	remove := s.client().OnEvent(func(e cdp.Event) {
-		if e.Method == "Runtime.bindingCalled" {
-			sent = append(sent, e.Params...)
-		}
-	})
-	t.Cleanup(remove)
+	sent := sentByPage(t, s)
 	second := canary.New()
 	state, _ := s.State()
 	wantNothingOf(t, "the state", state, secret)
@@ -62,7 +56,6 @@ func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 		func() error { return s.Click(ctx, "#b") },
 	)
 	a := stop(t, s.Recorder)
-	remove()
 	data, err := automation.Marshal(a)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +64,7 @@ func TestATextThatIsMarkedAsSecretIsForgotten(t *testing.T) {
 		wantNoCanary(t, "the document", data, one)
 		wantNothingOf(t, "the changes since", s.told, one)
 	}
-	wantNoCanary(t, "what the page script sends", sent, second)
+	wantNoCanary(t, "what the page script sends", sent(), second)
 	var typed []string
 	for _, step := range a.Steps {
 		if step.Tool == "typeInput" {
@@ -113,6 +106,24 @@ func wantNothingOf(t *testing.T, where string, v any, secret string) {
 	wantNoCanary(t, where+", printed", fmt.Appendf(nil, "%+v", v), secret)
 }
 
+// sentByPage returns what the page script has sent since, when it is called.
+func sentByPage(t *testing.T, s *shaped) func() []byte {
+	var mu sync.Mutex
+	var sent []byte
+	t.Cleanup(s.client().OnEvent(func(e cdp.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Method == "Runtime.bindingCalled" {
+			sent = append(sent, e.Params...)
+		}
+	}))
+	return func() []byte {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(sent)
+	}
+}
+
 // A field that is called nothing is known as long as its document is there.
 func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
 	t.Parallel()
@@ -122,29 +133,18 @@ func TestAFieldWithoutANameIsMarkedAsSecret(t *testing.T) {
 	if err := s.MarkSecret(ctx, s.step("typeInput", "")); err != nil {
 		t.Fatal(err)
 	}
-	var mu sync.Mutex
-	var sent []byte
-	remove := s.client().OnEvent(func(e cdp.Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		if e.Method == "Runtime.bindingCalled" {
-			sent = append(sent, e.Params...)
-		}
-	})
-	t.Cleanup(remove)
+	sent := sentByPage(t, s)
 	s.do(func() error { return s.Fill(ctx, "input", secret) },
 		func() error { return s.Click(ctx, "button") })
 	data, err := automation.Marshal(stop(t, s.Recorder))
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	wantNoCanary(t, "what the page script sends", sent, secret)
+	wantNoCanary(t, "what the page script sends", sent(), secret)
 	wantNoCanary(t, "the document", data, secret)
 	wantNoCanary(t, "the document", data, "opensesame")
-	if !bytes.Contains(data, []byte(`"writeOnly"`)) || len(sent) == 0 {
-		t.Errorf("it was told %s, and the document is\n%s", sent, data)
+	if !bytes.Contains(data, []byte(`"writeOnly"`)) || len(sent()) == 0 {
+		t.Errorf("it was told %s, and the document is\n%s", sent(), data)
 	}
 }
 
@@ -182,16 +182,7 @@ func TestWhatIsMarkedAsSecretIsKnownToLaterDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.forget()
-	var mu sync.Mutex
-	var sent []byte
-	remove := s.client().OnEvent(func(e cdp.Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		if e.Method == "Runtime.bindingCalled" {
-			sent = append(sent, e.Params...)
-		}
-	})
-	t.Cleanup(remove)
+	sent := sentByPage(t, s)
 	s.do(
 		func() error { return s.Click(ctx, "#go") },
 		func() error { return s.See(ctx, "/next") },
@@ -206,9 +197,7 @@ func TestWhatIsMarkedAsSecretIsKnownToLaterDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	wantNoCanary(t, "what the page script sends", sent, secret)
+	wantNoCanary(t, "what the page script sends", sent(), secret)
 	wantNoCanary(t, "the document", data, secret)
 	wantNothingOf(t, "the changes since", s.told, secret)
 	if n := strings.Count(string(data), `"tool": "click"`); n != 3 {
