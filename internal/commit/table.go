@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -150,7 +151,10 @@ var table = func() map[rune][]stem {
 
 // fold makes letters of one shape: no case, no accents where capitals lose them, no marks
 // that are typed in many ways.
-func fold(text string) string { return folder.Replace(strings.ToLower(text)) }
+func fold(text string) string { return article.ReplaceAllString(folder.Replace(strings.ToLower(text)), "$1") }
+
+// article is the Arabic one, which is written as a part of its word.
+var article = regexp.MustCompile(`(^|[^\p{L}])ال`)
 
 var folder = strings.NewReplacer("ά", "α", "έ", "ε", "ή", "η", "ί", "ι", "ό", "ο", "ύ", "υ", "ώ", "ω", "ϊ", "ι", "ϋ", "υ", "ΐ", "ι", "ς", "σ",
 	"ё", "е", "ı", "i", "i̇", "i", "\u0307", "", "ʻ", "_", "‘", "_", "’", "_", "ʼ", "_", "\u200c", "", "\u200d", "", "\u0640", "", "-", "_", "'", "_", "أ", "ا", "إ", "ا", "آ", "ا")
