@@ -52,8 +52,10 @@ func (c *call) declared(ctx context.Context, t tool) error {
 }
 
 // looksItself says which tools look at what a control says before they use it.
-func (c *call) looksItself() bool {
-	switch c.step.Tool {
+func (c *call) looksItself() bool { return pressing(c.step.Tool) }
+
+func pressing(tool string) bool {
+	switch tool {
 	case "click", "check", "drag", "keypress":
 		return true
 	}
@@ -103,9 +105,13 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 }
 
 // leadsOn reports whether a control leads on by its label, as Continue does before the step that
-// pays, and a recorder has seen it do that. What its request goes to is looked at all the same.
+// pays, and the document goes on to press something. What its request goes to is looked at all the same.
 func (c *call) leadsOn(e commit.Evidence) bool {
-	return c.wasRecorded() && c.effect != automation.Commit && commit.LeadsOn(e.Label)
+	if c.run.lone || c.effect == automation.Commit || !commit.LeadsOn(e.Label) {
+		return false
+	}
+	later := c.run.automation.Steps[c.index+1:]
+	return slices.ContainsFunc(later, func(step automation.Step) bool { return pressing(step.Tool) })
 }
 
 // wasRecorded reports whether a recorder has seen what the step sets off, and took it for

@@ -34,7 +34,7 @@ func billSteps(where string, navigates bool) string {
 	steps := `
 		{"tool":"typeInput",WHERE"selector":"#reference","value":{"kind":"variable","name":"reference"}},
 		{"tool":"typeInput",WHERE"selector":"#card","value":{"kind":"variable","name":"card"}},
-		{"tool":"click",WHERE"selector":"#continue","effect":"write","fingerprint":{"tag":"button"}},
+		{"tool":"click",WHERE"selector":"#continue"},
 		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/review"},
 		{"tool":"click",WHERE"selector":"#pay"},
 		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/paid"},
