@@ -151,7 +151,9 @@ var table = func() map[rune][]stem {
 
 // fold makes letters of one shape: no case, no accents where capitals lose them, no marks
 // that are typed in many ways.
-func fold(text string) string { return article.ReplaceAllString(folder.Replace(strings.ToLower(text)), "$1") }
+func fold(text string) string {
+	return article.ReplaceAllString(folder.Replace(strings.ToLower(text)), "$1")
+}
 
 // article is the Arabic one, which is written as a part of its word.
 var article = regexp.MustCompile(`(^|[^\p{L}])ال`)
