@@ -56,7 +56,7 @@ func (s lone) refuses(step automation.Step) string {
 	s.t.Helper()
 	var e *replayer.Error
 	if err := s.do(step); !errors.As(err, &e) || e.Code != replayer.Refused {
-		s.t.Fatalf("%s gives %v, want refused", step.Tool, err)
+		s.t.Fatalf("%s returned %v, want refused", step.Tool, err)
 	}
 	return e.Reason
 }

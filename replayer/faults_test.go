@@ -250,7 +250,7 @@ func (b *bank) endure(t *testing.T, dir, reference string, m mishap) (first, las
 	return first, last
 }
 
-// What guards one commit ends with it, and what guards the next begins anew right after.
+// The guard of a commit ends with it, and that of the next commit begins right after.
 func TestABillIsPaidOnceRightBehindAnotherCommit(t *testing.T) {
 	t.Parallel()
 	count := 12

@@ -66,7 +66,6 @@ const (
 	threshold  = 50
 	harmlessAt = -5
 
-	commitWord   = 100 // the label commands it: Pay, Löschen, 送信
 	halfWord     = 50  // the label commands something final: Confirm, Submit, Yes
 	harmlessWord = -80 // the label commands what is undone as easily: Search, Add to basket
 	onwardWord   = -45 // it leads on: Next, Continue, Save
@@ -75,7 +74,7 @@ const (
 	harmlessMark = -60 // or search-button, add-to-cart
 	commitIcon   = 55  // a bin, a paper plane
 	harmlessIcon = -60 // a lens, a heart, a cart
-	vagueIcon    = -20 // the same beside a word that is not known
+	vagueIcon    = -20 // the same next to a word that is not known
 
 	posts          = 30  // its form is sent with POST: something is changed
 	commitAction   = 60  // to /checkout/pay, /delete
@@ -143,7 +142,7 @@ func (e Evidence) own(words reading) int {
 	if icon := max(readIcons(e.Icons), readEmoji(e.Label)); icon == Commits || words != saysNothing || !hasLetters(e.Label) {
 		sum += weigh(icon, commitIcon, harmlessIcon)
 	} else {
-		sum += weigh(icon, 0, vagueIcon) // the word beside it is not known
+		sum += weigh(icon, 0, vagueIcon) // the word next to it is not known
 	}
 	if e.Toggle {
 		sum += togglesIt

@@ -26,7 +26,7 @@ type Press struct {
 	Recorded bool // the step's recording has seen the same request
 }
 
-// Only reads reports whether a request only reads, by its method.
+// OnlyReads reports whether a request only reads, by its method.
 func (s Sent) OnlyReads() bool {
 	return s.Method == "GET" || s.Method == "HEAD" || s.Method == "OPTIONS"
 }

@@ -312,7 +312,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	if p.carriesAway(&e, s.id) {
 		return
 	}
-	if e.onlyReads() {
+	if onlyReads(e.Request.Method) {
 		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
 		return
 	}
@@ -329,7 +329,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	t.goOn(p, s.id, e.RequestID)
 }
 
-// holds keeps a request that does not pass, or fails it once nobody can be asked.
+// holds keeps a request that does not pass, or fails it once no one can be asked.
 func (h *Holding) holds(r *Request) bool {
 	t := h.page.tree
 	switch {
@@ -342,10 +342,6 @@ func (h *Holding) holds(r *Request) bool {
 		t.change()
 	}
 	return true
-}
-
-func (e *pausedEvent) onlyReads() bool {
-	return e.Request.Method == "GET" || e.Request.Method == "HEAD" || e.Request.Method == "OPTIONS"
 }
 
 // goOn sends a request, on a connection of its own where somebody wants that.

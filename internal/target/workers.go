@@ -49,7 +49,7 @@ func (t *Tree) onWorkerPaused(sessionID string, params json.RawMessage) {
 			return
 		}
 	}
-	if !e.onlyReads() {
+	if !onlyReads(e.Request.Method) {
 		for _, p := range t.pages {
 			if p.context == t.workers[sessionID] && p.holding != nil && p.holding.holds(e.request(p, sessionID)) {
 				return
