@@ -50,7 +50,7 @@ soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bi
 	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
 	@$(GO) test -count=1 -v -run 'TestAKilledWriter|TestTwoProcesses' -timeout 30m $(TESTFLAGS) ./store -soak
 	@$(GO) test -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) ./internal/bench -soak
-	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer' -timeout 60m $(TESTFLAGS) ./cmd/reprise -soak
+	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer' -timeout 60m $(TESTFLAGS) ./internal/cli -soak
 
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
 BENCHFLAGS ?= -set held -speed

@@ -3,18 +3,17 @@ package agent
 import (
 	"context"
 
-	"github.com/go-reprise/reprise/internal/approving"
-	"github.com/go-reprise/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 )
 
 // personFor is who is asked in a call, nil for nobody: they are told what it is for. The
 // record is that of the run that the call plays, nil for none.
-func (c *call) personFor(record *runs.Recording) replayer.Person {
+func (c *call) personFor(record *runner.Recording) replayer.Person {
 	o := c.session.server.options
 	person := o.Person
 	if o.Ask > 0 {
-		person = &approving.Person{Approvals: o.Store.Approvals(), Within: o.Ask, Others: person, Waits: c.waits(record)}
+		person = &runner.Person{Approvals: o.Store.Approvals(), Within: o.Ask, Others: person, Waits: c.waits(record)}
 	}
 	if person == nil || c.intent == "" {
 		return person

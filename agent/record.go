@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/agent/autonomy"
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -23,7 +23,7 @@ func (c *call) earlier(ctx context.Context, a *automation.Automation, resume str
 	if err != nil {
 		return nil, err
 	}
-	if run, _, err = runs.Current(ctx, c.session.server.options.Store.Commits(), run); err != nil {
+	if run, _, err = runner.Current(ctx, c.session.server.options.Store.Commits(), run); err != nil {
 		return nil, err
 	}
 	switch {
@@ -64,16 +64,16 @@ func (s *session) runs(ctx context.Context) iter.Seq2[store.RunSummary, error] {
 }
 
 // begin begins the record of a run, which is the session's owner's.
-func (c *call) begin(ctx context.Context, a *automation.Automation, earlier *store.Run) *runs.Recording {
+func (c *call) begin(ctx context.Context, a *automation.Automation, earlier *store.Run) *runner.Recording {
 	s := c.session.server
-	record := runs.Begin(ctx, s.options.Store, a, runs.Options{Earlier: earlier, Owner: c.session.owner(), Now: s.options.Now, NewID: s.options.NewID})
+	record := runner.Begin(ctx, s.options.Store, a, runner.Options{Earlier: earlier, Owner: c.session.owner(), Now: s.options.Now, NewID: s.options.NewID})
 	c.run = record.ID()
 	return record
 }
 
 // keep keeps the record of a run that has ended, with what the guard of the agent's
 // answers has counted.
-func (c *call) keep(ctx context.Context, record *runs.Recording, result *replayer.Result, played error) store.Run {
+func (c *call) keep(ctx context.Context, record *runner.Recording, result *replayer.Result, played error) store.Run {
 	s := c.session.server
 	run := record.End(ctx, result, played)
 	if s.options.Guard != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -124,7 +124,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	options := &replayer.Options{
 		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
 		Person: c.personFor(record), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
-		Known: c.session.known(), Run: record.ID(), Journal: runs.Journal(s.options.Store),
+		Known: c.session.known(), Run: record.ID(), Journal: runner.Journal(s.options.Store),
 		OnStart: func(i int, step automation.Step) {
 			record.Start(i)
 			c.progress(ctx, i, len(a.Steps), step)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -240,11 +240,11 @@ func (s *Server) tellWaiting(ctx context.Context, all ...map[string]any) error {
 
 // toldRun is a run as an agent is told of it, with its steps if whole.
 func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[string]any, error) {
-	r, lost, err := runs.Current(ctx, s.options.Store.Commits(), r)
+	r, lost, err := runner.Current(ctx, s.options.Store.Commits(), r)
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runs.Ended(r.Steps), "started": r.Started}
+	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runner.Ended(r.Steps), "started": r.Started}
 	for key, value := range map[string]string{"account": r.Account, "code": r.Code, "reason": r.Reason} {
 		if value != "" {
 			told[key] = value

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-reprise/reprise/internal/runs"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -16,7 +16,7 @@ const tellEvery = 10 * time.Second
 
 // waits is told what a call waits for, and with nil that it goes on. It says so in the
 // record of the run, to whoever is to tell a person, and to the client again and again.
-func (c *call) waits(record *runs.Recording) func(context.Context, *store.Approval) {
+func (c *call) waits(record *runner.Recording) func(context.Context, *store.Approval) {
 	stop := func() {}
 	return func(ctx context.Context, asked *store.Approval) {
 		if record != nil {

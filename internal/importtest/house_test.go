@@ -166,7 +166,7 @@ func TestEveryServerHasTheLimitsOfHttpserver(t *testing.T) {
 func TestCommandsReadTheirInputsWithALimit(t *testing.T) {
 	t.Parallel()
 	for _, file := range sources(t, ".go") {
-		if path.Dir(file) != "cmd/reprise" || strings.HasSuffix(file, "_test.go") || path.Base(file) == "input.go" {
+		if path.Dir(file) != "internal/cli" || strings.HasSuffix(file, "_test.go") || path.Base(file) == "input.go" {
 			continue
 		}
 		ast.Inspect(parse(t, file, parser.SkipObjectResolution), func(n ast.Node) bool {

@@ -17,16 +17,17 @@ type floor struct {
 // below its own, so those of one floor know nothing of each other. Tests may
 // import anything.
 var floors = []floor{
-	{[]string{"cmd/reprise/...", "examples/..."}, "programs: nothing is built on them"},
+	{[]string{"cmd/reprise", "examples/..."}, "programs: nothing is built on them"},
+	{[]string{"internal/cli/..."}, "the commands: flags, and what they print"},
 	{[]string{"internal/bench/...", "internal/selbench"}, "measures everything that a program could use"},
 	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
 	{[]string{"internal/canary"}, "secrets for tests, and how they are found again"},
 	{[]string{"internal/person"}, "a person's gestures, in a way of their own: for the demo, tests and benchmarks"},
 	{[]string{"internal/demosite/..."}, "the built-in site: the demo and tests may know it, the library may not"},
 	{[]string{"internal/server/..."}, "the sidecar offers all of the library over HTTP"},
-	{[]string{"internal/fleet/..."}, "spreads over machines what one machine does"},
+	{[]string{"internal/worker"}, "spreads over machines what one machine does"},
 	{[]string{"agent"}, "what an agent sees of everything below"},
-	{[]string{"internal/approving", "internal/runs"}, "asks for approvals in a store, and keeps the record of a run, whoever has it played"},
+	{[]string{"internal/runner"}, "the only way a run happens, for commands, workers and agents"},
 	{[]string{"agent/autonomy"}, "the guard does not know what it guards"},
 	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
 	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anybody"},
@@ -65,12 +66,12 @@ var fences = []fence{
 	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target", "internal/bench/..."},
 		"callers get pages and frames, not the protocol"},
 	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
-	{"github.com/riverqueue/river/...", []string{"internal/fleet"}, "one machine needs no queue"},
-	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/fleet", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
+	{"github.com/riverqueue/river/...", []string{"internal/worker"}, "one machine needs no queue"},
+	{"github.com/jackc/pgx/v5/...", []string{"store/postgres", "internal/worker", "internal/postgrestest"}, "a program that keeps its documents in a folder links no database"},
 	{"filippo.io/age/...", []string{"store/sealed"}, "one place seals and opens"},
 	{"github.com/zalando/go-keyring", []string{"store/sealed"}, "one place knows where the keys are"},
-	{"github.com/modelcontextprotocol/go-sdk/...", []string{"agent", "internal/server", "cmd/reprise/...", "examples/..."}, "what serves no agent links no protocol for them"},
-	{"github.com/spf13/cobra", []string{"cmd/reprise/..."}, "the library has no command line"},
+	{"github.com/modelcontextprotocol/go-sdk/...", []string{"agent", "internal/server", "internal/cli/...", "examples/..."}, "what serves no agent links no protocol for them"},
+	{"github.com/spf13/cobra", []string{"internal/cli/..."}, "the library has no command line"},
 }
 
 // A purity is what a package must not reach, itself or by what it imports.

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/store"
+)
+
+// billDocument pays a bill.
+func billDocument(t *testing.T, url string) *automation.Automation {
+	t.Helper()
+	doc, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"pay-bill","match":{"urls":["%[2]s/*"]},
+		"variables":{"type":"object","properties":{"reference":{"type":"string"},"card":{"type":"string","writeOnly":true}},"required":["reference","card"]},
+		"steps":[
+			{"tool":"navigate","url":"%[1]s/bill"},
+			{"tool":"typeInput","selector":"#reference","value":{"kind":"variable","name":"reference"}},
+			{"tool":"typeInput","selector":"#card","value":{"kind":"variable","name":"card"}},
+			{"tool":"click","selector":"#continue"},
+			{"tool":"waitForNav","url":"%[2]s/bill/review"},
+			{"tool":"click","selector":"#pay","effect":"commit","intent":"pay the bill"},
+			{"tool":"waitForNav","url":"%[2]s/bill/paid"}]}`, url, strings.TrimPrefix(url, "http://")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// payments is a site whose bills are paid by processes of the command, and a store in which
+// they ask before they do.
+type payments struct {
+	*testing.T
+	site  *demosite.Server
+	store string // as --data or --store and what it names
+	kept  store.Store
+	vars  string // file
+}
+
+func startPayments(t *testing.T, flag, place string) *payments {
+	t.Helper()
+	site, err := demosite.Start(&demosite.Options{Delay: -1, NoBanner: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = site.Close() })
+	kept, err := store.Open(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.Close() })
+	if _, err := kept.Automations().Save(t.Context(), billDocument(t, site.URL)); err != nil {
+		t.Fatal(err)
+	}
+	vars := scratch(t, `{"reference": "W-1017", "card": "`+testCard+`"}`).Name()
+	return &payments{T: t, site: site, store: flag + "=" + place, kept: kept, vars: vars}
+}
+
+// player is a process that plays, and what it says.
+type player struct {
+	*exec.Cmd
+	out, errors strings.Builder
+}
+
+// begin starts a process of the command.
+func (p *payments) begin(args ...string) *player {
+	p.Helper()
+	c := &player{Cmd: exec.CommandContext(p.Context(), "reprise", append(args, p.store)...)}
+	c.Stdout, c.Stderr = &c.out, &c.errors
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	return c
+}
+
+// ends waits for a process, and wants this exit code.
+func (p *payments) ends(c *player, want int) string {
+	p.Helper()
+	_ = c.Wait() // its exit code says more
+	if code := c.ProcessState.ExitCode(); code != want {
+		p.Errorf("reprise %v exits %d, want %d:\n%s%s", c.Args[1:], code, want, c.out.String(), c.errors.String())
+	}
+	return c.out.String()
+}
+
+// asked waits until something is asked, and gives it.
+func (p *payments) asked() store.Approval {
+	p.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for begun := time.Now(); time.Since(begun) < patience; <-tick.C {
+		for a, err := range p.kept.Approvals().Pending(p.Context()) {
+			if err = errors.Join(err, a.Err); err != nil {
+				p.Fatal(err)
+			}
+			return a.Approval
+		}
+	}
+	p.Fatal("nothing is asked")
+	return store.Approval{}
+}
+
+// refusedFor reads what play says of a run that was refused, and gives the run.
+func (p *payments) refusedFor(said, why string) string {
+	p.Helper()
+	got := decoded[played](p.T, said)
+	if got.Outcome != store.Failed || got.Error == nil || got.Error.Code != "refused" || !strings.Contains(got.Error.Reason, why) {
+		p.Errorf("play says, where it was to be refused for %q: %s", why, said)
+	}
+	return got.Run
+}
+
+func (p *payments) paid(want int) {
+	p.Helper()
+	if got := len(p.site.Payments()); got != want {
+		p.Errorf("%d bills are paid, want %d", got, want)
+	}
+}
+
+// becomes waits until the record of a run has a state.
+func (p *payments) becomes(run string, want store.RunState) {
+	p.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	state := store.RunState("")
+	for begun := time.Now(); state != want && time.Since(begun) < patience; <-tick.C {
+		now, err := p.kept.Runs().Get(p.Context(), run)
+		if err != nil {
+			p.Fatal(err)
+		}
+		state = now.State
+	}
+	if state != want {
+		p.Fatalf("the run is %s, want %s", state, want)
+	}
+}
+
+func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
+	t.Parallel()
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startPayments(t, "--data", filepath.Join(t.TempDir(), "data"))
+	play := func(flags ...string) *player {
+		return p.begin(append([]string{"play", "pay-bill", "--vars", p.vars, "--browser", b.Endpoint(), "--ask", "store", "--json"}, flags...)...)
+	}
+
+	run := play()
+	a := p.asked()
+	p.becomes(a.Run, store.WaitingForPerson)
+	if a.Step != 5 || a.Tool != "click" || a.Intent != "pay the bill" || !strings.Contains(a.Says, "Pay") || a.Origin != p.site.URL || a.URL != p.site.URL+"/bill/review" {
+		t.Errorf("it asks for %+v", a)
+	}
+	if listed := decoded[[]keptApproval](t, p.ends(p.begin("approvals", "list", "--json"), exitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Says {
+		t.Errorf("approvals list says %+v", listed)
+	}
+	completing := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
+	if code := completing.execute(t.Context(), []string{"__complete", p.store, "approvals", "yes", a.ID[:5]}); code != exitDone {
+		t.Errorf("completing exits %d", code)
+	}
+	if offered, err := os.ReadFile(completing.stdout.Name()); err != nil || !strings.Contains(string(offered), a.ID+"\tclick “Pay") {
+		t.Errorf("completed is %s, %v", offered, err)
+	}
+	p.paid(0)
+	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
+	if said := decoded[played](t, p.ends(run, exitDone)); said.Outcome != store.Done || said.Run != a.Run || !strings.Contains(run.errors.String(), "reprise approvals yes "+a.ID) {
+		t.Errorf("play says %+v\n%s", said, run.errors.String())
+	}
+	p.paid(1)
+	again := p.begin("approvals", "no", a.ID, "--json")
+	if said := decoded[struct{ Error failure }](t, p.ends(again, exitFailed)); said.Error.Code != "ended" {
+		t.Errorf("a second answer says %+v", said)
+	}
+
+	run = play()
+	p.ends(p.begin("approvals", "no", p.asked().ID), exitDone)
+	p.refusedFor(p.ends(run, exitPerson), "a person said no")
+
+	run = play()
+	a = p.asked()
+	if err := run.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = run.Wait() // it was killed
+	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
+	resumed := p.begin("play", "pay-bill", "--vars", p.vars, "--browser", b.Endpoint(), "--ask", "store", "--answer-within", "100ms", "--resume", a.Run, "--json")
+	if run := p.refusedFor(p.ends(resumed, exitPerson), "nobody answered in time"); run != a.Run {
+		t.Errorf("run %s went on, want %s", run, a.Run)
+	}
+	p.refusedFor(p.ends(play("--answer-within", "100ms"), exitPerson), "nobody answered in time")
+	p.paid(1)
+	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
+		t.Errorf("what was said to a run that is dead is %+v, %v", now, err)
+	}
+}
+
+func TestAQueuedRunIsAnsweredFromElsewhere(t *testing.T) {
+	t.Parallel()
+	place := postgrestest.Database(t)
+	p := startPayments(t, "--store", place)
+	key := filepath.Join(t.TempDir(), "key")
+	values := fmt.Sprintf(`{"reference": "W-1017", "card": {"secret": %q, "origins": [%q]}}`, testCard, p.site.URL)
+	putting := &app{stdin: scratch(t, values), stdout: scratch(t, ""), stderr: scratch(t, "")}
+	if code := putting.execute(t.Context(), []string{"task", "put", "bill", "--key", key, p.store}); code != exitDone {
+		t.Fatalf("task put exits %d", code)
+	}
+	(&queueTest{T: t, address: place}).work("--key", key)
+	play := func(flags ...string) *player {
+		return p.begin(append([]string{"play", "pay-bill", "--task", "bill", "--queue", "--ask", "store", "--json"}, flags...)...)
+	}
+	run := play()
+	a := p.asked()
+	p.becomes(a.Run, store.WaitingForPerson)
+	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
+	p.ends(run, exitDone)
+	p.paid(1)
+	if !strings.Contains(run.errors.String(), "waits for a person") {
+		t.Errorf("who follows it is told:\n%s", run.errors.String())
+	}
+	run = play()
+	a = p.asked()
+	p.ends(p.begin("runs", "cancel", a.Run), exitDone)
+	if said := decoded[played](t, p.ends(run, exitFailed)); said.Outcome != store.Cancelled {
+		t.Errorf("play says %+v", said)
+	}
+	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalWithdrawn {
+		t.Errorf("what a cancelled run has asked is %s, %v", now.State, err)
+	}
+	p.paid(1)
+}
+
+func TestWhoIsAskedIsSaidInFull(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"play", "a", "--ask", "chat"}, {"play", "a", "--ask", "store", "--answer-within", "0s"}, {"play", "a", "--ask", "store", "--answer-within", "48h"},
+		{"play", "a", "--answer-within", "1m"}, {"approvals", "list", "--limit", "-1"}, {"approvals", "yes"}, {"approvals"},
+	} {
+		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
+		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != exitUsage {
+			t.Errorf("reprise %v exits %d, want %d", args, code, exitUsage)
+		}
+	}
+}
+
+// What a page says is of the page: it cannot move the cursor of whoever reads it.
+func TestWhatIsAskedForIsToldInALine(t *testing.T) {
+	t.Parallel()
+	a := store.Approval{Question: store.Question{Tool: "click", Says: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
+	if got, want := asksFor(a), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if _, err := json.Marshal(keptApprovalOf(store.ApprovalSummary{Approval: a})); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/demo"
+	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/store"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var headed bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See it work: a sign-in is recorded, and played for somebody else",
+		Long: `Demo serves a small site on this computer, signs in to it with real mouse and keyboard input
+while the recorder watches, shows what was kept, plays it for a second account in a private
+window, and asks the server who is signed in. Then it does the same with a form. No network
+is touched.
+
+What it keeps goes to a temporary directory, unless --data or --store names another place.
+It ends with 1 if anything is not as it promises.`,
+		Example: `  reprise demo
+  reprise demo --headed --data ./flows`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), headed) }),
+	}
+	cmd.Flags().BoolVar(&headed, "headed", false, "show the windows (default: none)")
+	return cmd
+}
+
+// demoReport is what demo --json says.
+type demoReport struct {
+	Data string `json:"data,omitempty"` // the directory with everything that was kept
+	*demo.Result
+}
+
+func (a *app) demo(ctx context.Context, headed bool) (err error) {
+	done, err := a.demoPlace()
+	if err != nil {
+		return err
+	}
+	defer func() { done(ctx, err) }()
+	kept, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(kept.Close()) }()
+	result, err := a.demonstrate(ctx, kept, headed)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(demoReport{a.dataDir(), result})
+	}
+	return a.tellWhatNext()
+}
+
+// demoPlace is where the demonstration keeps what it makes: a new temporary
+// directory where no other place was named. done takes it away again when the
+// demonstration was broken off.
+func (a *app) demoPlace() (done func(context.Context, error), err error) {
+	if a.data != "" || a.store != "" {
+		return func(context.Context, error) {}, nil
+	}
+	if a.data, err = os.MkdirTemp("", "reprise-demo-"); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, err error) {
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			a.warn(os.RemoveAll(a.data))
+		case os.Remove(a.data) != nil: // it is not empty
+			a.say("What there is until then is in %s", a.data)
+		}
+	}, nil
+}
+
+func (a *app) demonstrate(ctx context.Context, kept store.Store, headed bool) (*demo.Result, error) {
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: headed})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { a.warn(b.Close()) }()
+	out := a.stdout
+	if a.json {
+		out = a.stderr // the story is for people
+	}
+	return demo.Run(ctx, &demo.Options{
+		Browser: b, Store: kept, Dir: a.dataDir(), Out: out, Style: render.StyleOf(out), Width: widthOf(out),
+	})
+}
+
+func (a *app) tellWhatNext() error {
+	dir := a.dataDir()
+	flag := "--data " + quoted(dir)
+	if dir == "" {
+		flag = "--store " + quoted(a.store)
+	}
+	_, err := fmt.Fprintf(a.stdout, `
+%s
+
+Everything that was kept is in %s
+  reprise list %s
+  reprise show demo-sign-in %s
+
+Now a flow of your own:
+  reprise record https://example.com/signin --name sign-in
+`, render.StyleOf(a.stdout).Green("All of it is as promised."), filepath.Join(dir, "automations")+" and beside it", flag, flag)
+	return err
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-reprise/reprise/internal/cli/doctor"
+	"github.com/go-reprise/reprise/internal/cli/render"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what is installed, and say what is missing",
+		Long: `Doctor looks for Chrome, starts it and opens a page, looks whether its sandbox is on,
+whether a window could be shown, whether the data directory can be written, and whether all
+documents in it can be read. It ends with 1 if something does not work.`,
+		Example: `  reprise doctor
+  reprise doctor --browser http://localhost:9222 --json`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) }),
+	}
+}
+
+func (a *app) doctor(ctx context.Context) error {
+	if _, err := a.storeAddress(); err != nil {
+		return err
+	}
+	style := render.StyleOf(a.stdout)
+	checks, failed := []doctor.Check{}, false
+	doctor.Run(ctx, &doctor.Options{
+		Endpoint: a.endpoint(), Dir: a.dataDir(), OpenStore: a.openStore, Display: hasDisplay(),
+	}, func(c doctor.Check) {
+		checks = append(checks, c)
+		failed = failed || c.State == doctor.Fail
+		if !a.json {
+			tellCheck(a, style, c)
+		}
+	})
+	var telling error
+	if a.json {
+		telling = a.printJSON(map[string]any{"ok": !failed, "checks": checks})
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed:
+		return told(errors.New("something does not work"), telling)
+	}
+	return telling
+}
+
+func tellCheck(a *app, style render.Style, c doctor.Check) {
+	mark := map[doctor.State]string{
+		doctor.OK: style.Green("ok  "), doctor.Warn: style.Yellow("warn"), doctor.Fail: style.Red("fail"),
+	}[c.State]
+	fmt.Fprintf(a.stdout, "%s  %-9s  %s\n", mark, c.Name, c.Detail)
+	if c.Advice != "" {
+		fmt.Fprintf(a.stdout, "                 %s\n", style.Dim(c.Advice))
+	}
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/internal/cli/render"
+)
+
+func (a *app) guardCommand() *cobra.Command {
+	var o guardFlags
+	c := &cobra.Command{
+		Use:   "guard",
+		Short: "Judge whether a model's answer stops to ask a person",
+		Long: `Guard reads what a language model has said from standard input, and tells whether it stops
+to ask a person where it should go on: a question, a list of options, a request for leave,
+"let me know if". Quotations, code, tables, what a task asked to be written, and polite
+closings of finished reports do not count.
+
+Standard input is one answer as text, or a transcript: JSON lines with "role", "content" (or
+"text") and "tool_calls". Of a transcript each answer of the model is judged, and the first
+message of the user is taken for the task.
+
+What asks about payments, credentials, consent or anything destructive needs a person; no
+answer is made up for it. It ends with 0 however many ask, unless --hil-strict is given.
+
+A file for --config:
+
+  human_in_loop:
+    mode: log
+    detection: {threshold: 0.8, patterns: {ask: [over and out]}}
+    prevention: {reminder_frequency: 5}
+    recovery: {max_attempts: 3}`,
+		Example: `  echo "All tests pass. Shall I merge it?" | reprise guard
+  reprise guard --no-human-in-loop --hil-verbose < transcript.jsonl
+  reprise guard --hil-strict --json --config guard.yaml < answer.txt`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.guard(cmd.Context(), &o) }),
+	}
+	flags := c.Flags()
+	flags.BoolVar(&o.alone, "no-human-in-loop", false, "tell, too, what the model would be told in place of a person (default: only judge)")
+	flags.BoolVar(&o.strict, "hil-strict", false, "end with 1 at the first answer that asks (default: judge all, and end with 0)")
+	flags.BoolVar(&o.verbose, "hil-verbose", false, "tell of each answer, with all reasons (default: of those that ask)")
+	flags.StringVar(&o.config, "config", "", "`FILE` of settings, YAML (default: the built-in ones)")
+	flags.StringVar(&o.task, "task", "", "`TEXT` of the task that the model was given (default: a transcript's first message)")
+	return c
+}
+
+type guardFlags struct {
+	alone, strict, verbose bool
+	config, task           string
+}
+
+// judged is what guard --json says of an answer.
+type judged struct {
+	Message int `json:"message"` // of the transcript, from 1 on
+	autonomy.Verdict
+	Would *autonomy.Response `json:"would,omitempty"`
+	text  string
+}
+
+// guarded is what guard --json says.
+type guarded struct {
+	Answers []judged       `json:"answers"`
+	Stats   autonomy.Stats `json:"stats"`
+}
+
+func (a *app) guard(ctx context.Context, o *guardFlags) error {
+	messages, err := a.guardInput()
+	if err != nil {
+		return err
+	}
+	g, err := o.guardFor(messages)
+	if err != nil {
+		return err
+	}
+	result := guarded{Answers: []judged{}}
+	var stopped error
+	for i, m := range messages {
+		if m.Role != autonomy.Assistant {
+			continue
+		}
+		d, err := g.After(ctx, messages[:i], m)
+		if err != nil {
+			return err
+		}
+		j := judged{Message: i + 1, Verdict: d.Verdict, text: m.Text}
+		if o.alone && d.Verdict.Asking {
+			j.Would = &d.Would
+		}
+		result.Answers = append(result.Answers, j)
+		if o.strict && d.Verdict.Asking {
+			stopped = fmt.Errorf("message %d asks a person", i+1)
+			break
+		}
+	}
+	result.Stats = g.Stats()
+	return told(stopped, a.tellGuarded(&result, o.verbose))
+}
+
+// guardInput reads an answer as a transcript of one message.
+func (a *app) guardInput() ([]autonomy.Message, error) {
+	data, err := readInput(a.stdin, "-", maxJudged)
+	if err != nil {
+		return nil, err
+	}
+	if !autonomy.IsTranscript(data) {
+		return []autonomy.Message{{Role: autonomy.Assistant, Text: string(data)}}, nil
+	}
+	messages, err := autonomy.ReadTranscript(data)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	return messages, nil
+}
+
+// guardFor makes the guard that the flags ask for.
+func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, error) {
+	settings := &autonomy.Settings{}
+	if o.config != "" {
+		data, err := readInput(nil, o.config, maxConfig)
+		if err != nil {
+			return nil, usagef("--config: %v", err)
+		}
+		if settings, err = autonomy.ParseSettings(data); err != nil {
+			return nil, usagef("%s: %v", o.config, err)
+		}
+	}
+	task := autonomy.Task{Instructions: o.task}
+	for _, m := range messages {
+		if task.Instructions == "" && m.Role == autonomy.User {
+			task.Instructions = m.Text
+		}
+	}
+	// What has been said cannot be changed any more: what would be done is asked for
+	// apart.
+	settings.Mode = autonomy.Log
+	return autonomy.New(task, settings, nil)
+}
+
+func (a *app) tellGuarded(r *guarded, verbose bool) error {
+	if a.json {
+		return a.printJSON(r)
+	}
+	style := render.StyleOf(a.stdout)
+	for _, j := range r.Answers {
+		switch {
+		case j.Asking:
+			fmt.Fprintf(a.stdout, "%s message %d asks a person, confidence %.2f\n", style.Red("✗"), j.Message, j.Confidence)
+		case verbose:
+			fmt.Fprintf(a.stdout, "%s message %d goes on, confidence %.2f that it asks\n", style.Green("✓"), j.Message, j.Confidence)
+		default:
+			continue
+		}
+		a.tellReasons(&j, verbose)
+	}
+	fmt.Fprintf(a.stdout, "%d of %d answers ask, %d of them what only a person may settle\n", r.Stats.Asking, r.Stats.Answers, r.Stats.NeedsPerson)
+	return nil
+}
+
+// tellReasons tells the first reason, or all of them, and what follows.
+func (a *app) tellReasons(j *judged, all bool) {
+	for i, r := range j.Reasons {
+		if i > 0 && !all {
+			break
+		}
+		at := strings.Join(strings.Fields(j.text[r.Span.Start:r.Span.End]), " ")
+		fmt.Fprintf(a.stdout, "    %s %.2f: %s\n", r.Feature, r.Weight, printable(at))
+	}
+	if !j.Asking {
+		return
+	}
+	if j.Topic != autonomy.None {
+		fmt.Fprintf(a.stdout, "    about: %s\n", j.Topic)
+	}
+	if j.Likely != "" {
+		fmt.Fprintf(a.stdout, "    if told yes: %s\n", printable(j.Likely))
+	}
+	if j.Would != nil {
+		fmt.Fprintf(a.stdout, "    %s: %s\n", j.Would.Action, printable(strings.ReplaceAll(j.Would.Text, "\n", " ")))
+	}
+}
+
+// printable leaves out what would move a terminal's cursor.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/canary"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
+)
+
+// whoDocument asks the site who is signed in.
+func whoDocument(t *testing.T, site string) *automation.Automation {
+	t.Helper()
+	doc, err := automation.Parse(fmt.Appendf(nil, `{"format": 1, "name": "who", "match": {"urls": ["%[1]s/*"]}, "steps": [
+		{"tool": "navigate", "url": "%[1]s/dashboard"}, {"tool": "waitFor", "selector": "#account-email", "timeout": "1s"}]}`, site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// A worker begins with a login that another machine has saved, and tells why it cannot.
+func TestAWorkerBeginsWithALogin(t *testing.T) {
+	t.Parallel()
+	site, err := demosite.Start(&demosite.Options{Delay: -1, NoBanner: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = site.Close() })
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &queueTest{T: t, address: postgrestest.Database(t)}
+	q.keep(whoDocument(t, site.URL), signInDocument(t, site.URL))
+	key := filepath.Join(t.TempDir(), "key")
+	here := []string{"--key", key, "--browser", b.Endpoint()}
+	vars := filepath.Join(t.TempDir(), "vars.json")
+	if err := os.WriteFile(vars, []byte(`{"email": "ada@example.com", "password": "analytical-engine-1843"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q.reprise(exitDone, append(here, "login", "save", "shop", "--automation", "sign-in", "--account", "ada", "--vars", vars)...)
+	q.work(here...)
+	play := []string{"play", "who", "--login", "shop", "--account", "ada", "--queue", "--json"}
+	if well := decoded[played](t, q.reprise(exitDone, play...)); well.Outcome != store.Done || site.SignIns("ada@example.com") != 1 {
+		t.Errorf("with the login play says %+v, after %d sign-ins", well, site.SignIns("ada@example.com"))
+	}
+	site.Reset()
+	for what, test := range map[string]struct {
+		exit         int
+		account, has string
+	}{
+		"blocked":       {exitPerson, "ada", "reprise login save shop --account ada"},
+		"invalid_value": {exitFailed, "grace", `there is no login "shop" of the account "grace"`},
+	} {
+		play[5] = test.account
+		failed := decoded[played](t, q.reprise(test.exit, play...))
+		if failed.Error == nil || failed.Error.Code != what || !strings.Contains(failed.Error.Reason, test.has) {
+			t.Errorf("for %s play says %+v, want %s", test.account, failed, what)
+		}
+	}
+}
+
+func (q *queueTest) keep(docs ...*automation.Automation) {
+	q.Helper()
+	kept, err := store.Open(q.Context(), q.address)
+	if err != nil {
+		q.Fatal(err)
+	}
+	defer kept.Close()
+	for _, doc := range docs {
+		if _, err := kept.Automations().Save(q.Context(), doc); err != nil {
+			q.Fatal(err)
+		}
+	}
+}
+
+func signInDocument(t *testing.T, site string) *automation.Automation {
+	t.Helper()
+	doc, err := automation.Parse(fmt.Appendf(nil, `{"format": 1, "name": "sign-in", "match": {"urls": ["%[1]s/*"]},
+		"variables": {"type": "object", "properties": {"email": {"type": "string"}, "password": {"type": "string", "writeOnly": true}}},
+		"steps": [
+			{"tool": "navigate", "url": "%[1]s/signin"},
+			{"tool": "typeInput", "selector": "#identifierId", "value": {"kind": "variable", "name": "email"}},
+			{"tool": "click", "selector": "#identifierNext"},
+			{"tool": "typeInput", "selector": "input[name=\"Passwd\"]", "value": {"kind": "variable", "name": "password"}},
+			{"tool": "click", "selector": "#passwordNext"},
+			{"tool": "waitForNav", "url": "%[1]s/dashboard"}]}`, site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// What surely is of no more use ends a run before it begins; what is no login does, too.
+func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
+	t.Parallel()
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &queueTest{T: t, address: filepath.Join(t.TempDir(), "data")}
+	q.keep(whoDocument(t, "http://127.0.0.1:1"))
+	kept, err := store.Open(t.Context(), q.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.Close() })
+	key := filepath.Join(t.TempDir(), "key")
+	place, err := sealed.File(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe := sealed.New(kept, place)
+	if _, err := safe.EnsureKeys(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		state, code, says string
+		exit              int
+	}{
+		"old":    {`"cookies": [{"name": "s", "value": "CANARY", "domain": "127.0.0.1", "path": "/", "expires": 1700000000}]`, "blocked", "it has run out", exitPerson},
+		"theirs": {`"cookies": [{"name": "s", "value": "CANARY", "domain": "bank.example", "path": "/"}]`, "invalid_login", "cookie 1 is not of its origins", exitFailed},
+	} {
+		state, err := automation.NewSecret(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": ["http://127.0.0.1:1"], `+test.state+`}`, "http://127.0.0.1:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := safe.SaveLogin(t.Context(), sealed.Login{Name: name, State: state}); err != nil {
+			t.Fatal(err)
+		}
+		for _, how := range [][]string{{}, {"--repeat", "2"}} {
+			exit := test.exit
+			if len(how) > 0 {
+				exit = exitFailed // as some of many
+			}
+			said := q.reprise(exit, append([]string{"play", "who", "--login", name, "--json", "--key", key, "--browser", b.Endpoint()}, how...)...)
+			if !strings.Contains(said, `"code": "`+test.code+`"`) || !strings.Contains(said, test.says) || !strings.Contains(said, "reprise login save "+name) || strings.Contains(said, "CANARY") {
+				t.Errorf("with %s %v play says %s", name, how, said)
+			}
+		}
+	}
+}
+
+// canarySite signs in whoever comes to /enter, by a cookie and a text in local storage, and
+// counts who comes back with both.
+type canarySite struct {
+	*httptest.Server
+	cookie, stored string
+	back           atomic.Int64
+}
+
+func newCanarySite(t *testing.T) *canarySite {
+	t.Helper()
+	s := &canarySite{cookie: canary.NewOf("Zeisig+&'"), stored: canary.NewOf(`Girlitz<"é`)}
+	text, err := json.Marshal(s.stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch cookie, err := r.Cookie("session"); {
+		case r.URL.Path == "/enter":
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: s.cookie, HttpOnly: true, Path: "/"})
+			_, _ = fmt.Fprintf(w, `<p id="welcome">Welcome</p><script>localStorage.setItem("token", %s)</script>`, text)
+		case r.URL.Path == "/check" && err == nil && cookie.Value == s.cookie && r.FormValue("token") == s.stored:
+			s.back.Add(1)
+			_, _ = fmt.Fprint(w, "known")
+		case r.URL.Path == "/echo" && err == nil:
+			_, _ = fmt.Fprintf(w, `<p id="echo">%s <b></b></p><script>document.querySelector("b").textContent = localStorage.getItem("token")</script>`, html.EscapeString(cookie.Value))
+		case r.URL.Path == "/":
+			_, _ = fmt.Fprint(w, `<p>This is </p><script>fetch("/check", {method: "POST", body: new URLSearchParams({token: localStorage.getItem("token")})})
+				.then((answer) => answer.text()).then((text) => { if (text === "known") document.querySelector("p").append(Object.assign(document.createElement("b"), {id: "known", textContent: text})); })</script>`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// documents are one that signs in and one that needs that.
+func (s *canarySite) documents(t *testing.T, dir string) {
+	t.Helper()
+	for name, steps := range map[string]string{
+		"enter":  `{"tool": "navigate", "url": "%[1]s/enter"}, {"tool": "waitFor", "selector": "#welcome"}`,
+		"inside": `{"tool": "navigate", "url": "%[1]s/"}, {"tool": "waitFor", "selector": "#known"}`,
+	} {
+		doc, err := automation.Parse(fmt.Appendf(nil, `{"format": 1, "name": %[2]q, "match": {"urls": ["%[1]s/*"]}, "steps": [`+steps+`]}`, s.URL, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writeDocument(filepath.Join(dir, "automations", name+".json"), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/store"
+	_ "github.com/go-reprise/reprise/store/postgres" // postgres:// for --store
+)
+
+// openStore opens what --store, --data and the environment name.
+func (a *app) openStore(ctx context.Context) (store.Store, error) {
+	address, err := a.storeAddress()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, address)
+}
+
+// storeAddress is the address for store.Open; flags come before the environment.
+func (a *app) storeAddress() (string, error) {
+	switch {
+	case a.store != "" && a.data != "":
+		return "", usagef("--store and --data both say where documents are kept: give one of them")
+	case a.store != "":
+		return a.store, nil
+	case a.data != "":
+		return filepath.Abs(a.data) // whatever its name looks like, it is a directory
+	}
+	return os.Getenv(storeEnv), nil
+}
+
+// dataDir is the directory of the store, "" where the store is none.
+func (a *app) dataDir() string {
+	address, err := a.storeAddress()
+	if err == nil && address == "" {
+		address, err = store.DefaultDir()
+	}
+	if err != nil || strings.Contains(address, "://") {
+		return ""
+	}
+	return address
+}
+
+// documentPath is the file of a document, "" where the store is no directory.
+// What the store writes for an account is percent-encoded.
+func (a *app) documentPath(name, account string) string {
+	dir := a.dataDir()
+	if dir == "" {
+		return ""
+	}
+	if account == "" {
+		return filepath.Join(dir, "automations", name+".json")
+	}
+	files, err := os.ReadDir(filepath.Join(dir, "automations"))
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		escaped, ours := strings.CutPrefix(strings.TrimSuffix(file.Name(), ".json"), name+"@")
+		if label, err := url.PathUnescape(escaped); ours && err == nil && label == account {
+			return filepath.Join(dir, "automations", file.Name())
+		}
+	}
+	return ""
+}
+
+// endpoint is the browser that --browser or the environment names, "" for one
+// that is to be launched.
+func (a *app) endpoint() string {
+	if a.browser != "" {
+		return a.browser
+	}
+	return os.Getenv(browserEnv)
+}
+
+// openBrowser connects to the browser that was named, or launches one.
+func (a *app) openBrowser(ctx context.Context, o *browser.Options) (*browser.Browser, error) {
+	o.Logger = a.logger()
+	if endpoint := a.endpoint(); endpoint != "" {
+		return browser.Connect(ctx, endpoint, o)
+	}
+	return browser.Launch(ctx, o)
+}
+
+// privateNetworkFlag adds the flag that lets pages reach private addresses.
+func privateNetworkFlag(f *pflag.FlagSet, allowed *bool) {
+	f.BoolVar(allowed, "allow-private-network", false, "let public pages reach private addresses: this machine, the local network (default: only what the flow or the agent itself goes to)")
+}
+
+// openPage gives the page to work in: of a browser that was there before its only
+// one, if that is blank; else a new one. Where there are others, a blank one may be
+// another program's, which has just opened it.
+func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
+	if a.endpoint() == "" {
+		return b.NewPage(ctx, "")
+	}
+	pages, err := b.Pages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(pages) != 1 || !isBlank(pages[0].URL()) {
+		return b.NewPage(ctx, "")
+	}
+	if pages[0].URL() == "about:blank" {
+		return pages[0], nil
+	}
+	return pages[0], pages[0].Navigate(ctx, "about:blank") // from a page of the browser's own
+}
+
+// isBlank reports whether nothing is in a tab but what a browser puts there.
+func isBlank(address string) bool {
+	for _, own := range []string{"chrome://newtab", "chrome://new-tab-page"} {
+		if strings.HasPrefix(address, own) {
+			return true
+		}
+	}
+	return address == "" || address == "about:blank"
+}
+
+// address reads what a person gives as an address: without a scheme it is https,
+// or http on this machine.
+func address(given string) (string, error) {
+	full := given
+	if !strings.Contains(given, "://") {
+		full = "https://" + given
+		if u, err := url.Parse(full); err == nil && isLoopback(u.Hostname()) {
+			full = "http://" + given
+		}
+	}
+	if err := automation.CheckURL(full); err != nil {
+		return "", usagef("%s cannot be opened: %v", given, err)
+	}
+	return full, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
+)
+
+// playOptions are the flags of play.
+type playOptions struct {
+	what, url, account string
+	values             valueFlags
+	login              string
+	dryRun, headed     bool
+	privateNetwork     bool
+	accept, step       bool
+	human              bool
+	seed               uint64
+	timeout            time.Duration
+	commit             string
+	from, until        int // as people count, 0 is not given
+	repeat, parallel   int
+	report             string // directory
+	resume, settled    string
+	queued             queueFlags
+	asks               askFlags
+}
+
+const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
+or FILE (an argument with a / in it, or that ends in .json; - is standard input), or what is
+kept for the address of --url and the account of --account.
+
+Values come from --var NAME=VALUE, from an environment variable with --var-env
+NAME=VARIABLE, from a JSON object in a file (--vars FILE, - is standard input), from a task
+(--task ID, see ` + "`reprise task`" + `), and secrets from the vault, for this account and by the
+exact origins of the document's scope (see ` + "`reprise credential`" + `). Where two of them name one
+variable, the first of this list counts. A secret never comes from --var: command lines are
+seen by other users and kept by shells. On a terminal play asks for the secrets that are
+missing. All values are checked before the browser starts.
+
+With --login it begins signed in, with what ` + "`reprise login save`" + ` has kept for this account, in
+a page that shares nothing with others. Where the site no longer takes that, the run meets the
+sign-in and ends with blocked.
+
+A flow that does not begin by going somewhere begins at --url. The browser is one of its
+own, without a window and without anybody's cookies, unless --browser names another. In that
+one it uses the only page, if it is blank, or else a new one, which stays open.
+
+Where the page has changed, what was recorded of an element may still be enough to know it
+again. Such a step has drifted: it works, and play says so. --accept saves the document with
+these steps renewed, if the run ended well, and not if it was a dry run: only a whole run
+shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows what that would be.
+
+A step that pays, orders, sends or deletes commits somebody to something, as it was recorded
+or as the words on its control say. At a terminal play asks before each; where there is
+nobody to ask it ends there. --commit allow does them without asking, --commit refuse ends
+before the first. What is sent is written down before, and never sent again by another
+attempt at the same run. Where what follows was not seen the run is uncertain: find out
+whether it was done, and say so with --settled.
+
+With --ask store the question is kept in the store, and whoever has that answers it from
+anywhere (` + "`reprise approvals`" + `). The run waits for them, as long as --answer-within; no
+answer is a no. That is how runs are asked for that a worker plays (--queue).
+
+The record of the run is kept beside the documents, from its beginning on; it holds none of
+the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
+its page, where --browser names the browser that still has it, else in a new one, from --from
+or from the beginning. --report writes a page with pictures of each step, in which what is
+secret is covered.
+
+With --queue a worker plays it (` + "`reprise work`" + `), on any machine or on that of --on, and play
+follows that to its end; it needs a store that the machines share (--store). What is queued
+can be read by others, so secrets do not come with it: a task has them.
+
+With --vars naming a table (.csv, its first line the names of the variables; or .jsonl, an
+object a line) it is played once for each row, and with --repeat N times, each time with
+cookies of its own; --parallel says how many at once.
+
+Exit codes: 0 done; 1 failed, also for a value that is missing or unfit (invalid_value), and
+where any of many did; 2 a wrong command line, such as a secret in --var, or a document that is
+not valid; 3 a person is needed (refused, blocked, uncertain).`
+
+func (a *app) playCommand() *cobra.Command {
+	var o playOptions
+	cmd := &cobra.Command{
+		Use:   "play NAME|FILE|--url URL",
+		Short: "Do again what was recorded, with other values",
+		Long:  playLong,
+		Example: `  reprise play sign-in --var email=ada@example.com --var-env password=ADA_PASSWORD
+  reprise play sign-in --account ada@example.com --vars values.json --json
+  reprise play --url https://example.com/signin --account ada@example.com
+  reprise play order --task order-17
+  reprise play order --account ada@example.com --login shop.example
+  reprise play ./order.json --dry-run --headed
+  reprise play sign-in --vars values.json --accept
+  reprise play order --vars orders.csv --parallel 4 --commit allow --report reports
+  reprise play order --resume 01kb3c5n7p9q2r4s6t8v0w1x3y --settled done
+  reprise play order --var item=seeds --commit allow --queue
+  reprise play order --var item=seeds --ask store --answer-within 1h --queue`,
+		Args:              between(nil, 1),
+		ValidArgsFunction: a.completeNames(true),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.what = args[0]
+			}
+			return a.play(cmd.Context(), &o)
+		}),
+	}
+	o.flags(cmd.Flags())
+	a.completeAccounts(cmd)
+	a.completePlay(cmd)
+	return cmd
+}
+
+func (o *playOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
+	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
+	o.values.flags(f)
+	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: nobody is)")
+	o.queued.flags(f)
+	o.asks.flags(f)
+	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
+	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
+	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
+	f.IntVar(&o.until, "until", 0, "`N` of the last step that is played (default: the last)")
+	f.BoolVar(&o.step, "step", false, "wait for a key before each step; q ends (default: go on)")
+	f.IntVar(&o.repeat, "repeat", 1, "play it `N` times")
+	f.IntVar(&o.parallel, "parallel", 1, "play `N` at once, of the rows of --vars and of --repeat")
+	f.StringVar(&o.report, "report", "", "`DIR` in which a page is written that shows the run (default: none)")
+	f.BoolVar(&o.human, "human", false, "use the mouse and the keys as a person does, in a person's time (default: full speed)")
+	f.Uint64Var(&o.seed, "seed", 0, "`N` draws that person: the same N, the same movements (default: a new one each time)")
+	f.StringVar(&o.resume, "resume", "", "`RUN` that stopped, or its token, to go on with (default: begin a new one)")
+	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: nobody knows)")
+	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
+	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
+	privateNetworkFlag(f, &o.privateNetwork)
+	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
+}
+
+// completePlay completes the flags that have a few values, or those of runs.
+func (a *app) completePlay(cmd *cobra.Command) {
+	const no = cobra.ShellCompDirectiveNoFileComp
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"commit":  cobra.FixedCompletions([]string{"ask", "allow", "refuse"}, no),
+		"ask":     cobra.FixedCompletions([]string{askTerminal, askStore}, no),
+		"settled": cobra.FixedCompletions([]string{"done", "not-done"}, no),
+		"resume":  a.completeRuns(stopped),
+		"on":      cobra.NoFileCompletions,
+		"task":    a.completeTasks(math.MaxInt),
+		"login":   a.completeLogins(math.MaxInt),
+		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	} {
+		a.warn(cmd.RegisterFlagCompletionFunc(flag, complete)) // only for a flag that there is not
+	}
+}
+
+func (a *app) play(ctx context.Context, o *playOptions) error {
+	if err := o.check(a); err != nil {
+		return err
+	}
+	if o.queued.queue {
+		return a.enqueue(ctx, o)
+	}
+	kept, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(kept.Close()) }()
+	p, err := a.prepare(ctx, kept, o)
+	if err != nil {
+		return err
+	}
+	if o.values.isTable() || o.repeat > 1 {
+		return p.many(ctx)
+	}
+	return p.one(ctx)
+}
+
+// prepare finds what is to be played, and what is sealed for it.
+func (a *app) prepare(ctx context.Context, kept store.Store, o *playOptions) (*playing, error) {
+	doc, err := a.find(ctx, kept, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkSteps(doc); err != nil {
+		return nil, err
+	}
+	if o.values.sealed, err = a.sealedValues(ctx, kept, doc, sealed.Use{Task: o.values.task, Account: o.account}); err != nil {
+		return nil, err
+	}
+	login, err := a.loginFor(ctx, kept, doc, o.login, o.account)
+	return &playing{app: a, options: o, kept: kept, doc: doc, login: login}, err
+}
+
+// find gives the document that is meant.
+func (a *app) find(ctx context.Context, kept store.Store, o *playOptions) (*automation.Automation, error) {
+	switch {
+	case o.what == "":
+		return kept.Automations().Match(ctx, o.url, o.account)
+	case isFile(o.what):
+		return readFile(a.stdin, o.what)
+	}
+	doc, err := kept.Automations().Get(ctx, o.what, o.account)
+	var missing *store.NotFoundError
+	if errors.As(err, &missing) && o.account != "" && slices.Contains(missing.Accounts, "") {
+		return kept.Automations().Get(ctx, o.what, "") // which is for any
+	}
+	return doc, err
+}

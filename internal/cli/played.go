@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/report"
+	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// playReport is what play says of a run.
+type playReport struct {
+	Run     string         `json:"run,omitempty"` // none for a dry run
+	Row     int            `json:"row,omitempty"` // of the table of values, from 1
+	Outcome store.RunState `json:"outcome"`
+	DryRun  bool           `json:"dryRun,omitempty"`
+	*replayer.Result
+	Proposed   bool                 `json:"proposed"`           // there is something to accept
+	Accepted   *savedAs             `json:"accepted,omitempty"` // what was accepted
+	Report     string               `json:"report,omitempty"`   // the file that shows it
+	Resume     string               `json:"resume,omitempty"`   // the token with which it goes on
+	Suggestion *replayer.Suggestion `json:"suggestion,omitempty"`
+	Error      *failure             `json:"error,omitempty"`
+
+	attempt  *attempt
+	played   error
+	proposal *automation.Automation
+}
+
+// ended keeps the record of a run that has ended, and its report.
+func (t *attempt) ended(ctx context.Context, result *replayer.Result, played error) *playReport {
+	if result.Steps == nil {
+		result.Steps = []replayer.StepResult{} // for programs an empty list is a list
+	}
+	r := &playReport{DryRun: t.options.dryRun, Result: result, attempt: t, played: played}
+	run := runner.Of(t.doc, result, played)
+	if t.record != nil {
+		run = t.record.End(ctx, result, played)
+	}
+	r.Outcome, r.Proposed, r.proposal = run.State, run.Proposal != nil, run.Proposal
+	if isFile(t.options.what) {
+		run.Revision = 0 // it is not the stored one
+	}
+	var failed *replayer.Error
+	if errors.As(played, &failed) {
+		r.Resume, r.Suggestion = failed.Resume, failed.Suggestion
+	}
+	if t.album != nil {
+		r.Report = t.write(report.Run{Document: t.doc, Record: &run, URL: result.URL, Failed: failed, Album: t.album})
+	}
+	if t.record == nil {
+		return r
+	}
+	if err := t.record.Keep(ctx, run); err != nil {
+		t.app.warn(fmt.Errorf("the record of this run is not kept: %w", err))
+	} else {
+		r.Run = run.ID
+	}
+	return r
+}
+
+// reportPerm is the mode of a report, and of its directory: it shows an account's pages.
+const reportPerm, reportDirPerm = 0o600, 0o700
+
+// write writes the page that shows a run, and gives its file; "" where it cannot.
+func (t *attempt) write(run report.Run) string {
+	file, err := t.writeTo(run)
+	if err != nil {
+		t.app.warn(fmt.Errorf("the report is not written: %w", err))
+		return ""
+	}
+	run.Record.Report = file
+	return file
+}
+
+func (t *attempt) writeTo(run report.Run) (string, error) {
+	dir, err := filepath.Abs(t.options.report)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, reportDirPerm); err != nil {
+		return "", err
+	}
+	page, err := report.Page(run)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, run.Record.Automation+"-"+run.Record.ID+".html")
+	return file, renameio.WriteFile(file, page, reportPerm)
+}
+
+// tell tells of a run, and accepts what it proposes if that was asked for.
+func (r *playReport) tell(ctx context.Context) error {
+	a, o := r.attempt.app, r.attempt.options
+	var unsaved error
+	if o.accept && r.Proposed {
+		r.Accepted, unsaved = a.accept(ctx, r.attempt.kept, r.attempt.doc, r.proposal, o.what)
+	}
+	failed := errors.Join(r.played, unsaved)
+	if failed != nil {
+		f := describe(failed)
+		r.Error = &f
+	}
+	if a.json {
+		return told(failed, a.printJSON(r))
+	}
+	return errors.Join(told(r.played, r.say()), unsaved)
+}
+
+// told marks what went wrong as told. What went wrong with telling is not.
+func told(played, telling error) error {
+	if played == nil || telling != nil {
+		return errors.Join(played, telling)
+	}
+	return &toldError{played}
+}
+
+// say tells a person.
+func (r *playReport) say() error {
+	a, o := r.attempt.app, r.attempt.options
+	var failed *replayer.Error
+	if errors.As(r.played, &failed) {
+		render.Failure(a.stderr, render.StyleOf(a.stderr), r.attempt.doc, failed)
+		for _, line := range r.next(failed) {
+			a.say("  %s", line)
+		}
+		return nil
+	}
+	how := fmt.Sprintf("in %s, at %s", render.Duration(time.Duration(r.Duration)), r.URL)
+	if r.attempt.resumed != nil && r.attempt.resumed.over(r.attempt.doc) {
+		how = "as you say: nothing was left to play"
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s %s is %s %s\n", render.StyleOf(a.stdout).Green("✓"), label(r.Name, r.Account), r.verb(), how)
+	if r.Seed != 0 {
+		a.say("The hand was that of --seed %d", r.Seed)
+	}
+	if r.Report != "" {
+		a.say("The report is %s", r.Report)
+	}
+	r.tellDrift(a, o)
+	return err
+}
+
+func (r *playReport) verb() string {
+	until := r.attempt.options.until
+	switch {
+	case r.DryRun:
+		return "done, without what it would commit to"
+	case until > 0 && until < len(r.attempt.doc.Steps):
+		return fmt.Sprintf("done up to step %d", until)
+	}
+	return "done"
+}
+
+// next says what is kept of a run that failed, and how it goes on.
+func (r *playReport) next(failed *replayer.Error) []string {
+	var lines []string
+	if r.Run != "" {
+		lines = append(lines, fmt.Sprintf("The record of this run is %s.", r.Run))
+	}
+	if r.Report != "" {
+		lines = append(lines, "The report is "+r.Report)
+	}
+	if r.Run == "" {
+		return lines
+	}
+	again := r.attempt.commandLine()
+	goOn := again + " --resume " + r.Run
+	stays := r.attempt.app.endpoint() != "" && r.attempt.login == nil // with a login it was a page of its own
+	switch {
+	case failed.Code == replayer.Uncertain:
+		lines = append(lines, "When you know:", "  "+goOn+" --settled done", "  "+goOn+" --settled not-done")
+	case failed.Resume != "" && stays:
+		lines = append(lines, "The page is still open. To go on in it, with the same values:", "  "+goOn)
+	case failed.Suggestion != nil && failed.Suggestion.Tool == saveLoginTool:
+		lines = append(lines, "Sign in again, and play it once more:", "  "+r.attempt.login.saveAgain())
+	case failed.Code == replayer.Blocked:
+		lines = append(lines, "Its page is closed. To deal with it there, play it with --headed, or in a browser of yours with --browser:", "  "+again+" --headed")
+	}
+	return lines
+}
+
+// commandLine plays the same document, with none of its values.
+func (t *attempt) commandLine() string {
+	a, o := t.app, t.options
+	line := "reprise play "
+	switch {
+	case o.what == "":
+		line += words(t.doc.Name, t.doc.Match.Account)
+	case isFile(o.what):
+		line += quoted(o.what)
+	default:
+		line += words(o.what, o.account)
+	}
+	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}, {"browser", a.browser}, {"login", o.login}} {
+		if flag.value != "" && !strings.ContainsAny(flag.value, "@?") { // there a password may be
+			line += " --" + flag.name + " " + quoted(flag.value)
+		}
+	}
+	return line
+}

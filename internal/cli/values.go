@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// valueFlags are the flags that give values.
+type valueFlags struct {
+	plain, env []string
+	file       string
+	task       string
+
+	sealed replayer.Values // of the task and the vault; nil for none
+}
+
+func (v *valueFlags) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&v.plain, "var", nil, "`NAME=VALUE` for a variable that is no secret (default: none; may be repeated)")
+	f.StringArrayVar(&v.env, "var-env", nil, "`NAME=VARIABLE` of the environment that holds the value (default: none; may be repeated)")
+	f.StringVar(&v.file, "vars", "", "`FILE` with values as a JSON object, - is standard input; or a table of them, .csv or .jsonl (default: none)")
+	f.StringVar(&v.task, "task", "", "`ID` of a task that has values (default: none)")
+}
+
+// gather gives the values for a document, checked as far as they can be before
+// it is played.
+func (v *valueFlags) gather(ctx context.Context, a *app, doc *automation.Automation) (replayer.Map, error) {
+	declared, err := doc.Declared()
+	if err != nil {
+		return nil, err
+	}
+	values, err := v.fromFile(a, declared)
+	if err != nil {
+		return nil, err
+	}
+	rows := []replayer.Map{values}
+	if err := v.complete(ctx, a, declared, rows); err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
+// complete adds to the values of each row what the flags give and a person is asked
+// for, and checks them.
+func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
+	for _, values := range rows {
+		if err := v.fromEnv(declared, values); err != nil {
+			return err
+		}
+		if err := v.fromFlags(declared, values); err != nil {
+			return err
+		}
+	}
+	if err := v.fromSealed(ctx, declared, rows); err != nil {
+		return err
+	}
+	if err := v.ask(ctx, a, declared, rows); err != nil {
+		return err
+	}
+	for i, values := range rows {
+		if err := declared.CheckValues(values); err != nil {
+			return invalid(inRow(v, i, err))
+		}
+	}
+	return nil
+}
+
+// invalid says it as the replayer would.
+func invalid(err error) error {
+	return &replayer.Error{Code: replayer.InvalidValue, Step: -1, Err: err,
+		Reason: err.Error() + "\n(values come from --var, secrets from --var-env, --vars, --task or the vault)"}
+}
+
+func (v *valueFlags) fromFlags(declared *automation.Variables, values replayer.Map) error {
+	return each("--var", v.plain, declared, func(name, value string) error {
+		if declared.IsSecret(name) {
+			return usagef("--var %s: this is a secret, and command lines are seen by other users and kept by shells: "+
+				"use --var-env %s=VARIABLE or --vars FILE", name, name)
+		}
+		return coerce(declared, values, name, value)
+	})
+}
+
+func (v *valueFlags) fromEnv(declared *automation.Variables, values replayer.Map) error {
+	return each("--var-env", v.env, declared, func(name, variable string) error {
+		value, set := os.LookupEnv(variable)
+		if !set {
+			return usagef("--var-env %s: there is no variable %s in the environment", name, variable)
+		}
+		return coerce(declared, values, name, value)
+	})
+}
+
+func coerce(declared *automation.Variables, values replayer.Map, name, text string) error {
+	value, err := declared.Coerce(name, text)
+	if err != nil {
+		return invalid(err)
+	}
+	values[name] = value
+	return nil
+}
+
+// each takes NAME=SOMETHING apart. What is wrong is told without the value.
+func each(flag string, pairs []string, declared *automation.Variables, take func(name, text string) error) error {
+	for _, pair := range pairs {
+		name, text, found := strings.Cut(pair, "=")
+		if !found || name == "" {
+			return usagef("%s wants NAME=…, and one of them has no name or no =", flag)
+		}
+		if err := known(flag, name, declared); err != nil {
+			return err
+		}
+		if err := take(name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func known(flag, name string, declared *automation.Variables) error {
+	switch {
+	case declared.Has(name):
+		return nil
+	case len(declared.Names()) == 0:
+		return usagef("%s %.40s: the document has no variables", flag, name)
+	}
+	return usagef("%s %.40s: the document has no such variable, but %s", flag, name, strings.Join(declared.Names(), ", "))
+}
+
+// fromFile reads the values of --vars.
+func (v *valueFlags) fromFile(a *app, declared *automation.Variables) (replayer.Map, error) {
+	values := replayer.Map{}
+	if v.file == "" {
+		return values, nil
+	}
+	data, err := v.read(a)
+	if err != nil {
+		return nil, usagef("--vars: %v", err)
+	}
+	if !decodeObject(data, &values) {
+		return nil, usagef("--vars %s: this is not a JSON object with values", v.file) // its text may hold secrets
+	}
+	return values, seal(declared, values)
+}
+
+// seal holds the values of a file to what the document declares, and has those of
+// secrets be ones.
+func seal(declared *automation.Variables, values replayer.Map) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := known("--vars", name, declared); err != nil {
+			return err
+		}
+		if text, plain := values[name].(string); plain && declared.IsSecret(name) {
+			if err := coerce(declared, values, name, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// decodeObject reads a JSON object, and numbers as they are written.
+func decodeObject(data []byte, values *replayer.Map) bool {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if d.Decode(values) != nil || *values == nil {
+		return false
+	}
+	_, err := d.Token()
+	return errors.Is(err, io.EOF)
+}
+
+// othersMayRead is the permission of others than its owner.
+const othersMayRead fs.FileMode = 0o044
+
+func (v *valueFlags) read(a *app) ([]byte, error) {
+	if info, err := os.Stat(v.file); v.file != "-" && err == nil && info.Mode().IsRegular() && info.Mode()&othersMayRead != 0 {
+		a.warn(fmt.Errorf("other users of this machine may read %s: chmod 600 it", v.file))
+	}
+	return readInput(a.stdin, v.file, maxValues)
+}
+
+// ask asks for the secrets that are missing, where somebody is there to answer: once
+// for all rows.
+func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
+	if v.file == "-" || !render.IsTerminal(a.stdin) {
+		return nil
+	}
+	out, done := a.questions()
+	defer done()
+	required := declared.Required()
+	for _, name := range declared.Secrets() {
+		lacking := slices.DeleteFunc(slices.Clone(rows), func(values replayer.Map) bool {
+			_, given := values[name]
+			return given
+		})
+		if len(lacking) == 0 || !slices.Contains(required, name) {
+			continue
+		}
+		text, err := readSecret(ctx, a.stdin, out, name+": ")
+		if errors.Is(err, io.EOF) {
+			return nil // what is missing is told with the rest
+		}
+		if err != nil {
+			return err
+		}
+		for _, values := range lacking {
+			if err := coerce(declared, values, name, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// clockSlack is by how much the beginning of one process may be told differently, as
+// the clock of its machine is set.
+const clockSlack = 2 * time.Second
+
+// Self is this process.
+func Self() *store.Process {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	began, _ := look(os.Getpid())
+	return &store.Process{PID: os.Getpid(), Host: host, Started: began.UTC()}
+}
+
+// Current returns a record as it stands now, and whether its process died without recording
+// a result (Lost). A lost run with a commit whose outcome is unknown is uncertain: the
+// journal of commits tells, and nobody has to resume the run to find out.
+func Current(ctx context.Context, commits store.Commits, r store.Run) (now store.Run, lost bool, err error) {
+	if !Lost(r) {
+		return r, false, nil
+	}
+	unresolved, err := commits.Unresolved(ctx, r.ID)
+	if err != nil {
+		return r, true, err
+	}
+	if unresolved {
+		r.State, r.Code, r.Reason = store.Uncertain, string(replayer.Uncertain), "its process died after a commit was sent, and before its outcome was known"
+	}
+	return r, true, nil
+}
+
+// Lost reports whether a run ended without a word: its record says that it is
+// performed, and whoever performed it has gone. Of other machines nothing is known.
+func Lost(r store.Run) bool {
+	if r.State != store.Running && r.State != store.WaitingForPerson || r.Process == nil {
+		return false
+	}
+	host, err := os.Hostname()
+	if err != nil || r.Process.Host != host || r.Process.PID <= 0 {
+		return false
+	}
+	began, there := look(r.Process.PID)
+	if !there {
+		return true
+	}
+	if began.IsZero() || r.Process.Started.IsZero() {
+		return false
+	}
+	return began.Sub(r.Process.Started).Abs() > clockSlack // another has its number now
+}
