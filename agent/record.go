@@ -8,33 +8,22 @@ import (
 	"iter"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
-	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
-// earlier is the record of a run that is to be gone on with; nil where resume is "".
-func (c *call) earlier(ctx context.Context, a *automation.Automation, resume string) (*store.Run, error) {
-	if resume == "" {
-		return nil, nil
+// notResumed is what an agent is told of a run that cannot be resumed.
+func notResumed(e *runner.ResumeError) error {
+	switch e.Why {
+	case runner.OtherAutomation:
+		return refuse(InvalidArguments, "name the automation and the account that the run is of", "the run %s is of another automation", e.Run.ID)
+	case runner.RunUncertain:
+		return refuse(string(replayer.Uncertain), nexts[replayer.Uncertain], "%v", e)
+	case runner.RunBusy:
+		return refuse(Conflict, waitingNext, "%v", e)
 	}
-	run, err := c.session.run(ctx, resume)
-	if err != nil {
-		return nil, err
-	}
-	if run, _, err = runner.Current(ctx, c.session.server.options.Store.Commits(), run); err != nil {
-		return nil, err
-	}
-	switch {
-	case run.Automation != a.Name || run.Account != a.Match.Account:
-		return nil, refuse(InvalidArguments, "name the automation and the account that the run is of", "the run %s is of another automation", resume)
-	case run.State == store.Uncertain:
-		return nil, refuse(string(replayer.Uncertain), nexts[replayer.Uncertain], "what it has sent is not known to have been done, or not")
-	case run.Resume == "":
-		return nil, refuse(NotFound, "run it anew", "the run %s cannot be gone on with", resume)
-	}
-	return &run, nil
+	return refuse(NotFound, "run it anew", "%v", e)
 }
 
 // run returns the record of a run that the client may see. One that it may not, or of which
@@ -61,28 +50,6 @@ func (s *session) runs(ctx context.Context) iter.Seq2[store.RunSummary, error] {
 		return s.server.options.Store.Runs().List(ctx)
 	}
 	return s.server.options.Store.Runs().ListOf(ctx, s.owner())
-}
-
-// begin begins the record of a run, which is the session's owner's.
-func (c *call) begin(ctx context.Context, a *automation.Automation, earlier *store.Run) *runner.Recording {
-	s := c.session.server
-	record := runner.Begin(ctx, s.options.Store, a, runner.Options{Earlier: earlier, Owner: c.session.owner(), Now: s.options.Now, NewID: s.options.NewID})
-	c.run = record.ID()
-	return record
-}
-
-// keep keeps the record of a run that has ended, with what the guard of the agent's
-// answers has counted.
-func (c *call) keep(ctx context.Context, record *runner.Recording, result *replayer.Result, played error) store.Run {
-	s := c.session.server
-	run := record.End(ctx, result, played)
-	if s.options.Guard != nil {
-		run.Guard = counted(s.options.Guard())
-	}
-	if err := record.Keep(ctx, run); err != nil {
-		s.options.Logger.ErrorContext(ctx, "the record of a run was not kept", "run", run.ID, "error", err)
-	}
-	return run
 }
 
 // counted is what a guard has counted, as a record has it.

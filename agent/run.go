@@ -105,37 +105,34 @@ func valueOf(raw json.RawMessage) (any, error) {
 	return (&automation.Value{Kind: automation.Literal, Value: raw}).Resolve(nil)
 }
 
-// play plays an automation in the session's page, and keeps the record of the run.
+// play plays an automation in the session's page.
 func (c *call) play(ctx context.Context, a *automation.Automation, args runArguments, values replayer.Values) (*answer, error) {
 	s := c.session.server
+	o := &s.options
 	if err := s.mayGo(a); err != nil {
 		return nil, err
 	}
-	earlier, err := c.earlier(ctx, a, args.Resume)
-	if err != nil {
-		return nil, err
+	if args.Resume != "" {
+		if _, err := c.session.run(ctx, args.Resume); err != nil { // it must be the client's own
+			return nil, err
+		}
 	}
-	page, err := c.pageFor(ctx, a, args)
-	if err != nil {
-		return nil, err
+	r := &runner.Runner{Store: o.Store, Logger: o.Logger, Now: o.Now, NewID: o.NewID}
+	outcome, played := r.Run(ctx, runner.Request{
+		Document: a, Account: args.Account, Values: values, Stored: noValues, Resume: args.Resume, InPage: true, Pages: &sessionPages{c, a, args}, Known: c.session.known,
+		ApprovalTimeout: o.Ask, Intent: c.redactedIntent(), Owner: c.session.owner(),
+		Options: replayer.Options{UploadFrom: o.UploadFrom, Timeout: o.Timeout, Commit: o.Commit, Person: o.Person, Tools: o.Tools},
+	}, c.events(ctx, a))
+	if outcome.Result == nil {
+		if refused := new(runner.ResumeError); errors.As(played, &refused) {
+			return nil, notResumed(refused)
+		}
+		return nil, played
 	}
-	c.session.endTools()
-	record := c.begin(ctx, a, earlier)
-	options := &replayer.Options{
-		Values: values, Account: args.Account, UploadFrom: s.options.UploadFrom, Timeout: s.options.Timeout, Commit: s.options.Commit,
-		Person: c.personFor(record), Tools: s.options.Tools, Automations: s.options.Store.Automations(), Logger: s.options.Logger,
-		Known: c.session.known(), Run: record.ID(), Journal: runner.Journal(s.options.Store),
-		OnStart: func(i int, step automation.Step) {
-			record.Start(i)
-			c.progress(ctx, i, len(a.Steps), step)
-		},
-		OnStep: func(step replayer.StepResult) { record.Step(ctx, step) },
+	run := outcome.Record
+	if outcome.SaveError != nil {
+		o.Logger.ErrorContext(ctx, "the record of a run was not saved", "run", run.ID, "error", outcome.SaveError)
 	}
-	if earlier != nil {
-		options.Resume = earlier.Resume
-	}
-	result, played := replayer.Play(ctx, page, a, options)
-	run := c.keep(ctx, record, result, played)
 	if played != nil {
 		e := asError(ctx, played)
 		e.Run, e.Resumable = run.ID, run.Resume != "" && run.State != store.Uncertain
@@ -143,21 +140,55 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		c.see(played)
 		return nil, e
 	}
-	for _, picture := range result.Pictures {
+	for _, picture := range outcome.Result.Pictures {
 		c.evidence = append(c.evidence, hashed(picture.PNG))
 	}
-	return &answer{value: outcome(a, run, result)}, nil
+	return &answer{value: told(a, run, outcome.Result)}, nil
 }
 
-// pageFor gives the page that a run is played in.
-func (c *call) pageFor(ctx context.Context, a *automation.Automation, args runArguments) (*browser.Page, error) {
-	if args.Login == "" {
-		return c.session.there(ctx)
+// noValues is for a run whose values are all the call's own.
+func noValues(context.Context, *automation.Automation) (replayer.Values, error) {
+	return replayer.Map{}, nil
+}
+
+// events are what the client, and the record, are told of a run.
+func (c *call) events(ctx context.Context, a *automation.Automation) runner.Events {
+	return runner.Events{
+		Begin: func(run store.Run) { c.run = run.ID },
+		Start: func(i int, step automation.Step) { c.progress(ctx, i, len(a.Steps), step) },
+		Waits: c.waits(func(*store.Approval) {}),
+		End: func(run *store.Run, _ *replayer.Result, _ error) {
+			if guard := c.session.server.options.Guard; guard != nil {
+				run.Guard = counted(guard())
+			}
+		},
 	}
-	return c.session.openAs(ctx, args.Login, orElse(args.Account, a.Match.Account), args.Resume != "")
 }
 
-func outcome(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {
+// sessionPages is the page of a call's session, which outlives its runs.
+type sessionPages struct {
+	call *call
+	doc  *automation.Automation
+	args runArguments
+}
+
+// Open returns the session's page, signed in where the call names a login.
+func (p *sessionPages) Open(ctx context.Context, _ *runner.Login, _ string) (*browser.Page, func(), error) {
+	s := p.call.session
+	var page *browser.Page
+	var err error
+	if p.args.Login == "" {
+		page, err = s.there(ctx)
+	} else {
+		page, err = s.openAs(ctx, p.args.Login, orElse(p.args.Account, p.doc.Match.Account), p.args.Resume != "")
+	}
+	if err == nil {
+		s.endTools()
+	}
+	return page, func() {}, err
+}
+
+func told(a *automation.Automation, run store.Run, result *replayer.Result) map[string]any {
 	value := map[string]any{"run": run.ID, "state": run.State, "automation": a.Name, "steps": len(result.Steps), "url": result.URL}
 	if a.Match.Account != "" {
 		value["account"] = a.Match.Account

@@ -244,7 +244,7 @@ func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runner.Ended(r.Steps), "started": r.Started}
+	told := map[string]any{"run": r.ID, "automation": r.Automation, "state": r.State, "steps_done": runner.StepsDone(r.Steps), "started": r.Started}
 	for key, value := range map[string]string{"account": r.Account, "code": r.Code, "reason": r.Reason} {
 		if value != "" {
 			told[key] = value

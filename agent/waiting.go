@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -14,16 +13,12 @@ import (
 // calls of which they hear nothing do so after half a minute, or more.
 const tellEvery = 10 * time.Second
 
-// waits is told what a call waits for, and with nil that it goes on. It says so in the
-// record of the run, to whoever is to tell a person, and to the client again and again.
-func (c *call) waits(record *runner.Recording) func(context.Context, *store.Approval) {
+// waits returns what is told of the approval that a call waits for, and with nil that it
+// goes on. It notes that, and tells the operator, and the client again and again.
+func (c *call) waits(note func(*store.Approval)) func(context.Context, *store.Approval) {
 	stop := func() {}
 	return func(ctx context.Context, asked *store.Approval) {
-		if record != nil {
-			record.Wait(ctx, asked != nil)
-		} else {
-			c.session.waitFor(asked)
-		}
+		note(asked)
 		stop()
 		stop = func() {}
 		if asked == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -107,9 +108,9 @@ func (r *playReport) whatToDo(o *playOptions) string {
 	if o.what == "-" {
 		return "Play it from a file with --accept to keep them as they are now."
 	}
-	document := words(r.Name, r.Account)
+	document := runner.Named(r.Name, r.Account)
 	if isFile(o.what) {
-		document = quoted(o.what)
+		document = runner.Quote(o.what)
 	}
 	see := ""
 	if r.Run != "" {
@@ -118,12 +119,4 @@ func (r *playReport) whatToDo(o *playOptions) string {
 		see = "Keep"
 	}
 	return fmt.Sprintf("%s: reprise play %s --accept", see, document)
-}
-
-// words are those by which a command line names a kept document.
-func words(name, account string) string {
-	if account == "" {
-		return name
-	}
-	return name + " --account " + quoted(account)
 }

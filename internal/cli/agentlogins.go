@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
@@ -92,7 +93,7 @@ func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.
 			Next: "list_automations tells with which they may; a person starts it with --login for another", Accounts: l.accounts(ctx, name),
 		}
 	}
-	u, err := openLogin(ctx, l.safe, name, account)
+	u, err := runner.OpenLogin(ctx, l.safe, name, account)
 	if is[*store.EnvelopeNotFoundError](err) {
 		return nil, &agent.Error{
 			Code: agent.NotFound, Reason: fmt.Sprintf("there is no login %s", label(name, account)), Err: err,
@@ -102,7 +103,7 @@ func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.
 	if err != nil {
 		return nil, err
 	}
-	return u.login, nil
+	return u.State, nil
 }
 
 // accounts are those that agents may begin with a login of.

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -27,11 +26,11 @@ type terminalPerson struct {
 }
 
 // personFor gives who can be asked, nil where nobody is at a terminal.
-func (a *app) personFor(b *browser.Browser, shown interface{ Break() }) replayer.Person {
+func (a *app) personFor(window func(context.Context) bool, shown interface{ Break() }) replayer.Person {
 	if !render.IsTerminal(a.stdin) {
 		return nil
 	}
-	return &terminalPerson{in: a.stdin, out: a.questions, shown: shown, window: b.HasWindow}
+	return &terminalPerson{in: a.stdin, out: a.questions, shown: shown, window: window}
 }
 
 // errNobodyThere is a takeover of a page that nobody can see.

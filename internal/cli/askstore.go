@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/internal/runner"
-	"github.com/go-reprise/reprise/internal/worker"
-	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -30,7 +28,7 @@ const (
 
 func (f *askFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.where, "ask", askTerminal, "`WHERE` a person is asked: at this terminal, or in the store, for `reprise approvals` to answer")
-	flags.DurationVar(&f.within, "answer-within", runner.DefaultWithin, "with --ask store: `DURATION` after which no answer is a no")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
 }
 
 // check finds what cannot be meant. The zero value asks at the terminal.
@@ -49,7 +47,7 @@ func (f *askFlags) times() error {
 	switch {
 	case f.within <= 0 || f.within > store.MaxApproval:
 		return usagef("--answer-within: a person needs some time, and %v at most", store.MaxApproval)
-	case f.where != askStore && f.within != runner.DefaultWithin:
+	case f.where != askStore && f.within != runner.DefaultApprovalTimeout:
 		return usagef("--answer-within is for what is asked in the store: give --ask store, too")
 	}
 	return nil
@@ -58,7 +56,7 @@ func (f *askFlags) times() error {
 // agentFlags are those of what serves agents.
 func (f *askFlags) agentFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.where, "ask", askNobody, "`WHERE` a person is asked before something is sent: nobody, or in the store, for `reprise approvals` to answer")
-	flags.DurationVar(&f.within, "answer-within", runner.DefaultWithin, "with --ask store: `DURATION` after which no answer is a no")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
 }
 
 // checkAgent is check for these.
@@ -78,28 +76,9 @@ func (f *askFlags) lasting() time.Duration {
 	return f.within
 }
 
-// asks is who is asked in an attempt. A dry run asks nobody, and has no record.
-func (t *attempt) asks() replayer.Person {
-	if t.options.asks.where != askStore || t.record == nil {
-		return t.person
-	}
-	p := t.app.approver(t.kept, t.record, t.options.asks.within, t.progress)
-	p.Others = t.person
-	return p
-}
-
-// asks is who is asked in a queued run, nil for nobody.
-func (p *performer) asks(t *worker.Turn, record *runner.Recording) replayer.Person {
-	if t.Order.AnswerWithin == 0 {
-		return nil
-	}
-	return p.app.approver(t.Store, record, t.Order.AnswerWithin, quiet{})
-}
-
-// approver asks in the store, and says so in the record of the run, and here.
-func (a *app) approver(kept store.Store, record *runner.Recording, within time.Duration, shown progress) *runner.Person {
-	return &runner.Person{Approvals: kept.Approvals(), Within: within, Waits: func(ctx context.Context, asked *store.Approval) {
-		record.Wait(ctx, asked != nil)
+// showsWaiting returns what prints the approval that a run waits for.
+func (a *app) showsWaiting(shown progress) func(context.Context, *store.Approval) {
+	return func(ctx context.Context, asked *store.Approval) {
 		if asked == nil {
 			return
 		}
@@ -107,7 +86,7 @@ func (a *app) approver(kept store.Store, record *runner.Recording, within time.D
 			line.Break()
 		}
 		a.sayAsked(ctx, *asked)
-	}}
+	}
 }
 
 // sayAsked says what a run waits for, and how it is answered.
@@ -122,7 +101,7 @@ func (a *app) storeWords() string {
 	line := ""
 	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}} {
 		if flag.value != "" && !strings.ContainsAny(flag.value, "@?") { // there a password may be
-			line += " --" + flag.name + " " + quoted(flag.value)
+			line += " --" + flag.name + " " + runner.Quote(flag.value)
 		}
 	}
 	return line

@@ -11,6 +11,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/demo"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -101,9 +102,9 @@ func (a *app) demonstrate(ctx context.Context, kept store.Store, headed bool) (*
 
 func (a *app) tellWhatNext() error {
 	dir := a.dataDir()
-	flag := "--data " + quoted(dir)
+	flag := "--data " + runner.Quote(dir)
 	if dir == "" {
-		flag = "--store " + quoted(a.store)
+		flag = "--store " + runner.Quote(a.store)
 	}
 	_, err := fmt.Fprintf(a.stdout, `
 %s

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -105,9 +106,9 @@ func (a *app) diff(ctx context.Context, args []string, account string, exitCode 
 // nothing.
 func (a *app) proposed(ctx context.Context, report *diffReport, what string) error {
 	doc := report.old
-	command := words(doc.Name, doc.Match.Account)
+	command := runner.Named(doc.Name, doc.Match.Account)
 	if isFile(what) {
-		command = quoted(what)
+		command = runner.Quote(what)
 	}
 	run, err := a.lastRun(ctx, doc, isFile(what))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
-	"github.com/go-reprise/reprise/internal/worker"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -72,7 +71,7 @@ func (f *follower) look(ctx context.Context, again bool) error {
 		if newest[id] {
 			continue
 		}
-		if before.Err != nil || worker.Ended(before.State) {
+		if before.Err != nil || runner.Ended(before.State) {
 			delete(f.last, id)
 			continue
 		}
@@ -89,7 +88,7 @@ func (f *follower) look(ctx context.Context, again bool) error {
 
 // see tells of a run, if something has happened to it.
 func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) error {
-	ended := worker.Ended(r.State) // as its record says: one whose process died is told of
+	ended := runner.Ended(r.State) // as its record says: one whose process died is told of
 	now, gone, err := runner.Current(ctx, f.kept.Commits(), r.Run)
 	if err != nil {
 		return err
@@ -118,7 +117,7 @@ func (f *follower) line(before, now store.Run, gone, known bool) string {
 		last := now.Steps[len(now.Steps)-1]
 		what = fmt.Sprintf("step %d %s %s", last.Index+1, last.Tool, last.Outcome)
 	}
-	if worker.Ended(now.State) && now.Code != "" {
+	if runner.Ended(now.State) && now.Code != "" {
 		what += ": " + now.Code
 	}
 	return fmt.Sprintf("%s  %s  %s  %s", time.Now().Format(time.TimeOnly), style.Dim(now.ID), label(now.Automation, now.Account), what)
@@ -133,7 +132,7 @@ ended: as cancelled, or as uncertain where it has sent something that pays, orde
 deletes, and what became of that was not seen.`,
 		Example:           `  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
 		Args:              exactly("RUN"),
-		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return !worker.Ended(r.State) }),
+		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return !runner.Ended(r.State) }),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.cancel(cmd.Context(), args[0])
 		}),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -166,6 +167,9 @@ func (a *app) closePage(ctx context.Context, b *browser.Browser, page *browser.P
 	}
 }
 
+// closeTimeout bounds the closing of a page.
+const closeTimeout = 5 * time.Second
+
 // errNotSignedIn is a person who has given up.
 var errNotSignedIn = errors.New("nothing was kept: nobody signed in")
 
@@ -236,10 +240,6 @@ func (a *app) signInByPlaying(ctx context.Context, kept store.Store, o *loginOpt
 	if err != nil {
 		return nil, err
 	}
-	values, err := flags.values.gather(ctx, a, p.doc)
-	if err != nil {
-		return nil, err
-	}
 	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed})
 	if err != nil {
 		return nil, err
@@ -250,7 +250,8 @@ func (a *app) signInByPlaying(ctx context.Context, kept store.Store, o *loginOpt
 		return nil, err
 	}
 	defer a.closePage(ctx, b, page)
-	r, err := p.inPage(ctx, page, values, nil)
+	shown := render.NewPlaying(a.stderr, render.StyleOf(a.stderr), a.width(), p.doc.Steps)
+	r, err := p.shown(ctx, thisPage{page}, shown, b.HasWindow)
 	if err != nil {
 		return nil, err
 	}

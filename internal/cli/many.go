@@ -11,6 +11,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -34,19 +35,28 @@ func (e *failedError) Error() string {
 // cookies of its own.
 func (p *playing) many(ctx context.Context) error {
 	a, o := p.app, p.options
-	rows, err := o.values.rows(ctx, a, p.doc)
-	if err != nil {
+	pages := &runner.PrivatePages{Warn: a.warn, Browser: func(ctx context.Context) (*browser.Browser, error) {
+		return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
+	}}
+	defer func() { a.warn(pages.Close()) }()
+	m := &manyRuns{playing: p}
+	window := func(ctx context.Context) bool {
+		b, err := pages.Start(ctx)
+		return err == nil && b.HasWindow(ctx)
+	}
+	if err := p.in(ctx, pages, a.personFor(window, m)); err != nil {
 		return err
 	}
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
-	if err != nil {
+	var err error
+	if m.rows, err = o.values.rows(ctx, a, p.plan); err != nil {
 		return err
 	}
-	defer func() { a.warn(b.Close()) }()
+	m.ended = make([]*playReport, len(m.rows)*o.repeat)
+	if _, err := pages.Start(ctx); err != nil {
+		return err
+	}
 	began := time.Now()
-	m := &manyRuns{playing: p, browser: b, rows: rows, ended: make([]*playReport, len(rows)*o.repeat)}
 	m.shown = render.NewMany(a.stderr, render.StyleOf(a.stderr), a.width(), len(m.ended))
-	m.person = a.personFor(b, m.shown)
 	m.all(ctx)
 	m.shown.End()
 	return m.report(context.Cause(ctx), time.Since(began))
@@ -55,12 +65,13 @@ func (p *playing) many(ctx context.Context) error {
 // manyRuns are runs that are played together.
 type manyRuns struct {
 	*playing
-	browser *browser.Browser
-	rows    []replayer.Map
-	ended   []*playReport // by the number of the run; nil until it has ended
-	shown   *render.Many
-	person  replayer.Person
+	rows  []replayer.Map
+	ended []*playReport // by the number of the run; nil until it has ended
+	shown *render.Many
 }
+
+// Break ends the line of progress before something else is printed.
+func (m *manyRuns) Break() { m.shown.Break() }
 
 // all plays all, so many at once, until ctx ends.
 func (m *manyRuns) all(ctx context.Context) {
@@ -86,14 +97,15 @@ func (m *manyRuns) all(ctx context.Context) {
 	group.Wait()
 }
 
-// single plays one of them, in a page that shares nothing with others.
+// single plays one of them.
 func (m *manyRuns) single(ctx context.Context, n int) *playReport {
-	t := &attempt{playing: m.playing, values: m.rows[n%len(m.rows)], progress: quiet{}, person: m.person}
-	result, err := t.inPrivate(ctx, m.browser)
-	if result == nil {
-		result = &replayer.Result{Name: m.doc.Name, Account: m.doc.Match.Account, Started: time.Now()}
+	t := &attempt{playing: m.playing, plan: m.plan.With(m.rows[n%len(m.rows)]), progress: quiet{}}
+	outcome, err := t.play(ctx)
+	if outcome.Result == nil {
+		outcome.Result = &replayer.Result{Name: m.doc.Name, Account: m.doc.Match.Account, Started: time.Now()}
+		outcome.Record = runner.RecordOf(m.doc, outcome.Result, err)
 	}
-	r := t.ended(context.WithoutCancel(ctx), result, err)
+	r := t.reported(outcome, err)
 	r.Row = n%len(m.rows) + 1
 	if err != nil {
 		f := describe(err)
@@ -101,23 +113,6 @@ func (m *manyRuns) single(ctx context.Context, n int) *playReport {
 	}
 	return r
 }
-
-func (t *attempt) inPrivate(ctx context.Context, b *browser.Browser) (*replayer.Result, error) {
-	page, err := t.login.newPage(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	result, err := t.play(ctx, page)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
-	defer cancel()
-	if unclosed := page.Close(closing); unclosed != nil && b.Err() == nil {
-		t.app.warn(unclosed)
-	}
-	return result, err
-}
-
-// closeTimeout bounds the closing of a page after its run.
-const closeTimeout = 5 * time.Second
 
 // quiet is the progress of one of many runs.
 type quiet struct{}

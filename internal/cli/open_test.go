@@ -86,15 +86,3 @@ func TestTheDataDirectoryIsTheStores(t *testing.T) {
 		t.Errorf("with --data here it is %s", got)
 	}
 }
-
-func TestAWordIsQuotedForAShellOnlyWhereItMust(t *testing.T) {
-	t.Parallel()
-	for word, want := range map[string]string{
-		"ada@example.com": "ada@example.com", "/tmp/a-b_c.json": "/tmp/a-b_c.json",
-		"Ada Lovelace": "'Ada Lovelace'", "it's": `'it'\''s'`, "$(rm)": "'$(rm)'", "": "''",
-	} {
-		if got := quoted(word); got != want {
-			t.Errorf("%q is quoted as %s, want %s", word, got, want)
-		}
-	}
-}

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
-	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // playOptions are the flags of play.
@@ -173,12 +171,12 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	if o.queued.queue {
 		return a.enqueue(ctx, o)
 	}
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { a.warn(kept.Close()) }()
-	p, err := a.prepare(ctx, kept, o)
+	defer func() { a.warn(st.Close()) }()
+	p, err := a.prepare(ctx, st, o)
 	if err != nil {
 		return err
 	}
@@ -188,34 +186,11 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	return p.one(ctx)
 }
 
-// prepare finds what is to be played, and what is sealed for it.
-func (a *app) prepare(ctx context.Context, kept store.Store, o *playOptions) (*playing, error) {
-	doc, err := a.find(ctx, kept, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.checkSteps(doc); err != nil {
-		return nil, err
-	}
-	if o.values.sealed, err = a.sealedValues(ctx, kept, doc, sealed.Use{Task: o.values.task, Account: o.account}); err != nil {
-		return nil, err
-	}
-	login, err := a.loginFor(ctx, kept, doc, o.login, o.account)
-	return &playing{app: a, options: o, kept: kept, doc: doc, login: login}, err
-}
-
-// find gives the document that is meant.
-func (a *app) find(ctx context.Context, kept store.Store, o *playOptions) (*automation.Automation, error) {
-	switch {
-	case o.what == "":
-		return kept.Automations().Match(ctx, o.url, o.account)
-	case isFile(o.what):
+// find returns the document that is meant.
+func (a *app) find(ctx context.Context, st store.Store, o *playOptions) (*automation.Automation, error) {
+	if isFile(o.what) {
 		return readFile(a.stdin, o.what)
 	}
-	doc, err := kept.Automations().Get(ctx, o.what, o.account)
-	var missing *store.NotFoundError
-	if errors.As(err, &missing) && o.account != "" && slices.Contains(missing.Accounts, "") {
-		return kept.Automations().Get(ctx, o.what, "") // which is for any
-	}
-	return doc, err
+	r := &runner.Runner{Store: st}
+	return r.Find(ctx, o.request())
 }

@@ -36,35 +36,25 @@ type playReport struct {
 	attempt  *attempt
 	played   error
 	proposal *automation.Automation
+	// nothingLeft is that earlier attempts had done all of it.
+	nothingLeft bool
 }
 
-// ended keeps the record of a run that has ended, and its report.
-func (t *attempt) ended(ctx context.Context, result *replayer.Result, played error) *playReport {
+// reported is what is said of a run that has ended.
+func (t *attempt) reported(outcome runner.Outcome, played error) *playReport {
+	result, run := outcome.Result, outcome.Record
 	if result.Steps == nil {
 		result.Steps = []replayer.StepResult{} // for programs an empty list is a list
 	}
-	r := &playReport{DryRun: t.options.dryRun, Result: result, attempt: t, played: played}
-	run := runner.Of(t.doc, result, played)
-	if t.record != nil {
-		run = t.record.End(ctx, result, played)
-	}
-	r.Outcome, r.Proposed, r.proposal = run.State, run.Proposal != nil, run.Proposal
-	if isFile(t.options.what) {
-		run.Revision = 0 // it is not the stored one
+	r := &playReport{
+		DryRun: t.options.dryRun, Result: result, Outcome: run.State, Proposed: run.Proposal != nil, Report: t.report,
+		attempt: t, played: played, proposal: run.Proposal, nothingLeft: outcome.NothingLeft,
 	}
 	var failed *replayer.Error
 	if errors.As(played, &failed) {
 		r.Resume, r.Suggestion = failed.Resume, failed.Suggestion
 	}
-	if t.album != nil {
-		r.Report = t.write(report.Run{Document: t.doc, Record: &run, URL: result.URL, Failed: failed, Album: t.album})
-	}
-	if t.record == nil {
-		return r
-	}
-	if err := t.record.Keep(ctx, run); err != nil {
-		t.app.warn(fmt.Errorf("the record of this run is not kept: %w", err))
-	} else {
+	if outcome.Saved {
 		r.Run = run.ID
 	}
 	return r
@@ -105,7 +95,7 @@ func (r *playReport) tell(ctx context.Context) error {
 	a, o := r.attempt.app, r.attempt.options
 	var unsaved error
 	if o.accept && r.Proposed {
-		r.Accepted, unsaved = a.accept(ctx, r.attempt.kept, r.attempt.doc, r.proposal, o.what)
+		r.Accepted, unsaved = a.accept(ctx, r.attempt.store, r.attempt.doc, r.proposal, o.what)
 	}
 	failed := errors.Join(r.played, unsaved)
 	if failed != nil {
@@ -138,7 +128,7 @@ func (r *playReport) say() error {
 		return nil
 	}
 	how := fmt.Sprintf("in %s, at %s", render.Duration(time.Duration(r.Duration)), r.URL)
-	if r.attempt.resumed != nil && r.attempt.resumed.over(r.attempt.doc) {
+	if r.nothingLeft {
 		how = "as you say: nothing was left to play"
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s %s is %s %s\n", render.StyleOf(a.stdout).Green("✓"), label(r.Name, r.Account), r.verb(), how)
@@ -177,14 +167,14 @@ func (r *playReport) next(failed *replayer.Error) []string {
 	}
 	again := r.attempt.commandLine()
 	goOn := again + " --resume " + r.Run
-	stays := r.attempt.app.endpoint() != "" && r.attempt.login == nil // with a login it was a page of its own
+	stays := r.attempt.app.endpoint() != "" && r.attempt.plan.Login == nil // with a login it was a page of its own
 	switch {
 	case failed.Code == replayer.Uncertain:
 		lines = append(lines, "When you know:", "  "+goOn+" --settled done", "  "+goOn+" --settled not-done")
 	case failed.Resume != "" && stays:
 		lines = append(lines, "The page is still open. To go on in it, with the same values:", "  "+goOn)
-	case failed.Suggestion != nil && failed.Suggestion.Tool == saveLoginTool:
-		lines = append(lines, "Sign in again, and play it once more:", "  "+r.attempt.login.saveAgain())
+	case failed.Suggestion != nil && failed.Suggestion.Tool == runner.SaveLoginTool:
+		lines = append(lines, "Sign in again, and play it once more:", "  "+r.attempt.plan.Login.SaveAgain())
 	case failed.Code == replayer.Blocked:
 		lines = append(lines, "Its page is closed. To deal with it there, play it with --headed, or in a browser of yours with --browser:", "  "+again+" --headed")
 	}
@@ -197,15 +187,15 @@ func (t *attempt) commandLine() string {
 	line := "reprise play "
 	switch {
 	case o.what == "":
-		line += words(t.doc.Name, t.doc.Match.Account)
+		line += runner.Named(t.doc.Name, t.doc.Match.Account)
 	case isFile(o.what):
-		line += quoted(o.what)
+		line += runner.Quote(o.what)
 	default:
-		line += words(o.what, o.account)
+		line += runner.Named(o.what, o.account)
 	}
 	for _, flag := range []struct{ name, value string }{{"data", a.data}, {"store", a.store}, {"browser", a.browser}, {"login", o.login}} {
 		if flag.value != "" && !strings.ContainsAny(flag.value, "@?") { // there a password may be
-			line += " --" + flag.name + " " + quoted(flag.value)
+			line += " --" + flag.name + " " + runner.Quote(flag.value)
 		}
 	}
 	return line

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -18,21 +18,111 @@ import (
 type playing struct {
 	app     *app
 	options *playOptions
-	kept    store.Store
+	store   store.Store
 	doc     *automation.Automation
-	login   *usedLogin // that it begins with, nil for none
+	plan    *runner.Plan
+}
+
+// request is what a command line asks of the runner.
+func (o *playOptions) request() runner.Request {
+	q := runner.Request{
+		Name: o.what, URL: o.url, Account: o.account, Task: o.values.task, Login: o.login,
+		Resume: o.resume, ApprovalTimeout: o.asks.lasting(),
+		Options: replayer.Options{
+			Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
+			From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
+		},
+	}
+	if o.resume != "" {
+		q.ResumeStep = o.from
+	}
+	switch o.settled {
+	case "done":
+		q.Resolve = runner.Committed
+	case "not-done":
+		q.Resolve = runner.NotCommitted
+	}
+	return q
+}
+
+// prepare finds what is to be played, and what is stored for it.
+func (a *app) prepare(ctx context.Context, st store.Store, o *playOptions) (*playing, error) {
+	p := &playing{app: a, options: o, store: st}
+	var err error
+	if p.doc, err = a.find(ctx, st, o); err != nil {
+		return nil, err
+	}
+	return p, o.checkSteps(p.doc)
+}
+
+// in plans to play it in pages, with a person to ask, nil for no one.
+func (p *playing) in(ctx context.Context, pages runner.Pages, person replayer.Person) error {
+	q := p.options.request()
+	q.Document, q.Pages, q.Options.Person = p.doc, pages, person
+	r := &runner.Runner{Store: p.store, Logger: p.app.logger(), Secrets: p.app.secrets(p.store)}
+	var err error
+	p.plan, err = r.Plan(ctx, q)
+	var refused *runner.ResumeError
+	if errors.As(err, &refused) {
+		return resumeRefused(refused)
+	}
+	return err
+}
+
+// resumeRefused is why a run cannot go on: mostly, that the command line names another.
+func resumeRefused(e *runner.ResumeError) error {
+	switch e.Why {
+	case runner.RunBusy:
+		return e
+	case runner.NothingUnresolved:
+		return usagef("--settled: %v: leave it out", e)
+	}
+	return usagef("%v", e)
+}
+
+// one plays it once.
+func (p *playing) one(ctx context.Context) error {
+	a, o := p.app, p.options
+	shown := render.NewPlaying(a.stderr, render.StyleOf(a.stderr), a.width(), p.doc.Steps)
+	pages := &ownPages{app: a, options: &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork}}
+	defer func() { a.warn(pages.close()) }()
+	r, err := p.shown(ctx, pages, shown, pages.hasWindow)
+	if err != nil {
+		return err
+	}
+	return r.tell(ctx)
+}
+
+// shown plays it once, and shows its steps meanwhile. What went wrong before the replayer
+// began is no run, and the error.
+func (p *playing) shown(ctx context.Context, pages runner.Pages, shown *render.Playing, window func(context.Context) bool) (*playReport, error) {
+	a := p.app
+	if err := p.in(ctx, pages, a.personFor(window, shown)); err != nil {
+		return nil, err
+	}
+	values, err := p.options.values.gather(ctx, a, p.plan)
+	if err != nil {
+		return nil, err
+	}
+	t := &attempt{playing: p, plan: p.plan.With(values), progress: shown}
+	outcome, played := t.play(ctx)
+	if outcome.Result == nil {
+		return nil, played
+	}
+	var failed *replayer.Error
+	if errors.As(played, &failed) {
+		shown.End(failed)
+	}
+	return t.reported(outcome, played), nil
 }
 
 // attempt is one run of it, or one attempt at a run that had stopped.
 type attempt struct {
 	*playing
-	values   replayer.Values
-	resumed  *resumption // nil for a new run
+	plan     *runner.Plan
 	progress progress
-	person   replayer.Person // nil for nobody
 
-	record *runner.Recording // nil for a dry run
-	album  *report.Album     // nil for no report
+	report string // the file that shows it, "" for none
 }
 
 // progress is told of the steps of a run.
@@ -41,117 +131,35 @@ type progress interface {
 	Step(replayer.StepResult)
 }
 
-// one plays it once.
-func (p *playing) one(ctx context.Context) error {
-	a, o := p.app, p.options
-	resumed, err := p.resumption(ctx)
-	if err != nil {
-		return err
-	}
-	values, err := o.values.gather(ctx, a, p.doc)
-	if err != nil {
-		return err
-	}
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(b.Close()) }()
-	page, err := p.pageFor(ctx, b, resumed)
-	if err != nil {
-		return err
-	}
-	r, err := p.inPage(ctx, page, values, resumed)
-	if err != nil {
-		return err
-	}
-	return r.tell(ctx)
-}
-
-// inPage plays it in a page, and keeps how that ended. What went wrong before the replayer
-// began is no run, and the error.
-func (p *playing) inPage(ctx context.Context, page *browser.Page, values replayer.Values, resumed *resumption) (*playReport, error) {
-	a := p.app
-	shown := render.NewPlaying(a.stderr, render.StyleOf(a.stderr), a.width(), p.doc.Steps)
-	t := &attempt{playing: p, values: values, resumed: resumed, progress: shown, person: a.personFor(page.Browser(), shown)}
-	result, played := t.play(ctx, page)
-	var failed *replayer.Error
-	if errors.As(played, &failed) {
-		shown.End(failed)
-	}
-	if result == nil {
-		return nil, played
-	}
-	return t.ended(context.WithoutCancel(ctx), result, played), nil
-}
-
-// pageFor gives the page to play in: that in which the run stopped, if it is there.
-func (p *playing) pageFor(ctx context.Context, b *browser.Browser, resumed *resumption) (*browser.Page, error) {
-	if resumed == nil {
-		return p.newPage(ctx, b)
-	}
-	pages, err := b.Pages(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, page := range pages {
-		if page.ID() == resumed.run.Page {
-			return page, nil
-		}
-	}
-	resumed.anew()
-	return p.newPage(ctx, b)
-}
-
-// newPage gives a page in which nothing was played.
-func (p *playing) newPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
-	if p.login == nil {
-		return p.app.openPage(ctx, b)
-	}
-	return p.login.newPage(ctx, b)
-}
-
-// play plays the document in a page.
-func (t *attempt) play(ctx context.Context, page *browser.Page) (*replayer.Result, error) {
-	o := t.options
-	options := &replayer.Options{
-		Values: t.values, Account: o.account, Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
-		Automations: t.kept.Automations(), Logger: t.app.logger(), Known: t.login.known(),
-		From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
-	}
-	if t.resumed != nil {
-		t.resumed.apply(options)
-	}
-	if err := t.goThere(ctx, page, options.From); err != nil {
-		return nil, err
-	}
+// play plays it.
+func (t *attempt) play(ctx context.Context) (runner.Outcome, error) {
 	ctx, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
-	if !o.dryRun {
-		t.record = runner.Begin(ctx, t.kept, t.doc, runner.Options{Earlier: t.resumed.earlier(), Page: page.ID()})
-		options.Run, options.Journal = t.record.ID(), runner.Journal(t.kept)
+	ev := runner.Events{
+		Start: func(index int, step automation.Step) { t.starts(ctx, index, step, quit) },
+		Step:  t.progress.Step,
+		Waits: t.app.showsWaiting(t.progress),
 	}
-	options.Person = t.asks()
-	if o.report != "" {
-		t.album = report.NewAlbum()
-		options.OnPicture = t.album.Add
+	var album *report.Album
+	if t.options.report != "" {
+		album = report.NewAlbum()
+		ev.Picture = album.Add
 	}
-	options.OnStart = func(index int, step automation.Step) { t.starts(ctx, index, step, quit) }
-	options.OnStep = func(s replayer.StepResult) { t.did(ctx, s) }
-	if t.resumed != nil && t.resumed.over(t.doc) {
-		return &replayer.Result{Run: options.Run, Name: t.doc.Name, Account: t.doc.Match.Account, Started: time.Now()}, nil
+	ev.End = func(record *store.Run, result *replayer.Result, played error) {
+		if isFile(t.options.what) {
+			record.Revision = 0 // it is not the stored one
+		}
+		if album != nil {
+			var failed *replayer.Error
+			_ = errors.As(played, &failed)
+			t.report = t.write(report.Run{Document: t.doc, Record: record, URL: result.URL, Failed: failed, Album: album})
+		}
 	}
-	result, err := replayer.Play(ctx, page, t.doc, options)
-	return result, t.login.blame(err)
-}
-
-// goThere opens the address of --url for a flow that does not begin by going somewhere.
-func (t *attempt) goThere(ctx context.Context, page *browser.Page, from int) error {
-	begun := t.resumed != nil && !t.resumed.fresh
-	if t.options.url == "" || begun || from < len(t.doc.Steps) && t.doc.Steps[from].Tool == "navigate" {
-		return nil
+	outcome, err := t.plan.Run(ctx, ev)
+	if outcome.SaveError != nil {
+		t.app.warn(fmt.Errorf("the record of this run is not kept: %w", outcome.SaveError))
 	}
-	return page.Navigate(ctx, t.options.url)
+	return outcome, err
 }
 
 // starts is told of a step before it is played. With --step a person lets it be.
@@ -161,15 +169,59 @@ func (t *attempt) starts(ctx context.Context, index int, step automation.Step, q
 			quit(err)
 		}
 	}
-	if t.record != nil {
-		t.record.Start(index)
-	}
 	t.progress.Start(index, step)
 }
 
-func (t *attempt) did(ctx context.Context, s replayer.StepResult) {
-	t.progress.Step(s)
-	if t.record != nil {
-		t.record.Step(ctx, s)
+// ownPages are those of the browser that a command works in: one that it launches, or
+// that --browser names.
+type ownPages struct {
+	app     *app
+	options *browser.Options
+	browser *browser.Browser
+}
+
+// Open returns the page to play in: that in which the run stopped, if it is there.
+func (p *ownPages) Open(ctx context.Context, login *runner.Login, earlier string) (*browser.Page, func(), error) {
+	var err error
+	if p.browser, err = p.app.openBrowser(ctx, p.options); err != nil {
+		return nil, nil, err
 	}
+	page, err := p.page(ctx, login, earlier)
+	return page, func() {}, err
+}
+
+func (p *ownPages) page(ctx context.Context, login *runner.Login, earlier string) (*browser.Page, error) {
+	if earlier != "" {
+		pages, err := p.browser.Pages(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, page := range pages {
+			if page.ID() == earlier {
+				return page, nil
+			}
+		}
+	}
+	if login == nil {
+		return p.app.openPage(ctx, p.browser)
+	}
+	return login.NewPage(ctx, p.browser)
+}
+
+func (p *ownPages) hasWindow(ctx context.Context) bool {
+	return p.browser != nil && p.browser.HasWindow(ctx)
+}
+
+func (p *ownPages) close() error {
+	if p.browser == nil {
+		return nil
+	}
+	return p.browser.Close()
+}
+
+// thisPage is the only page that there is.
+type thisPage struct{ *browser.Page }
+
+func (p thisPage) Open(context.Context, *runner.Login, string) (*browser.Page, func(), error) {
+	return p.Page, func() {}, nil
 }

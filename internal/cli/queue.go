@@ -125,7 +125,7 @@ func (a *app) await(ctx context.Context, kept store.Store, doc *automation.Autom
 	shown := &awaited{app: a, doc: doc, playing: render.NewPlaying(a.stderr, render.StyleOf(a.stderr), nil, doc.Steps)}
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
-	for !worker.Ended(run.State) {
+	for !runner.Ended(run.State) {
 		select {
 		case <-ctx.Done():
 			a.say("It goes on: `reprise runs --follow` follows it, `reprise runs cancel %s` ends it.", run.ID)
@@ -211,7 +211,7 @@ func (a *app) tellQueued(doc *automation.Automation, run store.Run) error {
 	render.Failure(a.stderr, render.StyleOf(a.stderr), doc, failed)
 	a.say("  The record of this run is %s.", run.ID)
 	if run.State == store.Uncertain {
-		a.say("  When you know:\n    reprise play %s --resume %s --settled done\n    and the same with not-done, which does it now", words(doc.Name, doc.Match.Account), run.ID)
+		a.say("  When you know:\n    reprise play %s --resume %s --settled done\n    and the same with not-done, which does it now", runner.Named(doc.Name, doc.Match.Account), run.ID)
 	}
 	return told(failed, nil)
 }

@@ -17,10 +17,8 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
-	"github.com/go-reprise/reprise/internal/worker"
-	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
-	"github.com/go-reprise/reprise/store/postgres"
 )
 
 // queueDocuments are one that only types, and one that commits.
@@ -229,7 +227,7 @@ func (q *queueTest) sees(lines *bufio.Scanner, run string, state store.RunState)
 		if states = append(states, now.State); now.State == state {
 			return
 		}
-		if worker.Ended(now.State) {
+		if runner.Ended(now.State) {
 			break
 		}
 	}
@@ -258,31 +256,6 @@ func TestWhatCannotBeQueuedIsAWrongCommandLine(t *testing.T) {
 		a := &app{stdin: os.Stdin, stdout: scratch(t, ""), stderr: scratch(t, "")}
 		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != exitUsage {
 			t.Errorf("reprise %v in a directory exits %d", args, code)
-		}
-	}
-}
-
-func TestWhatWasBrokenOffIsGivenBackUnlessNobodyKnowsWhatBecameOfIt(t *testing.T) {
-	t.Parallel()
-	broken := &replayer.Error{Code: replayer.Cancelled, Step: 1}
-	for _, c := range []struct {
-		what   string
-		cause  error
-		played error
-		back   bool
-	}{
-		{"the worker stops", worker.ErrStopping, broken, true},
-		{"the lease is lost", fmt.Errorf("%w: no answer", postgres.ErrLeaseLost), broken, true},
-		{"what commits was not noted", postgres.ErrLeaseLost, &replayer.Error{Code: replayer.Refused}, true},
-		{"it was sent", worker.ErrStopping, &replayer.Error{Code: replayer.Uncertain}, false},
-		{"it is done", worker.ErrStopping, nil, false},
-		{"somebody cancels it", worker.ErrCancelled, broken, false},
-		{"it takes too long", worker.ErrTooLong, broken, false},
-	} {
-		ctx, end := context.WithCancelCause(t.Context())
-		end(c.cause)
-		if got := givesBack(ctx, c.played); got != c.back {
-			t.Errorf("%s: it is given back: %v, want %v", c.what, got, c.back)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 )
 
 // recordReport is what record says of what it kept.
@@ -100,9 +101,9 @@ func (r *recordReport) account() string {
 func (r *recordReport) command() string {
 	words := []string{"reprise play", r.Name}
 	if r.Revision == 0 {
-		words[1] = quoted(r.Path)
+		words[1] = runner.Quote(r.Path)
 	} else if r.Account != "" {
-		words = append(words, "--account", quoted(r.Account))
+		words = append(words, "--account", runner.Quote(r.Account))
 	}
 	for _, v := range r.Variables {
 		switch {
@@ -113,12 +114,4 @@ func (r *recordReport) command() string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// quoted is a word as a shell wants it.
-func quoted(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_") == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -24,12 +25,12 @@ func (v *valueFlags) isTable() bool {
 
 // rows gives the values of each row of the table, or one row of those of gather. All
 // of them are checked.
-func (v *valueFlags) rows(ctx context.Context, a *app, doc *automation.Automation) ([]replayer.Map, error) {
+func (v *valueFlags) rows(ctx context.Context, a *app, plan *runner.Plan) ([]replayer.Map, error) {
 	if !v.isTable() {
-		values, err := v.gather(ctx, a, doc)
+		values, err := v.gather(ctx, a, plan)
 		return []replayer.Map{values}, err
 	}
-	declared, err := doc.Declared()
+	declared, err := plan.Document.Declared()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (v *valueFlags) rows(ctx context.Context, a *app, doc *automation.Automatio
 	if len(rows) == 0 {
 		return nil, usagef("--vars %s: there are no rows in it", v.file)
 	}
-	return rows, v.complete(ctx, a, declared, rows)
+	return rows, v.complete(ctx, a, plan, declared, rows)
 }
 
 // inRow says of which row of a table an error is.

@@ -130,3 +130,13 @@ func openerOf(system string, env func(string) string) string {
 	}
 	return ""
 }
+
+// endedLine tells of a run that has ended.
+func endedLine(style render.Style, run store.Run) string {
+	mark, why := style.Green("✓"), ""
+	if run.State != store.Done {
+		mark, why = style.Red("✗"), ": "+run.Reason
+	}
+	return fmt.Sprintf("%s %s  %s is %s after %s%s", mark, style.Dim(run.ID), label(run.Automation, run.Account),
+		render.RunState(run.State, false), render.Took(run.Started, run.Finished), why)
+}

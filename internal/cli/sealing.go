@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
 )
@@ -68,36 +66,9 @@ func (a *app) saidKey() {
 	a.say("A new key is in %s. What is sealed opens with it alone: keep a copy in a safe place.", place)
 }
 
-// sealedValues gives what a task and the vault have for a document.
-func (a *app) sealedValues(ctx context.Context, kept store.Store, doc *automation.Automation, use sealed.Use) (replayer.Values, error) {
-	safe, err := a.safe(kept)
-	if err != nil {
-		return nil, err
-	}
-	return safe.Values(ctx, doc, use)
-}
-
-// fromSealed adds what nothing else has given.
-func (v *valueFlags) fromSealed(ctx context.Context, declared *automation.Variables, rows []replayer.Map) error {
-	if v.sealed == nil {
-		return nil
-	}
-	for _, name := range declared.Names() {
-		for _, values := range rows {
-			if _, given := values[name]; given {
-				continue
-			}
-			value, err := v.sealed.Value(ctx, name)
-			if errors.Is(err, replayer.ErrNoValue) {
-				break // for no row
-			}
-			if err != nil {
-				return err
-			}
-			values[name] = value
-		}
-	}
-	return nil
+// secrets is runner.Runner.Secrets.
+func (a *app) secrets(st store.Store) func() (*sealed.Safe, error) {
+	return func() (*sealed.Safe, error) { return a.safe(st) }
 }
 
 // labelled is what stands on something sealed, as --json tells it.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -25,8 +26,6 @@ type valueFlags struct {
 	plain, env []string
 	file       string
 	task       string
-
-	sealed replayer.Values // of the task and the vault; nil for none
 }
 
 func (v *valueFlags) flags(f *pflag.FlagSet) {
@@ -38,8 +37,8 @@ func (v *valueFlags) flags(f *pflag.FlagSet) {
 
 // gather gives the values for a document, checked as far as they can be before
 // it is played.
-func (v *valueFlags) gather(ctx context.Context, a *app, doc *automation.Automation) (replayer.Map, error) {
-	declared, err := doc.Declared()
+func (v *valueFlags) gather(ctx context.Context, a *app, plan *runner.Plan) (replayer.Map, error) {
+	declared, err := plan.Document.Declared()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +47,7 @@ func (v *valueFlags) gather(ctx context.Context, a *app, doc *automation.Automat
 		return nil, err
 	}
 	rows := []replayer.Map{values}
-	if err := v.complete(ctx, a, declared, rows); err != nil {
+	if err := v.complete(ctx, a, plan, declared, rows); err != nil {
 		return nil, err
 	}
 	return values, nil
@@ -56,7 +55,7 @@ func (v *valueFlags) gather(ctx context.Context, a *app, doc *automation.Automat
 
 // complete adds to the values of each row what the flags give and a person is asked
 // for, and checks them.
-func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
+func (v *valueFlags) complete(ctx context.Context, a *app, plan *runner.Plan, declared *automation.Variables, rows []replayer.Map) error {
 	for _, values := range rows {
 		if err := v.fromEnv(declared, values); err != nil {
 			return err
@@ -65,15 +64,17 @@ func (v *valueFlags) complete(ctx context.Context, a *app, declared *automation.
 			return err
 		}
 	}
-	if err := v.fromSealed(ctx, declared, rows); err != nil {
-		return err
-	}
-	if err := v.ask(ctx, a, declared, rows); err != nil {
+	if err := v.ask(ctx, a, plan, declared, rows); err != nil {
 		return err
 	}
 	for i, values := range rows {
-		if err := declared.CheckValues(values); err != nil {
-			return invalid(inRow(v, i, err))
+		err := plan.With(values).Check(ctx)
+		var wrong *replayer.Error
+		if errors.As(err, &wrong) {
+			err = invalid(inRow(v, i, wrong.Err))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -196,7 +197,7 @@ func (v *valueFlags) read(a *app) ([]byte, error) {
 
 // ask asks for the secrets that are missing, where somebody is there to answer: once
 // for all rows.
-func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Variables, rows []replayer.Map) error {
+func (v *valueFlags) ask(ctx context.Context, a *app, plan *runner.Plan, declared *automation.Variables, rows []replayer.Map) error {
 	if v.file == "-" || !render.IsTerminal(a.stdin) {
 		return nil
 	}
@@ -209,6 +210,12 @@ func (v *valueFlags) ask(ctx context.Context, a *app, declared *automation.Varia
 			return given
 		})
 		if len(lacking) == 0 || !slices.Contains(required, name) {
+			continue
+		}
+		switch lacks, err := plan.Lacks(ctx, name); {
+		case err != nil:
+			return err
+		case !lacks:
 			continue
 		}
 		text, err := readSecret(ctx, a.stdin, out, name+": ")

@@ -7,7 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/worker"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/postgres"
 )
 
@@ -19,8 +24,9 @@ type workOptions struct {
 	headed         bool
 	privateNetwork bool
 
-	lease  time.Duration // 0 is the default, which tests do not wait for
-	values taskValues    // nil is what this program has
+	lease time.Duration // 0 is the default, which tests do not wait for
+	// values are those that a run has besides the queue's; nil is its task's and the vault's.
+	values func(context.Context, *worker.Turn) (replayer.Values, error)
 }
 
 const workLong = `Work takes runs that ` + "`reprise play --queue`" + ` has queued, and plays them, until it is told
@@ -76,14 +82,20 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 		return err
 	}
 	defer func() { a.warn(kept.Close()) }()
-	p := &performer{app: a, options: o}
-	defer func() { a.warn(p.close()) }()
-	if _, err := p.open(ctx); err != nil { // or every run that it takes would fail
+	pages := &runner.PrivatePages{Warn: a.warn, Browser: func(ctx context.Context) (*browser.Browser, error) {
+		return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
+	}}
+	defer func() { a.warn(pages.Close()) }()
+	if _, err := pages.Start(ctx); err != nil { // or every run that it takes would fail
 		return err
+	}
+	p := &worker.Performer{
+		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.showsWaiting(quiet{}),
+		End: func(run store.Run) { a.say("%s", endedLine(render.StyleOf(a.stderr), run)) },
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
-		Perform: p.perform, Parallel: o.parallel, Host: o.host, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
+		Perform: p.Perform, Parallel: o.parallel, Host: o.host, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/worker"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -206,7 +207,7 @@ func (f *fleetTest) records() map[string]store.Run {
 		if err != nil || r.Err != nil {
 			f.Fatal(err, r.Err)
 		}
-		if worker.Ended(r.State) {
+		if runner.Ended(r.State) {
 			ended[r.ID] = r.Run
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/runner"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/go-reprise/reprise/store"
@@ -15,7 +17,7 @@ import (
 type EndedError struct{ Run store.Run }
 
 func (e *EndedError) Error() string {
-	if Ended(e.Run.State) {
+	if runner.Ended(e.Run.State) {
 		return fmt.Sprintf("run %s has ended: it is %s", e.Run.ID, e.Run.State)
 	}
 	return fmt.Sprintf("run %s is not in the queue: end the process that performs it", e.Run.ID)
@@ -35,7 +37,7 @@ func (q *Queue) Cancel(ctx context.Context, id string) (store.Run, error) {
 	if err != nil {
 		return run, err
 	}
-	if Ended(run.State) || all == 0 {
+	if runner.Ended(run.State) || all == 0 {
 		return run, &EndedError{run}
 	}
 	tick := time.NewTicker(lookEvery)
@@ -60,10 +62,10 @@ func (q *Queue) Cancel(ctx context.Context, id string) (store.Run, error) {
 			return run, err
 		}
 	}
-	if run, err = q.store.Runs().Get(ctx, id); err != nil || Ended(run.State) {
+	if run, err = q.store.Runs().Get(ctx, id); err != nil || runner.Ended(run.State) {
 		return run, err
 	}
-	if err := end(ctx, q.store, run, ErrCancelled); err != nil { // nobody had begun it, or it was given back
+	if err := runner.Abandon(ctx, q.store, run, runner.ErrCancelled); err != nil { // nobody had begun it, or it was given back
 		return run, err
 	}
 	return q.store.Runs().Get(ctx, id)

@@ -10,7 +10,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -94,23 +93,3 @@ func (q *Queue) put(ctx context.Context, tx pgx.Tx, j job, queue string, priorit
 	_, err := q.client.InsertTx(ctx, tx, j, &river.InsertOpts{Queue: queue, Priority: priority, MaxAttempts: mostTries})
 	return err
 }
-
-// Ended reports whether nothing more becomes of a run by itself.
-func Ended(state store.RunState) bool {
-	switch state {
-	case store.Done, store.Failed, store.Uncertain, store.Cancelled:
-		return true
-	}
-	return false
-}
-
-// What ends a run before its time: the causes of the context that it is performed with.
-var (
-	ErrStopping  = errors.New("the worker was told to stop")
-	ErrCancelled = errors.New("the run was cancelled")
-	ErrTooLong   = errors.New("the run took longer than the worker gives one")
-)
-
-// ErrGiveBack is what Options.Perform returns for a run that was broken off and that
-// another worker is to take up.
-var ErrGiveBack = errors.New("the run is given back")

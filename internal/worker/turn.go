@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/runner"
+
 	"github.com/riverqueue/river"
 
 	"github.com/go-reprise/reprise/automation"
@@ -19,7 +21,7 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return river.JobCancel(err)
 	}
-	if err != nil || Ended(run.State) {
+	if err != nil || runner.Ended(run.State) {
 		return err
 	}
 	doc, acts, err := w.look(ctx, j.Args.Order)
@@ -33,8 +35,8 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 	t := &Turn{Order: j.Args.Order, Document: doc, Store: w.store.Fenced(lease)}
 	err = w.held(ctx, lease, func(ctx context.Context) error { return w.perform(ctx, j, t) })
 	away := context.WithoutCancel(ctx)
-	if errors.Is(err, ErrGiveBack) {
-		err = errors.Join(err, back(away, t))
+	if errors.Is(err, runner.ErrInterrupted) {
+		err = errors.Join(err, runner.Requeue(away, t.Store, t.Run.ID))
 	}
 	return errors.Join(err, w.store.Leases().Release(away, lease))
 }
@@ -51,26 +53,26 @@ func (w *worker) look(ctx context.Context, o Order) (*automation.Automation, []p
 
 // perform has the run performed that has its lease now.
 func (w *worker) perform(ctx context.Context, j *river.Job[job], t *Turn) (err error) {
-	if t.Run, err = t.Store.Runs().Get(ctx, j.Args.Run); err != nil || Ended(t.Run.State) { // it may have ended meanwhile
+	if t.Run, err = t.Store.Runs().Get(ctx, j.Args.Run); err != nil || runner.Ended(t.Run.State) { // it may have ended meanwhile
 		return err
 	}
 	switch {
 	case j.Args.Cancelled:
-		return end(ctx, t.Store, t.Run, ErrCancelled)
+		return runner.Abandon(ctx, t.Store, t.Run, runner.ErrCancelled)
 	case j.Args.Lost >= mostTries:
-		return end(ctx, t.Store, t.Run, fmt.Errorf("%d workers were lost with it", j.Args.Lost))
+		return runner.Abandon(ctx, t.Store, t.Run, fmt.Errorf("%d workers were lost with it", j.Args.Lost))
 	}
 	err = w.options.Perform(ctx, t)
-	if err == nil || errors.Is(err, ErrGiveBack) || errors.Is(err, postgres.ErrLeaseLost) {
+	if err == nil || errors.Is(err, runner.ErrInterrupted) || errors.Is(err, postgres.ErrLeaseLost) {
 		return err
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, postgres.ErrLeaseLost) || errors.Is(cause, ErrStopping) {
-		return fmt.Errorf("%w: %w", ErrGiveBack, cause)
+	if cause := context.Cause(ctx); errors.Is(cause, postgres.ErrLeaseLost) || errors.Is(cause, runner.ErrStopping) {
+		return fmt.Errorf("%w: %w", runner.ErrInterrupted, cause)
 	}
 	if j.Attempt < j.MaxAttempts {
 		return err
 	}
-	return end(context.WithoutCancel(ctx), t.Store, t.Run, err)
+	return runner.Abandon(context.WithoutCancel(ctx), t.Store, t.Run, err)
 }
 
 // orFail keeps a run as failed whose document cannot be had, unless it may be had later.
@@ -82,48 +84,7 @@ func (w *worker) orFail(ctx context.Context, j *river.Job[job], err error) error
 	if missing != nil {
 		return missing
 	}
-	return end(ctx, w.store, run, err)
-}
-
-// end keeps the record of a run that is not performed: as cancelled or failed, or as
-// uncertain where it has sent something of which nobody knows what became.
-func end(ctx context.Context, kept store.Store, run store.Run, why error) error {
-	sent, err := kept.Commits().Sent(ctx, run.ID)
-	if err != nil {
-		return err
-	}
-	run.State, run.Code = store.Failed, "failed"
-	if errors.Is(why, ErrCancelled) {
-		run.State, run.Code = store.Cancelled, "cancelled"
-	}
-	if errors.Is(why, store.ErrNotFound) {
-		run.Code = "not_found"
-	}
-	for _, seen := range sent {
-		if !seen {
-			run.State, run.Code = store.Uncertain, "uncertain"
-		}
-	}
-	run.Reason, run.Finished = why.Error(), time.Now()
-	return kept.Runs().Save(ctx, run)
-}
-
-// back keeps a run as one that waits. What it has done is of no matter, unless it has sent
-// something: then whoever goes on with it must know.
-func back(ctx context.Context, t *Turn) error {
-	sent, err := t.Store.Commits().Sent(ctx, t.Run.ID)
-	if err != nil {
-		return err
-	}
-	run, err := t.Store.Runs().Get(ctx, t.Run.ID)
-	if err != nil {
-		return err
-	}
-	queued := store.Run{ID: run.ID, Automation: run.Automation, Account: run.Account, Revision: run.Revision, State: store.Queued}
-	if len(sent) > 0 {
-		queued.Started, queued.Steps = run.Started, run.Steps
-	}
-	return t.Store.Runs().Save(ctx, queued)
+	return runner.Abandon(ctx, w.store, run, err)
 }
 
 // held calls do while a lease is renewed. Where that cannot be done in time, or another

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/runner"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -122,7 +124,7 @@ func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	switch {
 	case err == nil, errors.As(err, &snooze):
 		return err
-	case errors.As(err, &held), errors.Is(err, ErrGiveBack), errors.Is(err, postgres.ErrLeaseLost):
+	case errors.As(err, &held), errors.Is(err, runner.ErrInterrupted), errors.Is(err, postgres.ErrLeaseLost):
 		w.log.DebugContext(ctx, "the run waits", "run", j.Args.Run, "for", err)
 		return river.JobSnooze(soon())
 	}
@@ -147,13 +149,13 @@ func (w *worker) told(river context.Context) (context.Context, func()) {
 func (w *worker) why(ctx context.Context) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, river.ErrJobCancelledRemotely):
-		return ErrCancelled
+		return runner.ErrCancelled
 	case errors.Is(cause, context.DeadlineExceeded):
-		return ErrTooLong
+		return runner.ErrTooLong
 	}
 	select {
 	case <-w.stop:
-		return ErrStopping
+		return runner.ErrStopping
 	default:
 		return context.Cause(ctx)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/runner"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/go-reprise/reprise/automation"
@@ -111,7 +113,7 @@ func (d *depot) becomes(t *testing.T, run string, state store.RunState) store.Ru
 		if now.State == state {
 			return now
 		}
-		if worker.Ended(now.State) || time.Since(begun) > patience {
+		if runner.Ended(now.State) || time.Since(begun) > patience {
 			t.Fatalf("run %s is %s (%s: %s), want %s", run, now.State, now.Code, now.Reason, state)
 		}
 	}
@@ -270,7 +272,7 @@ func TestARunThatCouldNotRenewItsLeaseIsBegunAgain(t *testing.T) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
-		return worker.ErrGiveBack
+		return runner.ErrInterrupted
 	}})
 	<-begun
 	server.Stop(t)
@@ -295,11 +297,11 @@ func TestAWorkerThatIsStoppedGivesBackWhatItCannotEnd(t *testing.T) {
 		close(begun)
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
-		return worker.ErrGiveBack
+		return runner.ErrInterrupted
 	}})
 	<-begun
 	stop()
-	if cause := <-causes; !errors.Is(cause, worker.ErrStopping) {
+	if cause := <-causes; !errors.Is(cause, runner.ErrStopping) {
 		t.Errorf("it ended because: %v", cause)
 	}
 	if now := d.becomes(t, run, store.Queued); len(now.Steps) != 0 {
@@ -327,7 +329,7 @@ func TestARunIsCancelled(t *testing.T) {
 	waiting := d.put(t, doc, "")
 	for _, id := range []string{waiting, run} {
 		now, err := d.Cancel(t.Context(), id)
-		if err != nil || now.State != store.Cancelled || now.Reason != worker.ErrCancelled.Error() {
+		if err != nil || now.State != store.Cancelled || now.Reason != runner.ErrCancelled.Error() {
 			t.Errorf("it is %s (%s), %v", now.State, now.Reason, err)
 		}
 		var ended *worker.EndedError
@@ -346,7 +348,7 @@ func TestARunThatTakesTooLongIsEnded(t *testing.T) {
 	run := d.put(t, d.keep(t, ""), "")
 	d.work(t, worker.Options{Longest: 50 * time.Millisecond, Perform: func(ctx context.Context, turn *worker.Turn) error {
 		<-ctx.Done()
-		if cause := context.Cause(ctx); !errors.Is(cause, worker.ErrTooLong) {
+		if cause := context.Cause(ctx); !errors.Is(cause, runner.ErrTooLong) {
 			t.Errorf("it ended because: %v", cause)
 		}
 		return done(ctx, turn)

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/go-reprise/reprise/store"
 )
 
 // Leases say which run may act on a site with an account: one at a time. Time is the
@@ -42,7 +43,7 @@ type Lease struct {
 }
 
 // ErrLeaseLost is the error of a run whose lease another one has, or that has given it back.
-var ErrLeaseLost = errors.New("the lease is lost")
+var ErrLeaseLost = store.ErrLeaseLost
 
 // LeaseLostError says whose lease it was. It is ErrLeaseLost.
 type LeaseLostError struct {

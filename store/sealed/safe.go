@@ -171,13 +171,19 @@ func (s *Safe) take(ctx context.Context, kept store.Envelopes, name, account str
 	if err != nil {
 		return contents{}, err
 	}
-	k, err := s.keys.Load(ctx)
-	var missing *NoKeysError
-	if errors.As(err, &missing) {
-		return contents{}, &NoKeysError{missing.Place, true}
-	}
+	k, err := s.opening(ctx)
 	if err != nil {
 		return contents{}, err
 	}
 	return k.open(e)
+}
+
+// opening returns the keys with which something is to be opened.
+func (s *Safe) opening(ctx context.Context) (*Keys, error) {
+	k, err := s.keys.Load(ctx)
+	var missing *NoKeysError
+	if errors.As(err, &missing) {
+		return nil, &NoKeysError{missing.Place, true}
+	}
+	return k, err
 }

@@ -3,6 +3,7 @@ package sealed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,11 +65,40 @@ func (v *Values) Value(ctx context.Context, name string) (any, error) {
 	if value, ok := v.task[name]; ok {
 		return value, nil
 	}
+	e, err := v.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return v.open(ctx, e, name)
+}
+
+// Has reports whether there is a value for a variable that the keys open, by what stands
+// on the envelopes: none is opened. Several credentials that fit are an *AmbiguousError.
+func (v *Values) Has(ctx context.Context, name string) (bool, error) {
+	if _, ok := v.task[name]; ok {
+		return true, nil
+	}
+	e, err := v.find(ctx, name)
+	if errors.Is(err, automation.ErrNoValue) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	k, err := v.safe.opening(ctx)
+	if err == nil && !k.opens(e.Recipients) {
+		err = &OpenError{e.Kind, e.Name, e.Account, e.Recipients, ErrWrongKey}
+	}
+	return err == nil, err
+}
+
+// find returns the only envelope of the vault that offers a variable.
+func (v *Values) find(ctx context.Context, name string) (none store.Envelope, err error) {
 	if !v.declared.IsSecret(name) || len(v.origins) == 0 {
-		return nil, automation.ErrNoValue
+		return none, automation.ErrNoValue
 	}
 	if err := v.list(ctx); err != nil {
-		return nil, err
+		return none, err
 	}
 	var found []store.Envelope
 	for _, e := range v.vault {
@@ -79,17 +109,17 @@ func (v *Values) Value(ctx context.Context, name string) (any, error) {
 	switch len(found) {
 	case 0:
 		if v.unread != nil && slices.Contains(v.declared.Required(), name) { // it may be what is missing
-			return nil, v.unread
+			return none, v.unread
 		}
-		return nil, automation.ErrNoValue
+		return none, automation.ErrNoValue
 	case 1:
-		return v.open(ctx, found[0], name)
+		return found[0], nil
 	}
 	many := &AmbiguousError{Field: name, Account: v.account}
 	for _, e := range found {
 		many.Sites = append(many.Sites, e.Name)
 	}
-	return nil, many
+	return none, many
 }
 
 // list looks for what is in the vault for this account.

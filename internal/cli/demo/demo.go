@@ -213,7 +213,7 @@ func (d *demo) play(ctx context.Context, doc *automation.Automation, f flow) (ru
 	if errors.As(played, &failed) {
 		progress.End(failed)
 	}
-	record := runner.Of(doc, result, played)
+	record := runner.RecordOf(doc, result, played)
 	kept := d.Store.Runs().Save(context.WithoutCancel(ctx), record)
 	return record.ID, time.Duration(result.Duration), errors.Join(played, kept)
 }

@@ -1,4 +1,4 @@
-package runner_test
+package runner
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -54,7 +53,7 @@ func TestAnAnswerInTheStoreIsTheRuns(t *testing.T) {
 		kept, a := openApprovals(t), what()
 		var asked store.Approval
 		told := 0
-		p := &runner.Person{Approvals: kept, Waits: func(ctx context.Context, waits *store.Approval) {
+		p := &StoreApprover{Approvals: kept, Waits: func(ctx context.Context, waits *store.Approval) {
 			if told++; waits != nil {
 				asked = *waits
 				answers(t, kept, yes)(asked)
@@ -74,11 +73,11 @@ func TestAllElseIsANo(t *testing.T) {
 	t.Parallel()
 	kept := openApprovals(t)
 	var ended *store.ApprovalEndedError
-	p := &runner.Person{Approvals: kept, Within: time.Millisecond}
+	p := &StoreApprover{Approvals: kept, Timeout: time.Millisecond}
 	if yes, err := p.Approve(t.Context(), what()); yes || !errors.As(err, &ended) || ended.State != store.ApprovalExpired {
 		t.Errorf("silence gives %v, %v", yes, err)
 	}
-	p = &runner.Person{Approvals: kept, Waits: when(func(asked store.Approval) {
+	p = &StoreApprover{Approvals: kept, Waits: when(func(asked store.Approval) {
 		if err := kept.Withdraw(t.Context(), asked.ID); err != nil {
 			t.Error(err)
 		}
@@ -109,7 +108,7 @@ func TestWhatNobodyWaitsForIsWithdrawn(t *testing.T) {
 	cause := errors.New("the run was cancelled")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var id string
-	p := &runner.Person{Approvals: kept, Waits: when(func(asked store.Approval) {
+	p := &StoreApprover{Approvals: kept, Waits: when(func(asked store.Approval) {
 		id = asked.ID
 		cancel(cause)
 	})}
@@ -127,15 +126,15 @@ func (takes) TakeOver(context.Context, replayer.Handoff) error { return nil }
 
 func TestAPageIsHandedToOthers(t *testing.T) {
 	t.Parallel()
-	if err := (&runner.Person{}).TakeOver(t.Context(), replayer.Handoff{}); err == nil {
+	if err := (&StoreApprover{}).TakeOver(t.Context(), replayer.Handoff{}); err == nil {
 		t.Error("nobody took it over")
 	}
-	if err := (&runner.Person{Others: takes{}}).TakeOver(t.Context(), replayer.Handoff{}); err != nil {
+	if err := (&StoreApprover{Others: takes{}}).TakeOver(t.Context(), replayer.Handoff{}); err != nil {
 		t.Error(err)
 	}
 }
 
-func ExamplePerson() {
+func ExampleStoreApprover() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		fmt.Println(err)
@@ -149,7 +148,7 @@ func ExamplePerson() {
 		return
 	}
 	defer kept.Close()
-	p := &runner.Person{Approvals: kept.Approvals(), Within: time.Millisecond}
+	p := &StoreApprover{Approvals: kept.Approvals(), Timeout: time.Millisecond}
 	yes, _ := p.Approve(ctx, replayer.Approval{Run: store.NewRunID(), Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"})
 	fmt.Println(yes)
 	// Output: false

@@ -1,0 +1,193 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// Run plays what was planned. See Runner.Run.
+func (p *Plan) Run(ctx context.Context, ev Events) (Outcome, error) {
+	if p.resumption.over(p.Document) {
+		return p.unplayed(ctx, ev, nil), nil
+	}
+	earlier := ""
+	if p.resumption != nil {
+		earlier = p.resumption.run.Page
+	}
+	page, release, err := p.request.Pages.Open(ctx, p.Login, earlier)
+	if isLogin(err) && p.request.Queued != nil { // it has a record, which must end
+		failed := asFailure(err)
+		return p.unplayed(ctx, ev, failed), failed
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer release()
+	if p.resumption != nil && !p.request.InPage && (earlier == "" || page.ID() != earlier) {
+		p.resumption.inNewPage()
+	}
+	return p.play(ctx, ev, page)
+}
+
+// isLogin reports whether an error is of a login that cannot be used.
+func isLogin(err error) bool {
+	var broken *browser.LoginError
+	return errors.As(err, &broken) || errors.Is(err, browser.ErrLoginExpired)
+}
+
+// play plays the document in a page.
+func (p *Plan) play(ctx context.Context, ev Events, page *browser.Page) (Outcome, error) {
+	q, st := p.request, p.runner.Store
+	options, err := p.options(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := p.begin(ctx, page, options.From); err != nil {
+		return Outcome{}, err
+	}
+	var record *recording
+	if !q.Options.DryRun {
+		record = p.record(ctx, ev, page.ID())
+		options.Run, options.Journal = record.run.ID, journal{st.Commits()}
+	}
+	options.Person = p.approver(record, ev)
+	options.OnPicture = ev.Picture
+	options.OnStart = func(index int, step automation.Step) {
+		if ev.Start != nil {
+			ev.Start(index, step)
+		}
+		record.start(index)
+	}
+	options.OnStep = func(s replayer.StepResult) {
+		if ev.Step != nil {
+			ev.Step(s)
+		}
+		record.step(ctx, s)
+	}
+	if p.resumption.over(p.Document) {
+		return p.end(ctx, ev, record, p.nothing(options.Run), nil), nil
+	}
+	result, played := replayer.Play(ctx, page, p.Document, options)
+	if q.Queued != nil && interrupted(ctx, played) {
+		return Outcome{}, ErrInterrupted
+	}
+	played = p.Login.blame(tooLong(ctx, played))
+	if result == nil {
+		result = p.nothing(options.Run)
+	}
+	return p.end(ctx, ev, record, result, played), played
+}
+
+// options are those of the replayer, but for what belongs to the record.
+func (p *Plan) options(ctx context.Context) (*replayer.Options, error) {
+	q := p.request
+	stored := p.stored
+	if p.several {
+		var err error
+		if stored, err = p.storedValues(ctx); err != nil {
+			return nil, err
+		}
+	}
+	o := q.Options
+	o.Values = stored
+	if q.Values != nil {
+		o.Values = replayer.First(q.Values, stored)
+	}
+	o.Account, o.Automations, o.Logger = q.Account, p.runner.Store.Automations(), p.runner.logger()
+	o.Known = append(append([]automation.Secret{}, q.Options.Known...), p.Login.secrets()...)
+	if q.Known != nil {
+		o.Known = append(o.Known, q.Known()...)
+	}
+	if r := p.resumption; r != nil {
+		if o.From = r.from; r.token != "" {
+			o.Resume, o.From = r.token, 0
+		}
+	}
+	return &o, nil
+}
+
+// begin goes to the request's address, for a document that does not begin by navigating.
+func (p *Plan) begin(ctx context.Context, page *browser.Page, from int) error {
+	there := p.resumption != nil && !p.resumption.fresh
+	if p.request.URL == "" || there || from < len(p.Document.Steps) && p.Document.Steps[from].Tool == "navigate" {
+		return nil
+	}
+	return page.Navigate(ctx, p.request.URL)
+}
+
+// record begins the record of the run.
+func (p *Plan) record(ctx context.Context, ev Events, page string) *recording {
+	record := begin(ctx, p.runner, p.Document, recordOptions{earlier: p.resumption.earlier(), owner: p.request.Owner, page: page})
+	if ev.Begin != nil {
+		ev.Begin(record.run)
+	}
+	return record
+}
+
+// unplayed ends a run of which nothing is played.
+func (p *Plan) unplayed(ctx context.Context, ev Events, failed error) Outcome {
+	record := p.record(ctx, ev, "")
+	return p.end(ctx, ev, record, p.nothing(record.run.ID), failed)
+}
+
+// nothing is the result of a run that had nothing played.
+func (p *Plan) nothing(run string) *replayer.Result {
+	return &replayer.Result{Run: run, Name: p.Document.Name, Account: p.Document.Match.Account, Started: p.runner.now()}
+}
+
+// end saves how a run ended.
+func (p *Plan) end(ctx context.Context, ev Events, record *recording, result *replayer.Result, failed error) Outcome {
+	ctx = context.WithoutCancel(ctx)
+	o := Outcome{Result: result, NothingLeft: failed == nil && p.resumption.over(p.Document)}
+	if record == nil {
+		o.Record = RecordOf(p.Document, result, failed)
+	} else {
+		o.Record = record.end(ctx, result, failed)
+	}
+	if ev.End != nil {
+		ev.End(&o.Record, result, failed)
+	}
+	if record != nil {
+		o.SaveError = record.save(ctx, o.Record)
+		o.Saved = o.SaveError == nil
+	}
+	return o
+}
+
+// approver is who is asked in the run, nil where there is no one.
+func (p *Plan) approver(record *recording, ev Events) replayer.Person {
+	q := p.request
+	person := q.Options.Person
+	if q.ApprovalTimeout > 0 && record != nil {
+		person = &StoreApprover{
+			Approvals: p.runner.Store.Approvals(), Timeout: q.ApprovalTimeout, Others: person,
+			Waits: func(ctx context.Context, asked *store.Approval) {
+				record.wait(ctx, asked != nil)
+				if ev.Waits != nil {
+					ev.Waits(ctx, asked)
+				}
+			},
+		}
+	}
+	return WithIntent(person, q.Intent)
+}
+
+func (r *Runner) now() time.Time {
+	if r.Now == nil {
+		return time.Now()
+	}
+	return r.Now()
+}
+
+func (r *Runner) newID() string {
+	if r.NewID == nil {
+		return store.NewRunID()
+	}
+	return r.NewID()
+}

@@ -1,0 +1,51 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
+)
+
+// Performer performs the runs of a worker: its Perform is Options.Perform.
+type Performer struct {
+	// Runner plays them, with the store of each turn in place of its own.
+	Runner runner.Runner
+	Pages  runner.Pages
+	// Secrets returns what tasks, the vault and saved logins hold in the store of a turn.
+	Secrets func(store.Store) func() (*sealed.Safe, error)
+	// Stored returns the values that a turn has besides those in the queue. Default: those
+	// of its task and of the vault.
+	Stored func(ctx context.Context, t *Turn) (replayer.Values, error)
+	// Waits is told of approvals that are waited for, End of runs that have ended.
+	Waits func(context.Context, *store.Approval)
+	End   func(store.Run)
+}
+
+// Perform performs a run to its end.
+func (p *Performer) Perform(ctx context.Context, t *Turn) error {
+	o, r := t.Order, p.Runner
+	r.Store, r.Secrets = t.Store, p.Secrets(t.Store)
+	q := runner.Request{
+		Document: t.Document, URL: o.URL, Account: o.Account, Task: o.Task, Login: o.Login, Queued: &t.Run, Pages: p.Pages,
+		Values: replayer.Map(o.Values), ApprovalTimeout: o.AnswerWithin,
+		Options: replayer.Options{Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
+	}
+	if p.Stored != nil {
+		q.Stored = func(ctx context.Context, _ *automation.Automation) (replayer.Values, error) { return p.Stored(ctx, t) }
+	}
+	outcome, err := r.Run(ctx, q, runner.Events{Waits: p.Waits})
+	if outcome.Result == nil {
+		return err
+	}
+	if outcome.SaveError != nil {
+		return outcome.SaveError
+	}
+	if p.End != nil {
+		p.End(outcome.Record)
+	}
+	return nil
+}
