@@ -127,6 +127,9 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		if refused := new(runner.ResumeError); errors.As(played, &refused) {
 			return nil, notResumed(refused)
 		}
+		if busy := new(store.HeldError); errors.As(played, &busy) {
+			return nil, &Error{Code: Conflict, Reason: busy.Error(), Next: "another run acts for the account: call again when it has ended", Err: played}
+		}
 		return nil, played
 	}
 	run := outcome.Record

@@ -8,7 +8,7 @@
 //
 // A directory holds automations/NAME.json or NAME@ACCOUNT.json, runs/ID/run.json,
 // runs/ID/commits/STEP.json for what a run has sent, approvals/ID.json for what a run has
-// asked, handoffs/ID/ for when a person had the browser, and traces/SESSION.jsonl for what agents called. The files are for people and for git, and may be edited by
+// asked, handoffs/ID/ for when a person had the browser, leases/ with a locked file for each account that a run acts on, and traces/SESSION.jsonl for what agents called. The files are for people and for git, and may be edited by
 // hand, put there and taken away: the next call sees it. An edit by hand that
 // keeps the revision is not seen as another writer's by a program that read the
 // document before, so raise the number. Reading needs no write permission and
@@ -19,6 +19,7 @@ package store
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 )
@@ -38,6 +39,10 @@ type Store interface {
 	Logins() Envelopes
 	Approvals() Approvals // what runs ask a person for
 	Handoffs() Handoffs   // when a person had the browser
+	// Lease takes the lease of places for a run, that process performs: all of them, or none
+	// with a *HeldError. It lasts as long as is said, unless it is renewed, or for as long as
+	// its process lives, where the store can tell that.
+	Lease(ctx context.Context, run string, process *Process, places []Place, lasting time.Duration) (Lease, error)
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error

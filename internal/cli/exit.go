@@ -76,6 +76,7 @@ var kinds = []struct {
 	{isErr(context.Canceled), string(replayer.Cancelled), exitFailed}, // a signal is one, whatever it broke off
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", exitUsage},
 	{is[*exchange.Error], "invalid_recording", exitUsage},
+	{is[*store.HeldError], "busy", exitFailed},
 	{is[*store.ConflictError], "conflict", exitFailed},
 	{is[*existsError], "conflict", exitFailed},
 	{is[*movedError], "conflict", exitFailed},
@@ -168,6 +169,7 @@ var hints = map[string]string{
 	"not_found":           "`reprise list` shows what is kept, and where it looks is --data.",
 	"no_match":            "`reprise list` shows for which addresses and accounts there is something.",
 	"ambiguous":           "Name the one that is meant: reprise play NAME --account ACCOUNT.",
+	"busy":                "`reprise runs` shows what is played; --wait waits for it.",
 	"no_browser":          "`reprise doctor` checks the rest.",
 	"browser_not_started": "`reprise doctor` looks at what may be wrong.",
 }

@@ -57,14 +57,22 @@ func (p *playing) many(ctx context.Context) error {
 	}
 	began := time.Now()
 	m.shown = render.NewMany(a.stderr, render.StyleOf(a.stderr), a.width(), len(m.ended))
-	m.all(ctx)
+	err = p.plan.Hold(ctx, runner.Events{Busy: a.showsBusy}, func(ctx context.Context, held *runner.Plan) error {
+		m.plan = held
+		m.all(ctx)
+		return nil
+	})
 	m.shown.End()
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
 	return m.report(context.Cause(ctx), time.Since(began))
 }
 
 // manyRuns are runs that are played together.
 type manyRuns struct {
 	*playing
+	plan  *runner.Plan // that has the lease of the account
 	rows  []replayer.Map
 	ended []*playReport // by the number of the run; nil until it has ended
 	shown *render.Many

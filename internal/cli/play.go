@@ -20,6 +20,7 @@ type playOptions struct {
 	values             valueFlags
 	login              string
 	dryRun, headed     bool
+	wait               bool
 	privateNetwork     bool
 	accept, step       bool
 	human              bool
@@ -58,6 +59,9 @@ Where the page has changed, what was recorded of an element may still be enough 
 again. Such a step has drifted: it works, and play says so. --accept saves the document with
 these steps renewed, if the run ended well, and not if it was a dry run: only a whole run
 shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows what that would be.
+
+For one account, one run at a time acts on a site: while another does, play ends and says
+which, or waits for it with --wait. The rows of a table share that, and so does --repeat.
 
 A step that pays, orders, sends or deletes commits somebody to something, as it was recorded
 or as the words on its control say. At a terminal play asks before each; where there is
@@ -128,6 +132,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	o.queued.flags(f)
 	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
+	f.BoolVar(&o.wait, "wait", false, "wait while another run acts for the account on the same site (default: that is an error)")
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
 	f.IntVar(&o.until, "until", 0, "`N` of the last step that is played (default: the last)")

@@ -27,7 +27,7 @@ type playing struct {
 func (o *playOptions) request() runner.Request {
 	q := runner.Request{
 		Name: o.what, URL: o.url, Account: o.account, Task: o.values.task, Login: o.login,
-		Resume: o.resume, ApprovalTimeout: o.asks.lasting(),
+		Resume: o.resume, ApprovalTimeout: o.asks.lasting(), Wait: o.wait,
 		Options: replayer.Options{
 			Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
 			From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
@@ -139,6 +139,7 @@ func (t *attempt) play(ctx context.Context) (runner.Outcome, error) {
 		Start: func(index int, step automation.Step) { t.starts(ctx, index, step, quit) },
 		Step:  t.progress.Step,
 		Waits: t.app.showsWaiting(t.progress),
+		Busy:  t.app.showsBusy,
 	}
 	var album *report.Album
 	if t.options.report != "" {
@@ -171,6 +172,9 @@ func (t *attempt) starts(ctx context.Context, index int, step automation.Step, q
 	}
 	t.progress.Start(index, step)
 }
+
+// showsBusy prints that a run waits for another.
+func (a *app) showsBusy(held *store.HeldError) { a.say("Waiting: %v.", held) }
 
 // ownPages are those of the browser that a command works in: one that it launches, or
 // that --browser names.

@@ -20,6 +20,8 @@ type Plan struct {
 	runner     *Runner
 	request    Request
 	stored     replayer.Values
+	id         string      // of the run, "" for a new one
+	leased     bool        // it has its lease
 	several    bool        // it is run several times, with stored values of its own each time
 	resumption *resumption // nil for a new run
 }
@@ -90,7 +92,7 @@ func (p *Plan) login(ctx context.Context) (*Login, error) {
 // may run at the same time.
 func (p *Plan) With(values replayer.Values) *Plan {
 	other := *p
-	other.request.Values, other.several = values, true
+	other.request.Values, other.several, other.id = values, true, ""
 	return &other
 }
 

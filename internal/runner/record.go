@@ -31,6 +31,7 @@ type recording struct {
 
 // recordOptions are what a record says besides what is played.
 type recordOptions struct {
+	id      string     // default: a new one
 	earlier *store.Run // an attempt at the same run; nil for none
 	owner   string     // the agent that begins it, "" for none: an earlier attempt's stays
 	page    string     // the browser's name of the one that it is played in
@@ -42,7 +43,10 @@ func begin(ctx context.Context, r *Runner, doc *automation.Automation, o recordO
 	rec := &recording{runner: r, doc: doc, earlier: o.earlier, started: map[int]time.Time{}}
 	rec.run = store.Run{Automation: doc.Name, Account: doc.Match.Account, Revision: doc.Revision, Started: r.now()}
 	if earlier := o.earlier; earlier == nil {
-		rec.run.ID, rec.run.Owner = r.newID(), o.owner
+		if rec.run.ID = o.id; o.id == "" {
+			rec.run.ID = r.newID()
+		}
+		rec.run.Owner = o.owner
 	} else {
 		rec.run.ID, rec.run.Owner, rec.run.Steps = earlier.ID, earlier.Owner, ended(earlier.Steps)
 		if !earlier.Started.IsZero() { // it is while a run is queued

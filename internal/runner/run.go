@@ -11,8 +11,26 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Run plays what was planned. See Runner.Run.
-func (p *Plan) Run(ctx context.Context, ev Events) (Outcome, error) {
+// Run plays what was planned, when it has the lease of the account. See Runner.Run.
+func (p *Plan) Run(ctx context.Context, ev Events) (o Outcome, err error) {
+	if p.leased || p.request.Queued != nil {
+		return p.run(ctx, ev)
+	}
+	unheld := p.Hold(ctx, ev, func(ctx context.Context, held *Plan) error {
+		o, err = held.run(ctx, ev)
+		return nil
+	})
+	switch {
+	case unheld == nil:
+	case o.Result == nil && err == nil:
+		err = unheld
+	default:
+		p.runner.logger().WarnContext(ctx, "the lease of the account was not released", "error", unheld)
+	}
+	return o, err
+}
+
+func (p *Plan) run(ctx context.Context, ev Events) (Outcome, error) {
 	if p.resumption.over(p.Document) {
 		return p.unplayed(ctx, ev, nil), nil
 	}
@@ -123,7 +141,7 @@ func (p *Plan) begin(ctx context.Context, page *browser.Page, from int) error {
 
 // record begins the record of the run.
 func (p *Plan) record(ctx context.Context, ev Events, page string) *recording {
-	record := begin(ctx, p.runner, p.Document, recordOptions{earlier: p.resumption.earlier(), owner: p.request.Owner, page: page})
+	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, page: page})
 	if ev.Begin != nil {
 		ev.Begin(record.run)
 	}

@@ -67,6 +67,9 @@ type Request struct {
 	// and what keeps it from being played ends it.
 	Queued *store.Run
 
+	// Wait has it wait while another run acts for the account. Default: that is the error
+	// *store.HeldError.
+	Wait bool
 	// Pages opens the page that it is played in.
 	Pages Pages
 	// Known returns secrets that pages may repeat although no step types them. It is called
@@ -95,7 +98,8 @@ type Pages interface {
 
 // Events are hooks into a run. Each may be nil.
 type Events struct {
-	Begin   func(store.Run) // its record was begun
+	Busy    func(*store.HeldError) // another run acts for the account, and it waits
+	Begin   func(store.Run)        // its record was begun
 	Start   func(index int, step automation.Step)
 	Step    func(replayer.StepResult)
 	Picture func(replayer.StepPicture)

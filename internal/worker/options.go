@@ -6,15 +6,14 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
 const (
-	// DefaultLease is how long a lease lasts that is not renewed, and a worker is thought
-	// to be there that is not heard of. A run whose worker died is begun again after that
-	// and a few seconds: well within a minute. Shorter, and a server that is restarted
-	// would cost runs.
-	DefaultLease = 15 * time.Second
+	// DefaultLease is that of a run, and how long a worker is thought to be there that is not
+	// heard of.
+	DefaultLease = runner.DefaultLease
 
 	// DefaultLongest is what a run may take: the longest that people wait for is far less.
 	DefaultLongest = time.Hour
@@ -23,10 +22,8 @@ const (
 	// less than what service managers wait before they kill (systemd: 90 s).
 	DefaultGrace = 30 * time.Second
 
-	// beats is how often in the time of a lease it is renewed; heldFor is the part of that
-	// time, in thirds, after which a run ends that could not renew it, so that it has
-	// ended before another may begin.
-	beats, heldFor = 5, 2
+	// beats is how often in the time of a lease a worker says that it is there.
+	beats = 5
 
 	// afterLongest is when River itself takes a job back that is still running: long
 	// after all else. It needs a worker's word on the time, and so cannot be quick.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/store"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
@@ -118,7 +119,7 @@ func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	defer end()
 	err := w.turn(ctx, j)
 	var (
-		held   *postgres.HeldError
+		held   *store.HeldError
 		snooze *rivertype.JobSnoozeError
 	)
 	switch {

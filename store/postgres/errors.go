@@ -72,7 +72,7 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 	var (
 		known *Error
 		tie   *automation.AmbiguousError
-		held  *HeldError
+		held  *store.HeldError
 		stage *store.HandoffStateError
 	)
 	switch {

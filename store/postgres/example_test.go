@@ -46,7 +46,7 @@ func ExampleStore_Fenced() {
 	defer s.Close()
 	run := store.NewRunID()
 	lease, err := s.Leases().Take(ctx, run, []postgres.Place{{Site: "shop.example", Account: "ada"}}, 15*time.Second)
-	var held *postgres.HeldError
+	var held *store.HeldError
 	if errors.As(err, &held) {
 		log.Fatalf("run %s acts there: try again later", held.Run)
 	}

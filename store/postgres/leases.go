@@ -25,15 +25,8 @@ type Leases struct{ *Store }
 // Leases gives the leases that are kept in the database.
 func (s *Store) Leases() Leases { return Leases{s} }
 
-// Place is what one run at a time may act on.
-type Place struct{ Site, Account string }
-
-func (p Place) String() string {
-	if p.Account == "" {
-		return p.Site
-	}
-	return fmt.Sprintf("%s for %q", p.Site, p.Account)
-}
+// Place is a store.Place.
+type Place = store.Place
 
 // Lease is what a run has taken: one place or several, all of them or none.
 type Lease struct {
@@ -58,16 +51,6 @@ func (e *LeaseLostError) Error() string {
 // Is makes it ErrLeaseLost.
 func (e *LeaseLostError) Is(target error) bool { return target == ErrLeaseLost }
 
-// HeldError says that another run has the lease of a place.
-type HeldError struct {
-	Place
-	Run string
-}
-
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("%v is taken: run %s acts there", e.Place, e.Run)
-}
-
 // A place that is taken anew gets its token while its row is locked: so no token is
 // followed by a smaller one.
 const takeSQL = `
@@ -79,7 +62,7 @@ SET token = nextval('reprise.fences'), run = EXCLUDED.run, taker = EXCLUDED.take
 WHERE held.expires <= clock_timestamp() OR held.taker = EXCLUDED.taker
 RETURNING site, account, token`
 
-// Take takes the lease of some places for a run, for as long as is said. A *HeldError
+// Take takes the lease of some places for a run, for as long as is said. A *store.HeldError
 // says that another run, or another attempt at this one, has one of them.
 func (l Leases) Take(ctx context.Context, run string, places []Place, lasting time.Duration) (*Lease, error) {
 	wanted := sorted(places)
@@ -117,7 +100,7 @@ func (l Leases) Take(ctx context.Context, run string, places []Place, lasting ti
 // holder is the error that says who has the first place that was not given.
 func holder(ctx context.Context, tx pgx.Tx, wanted, given []Place) error {
 	i := slices.IndexFunc(wanted, func(p Place) bool { return !slices.Contains(given, p) })
-	held := &HeldError{Place: wanted[i]}
+	held := &store.HeldError{Place: wanted[i]}
 	err := tx.QueryRow(ctx, "SELECT run FROM reprise.leases WHERE site = $1 AND account = $2", held.Site, held.Account).Scan(&held.Run)
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestOneRunAtATimeHasALease(t *testing.T) {
 	first := take(t, s, "first", time.Hour, shop)
 	for _, run := range []string{"second", "first"} { // another attempt at the same run waits, too
 		_, err := leases.Take(t.Context(), run, []postgres.Place{shop}, time.Hour)
-		var held *postgres.HeldError
+		var held *store.HeldError
 		if !errors.As(err, &held) || held.Run != "first" || held.Place != shop {
 			t.Errorf("run %s takes what is taken: %v", run, err)
 		}
