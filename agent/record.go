@@ -21,7 +21,7 @@ func notResumed(e *runner.ResumeError) error {
 	case runner.RunUncertain:
 		return refuse(string(replayer.Uncertain), nexts[replayer.Uncertain], "%v", e)
 	case runner.RunBusy:
-		return refuse(Conflict, waitingNext, "%v", e)
+		return refuse(Conflict, "it is under way: run_status tells when it has ended", "%v", e)
 	}
 	return refuse(NotFound, "run it anew", "%v", e)
 }
