@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-rod/rod"
+	rodcdp "github.com/go-rod/rod/lib/cdp"
+	"github.com/go-rod/rod/lib/proto"
 	"github.com/go-rod/stealth"
 
 	"github.com/go-reprise/reprise/internal/cdp"
@@ -185,4 +188,147 @@ func (b *Browser) Close() error {
 		}
 	})
 	return b.closeErr
+}
+
+// Page is a tab.
+type Page struct {
+	browser  *Browser
+	target   *target.Page
+	private  bool // alone in a browser context, which ends with it
+	disposed sync.Once
+}
+
+// ID is the browser's name for the tab.
+func (p *Page) ID() string { return p.target.ID() }
+
+// URL is the address of the document in the tab. For a tab that was open before
+// Connect it is that of the last call of Pages, until something is done with it.
+func (p *Page) URL() string { return p.target.URL() }
+
+// Navigate goes to an address and returns when its document has begun, before all
+// of it has loaded. An address that cannot be loaded is a *NavigationError; a
+// download is none, and leaves the document as it was.
+func (p *Page) Navigate(ctx context.Context, url string) error { return p.target.Navigate(ctx, url) }
+
+// WaitURL returns when the tab is at an address that satisfies ok, or has been
+// there for a moment since the call. It ends with ErrPageClosed, ErrPageCrashed or
+// ErrLost when that can no longer happen.
+func (p *Page) WaitURL(ctx context.Context, ok func(url string) bool) error {
+	main := p.Target().Main()
+	if err := p.Err(); err != nil {
+		return err
+	}
+	mark, url := main.Mark(), main.URL()
+	for !ok(url) { // not inside a wait, which holds the tree: ok may ask the tab
+		var err error
+		mark, err = main.WaitURL(ctx, mark, func(next string) bool {
+			url = next
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Done is closed when the tab was closed, or its browser was closed or lost.
+func (p *Page) Done() <-chan struct{} { return p.target.Done() }
+
+// Err says why the tab can no longer be used: ErrPageClosed, also where Close of
+// the browser closed it, ErrPageCrashed (until it is navigated) or ErrLost. It is
+// nil while it can.
+func (p *Page) Err() error { return p.target.Err() }
+
+// Close closes the tab and returns when it is gone. It may be called again.
+func (p *Page) Close(ctx context.Context) error {
+	err := p.target.Close(ctx)
+	if p.private {
+		p.disposed.Do(func() {
+			err = errors.Join(err, p.browser.tree.CloseContext(ctx, p.target.ContextID()))
+		})
+	}
+	return err
+}
+
+// Browser is the browser that the tab is in.
+func (p *Page) Browser() *Browser { return p.browser }
+
+// Target is the tab as Reprise's own packages use it; a tab that was open before
+// is taken into use.
+func (p *Page) Target() *target.Page {
+	p.target.Use()
+	return p.target
+}
+
+// Rod is the tab for a program's own rod code, over the same connection. It is
+// never nil: when the browser is lost or the tab was closed, each call on it
+// returns that error. A page can see what rod does in it, as rod works in the
+// page's own world. What rod navigates to is not named by the caller: at a private address it
+// is refused (Options.AllowPrivateNetwork), so begin with Navigate.
+func (p *Page) Rod() *rod.Page {
+	page, err := p.browser.rod.page(p.browser.client, p.target.ID())
+	if err != nil {
+		return lostPage(p.target.ID(), err)
+	}
+	return page
+}
+
+// rodSeam makes rod's browser over the same connection, when it is asked for.
+type rodSeam struct {
+	mu      sync.Mutex
+	browser *rod.Browser
+}
+
+func (s *rodSeam) page(client *cdp.Client, id string) (*rod.Page, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.browser == nil {
+		b := rodOver(client)
+		if err := b.Connect(); err != nil {
+			return nil, err
+		}
+		s.browser = b
+	}
+	return s.browser.PageFromTarget(proto.TargetTargetID(id))
+}
+
+// rodOver is a rod browser that changes nothing by itself and prints nothing:
+// what rod takes from its -rod flag is turned off, as its trace prints what is
+// typed.
+func rodOver(client rod.CDPClient) *rod.Browser {
+	return rod.New().Client(client).NoDefaultDevice().ControlURL("").Monitor("").Trace(false)
+}
+
+// lostPage is a rod page whose every call returns err.
+func lostPage(id string, err error) *rod.Page {
+	b := rodOver(&lostClient{err: err})
+	if b.Connect() != nil { // what lostClient answers is enough for this
+		return nil
+	}
+	p, failed := b.PageFromTarget(proto.TargetTargetID(id))
+	if failed != nil {
+		return nil
+	}
+	return p
+}
+
+// lostClient is a connection to a browser that is not there.
+type lostClient struct{ err error }
+
+func (c *lostClient) Event() <-chan *rodcdp.Event {
+	none := make(chan *rodcdp.Event)
+	close(none)
+	return none
+}
+
+// Call answers what rod asks to make a page, and nothing else.
+func (c *lostClient) Call(_ context.Context, _, method string, _ any) ([]byte, error) {
+	switch method {
+	case "Target.setDiscoverTargets":
+		return []byte(`{}`), nil
+	case "Target.attachToTarget":
+		return []byte(`{"sessionId":"lost"}`), nil
+	}
+	return nil, fmt.Errorf("%s: %w", method, c.err)
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/gate"
 	"github.com/go-reprise/reprise/internal/target"
@@ -188,4 +190,241 @@ func noSandbox(stderr string) bool {
 		}
 	}
 	return false
+}
+
+// Defaults of Options.
+const (
+	// DefaultStartTimeout is how long a browser may take to start or to be reached.
+	DefaultStartTimeout = 30 * time.Second
+	// DefaultWidth and DefaultHeight are of the commonest screen of a desktop.
+	DefaultWidth, DefaultHeight = 1920, 1080
+)
+
+// Options of Launch and Connect. The zero value, or nil, is an installed Chrome
+// or Chromium without a window, with a fresh profile. Connect uses Stealth,
+// AllowPrivateNetwork, AnyNetwork, StartTimeout and Logger.
+type Options struct {
+	// Path of the program. Default: $REPRISE_CHROME, else the first of the usual
+	// names and places.
+	Path string
+	// Headed shows a window. Default: none is shown.
+	Headed bool
+	// ProfileDir is a profile to use and keep. Default: a fresh one, removed by Close.
+	ProfileDir string
+	// Width and Height of the window, in CSS pixels. Default: DefaultWidth and
+	// DefaultHeight; with Headed, what the browser and the desktop agree on.
+	Width, Height int
+	// Args are added to the program's arguments; lists of features are joined to
+	// those that are there. The profile and the debugging port are not theirs to
+	// set. Default: none.
+	Args []string
+	// Env is the program's environment. Default: that of this process.
+	Env []string
+	// DebugPort opens a port on loopback by which other programs on this machine
+	// can control the browser, and read all that is typed in it: for tests and
+	// tools. Endpoint tells its address. What they navigate to is not known here: in
+	// the browser's own context private addresses may be reached. Default: none; the
+	// browser is spoken to over a pipe that nobody else can open.
+	DebugPort bool
+	// Stealth runs go-rod/stealth's script in each document. Default: off. Current
+	// Chrome needs none of it: launched as Launch does, it shows no sign of being
+	// controlled to public detectors, while the script, written for older
+	// versions, changes what a page can check (values that differ in workers,
+	// wrapped functions that show in stack traces, a missing navigator.webdriver
+	// where Chrome has false).
+	Stealth bool
+	// AllowPrivateNetwork lets pages at public addresses reach private ones: loopback, the
+	// local network. Default: only the addresses that the caller itself names (NewPage,
+	// Navigate), and whatever pages ask for that are themselves at private addresses.
+	AllowPrivateNetwork bool
+	// AnyNetwork lets pages reach whatever the browser itself does, link-local and metadata
+	// addresses too, by the system's own settings for proxies: for a browser that a person
+	// drives. Default: all connections go through a gate in this process, which refuses
+	// those, and uses the proxies that Env names (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY,
+	// NO_PROXY).
+	AnyNetwork bool
+	// StartTimeout bounds the start. Default: DefaultStartTimeout.
+	StartTimeout time.Duration
+	// Logger is told how the browser was started, and what is out of the ordinary
+	// about it (no sandbox). Default: silent.
+	Logger *slog.Logger
+
+	network gate.Options // how names are resolved and addresses connected to, for tests
+}
+
+func (o *Options) orDefaults() *Options {
+	filled := Options{}
+	if o != nil {
+		filled = *o
+	}
+	if !filled.Headed && (filled.Width <= 0 || filled.Height <= 0) {
+		filled.Width, filled.Height = DefaultWidth, DefaultHeight
+	}
+	if filled.StartTimeout <= 0 {
+		filled.StartTimeout = DefaultStartTimeout
+	}
+	if filled.Logger == nil {
+		filled.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &filled
+}
+
+// ours are the arguments that Launch itself relies on.
+var ours = map[string]string{
+	"--user-data-dir":            "Options.ProfileDir sets it",
+	"--remote-debugging-pipe":    "Launch always sets it",
+	"--remote-debugging-port":    "Options.DebugPort sets it",
+	"--remote-debugging-address": "the port is for this machine only",
+}
+
+// checkArgs refuses arguments that would break what Launch promises.
+func (o *Options) checkArgs() error {
+	for _, arg := range o.Args {
+		name, _, _ := strings.Cut(arg, "=")
+		why := ours[name]
+		if strings.Contains(name, "proxy") && !o.AnyNetwork {
+			why = "the gate is the browser's proxy: name the one behind it in the environment, or set Options.AnyNetwork"
+		}
+		if why != "" {
+			return fmt.Errorf("Options.Args: %s cannot be given: %s", name, why)
+		}
+		if !strings.HasPrefix(name, "--") {
+			return fmt.Errorf("Options.Args: %q is not a flag: they begin with --", arg)
+		}
+	}
+	return nil
+}
+
+// rules are those of the browser's gates, nil for none.
+func (o *Options) rules() *gate.Rules {
+	if o.AnyNetwork {
+		return nil
+	}
+	network := o.network
+	network.AllowPrivate = o.AllowPrivateNetwork
+	network.Env = o.Env
+	for _, arg := range o.Args {
+		if rules, given := strings.CutPrefix(arg, "--host-resolver-rules="); given {
+			network.HostRules = rules
+		}
+	}
+	return gate.NewRules(network)
+}
+
+// quietFlags keep the browser from doing anything by itself: no traffic of its
+// own, no questions, no throttling of what is out of view.
+var quietFlags = []string{
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--no-startup-window", // the first page is the caller's
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-component-extensions-with-background-pages",
+	"--disable-sync",
+	"--disable-quic",
+	"--disable-default-apps",
+	"--disable-breakpad",
+	"--disable-client-side-phishing-detection",
+	"--disable-domain-reliability",
+	"--disable-search-engine-choice-screen",
+	"--hide-crash-restore-bubble",
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+	"--disable-ipc-flooding-protection",
+	"--disable-hang-monitor",
+	"--disable-prompt-on-repost",
+	"--allow-pre-commit-input", // or what is done to a page before its first frame is dropped
+	"--metrics-recording-only",
+	"--no-service-autorun",
+	"--no-pings",
+	"--password-store=basic",
+	"--use-mock-keychain",
+	// Chrome 156 makes two pages of its own for the address bar of each window, also of one
+	// that nobody sees: that costs more than a small page of the person's.
+	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,OmniboxWebUIPopup,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+}
+
+// arguments of a launch. Site isolation is left on, and nothing says that the
+// browser is controlled: no --enable-automation, and no "Headless" in the user
+// agent. Measured with public detectors, this needs no script in the page.
+func arguments(o *Options, profile, version string, sandbox bool) []string {
+	args := append([]string{}, quietFlags...)
+	args = append(args,
+		"--user-data-dir="+profile,
+		"--remote-debugging-pipe",
+		"--disable-blink-features=AutomationControlled",
+	)
+	if o.DebugPort {
+		args = append(args, "--remote-debugging-port=0")
+	}
+	if o.Width > 0 && o.Height > 0 {
+		args = append(args, fmt.Sprintf("--window-size=%d,%d", o.Width, o.Height))
+	}
+	if !o.Headed {
+		args = append(args, headlessFlags(o, version)...)
+	}
+	if !sandbox {
+		args = append(args, "--no-sandbox")
+	}
+	if sharedMemoryIsSmall() {
+		args = append(args, "--disable-dev-shm-usage")
+	}
+	return joinLists(append(args, o.Args...))
+}
+
+// gateFlags have the browser's own context use a gate, and nothing that is no connection
+// go past it: of WebRTC what is sent without one.
+func gateFlags(g *gate.Gate) []string {
+	if g == nil {
+		return nil
+	}
+	return []string{"--proxy-server=" + g.Proxy(), "--proxy-bypass-list=" + gate.Bypass, "--webrtc-ip-handling-policy=disable_non_proxied_udp"}
+}
+
+// headlessFlags make a browser without a window look like one with a screen.
+func headlessFlags(o *Options, version string) []string {
+	return []string{
+		"--headless=new",
+		"--mute-audio",
+		"--user-agent=" + userAgent(version, runtime.GOOS),
+		// No window is larger than its screen.
+		fmt.Sprintf("--screen-info={%dx%d}", max(o.Width, DefaultWidth), max(o.Height, DefaultHeight)),
+	}
+}
+
+// userAgent is what the browser itself says, without "Headless". Chrome tells
+// only its major version (https://www.chromium.org/updates/ua-reduction/). As a
+// flag, workers say it too.
+func userAgent(version, system string) string {
+	platform := "X11; Linux x86_64"
+	if system == "darwin" {
+		platform = "Macintosh; Intel Mac OS X 10_15_7"
+	}
+	major, _, _ := strings.Cut(version, ".")
+	return fmt.Sprintf("Mozilla/5.0 (%s) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0 Safari/537.36", platform, major)
+}
+
+// listFlags hold lists: of two, Chrome would forget the first.
+var listFlags = map[string]bool{
+	"--enable-features": true, "--disable-features": true,
+	"--enable-blink-features": true, "--disable-blink-features": true,
+}
+
+// joinLists makes one flag of those that hold a list and are given twice.
+func joinLists(args []string) []string {
+	var joined []string
+	at := map[string]int{}
+	for _, arg := range args {
+		name, list, _ := strings.Cut(arg, "=")
+		if i, again := at[name]; again {
+			joined[i] += "," + list
+			continue
+		}
+		if listFlags[name] {
+			at[name] = len(joined)
+		}
+		joined = append(joined, arg)
+	}
+	return joined
 }

@@ -21,12 +21,22 @@
 package demosite
 
 import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-reprise/reprise/internal/httpserver"
 )
 
 // DefaultDelay is how long the card of the sign-in slides: the time it takes on the sites it is like.
@@ -157,4 +167,187 @@ func (s *Site) account(email string) (Account, bool) {
 		}
 	}
 	return Account{}, false
+}
+
+// Server is a Site on a free port of this machine, which nothing outside the machine can reach.
+type Server struct {
+	*Site
+	URL      string // http://127.0.0.1:PORT
+	CrossURL string // http://localhost:PORT: the same pages as another site
+
+	http  *http.Server
+	close func() error
+}
+
+// Start serves a new site on a free loopback port until Close. A nil o means the defaults.
+func Start(o *Options) (*Server, error) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("demosite: no loopback port to listen on: %w", err)
+	}
+	site := New(o)
+	host := listener.Addr().String()
+	s := &Server{
+		Site:     site,
+		URL:      "http://" + host,
+		CrossURL: "http://" + crossHost(host),
+		http:     httpserver.New(site, &httpserver.Options{MaxBody: maxBody}),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.http.Serve(listener) }()
+	s.close = sync.OnceValue(func() error { return errors.Join(s.http.Close(), serveError(<-ended)) })
+	return s, nil
+}
+
+// Close stops listening, ends open connections and waits for the server to end. It may be called again.
+func (s *Server) Close() error { return s.close() }
+
+func serveError(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// policy allows what the site's own origin serves and nothing else: no inline script or style, no
+// eval, no HTML made from strings. A recorder or a player that needs any of these fails here.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+func setHeaders(h http.Header, host, path string) {
+	csp := policy + "; frame-src 'self' http://" + crossHost(host)
+	if !embeddable(path) {
+		csp += "; frame-ancestors 'none'"
+	}
+	h.Set("Content-Security-Policy", csp)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+}
+
+// embeddable says whether a path is one that /frames shows in a frame.
+func embeddable(path string) bool {
+	return strings.HasPrefix(path, "/frames/") || strings.HasPrefix(path, "/seen/")
+}
+
+// crossHost names this server by another site, as a browser sees it: localhost for 127.0.0.1 and the reverse.
+func crossHost(host string) string {
+	name, port := splitHost(host)
+	other := "localhost"
+	if name == other {
+		other = "127.0.0.1"
+	}
+	if port == "" {
+		return other
+	}
+	return net.JoinHostPort(other, port)
+}
+
+// splitHost drops a port that is no number: what a client sends as its Host ends up in headers.
+func splitHost(host string) (name, port string) {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		return host, ""
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		port = ""
+	}
+	return name, port
+}
+
+// cookieName keeps sites on different ports apart, which share one cookie jar in a browser.
+func cookieName(r *http.Request, name string) string {
+	if _, port := splitHost(r.Host); port != "" {
+		return name + "-" + port
+	}
+	return name
+}
+
+func cookieValue(r *http.Request, name string) string {
+	c, err := r.Cookie(cookieName(r, name))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// setCookie sets a cookie that scripts cannot read and that other sites' requests do not carry.
+func setCookie(w http.ResponseWriter, r *http.Request, name, value string) {
+	c := &http.Cookie{Name: cookieName(r, name), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	if value == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+//go:embed web
+var files embed.FS
+
+// base is what the frame around every page is rendered from.
+type base struct {
+	Banner        bool
+	ConsentCookie string
+}
+
+// templates parses the embedded pages when the first one is asked for: a program that carries the
+// site without serving it does not pay for it. A page that does not parse is a bug that every test finds.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(files, "web/*.html"))
+})
+
+func render(w http.ResponseWriter, status int, name string, view any) {
+	var page bytes.Buffer
+	if err := templates().ExecuteTemplate(&page, name, view); err != nil {
+		http.Error(w, "demosite: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // fails only when the browser has gone
+}
+
+// page serves a template that needs to know nothing.
+func (s *Site) page(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { render(w, http.StatusOK, name, base{}) }
+}
+
+// withBanner asks for consent until the browser has brought an answer.
+func (s *Site) withBanner(r *http.Request) base {
+	return base{
+		Banner:        s.banner && cookieValue(r, consentCookie) == "",
+		ConsentCookie: cookieName(r, consentCookie),
+	}
+}
+
+func (s *Site) index(w http.ResponseWriter, r *http.Request) {
+	render(w, http.StatusOK, "index.html", s.withBanner(r))
+}
+
+// messageView is what a page that only says something is rendered from.
+type messageView struct {
+	base
+	Title, Message string
+}
+
+func (s *Site) notFound(w http.ResponseWriter, _ *http.Request) {
+	render(w, http.StatusNotFound, "message.html", messageView{
+		Title: "There is nothing here", Message: "The address may be mistyped.",
+	})
+}
+
+func (s *Site) refuse(w http.ResponseWriter, _ *http.Request, title, message string) {
+	render(w, http.StatusForbidden, "message.html", messageView{Title: title, Message: message})
+}
+
+func static(w http.ResponseWriter, r *http.Request) {
+	web, err := fs.Sub(files, "web")
+	if err != nil {
+		http.Error(w, "demosite: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	http.FileServerFS(web).ServeHTTP(w, r)
+}
+
+func favicon(w http.ResponseWriter, r *http.Request) {
+	http.ServeFileFS(w, r, files, "web/static/meadow.svg")
 }

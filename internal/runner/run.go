@@ -31,6 +31,11 @@ func (p *Plan) Run(ctx context.Context, ev Events) (o Outcome, err error) {
 }
 
 func (p *Plan) run(ctx context.Context, ev Events) (Outcome, error) {
+	if p.request.Resume != "" { // another process may have taken it up since it was planned
+		if _, err := p.stopped(ctx); err != nil {
+			return Outcome{}, err
+		}
+	}
 	if p.resumption.over(p.Document) {
 		return p.unplayed(ctx, ev, nil), nil
 	}

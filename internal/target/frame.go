@@ -2,7 +2,15 @@ package target
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
+
+	"github.com/go-reprise/reprise/internal/cdp"
 )
 
 // Frame is a page's document or one embedded in it, wherever it is rendered.
@@ -156,4 +164,345 @@ func (t *Tree) dropSession(f *Frame) {
 	}
 	delete(t.sessions, s.id)
 	t.client.Send(s.parent, "Target.detachFromTarget", map[string]any{"sessionId": s.id})
+}
+
+// Between a frame and the element that holds it, in the document around it.
+
+// Holder is the element that holds a frame.
+type Holder struct {
+	parent *Frame
+	world  placed
+	object string // the element, in that world
+	// Inert says that the frame may run no scripts: then no timer runs in it, not even
+	// one of ours.
+	Inert bool
+}
+
+// Call calls a function of the page script, in the parent's world, with the element as
+// its first argument. ErrNavigated says that the parent's document went away.
+func (h *Holder) Call(ctx context.Context, out any, function string, args ...any) error {
+	return h.parent.callOn(ctx, h.world, h.object, out, function, args)
+}
+
+// CallOnOwner is Holder.Call for whatever element holds this frame now.
+func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args ...any) error {
+	parent := f.Parent()
+	if parent == nil {
+		return errors.New("a page's main frame has no element")
+	}
+	w, err := parent.ready(ctx)
+	if err != nil {
+		return err
+	}
+	object, err := f.owner(ctx, w)
+	if err != nil {
+		return parent.explain(w, err)
+	}
+	return parent.callOn(ctx, w, object, out, function, args)
+}
+
+// ready gives the frame's world with the script in it.
+func (f *Frame) ready(ctx context.Context) (placed, error) {
+	if w, err := f.enter(ctx); err != nil || w.loaded {
+		return w, err
+	}
+	if err := f.Call(ctx, nil, "flush"); err != nil {
+		return placed{}, err
+	}
+	return f.enter(ctx)
+}
+
+// callOn calls a function of the page script with an object of the world w as its
+// first argument.
+func (f *Frame) callOn(ctx context.Context, w placed, object string, out any, function string, args []any) error {
+	data, err := json.Marshal(append([]any{}, args...))
+	if err != nil {
+		return fmt.Errorf("calling %s: %w", function, err)
+	}
+	declaration := fmt.Sprintf("function(){return __reprise.call(%q,%q,this,...%s)}", w.token, function, data)
+	reply, err := f.page.tree.client.Call(ctx, w.session, "Runtime.callFunctionOn", map[string]any{
+		"objectId": object, "functionDeclaration": declaration, "awaitPromise": true, "returnByValue": true, "silent": true,
+	})
+	if err != nil {
+		return f.explain(w, err)
+	}
+	return f.decode(w, reply, out)
+}
+
+// owner gives the element that holds the frame, as an object in the world w.
+func (f *Frame) owner(ctx context.Context, w placed) (objectID string, err error) {
+	t := f.page.tree
+	var node struct {
+		BackendNodeID int `json:"backendNodeId"`
+	}
+	if err := t.ask(ctx, w.session, "DOM.getFrameOwner", map[string]any{"frameId": f.id}, &node); err != nil {
+		return "", err
+	}
+	var resolved struct {
+		Object struct {
+			ObjectID string `json:"objectId"`
+		} `json:"object"`
+	}
+	err = t.ask(ctx, w.session, "DOM.resolveNode", map[string]any{"backendNodeId": node.BackendNodeID, "executionContextId": w.context}, &resolved)
+	return resolved.Object.ObjectID, err
+}
+
+// ErrNoFrame: the element that was asked for is not there, or holds no frame.
+var ErrNoFrame = errors.New("there is no such frame")
+
+// Child calls a function of the page script that gives an element, and returns
+// the frame that this element holds.
+func (f *Frame) Child(ctx context.Context, function string, args ...any) (*Frame, *Holder, error) {
+	w, err := f.enter(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	el, err := f.element(ctx, w, function, args)
+	if err == nil && el.FrameID == "" {
+		err = ErrNoFrame
+	}
+	if err != nil {
+		return nil, nil, f.explain(w, err)
+	}
+	var child *Frame
+	err = f.page.tree.Wait(ctx, func() (bool, error) {
+		child = f.page.frames[el.FrameID]
+		return child != nil, f.err()
+	})
+	return child, &Holder{parent: f, world: w, object: el.object, Inert: el.inert()}, err
+}
+
+// element calls a function of the page script that gives an element of the world w.
+func (f *Frame) element(ctx context.Context, w placed, function string, args []any) (element, error) {
+	reply, err := f.askIn(ctx, w, byHandle, function, args)
+	if err != nil {
+		return element{}, err
+	}
+	var answer struct {
+		Result struct {
+			ObjectID string `json:"objectId"`
+			Deep     struct {
+				Value element `json:"value"`
+			} `json:"deepSerializedValue"`
+		} `json:"result"`
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	if err := json.Unmarshal(reply, &answer); err != nil {
+		return element{}, fmt.Errorf("reading what the page script gave: %w", err)
+	}
+	if answer.Result.ObjectID == "" || answer.Exception != nil {
+		return element{}, ErrNoFrame
+	}
+	el := answer.Result.Deep.Value
+	el.object = answer.Result.ObjectID
+	return el, nil
+}
+
+// element is an element of a page, as the browser describes it.
+type element struct {
+	FrameID       string            `json:"frameId"` // that it holds
+	Attributes    map[string]string `json:"attributes"`
+	BackendNodeID int               `json:"backendNodeId"`
+
+	object string
+}
+
+// inert reports whether the element keeps its frame from running scripts.
+func (el element) inert() bool {
+	allowed, sandboxed := el.Attributes["sandbox"]
+	return sandboxed && !slices.ContainsFunc(strings.Fields(allowed), func(token string) bool { return strings.EqualFold(token, "allow-scripts") })
+}
+
+// Listens reports whether the page listens to one of the types of event right at
+// the element that a function of the page script gives.
+func (f *Frame) Listens(ctx context.Context, types []string, function string, args ...any) (bool, error) {
+	w, err := f.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	el, err := f.element(ctx, w, function, args)
+	if err != nil {
+		return false, f.explain(w, err)
+	}
+	object, err := f.inPage(ctx, w, el)
+	if err != nil {
+		return false, f.explain(w, err)
+	}
+	type listener struct {
+		Type string `json:"type"`
+	}
+	var found struct {
+		Listeners []listener `json:"listeners"`
+	}
+	if err := f.page.tree.ask(ctx, w.session, "DOMDebugger.getEventListeners", map[string]any{"objectId": object}, &found); err != nil {
+		return false, f.explain(w, err)
+	}
+	return slices.ContainsFunc(found.Listeners, func(l listener) bool { return slices.Contains(types, l.Type) }), nil
+}
+
+// inPage gives an element as an object of the page's own world: the listeners of
+// a world are shown only to itself. Nothing runs there.
+func (f *Frame) inPage(ctx context.Context, w placed, el element) (string, error) {
+	var resolved struct {
+		Object struct {
+			ObjectID string `json:"objectId"`
+		} `json:"object"`
+	}
+	err := f.page.tree.ask(ctx, w.session, "DOM.resolveNode", map[string]any{"backendNodeId": el.BackendNodeID}, &resolved)
+	return resolved.Object.ObjectID, err
+}
+
+// Closed shadow roots: no script can see them, and the protocol can.
+
+// hostsAsked is what the page script says when it wants to know of elements
+// whether they have one.
+const hostsAsked = `{"type":"hosts"}`
+
+// giveRoots hands the page script the closed shadow roots of the elements that
+// it asks about.
+func (f *Frame) giveRoots(ctx context.Context) error {
+	if err := f.Call(ctx, nil, "flush"); err != nil { // the world knows that it is meant
+		return err
+	}
+	w, err := f.enter(ctx)
+	if err != nil {
+		return err
+	}
+	g := giver{f: f, w: w, group: fmt.Sprint("roots ", answers.Add(1))}
+	defer f.page.tree.client.Send(w.session, "Runtime.releaseObjectGroup", map[string]any{"objectGroup": g.group})
+	asked, hosts, err := g.hosts(ctx)
+	if err != nil {
+		return f.explain(w, err)
+	}
+	return f.explain(w, g.give(ctx, asked, hosts))
+}
+
+// giver is one answer.
+type giver struct {
+	f     *Frame
+	w     placed
+	group string // of the objects that it holds, and no other answer
+}
+
+var answers atomic.Uint64
+
+type object struct {
+	ID string `json:"objectId"`
+}
+
+func (g giver) ask(ctx context.Context, method string, params map[string]any, out any) error {
+	return g.f.page.tree.ask(ctx, g.w.session, method, params, out)
+}
+
+// hosts are the elements that are asked about: as one list, and each.
+func (g giver) hosts(ctx context.Context) (list object, each []object, err error) {
+	var asked struct {
+		Result    object          `json:"result"`
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	err = g.ask(ctx, "Runtime.evaluate", map[string]any{
+		"expression": "__reprise.element(" + strconv.Quote(g.w.token) + `,"hosts")`, "contextId": g.w.context, "objectGroup": g.group, "silent": true,
+	}, &asked)
+	if err != nil {
+		return object{}, nil, err
+	}
+	if asked.Exception != nil {
+		return object{}, nil, ErrNavigated
+	}
+	var held struct {
+		Properties []struct {
+			Name  string `json:"name"`
+			Value object `json:"value"`
+		} `json:"result"`
+	}
+	err = g.ask(ctx, "Runtime.getProperties", map[string]any{"objectId": asked.Result.ID, "ownProperties": true}, &held)
+	for _, p := range held.Properties {
+		if i, err := strconv.Atoi(p.Name); err == nil && i == len(each) {
+			each = append(each, p.Value)
+		}
+	}
+	return asked.Result, each, err
+}
+
+// give finds the roots and hands them over, with the indices of their hosts.
+func (g giver) give(ctx context.Context, asked object, hosts []object) error {
+	if len(hosts) == 0 {
+		return nil
+	}
+	nodes, err := g.closedRoots(ctx, hosts)
+	if err != nil {
+		return err
+	}
+	at, roots := []int{}, []any{}
+	for i, call := range g.resolve(nodes) {
+		var resolved struct {
+			Object object `json:"object"`
+		}
+		if call == nil || read(ctx, call, &resolved) != nil {
+			continue // it has none, or has gone meanwhile
+		}
+		at = append(at, i)
+		roots = append(roots, resolved.Object)
+	}
+	arguments := append([]any{argument{g.w.token}, argument{at}}, roots...)
+	reply, err := g.f.page.tree.client.Call(ctx, g.w.session, "Runtime.callFunctionOn", map[string]any{
+		"objectId":            asked.ID,
+		"functionDeclaration": `function(token, at, ...roots) { return __reprise.call(token, "adoptRoots", this, at, roots) }`,
+		"arguments":           arguments, "returnByValue": true, "silent": true,
+	})
+	if err != nil {
+		return err
+	}
+	return g.f.decode(g.w, reply, nil)
+}
+
+// closedRoots gives the node of each host's closed root, 0 where there is none.
+// The browser's own roots, as those of fields, stay its own.
+func (g giver) closedRoots(ctx context.Context, hosts []object) ([]int, error) {
+	calls := make([]*cdp.Call, len(hosts))
+	for i, host := range hosts {
+		calls[i] = g.f.page.tree.client.Send(g.w.session, "DOM.describeNode", map[string]any{"objectId": host.ID})
+	}
+	nodes := make([]int, len(hosts))
+	for i, call := range calls {
+		var described struct {
+			Node struct {
+				Roots []struct {
+					Node int    `json:"backendNodeId"`
+					Type string `json:"shadowRootType"`
+				} `json:"shadowRoots"`
+			} `json:"node"`
+		}
+		if err := read(ctx, call, &described); err != nil {
+			return nil, err
+		}
+		for _, root := range described.Node.Roots {
+			if root.Type == "closed" {
+				nodes[i] = root.Node
+			}
+		}
+	}
+	return nodes, nil
+}
+
+// resolve asks for nodes as objects in the script's world; nil where there is no node.
+func (g giver) resolve(nodes []int) []*cdp.Call {
+	calls := make([]*cdp.Call, len(nodes))
+	for i, node := range nodes {
+		if node != 0 {
+			calls[i] = g.f.page.tree.client.Send(g.w.session, "DOM.resolveNode", map[string]any{
+				"backendNodeId": node, "executionContextId": g.w.context, "objectGroup": g.group,
+			})
+		}
+	}
+	return calls
+}
+
+// read waits for a reply and decodes it.
+func read(ctx context.Context, call *cdp.Call, out any) error {
+	reply, err := call.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(reply, out)
 }

@@ -381,3 +381,128 @@ func (e *pausedEvent) request(p *Page, session string) *Request {
 	r.Size = max(len(body), len(r.Body))
 	return r
 }
+
+// Confine fails, unsent, each request of the page, of its frames and dedicated workers and
+// of the pages that it opens, for which leaks returns true: of every kind, also what only
+// reads. Leaks is called with the tree locked, so it must be quick and call nothing of the
+// tree. A page has one such function, the last, as long as it lives.
+func (p *Page) Confine(ctx context.Context, leaks func(*Request) bool) error {
+	var already bool
+	p.tree.Do(func() { already, p.leaks = p.leaks != nil, leaks })
+	if already {
+		return nil
+	}
+	return p.intercept(ctx)
+}
+
+// What is paused, besides mayCarry: every request, and none.
+var (
+	allRequests = map[string]any{"patterns": []map[string]any{{}}}
+	noRequests  = map[string]any{"patterns": []map[string]any{{"urlPattern": "none:"}}}
+)
+
+// paused says which requests are paused. The tree is locked.
+func (p *Page) paused() map[string]any {
+	switch {
+	case p.leaks != nil:
+		return allRequests
+	case p.intercepts():
+		return mayCarry
+	}
+	return noRequests
+}
+
+// carriesAway fails a request that would carry something away; false where it would not.
+func (p *Page) carriesAway(e *pausedEvent, session string) bool {
+	if p.leaks == nil {
+		return false
+	}
+	r := e.request(p, session)
+	for name, value := range e.Request.Headers {
+		r.Headers = append(r.Headers, name+": "+value)
+	}
+	slices.Sort(r.Headers)
+	if !p.leaks(r) {
+		return false
+	}
+	p.tree.client.Send(session, "Fetch.failRequest", map[string]any{"requestId": e.RequestID, "errorReason": "BlockedByClient"})
+	return true
+}
+
+// Service workers and shared workers belong to no page: several of a browser context share
+// them, and what they ask for is in no page's session. Their requests are paused for the
+// pages of their context, and judged as one of these pages'. A dedicated worker's requests
+// are those of its page.
+
+// isShared reports whether a target is such a worker, and not one of an extension.
+func isShared(info targetInfo) bool {
+	return (info.Type == "service_worker" || info.Type == "shared_worker") && strings.HasPrefix(info.URL, "http")
+}
+
+// attachWorker pauses the requests of a worker that has not begun. The tree is locked.
+func (t *Tree) attachWorker(sessionID string, info targetInfo) {
+	t.workers[sessionID] = info.BrowserContextID
+	if patterns := t.pausedIn(info.BrowserContextID); patterns != nil {
+		t.client.Send(sessionID, "Fetch.enable", patterns)
+	}
+}
+
+// pausedIn says which requests of a browser context's workers are paused, nil for none.
+func (t *Tree) pausedIn(context string) map[string]any {
+	var patterns map[string]any
+	for _, p := range t.pages {
+		switch {
+		case p.context != context:
+		case p.leaks != nil:
+			return allRequests
+		case p.holding != nil:
+			patterns = mayCarry
+		}
+	}
+	return patterns
+}
+
+// onWorkerPaused fails, holds or lets go what a worker asks for.
+func (t *Tree) onWorkerPaused(sessionID string, params json.RawMessage) {
+	var e pausedEvent
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	for _, p := range t.pages {
+		if p.context == t.workers[sessionID] && p.carriesAway(&e, sessionID) {
+			return
+		}
+	}
+	if !onlyReads(e.Request.Method) {
+		for _, p := range t.pages {
+			if p.context == t.workers[sessionID] && p.holding != nil && p.holding.holds(e.request(p, sessionID)) {
+				return
+			}
+		}
+	}
+	t.client.Send(sessionID, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
+}
+
+// NoteSecret notes that a secret was typed at an origin: pages of the browser share one
+// clipboard, and a page may have put there what was typed in it.
+func (t *Tree) NoteSecret(origin string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.secretOrigins, origin) {
+		t.secretOrigins = append(t.secretOrigins, origin)
+	}
+}
+
+// HoldsSecrets reports whether a secret was typed anywhere in the browser.
+func (t *Tree) HoldsSecrets() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.secretOrigins) > 0
+}
+
+// MayPaste reports whether no secret of another origin may be in the clipboard.
+func (t *Tree) MayPaste(origin string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !slices.ContainsFunc(t.secretOrigins, func(other string) bool { return other != origin })
+}
