@@ -1,9 +1,15 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -213,4 +219,277 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 		entry.Arguments = nil // what nobody has understood may be anything
 	}
 	return entry
+}
+
+// intentNote ends every tool's description.
+const intentNote = ` Optional "intent": 1 to 120 characters, what this is for; it is kept in the journal. Leave the key out otherwise.`
+
+// intentSchema is what a tool's schema says of it. The length is not among it: what is
+// wrong with an intent has a code of its own.
+var intentSchema = map[string]any{"type": "string", "description": "What this call is for, in 1 to 120 characters, for people who read the journal. Never used to find anything."}
+
+// takeIntent takes the intent out of arguments; "" where there is none. The error is of
+// the code InvalidIntent.
+func takeIntent(fields map[string]json.RawMessage) (string, error) {
+	raw, given := fields["intent"]
+	if !given {
+		return "", nil
+	}
+	delete(fields, "intent")
+	const next = `say in 1 to 120 characters what the call is for, or leave the key "intent" out; nothing was done`
+	var intent *string
+	if err := json.Unmarshal(raw, &intent); err != nil || intent == nil {
+		return "", refuse(InvalidIntent, next, "the intent is not a text")
+	}
+	if err := automation.CheckIntent(*intent); err != nil {
+		return "", refuse(InvalidIntent, next, "%v", err)
+	}
+	return *intent, nil
+}
+
+// object is a schema of an object that takes these properties and no others.
+func object(properties map[string]any, required ...string) map[string]any {
+	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema
+}
+
+// compile makes a schema that loads nothing.
+func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.AssertFormat = true
+	c.LoadURL = func(string) (io.ReadCloser, error) { return nil, errors.New("nothing is loaded") }
+	if err := c.AddResource("arguments.json", bytes.NewReader(schema)); err != nil {
+		return nil, err
+	}
+	return c.Compile("arguments.json")
+}
+
+// fieldsOf reads the arguments of a call, which are an object; none are an empty one.
+func fieldsOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if given := bytes.TrimSpace(raw); len(given) == 0 || string(given) == "null" {
+		return fields, nil
+	}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, refuse(InvalidArguments, argumentsNext, "the arguments are not an object of JSON")
+	}
+	return fields, nil
+}
+
+const argumentsNext = "look at the tool's schema and call it again; nothing was done"
+
+// check holds arguments to a schema. What it says quotes none of them: an agent may have
+// put something in the wrong place that nobody is to read.
+func check(schema *jsonschema.Schema, args json.RawMessage) error {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return refuse(InvalidArguments, argumentsNext, "the arguments are not JSON")
+	}
+	err := schema.Validate(v)
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return refuse(InvalidArguments, argumentsNext, "the arguments cannot be checked")
+	}
+	var said []string
+	for _, leaf := range leaves(invalid) {
+		said = append(said, broken(leaf, schema))
+	}
+	slices.Sort(said)
+	said = slices.Compact(said)
+	return refuse(InvalidArguments, argumentsNext, "%s", strings.Join(said[:min(len(said), mostProblems)], "; "))
+}
+
+// mostProblems are told of at once.
+const mostProblems = 8
+
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, cause := range e.Causes {
+		all = append(all, leaves(cause)...)
+	}
+	return all
+}
+
+// saidBySchema are the rules of which the validator quotes the schema, and no value.
+var saidBySchema = []string{"required", "type", "enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength", "pattern"}
+
+func broken(leaf *jsonschema.ValidationError, schema *jsonschema.Schema) string {
+	at, rule := leaf.InstanceLocation, leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
+	depth := strings.Count(at, "/")
+	if at == "" || !known(schema, at) {
+		at = strings.Repeat("/…", min(1, depth))
+	}
+	if at == "" {
+		at = "the arguments"
+	}
+	switch {
+	case slices.Contains(saidBySchema, rule):
+		return fmt.Sprintf("%s: %s", at, leaf.Message)
+	case rule == "additionalProperties":
+		return fmt.Sprintf("%s: there is a key that it does not take; it takes %s", at, strings.Join(taken(schema, leaf.InstanceLocation), ", "))
+	}
+	return fmt.Sprintf("%s does not satisfy the rule %q", at, rule)
+}
+
+// known reports whether the schema itself names what a location leads to: else the
+// names in it are the caller's.
+func known(s *jsonschema.Schema, location string) bool { return within(s, location) != nil }
+
+func within(s *jsonschema.Schema, location string) *jsonschema.Schema {
+	for _, part := range strings.Split(strings.TrimPrefix(location, "/"), "/") {
+		for s != nil && s.Ref != nil {
+			s = s.Ref
+		}
+		switch {
+		case s == nil:
+			return nil
+		case part == "":
+		case s.Properties[part] != nil:
+			s = s.Properties[part]
+		default:
+			s = s.Items2020 // nil where it has none
+		}
+	}
+	return s
+}
+
+func taken(s *jsonschema.Schema, location string) []string {
+	var names []string
+	if at := within(s, location); at != nil {
+		for name := range at.Properties {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		names = []string{"none"}
+	}
+	return names
+}
+
+// longestText is how much of one text an agent is given: more fills its memory.
+const longestText = 20_000
+
+// done makes the result of a call that was done.
+func done(a *answer, scrub *replayer.Scrubber) *mcp.CallToolResult {
+	if a == nil {
+		a = &answer{}
+	}
+	if a.value == nil {
+		a.value = map[string]any{}
+	}
+	value := shortened(scrub.Value(plain(a.value)))
+	text := scrub.Text(a.text)
+	if text == "" {
+		text = asText(value)
+	}
+	result := &mcp.CallToolResult{StructuredContent: value, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+	for _, picture := range a.pictures {
+		result.Content = append(result.Content, &mcp.ImageContent{Data: picture, MIMEType: "image/png"})
+	}
+	return result
+}
+
+// failed makes the result of a call that was not.
+func failed(e *Error, scrub *replayer.Scrubber) *mcp.CallToolResult {
+	value := plain(map[string]any{"error": e})
+	if scrub != nil {
+		value = scrub.Value(value)
+	}
+	return &mcp.CallToolResult{IsError: true, StructuredContent: value, Content: []mcp.Content{&mcp.TextContent{Text: asText(value)}}}
+}
+
+// plain is a value as JSON has it.
+func plain(v any) any {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return map[string]any{}
+	}
+	var made any
+	if json.Unmarshal(data, &made) != nil {
+		return map[string]any{}
+	}
+	return made
+}
+
+func asText(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "{}"
+	}
+	return string(data)
+}
+
+// shortened is a value whose texts have at most longestText bytes.
+func shortened(v any) any {
+	switch v := v.(type) {
+	case string:
+		if len(v) > longestText {
+			return v[:longestText] + "… (cut)"
+		}
+	case []any:
+		for i := range v {
+			v[i] = shortened(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = shortened(v[key])
+		}
+	}
+	return v
+}
+
+// scrubbed are arguments without secrets, plain or encoded.
+func scrubbed(args json.RawMessage, scrub *replayer.Scrubber) json.RawMessage {
+	if len(args) == 0 {
+		return nil
+	}
+	var v any
+	if json.Unmarshal(args, &v) != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // people read it
+	if e.Encode(withoutQueries(scrub.Value(v), "")) != nil {
+		return nil
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// withoutQueries leaves the queries of addresses out: what stands there may be a token.
+func withoutQueries(v any, key string) any {
+	switch v := v.(type) {
+	case string:
+		if key == "url" {
+			return withoutQuery(v)
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = withoutQueries(v[k], k)
+		}
+	}
+	return v
+}
+
+func withoutQuery(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	u.ForceQuery = false
+	return u.String()
 }
