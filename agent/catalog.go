@@ -39,7 +39,7 @@ const mostOffered = 1000
 // key is a document: its name and its account.
 type key struct{ name, account string }
 
-// toolOf gives the name of an automation's tool; "" where there is none.
+// toolOf returns the name of an automation's tool; "" where there is none.
 func (c *catalog) toolOf(name string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *Server) refresh(ctx context.Context) error {
 	return s.offerAll(now)
 }
 
-// newest gives a document, read only where it is another than before; nil where it has
+// newest returns a document, read only where it is another than before; nil where it has
 // gone meanwhile, or cannot be read.
 func (s *Server) newest(ctx context.Context, summary store.Summary) (*automation.Automation, error) {
 	if known := s.kept.byKey[key{summary.Name, summary.Account}]; known != nil && sameAs(known, summary) {
@@ -208,7 +208,7 @@ func (s *Server) runTool(name string, documents []*automation.Automation) *tool 
 	}
 }
 
-// leave says what becomes of what commits.
+// leave returns what becomes of what commits.
 func (s *Server) leave() string {
 	if s.options.Ask > 0 && s.options.Commit != replayer.AllowCommits && s.options.Commit != replayer.RefuseCommits {
 		return " It may commit to something: a person is asked before that, and it waits for them."
@@ -244,7 +244,7 @@ func commits(documents []*automation.Automation) bool {
 	})
 }
 
-// variablesOf gives the schemas of the variables that an agent may give: of all but the
+// variablesOf returns the schemas of the variables that an agent may give: of all but the
 // secrets; and which of them are needed by every document.
 func variablesOf(documents []*automation.Automation) (properties map[string]any, needed []string) {
 	properties = map[string]any{}

@@ -26,7 +26,7 @@ const (
 type Error struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Next says what to do about it.
+	// Next is what to do about it.
 	Next string `json:"next,omitempty"`
 	// Suggestion is a call that gets on, where one does.
 	Suggestion *replayer.Suggestion `json:"suggestion,omitempty"`

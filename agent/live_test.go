@@ -82,7 +82,7 @@ func TestAChangedAutomationChangesItsTool(t *testing.T) {
 	}
 }
 
-// watchedBrowser gives a server's browser, to look at its pages.
+// watchedBrowser returns a server's browser, to look at its pages.
 func watchedBrowser(o *agent.Options) func() *browser.Browser {
 	var mu sync.Mutex
 	var b *browser.Browser

@@ -17,7 +17,7 @@ import (
 // Logins are the saved logins that a person lets agents begin with. An agent names one,
 // and never sees what is in it.
 type Logins interface {
-	// List tells which there are now.
+	// List returns which there are now.
 	List(ctx context.Context) ([]Login, error)
 	// Open opens that of exactly this name and account. An *Error is told to the agent as
 	// it is.
@@ -33,13 +33,13 @@ type Login struct {
 	Expires time.Time `json:"expires,omitzero"` // when it has surely run out; the zero time is not known
 }
 
-// isFor gives whether one is for the site that an address is of.
+// isFor reports whether one is for the site that an address is of.
 func isFor(address string) func(Login) bool {
 	u, err := url.Parse(address)
 	return func(l Login) bool { return err == nil && slices.Contains(l.Origins, u.Scheme+"://"+u.Host) }
 }
 
-// says gives whether a text is in what is told of one.
+// says reports whether a text is in what is told of one.
 func (l Login) says(text string) bool {
 	all := strings.Join(append([]string{l.Name, l.Account}, l.Origins...), " ")
 	return strings.Contains(strings.ToLower(all), strings.ToLower(text))
@@ -64,7 +64,7 @@ func (s signedIn) words() string {
 	return fmt.Sprintf("%q of the account %q", s.name, s.account)
 }
 
-// openAs gives a page in which somebody is signed in: the session's own, where it was
+// openAs returns a page in which somebody is signed in: the session's own, where it was
 // opened with the same login, as that is saved now; sites change what they have handed
 // out. Else it takes the place of the session's page; resumes says that it must not.
 func (s *session) openAs(ctx context.Context, name, account string, resumes bool) (*browser.Page, error) {
@@ -91,7 +91,7 @@ func (s *session) openAs(ctx context.Context, name, account string, resumes bool
 	return s.open(ctx, login, as)
 }
 
-// ofLogin tells why a login cannot be used.
+// ofLogin returns why a login cannot be used.
 func ofLogin(err error) error {
 	var broken *browser.LoginError
 	if !errors.As(err, &broken) {

@@ -198,7 +198,7 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	return c.did(r, step, tools, result), nil
 }
 
-// did tells what a call has done.
+// did returns what a call has done.
 func (c *call) did(r registered, step automation.Step, tools *replayer.Session, result replayer.StepResult) *answer {
 	a := &answer{value: map[string]any{"done": true, "url": tools.URL()}}
 	if result.Effect != "" {

@@ -54,7 +54,7 @@ func (s *Server) runNamed(name string) func(context.Context, *call) (*answer, er
 	}
 }
 
-// find gives the document for an account: its own, else that for any.
+// find returns the document for an account: its own, else that for any.
 func (s *Server) find(ctx context.Context, name, account string) (*automation.Automation, error) {
 	kept := s.options.Store.Automations()
 	a, err := kept.Get(ctx, name, account)

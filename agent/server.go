@@ -30,12 +30,12 @@ type Options struct {
 	// Browser starts, or connects to, the browser, when a call first needs one. The server
 	// closes it. Default: browser.Launch.
 	Browser func(ctx context.Context) (*browser.Browser, error)
-	// Values says where the values of variables come from that the agent does not give:
+	// Values returns where the values of variables come from that the agent does not give:
 	// all secrets, each as an automation.Secret, and what a task holds. Default: from nowhere.
 	Values func(ctx context.Context, w Wanted) (replayer.Values, error)
 	// Logins are the saved logins that agents may begin with, by name. Default: none.
 	Logins Logins
-	// Commit says what becomes of calls that pay, order, send or delete. Default:
+	// Commit is what becomes of calls that pay, order, send or delete. Default:
 	// replayer.AskCommits, which refuses them where there is no Person.
 	Commit replayer.CommitPolicy
 	// Person is asked for approvals, and called where an automation hands over. Default: nobody.
@@ -68,7 +68,7 @@ type Options struct {
 	// ShareJournal has every client see, and resume, what all others have called and run, and
 	// what people have. Default: false, journal, run_status and resume are held to the owner's.
 	ShareJournal bool
-	// Guard tells what a guard of the agent's answers (agent/autonomy) has counted so far:
+	// Guard returns what a guard of the agent's answers (agent/autonomy) has counted so far:
 	// the records of runs keep it. Default: nobody watches.
 	Guard func() autonomy.Stats
 	// Now and NewID are the clock and the identifiers of the journal and of runs. Default:
@@ -85,7 +85,7 @@ type Options struct {
 // automation looks at the agent a moment later.
 const DefaultRefresh = time.Second
 
-// Wanted says what values are wanted for.
+// Wanted describes what values are wanted for.
 type Wanted struct {
 	Task    string // that the agent names, "" for none
 	Account string // "" for none
@@ -222,7 +222,7 @@ func (s *Server) end(connected *mcp.ServerSession) {
 	}
 }
 
-// sessionOf gives the session of a client, begun with its first call.
+// sessionOf returns the session of a client, begun with its first call.
 func (s *Server) sessionOf(connected *mcp.ServerSession) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

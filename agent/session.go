@@ -68,7 +68,7 @@ func (s *session) take(ctx context.Context) error {
 
 func (s *session) give() { <-s.turn }
 
-// there gives the page, opened where there is none, or where it was lost.
+// there returns the page, opened where there is none, or where it was lost.
 func (s *session) there(ctx context.Context) (*browser.Page, error) {
 	s.mu.Lock()
 	page := s.page
@@ -109,7 +109,7 @@ func (s *session) url() string {
 	return s.page.URL()
 }
 
-// begin gives the tools for the page, to a call.
+// begin returns the tools for the page, to a call.
 func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error) {
 	page, err := s.there(ctx)
 	if err != nil {

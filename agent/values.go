@@ -15,7 +15,7 @@ import (
 // given are the values of one call after another, for tools that are called one by one.
 type given struct{ from replayer.Values }
 
-// Value gives the value that the call has.
+// Value returns the value that the call has.
 func (g *given) Value(ctx context.Context, name string) (any, error) {
 	if g.from == nil {
 		return nil, replayer.ErrNoValue
@@ -30,7 +30,7 @@ type watched struct {
 	learn  func(...automation.Secret)
 }
 
-// Value gives the value, a secret as one.
+// Value returns the value, a secret as one.
 func (w watched) Value(ctx context.Context, name string) (any, error) {
 	v, err := w.from.Value(ctx, name)
 	if err != nil {
@@ -47,7 +47,7 @@ func (w watched) Value(ctx context.Context, name string) (any, error) {
 	return v, nil
 }
 
-// stored gives what is kept for an automation: the values of a task, and what a person
+// stored returns what is kept for an automation: the values of a task, and what a person
 // has stored for an account.
 func (s *session) stored(ctx context.Context, w Wanted) (replayer.Values, error) {
 	if s.server.options.Values == nil {

@@ -153,7 +153,7 @@ func (b *Browser) HasWindow(ctx context.Context) bool {
 // Done is closed when the browser was closed or lost.
 func (b *Browser) Done() <-chan struct{} { return b.client.Done() }
 
-// Err says why the browser is lost; it is ErrLost, with the cause where it was
+// Err returns why the browser is lost; it is ErrLost, with the cause where it was
 // not Close. It is nil while the browser is there.
 func (b *Browser) Err() error {
 	err := b.client.Err()
@@ -235,7 +235,7 @@ func (p *Page) WaitURL(ctx context.Context, ok func(url string) bool) error {
 // Done is closed when the tab was closed, or its browser was closed or lost.
 func (p *Page) Done() <-chan struct{} { return p.target.Done() }
 
-// Err says why the tab can no longer be used: ErrPageClosed, also where Close of
+// Err returns why the tab can no longer be used: ErrPageClosed, also where Close of
 // the browser closed it, ErrPageCrashed (until it is navigated) or ErrLost. It is
 // nil while it can.
 func (p *Page) Err() error { return p.target.Err() }

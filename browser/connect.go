@@ -110,7 +110,7 @@ const (
 	maxQuoted       = 120
 )
 
-// socketOf gives the WebSocket address of an endpoint.
+// socketOf returns the WebSocket address of an endpoint.
 func socketOf(ctx context.Context, u *url.URL) (*url.URL, error) {
 	switch u.Scheme {
 	case "ws", "wss":

@@ -40,5 +40,5 @@ func Network(o *Options, lookup func(context.Context, string) ([]netip.Addr, err
 	o.network.Lookup, o.network.Dial = lookup, dial
 }
 
-// Refusal says why the last connection for an address was not made, nil where it was.
+// Refusal returns why the last connection for an address was not made, nil where it was.
 func (p *Page) Refusal(address string) error { return p.target.Refusal(address) }

@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// NotFoundError says that no browser was found, and how to get one.
+// NotFoundError reports that no browser was found, and how to get one.
 type NotFoundError struct {
 	Tried []string // what was looked for
 	Err   error    // of a path that was given, else nil
@@ -52,7 +52,7 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// Find gives the path of the browser that Launch would start.
+// Find returns the path of the browser that Launch would start.
 func Find(o *Options) (string, error) {
 	given := os.Getenv(EnvPath)
 	if o != nil && o.Path != "" {

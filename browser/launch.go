@@ -162,7 +162,7 @@ func profileInUse(said string) bool {
 // sandboxless are the browsers that were found to have no sandbox on this system.
 var sandboxless sync.Map
 
-// sandboxRefusal says why there is no point in asking for the sandbox, "" where
+// sandboxRefusal returns why there is no point in asking for the sandbox, "" where
 // there is.
 func sandboxRefusal(path string) string {
 	if runtime.GOOS == "linux" && os.Geteuid() == 0 {

@@ -85,7 +85,7 @@ func newLogin(s loginState) (*Login, error) {
 	return l, nil
 }
 
-// ReadLogin gives a login back that Secret gave. It may have come from anywhere: what is
+// ReadLogin returns a login back that Secret gave. It may have come from anywhere: what is
 // no login, or has anything of another origin in it, is a *LoginError that is ErrBadLogin
 // and quotes nothing.
 func ReadLogin(secret automation.Secret) (*Login, error) {
@@ -160,7 +160,7 @@ func (of localStorage) size() int {
 	return len(pairs)
 }
 
-// largest says what takes the most room.
+// largest returns what takes the most room.
 func (s *loginState) largest() string {
 	var most localStorage
 	for _, of := range s.Storage {
@@ -189,7 +189,7 @@ func (s *loginState) expires() time.Time {
 	return last
 }
 
-// Secret gives the login as a text that is a secret of its origins, for a place that keeps
+// Secret returns the login as a text that is a secret of its origins, for a place that keeps
 // secrets, such as store/sealed. ReadLogin reads it back.
 func (l *Login) Secret() automation.Secret { return l.state }
 
@@ -299,7 +299,7 @@ func (c *loginCookie) until() time.Time {
 // gone reports whether it has run out.
 func (c *loginCookie) gone(at time.Time) bool { return c.Expires > 0 && !c.until().After(at) }
 
-// cookiesOf gives the cookies of a browser context that are sent to these places.
+// cookiesOf returns the cookies of a browser context that are sent to these places.
 func (b *Browser) cookiesOf(ctx context.Context, contextID string, places []loginPlace) ([]loginCookie, error) {
 	reply, err := b.client.Call(ctx, "", "Storage.getCookies", inContext(contextID, nil))
 	if err != nil {
@@ -358,7 +358,7 @@ var loginAdvice = map[error]string{
 	ErrBadLogin:      "sign in and save it again",
 }
 
-// LoginError says why a login cannot be captured or used: ErrNotSignedIn,
+// LoginError reports why a login cannot be captured or used: ErrNotSignedIn,
 // ErrLoginTooLarge, ErrLoginExpired or ErrBadLogin. It quotes nothing of what is in one.
 type LoginError struct {
 	Origins []string // of the login, where they are known
@@ -382,7 +382,7 @@ func (e *LoginError) Unwrap() error { return e.Err }
 
 func badLogin(reason string) error { return &LoginError{Reason: reason, Err: ErrBadLogin} }
 
-// CaptureLogin gives what keeps somebody signed in at these origins, as the page's browser
+// CaptureLogin returns what keeps somebody signed in at these origins, as the page's browser
 // context has it now. Cookies that would not be sent to one of them, and the storage of
 // others, are left out. Nothing is asked of the site, and no page is touched; this one may
 // have been closed, if others of its context are open.
@@ -446,7 +446,7 @@ func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, e
 	return p, nil
 }
 
-// restore gives a new browser context what a login has.
+// restore returns a new browser context what a login has.
 func (b *Browser) restore(ctx context.Context, contextID string, s *loginState) error {
 	refused := func(err error, what string) error {
 		if ctx.Err() != nil || errors.Is(err, ErrLost) {
@@ -573,7 +573,7 @@ const (
 	writeItems = `for (const [key, value] of JSON.parse(%s)) localStorage.setItem(key, value)`
 )
 
-// storageOf gives the local storage of origins, of those that have any.
+// storageOf returns the local storage of origins, of those that have any.
 func (b *Browser) storageOf(ctx context.Context, contextID string, origins []string) (all []localStorage, err error) {
 	p, err := b.openStorage(ctx, contextID)
 	if err != nil {

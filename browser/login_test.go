@@ -166,7 +166,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// cookiesIn gives the cookies of a login as they are kept, in one order.
+// cookiesIn returns the cookies of a login as they are kept, in one order.
 func cookiesIn(t *testing.T, l *browser.Login) string {
 	t.Helper()
 	var of struct {

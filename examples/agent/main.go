@@ -73,7 +73,7 @@ func walk(ctx context.Context) error {
 	return journal(ctx, kept)
 }
 
-// connect gives a client of the server, as another program would be over standard input
+// connect returns a client of the server, as another program would be over standard input
 // and output (reprise mcp) or HTTP (reprise serve).
 func connect(ctx context.Context, server *agent.Server) (*mcp.ClientSession, error) {
 	ours, theirs := mcp.NewInMemoryTransports()

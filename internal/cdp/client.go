@@ -95,7 +95,7 @@ func (c *Client) Sent() uint64 { return c.lastID.Load() }
 // call has its error by then.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err says why the client has ended; it is ErrClosed, wrapped with the cause
+// Err returns why the client has ended; it is ErrClosed, wrapped with the cause
 // unless Close was it. It is nil while the client works.
 func (c *Client) Err() error {
 	c.mu.Lock()

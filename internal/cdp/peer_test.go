@@ -25,7 +25,7 @@ type command struct {
 	Params    json.RawMessage `json:"params"`
 }
 
-// connect gives a client and the browser that it speaks to.
+// connect returns a client and the browser that it speaks to.
 func connect(t testing.TB) (*cdp.Client, *peer) {
 	t.Helper()
 	theirIn, ourIn := io.Pipe()

@@ -172,7 +172,7 @@ type hit struct {
 	at int // which word it is
 }
 
-// find gives the meanings in words, the longest stem at each place.
+// find returns the meanings in words, the longest stem at each place.
 func find(words []string) (hits []hit) {
 	joined := strings.Join(words, "_") + "_"
 	at := 0

@@ -232,7 +232,7 @@ func repeats(label, dialog, headings string) bool {
 // sameRoot is how many first letters words of one root share; whole words may have shortRoot.
 const sameRoot, shortRoot = 4, 3
 
-// split gives the words of a text: what is between signs, digits and emoji.
+// split returns the words of a text: what is between signs, digits and emoji.
 func split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '&'

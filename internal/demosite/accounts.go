@@ -34,7 +34,7 @@ func (s *sessions) issue(a Account, held string) (id string) {
 	return id
 }
 
-// activate says that the browser has brought the cookie back: the sign-in is complete.
+// activate reports whether the browser has brought the cookie back: the sign-in is complete.
 func (s *sessions) activate(id string) bool {
 	session, ok := s.byID[id]
 	if ok && !session.active {

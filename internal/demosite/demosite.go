@@ -225,7 +225,7 @@ func setHeaders(h http.Header, host, path string) {
 	h.Set("Referrer-Policy", "same-origin")
 }
 
-// embeddable says whether a path is one that /frames shows in a frame.
+// embeddable reports whether a path is one that /frames shows in a frame.
 func embeddable(path string) bool {
 	return strings.HasPrefix(path, "/frames/") || strings.HasPrefix(path, "/seen/")
 }

@@ -75,7 +75,7 @@ type formView struct {
 // problem is what is wrong with a field.
 type problem struct{ Field, Label, Message string }
 
-// Mark gives the attributes of a field that has to be looked at again.
+// Mark returns the attributes of a field that has to be looked at again.
 func (v formView) Mark(field string) template.HTMLAttr {
 	if slices.ContainsFunc(v.Problems, func(p problem) bool { return p.Field == field }) {
 		return `aria-invalid="true" aria-describedby="form-errors"`

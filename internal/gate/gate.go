@@ -108,7 +108,7 @@ func (g *Gate) Name(address string) {
 	}
 }
 
-// Failure says why the last connection for an address came to nothing, nil where it did not.
+// Failure returns why the last connection for an address came to nothing, nil where it did not.
 func (g *Gate) Failure(address string) error {
 	host, port := hostPort(address)
 	g.mu.Lock()

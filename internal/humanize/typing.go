@@ -40,7 +40,7 @@ func (p *Persona) drawTyping() typing {
 	}
 }
 
-// Type gives the keys that write a text into an empty field, with slips that are
+// Type returns the keys that write a text into an empty field, with slips that are
 // noticed and taken back: what the field holds in the end is the text.
 func (p *Persona) Type(text string) []Key { return p.typed(text, p.typing.slips) }
 
@@ -74,13 +74,13 @@ func plain(text string) []rune {
 	return []rune(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 }
 
-// mistaken says whether a character may go wrong: within a word of small letters, so
+// mistaken reports whether a character may go wrong: within a word of small letters, so
 // that taking it back takes nothing else.
 func mistaken(chars []rune, i int) bool {
 	return neighbours[chars[i]] != "" && (i == 0 || neighbours[chars[i-1]] != "")
 }
 
-// Chord gives the keys of one key that is pressed with others held, such as "Control".
+// Chord returns the keys of one key that is pressed with others held, such as "Control".
 func (p *Persona) Chord(name string, held ...string) []Key {
 	p.next()
 	var keys []Key
@@ -276,5 +276,5 @@ func (s spot) left() bool { return s.finger <= 3 }
 // backspace is where the key of that name lies.
 var backspace = spot{x: 13.5, y: 0, finger: 7}
 
-// isWord says whether a character is of a word.
+// isWord reports whether a character is of a word.
 func isWord(char rune) bool { return unicode.IsLetter(char) || unicode.IsDigit(char) }

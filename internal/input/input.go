@@ -15,7 +15,7 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// Button says what is pressed. The zero value is a single press of the left
+// Button describes what is pressed. The zero value is a single press of the left
 // button.
 type Button struct {
 	Name      string        // "left", "middle" or "right"

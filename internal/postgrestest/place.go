@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// Dir gives the directory of a server that Start gave: data, with the log of what is
+// Dir returns the directory of a server that Start gave: data, with the log of what is
 // written ahead in data/pg_wal, and log, which is what it says.
 func (s *Server) Dir() string { return s.dir }
 
-// Program gives the path of a program that is installed with the server, as pg_dump.
+// Program returns the path of a program that is installed with the server, as pg_dump.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := find()

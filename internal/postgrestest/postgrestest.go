@@ -32,7 +32,7 @@ var shared = sync.OnceValues(func() (*Server, error) {
 	return start()
 })
 
-// Database gives the URL of a new, empty database, which is dropped when the test ends.
+// Database returns the URL of a new, empty database, which is dropped when the test ends.
 func Database(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -40,7 +40,7 @@ func Database(t testing.TB) string {
 	return s.Database(t)
 }
 
-// Database gives the URL of a new, empty database on this server. It is dropped when
+// Database returns the URL of a new, empty database on this server. It is dropped when
 // the test ends, if the server still runs.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
@@ -84,7 +84,7 @@ func (s *Server) exec(ctx context.Context, sql string) error {
 	return err
 }
 
-// Start gives a server of the test's own, which it may stop and start.
+// Start returns a server of the test's own, which it may stop and start.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s, err := start()

@@ -139,7 +139,7 @@ func (s *Server) leaveRoot() error {
 	return os.Chown(s.dir, int(uid), int(gid))
 }
 
-// find gives the directory of the programs: of those in the path, where they are
+// find returns the directory of the programs: of those in the path, where they are
 // linked one by one from another place; else the newest that Debian or Homebrew has.
 func find() (string, error) {
 	if found, err := exec.LookPath("initdb"); err == nil {

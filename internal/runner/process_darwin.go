@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look says whether a process is there, and when it began: zero where that is not known.
+// look reports whether a process is there, and when it began: zero where that is not known.
 func look(pid int) (began time.Time, there bool) {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return time.Time{}, false

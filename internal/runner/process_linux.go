@@ -15,7 +15,7 @@ import (
 // ticks are those of a second in what /proc tells (USER_HZ, see proc(5)).
 const ticks = 100
 
-// look says whether a process is there, and when it began: zero where that is not known.
+// look reports whether a process is there, and when it began: zero where that is not known.
 func look(pid int) (began time.Time, there bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

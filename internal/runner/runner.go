@@ -36,7 +36,7 @@ type Runner struct {
 	NewID func() string
 }
 
-// Request says what is played, for whom, and how.
+// Request describes what is played, for whom, and how.
 type Request struct {
 	// Document is played as it is; without one, the stored document of this name, and
 	// without a name, the one that matches the URL. A name is looked up for the account,

@@ -34,7 +34,7 @@ type World struct {
 	at    placed
 }
 
-// Enter gives the frame's world, with or without the script.
+// Enter returns the frame's world, with or without the script.
 func Enter(ctx context.Context, f *Frame) (*World, error) {
 	w, err := f.enter(ctx)
 	return &World{f, w}, err

@@ -129,7 +129,7 @@ func (f *Frame) dropWorld() {
 	f.world = world{}
 }
 
-// frame gives the page's frame of that id, made where it is not known.
+// frame returns the page's frame of that id, made where it is not known.
 func (p *Page) frame(id, parentID string) *Frame {
 	f := p.frames[id]
 	if f == nil {
@@ -201,7 +201,7 @@ func (f *Frame) CallOnOwner(ctx context.Context, out any, function string, args 
 	return parent.callOn(ctx, w, object, out, function, args)
 }
 
-// ready gives the frame's world with the script in it.
+// ready returns the frame's world with the script in it.
 func (f *Frame) ready(ctx context.Context) (placed, error) {
 	if w, err := f.enter(ctx); err != nil || w.loaded {
 		return w, err
@@ -229,7 +229,7 @@ func (f *Frame) callOn(ctx context.Context, w placed, object string, out any, fu
 	return f.decode(w, reply, out)
 }
 
-// owner gives the element that holds the frame, as an object in the world w.
+// owner returns the element that holds the frame, as an object in the world w.
 func (f *Frame) owner(ctx context.Context, w placed) (objectID string, err error) {
 	t := f.page.tree
 	var node struct {
@@ -340,7 +340,7 @@ func (f *Frame) Listens(ctx context.Context, types []string, function string, ar
 	return slices.ContainsFunc(found.Listeners, func(l listener) bool { return slices.Contains(types, l.Type) }), nil
 }
 
-// inPage gives an element as an object of the page's own world: the listeners of
+// inPage returns an element as an object of the page's own world: the listeners of
 // a world are shown only to itself. Nothing runs there.
 func (f *Frame) inPage(ctx context.Context, w placed, el element) (string, error) {
 	var resolved struct {
@@ -456,7 +456,7 @@ func (g giver) give(ctx context.Context, asked object, hosts []object) error {
 	return g.f.decode(g.w, reply, nil)
 }
 
-// closedRoots gives the node of each host's closed root, 0 where there is none.
+// closedRoots returns the node of each host's closed root, 0 where there is none.
 // The browser's own roots, as those of fields, stay its own.
 func (g giver) closedRoots(ctx context.Context, hosts []object) ([]int, error) {
 	calls := make([]*cdp.Call, len(hosts))

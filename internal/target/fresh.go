@@ -126,7 +126,7 @@ func (t *Tree) closeCloser(ctx context.Context, contextID string) {
 	}
 }
 
-// closer gives the session of a page that can close idle connections, in a browser
+// closer returns the session of a page that can close idle connections, in a browser
 // context. Nobody sees it, and it ends with this connection.
 func (t *Tree) closer(ctx context.Context, contextID string) (string, error) {
 	t.closers.Lock()

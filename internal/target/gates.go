@@ -170,7 +170,7 @@ func (p *Page) Allow(addresses ...string) {
 	}
 }
 
-// Refusal says why the gate made no connection for an address when it was last asked, nil
+// Refusal returns why the gate made no connection for an address when it was last asked, nil
 // where it did or there is none.
 func (p *Page) Refusal(address string) error {
 	if g := p.gated(); g != nil {

@@ -121,7 +121,7 @@ func (f *Frame) Unloaded() *NavigationError {
 // notConnected is Chrome's reason where a gate has made no connection.
 const notConnected = "net::ERR_SOCKS_CONNECTION_FAILED"
 
-// unable says why an address was not even asked for.
+// unable returns why an address was not even asked for.
 func (p *Page) unable(address string, err error) error {
 	if gone := p.Err(); gone != nil {
 		err = gone

@@ -161,7 +161,7 @@ func (p *Page) Session() string { return p.session }
 // ended. Err says which.
 func (p *Page) Done() <-chan struct{} { return p.done }
 
-// Err says why the page can no longer be used, nil while it can.
+// Err returns why the page can no longer be used, nil while it can.
 func (p *Page) Err() error {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -402,7 +402,7 @@ func (h *history) add(url, loader string) {
 	h.places = append(h.places, place{url, loader, h.documents})
 }
 
-// after gives the first place after a mark that satisfies ok, and the mark
+// after returns the first place after a mark that satisfies ok, and the mark
 // behind it.
 func (h *history) after(m Mark, ok func(place) bool) (Mark, bool) {
 	for i := max(0, m.places-h.dropped); i < len(h.places); i++ {

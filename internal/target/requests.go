@@ -401,7 +401,7 @@ var (
 	noRequests  = map[string]any{"patterns": []map[string]any{{"urlPattern": "none:"}}}
 )
 
-// paused says which requests are paused. The tree is locked.
+// paused returns which requests are paused. The tree is locked.
 func (p *Page) paused() map[string]any {
 	switch {
 	case p.leaks != nil:
@@ -447,7 +447,7 @@ func (t *Tree) attachWorker(sessionID string, info targetInfo) {
 	}
 }
 
-// pausedIn says which requests of a browser context's workers are paused, nil for none.
+// pausedIn returns which requests of a browser context's workers are paused, nil for none.
 func (t *Tree) pausedIn(context string) map[string]any {
 	var patterns map[string]any
 	for _, p := range t.pages {

@@ -132,7 +132,7 @@ type placed struct {
 	session string
 }
 
-// enter gives the frame's world, made where the document has none yet.
+// enter returns the frame's world, made where the document has none yet.
 func (f *Frame) enter(ctx context.Context) (placed, error) { return f.enterAt(ctx, nil) }
 
 // enterAt is enter for the document that was there at the mark, if any.
