@@ -233,7 +233,7 @@ func (a *attack) connect(who string) *mcp.ClientSession {
 	return session
 }
 
-// wireTap tells an attack what its client receives.
+// wireTap records what the client of an attack receives.
 type wireTap struct {
 	a   *attack
 	who string
@@ -432,7 +432,7 @@ func (a *attack) comesIn() bool {
 	return true
 }
 
-// judge says what was given away.
+// judge reports what was given away.
 func (a *attack) judge() {
 	a.t.Helper()
 	n := needlesOf(a.secret)
@@ -456,7 +456,7 @@ func (a *attack) judge() {
 	}
 }
 
-// differ says what tells two passwords of one shape apart.
+// differ reports what tells two passwords of one shape apart.
 func (a *attack) differ(b *attack) {
 	a.t.Helper()
 	if len(a.pictures) != len(b.pictures) {

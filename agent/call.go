@@ -171,7 +171,7 @@ func (s *session) clean(e *Error) *Error {
 	return &clean
 }
 
-// progress tells the client which step of a run begins.
+// progress notifies the client which step of a run begins.
 func (c *call) progress(ctx context.Context, done, total int, step automation.Step) {
 	c.step, c.steps, c.waited = done, total, 0
 	message := step.Tool
@@ -181,7 +181,7 @@ func (c *call) progress(ctx context.Context, done, total int, step automation.St
 	c.tell(ctx, float64(done), message)
 }
 
-// tell tells the client how far a call is, if it has asked for that.
+// tell notifies the client how far a call is, if it has asked for that.
 func (c *call) tell(ctx context.Context, progress float64, message string) {
 	token := c.request.Params.GetProgressToken()
 	if token == nil {

@@ -176,7 +176,7 @@ func byName(a, b *automation.Automation) int {
 	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Match.Account, b.Match.Account))
 }
 
-// signature tells one state of an automation's documents from another.
+// signature differs between two states of an automation's documents.
 func signature(documents []*automation.Automation) string {
 	var b strings.Builder
 	for _, a := range documents {
@@ -208,7 +208,7 @@ func (s *Server) runTool(name string, documents []*automation.Automation) *tool 
 	}
 }
 
-// leave returns what becomes of what commits.
+// leave describes what becomes of commit steps.
 func (s *Server) leave() string {
 	if s.options.Ask > 0 && s.options.Commit != replayer.AllowCommits && s.options.Commit != replayer.RefuseCommits {
 		return " It may commit to something: a person is asked before that, and it waits for them."

@@ -114,7 +114,7 @@ const (
 	wallCode   = "one_time_code"
 )
 
-// blame tells of a run that ended at a sign-in what a login has to do with that: the one
+// blame adds to a run that ended at a sign-in what a login has to do with that: the one
 // that it began with is no longer taken, or there is one that it could begin with.
 func (c *call) blame(ctx context.Context, e *Error, with string) {
 	if c.session.server.options.Logins == nil || e.Code != string(replayer.Blocked) || e.Suggestion == nil {

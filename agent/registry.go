@@ -316,7 +316,7 @@ func written(v *automation.Value) map[string]any {
 	return map[string]any{"kind": v.Kind, "value": v.Value}
 }
 
-// target says in a step which element is meant.
+// target puts into a step which element is meant.
 func (b *building) target(ctx context.Context, step *automation.Step, raw, frame json.RawMessage) error {
 	var ref string
 	if json.Unmarshal(raw, &ref) == nil && replayer.IsRef(ref) {

@@ -241,7 +241,7 @@ func (c *call) waits(note func(*store.Approval)) func(context.Context, *store.Ap
 	}
 }
 
-// again tells at once and then each time, until it is stopped.
+// again calls tell at once and then each time, until it is stopped.
 func again(every time.Duration, tell func()) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -263,7 +263,7 @@ func again(every time.Duration, tell func()) (stop func()) {
 	}
 }
 
-// stillWaits tells the client that a person is waited for: each time somewhat nearer to
+// stillWaits notifies the client that a person is waited for: each time somewhat nearer to
 // the next step, as progress has to be more each time.
 func (c *call) stillWaits(ctx context.Context, asked store.Approval) {
 	c.waited++

@@ -23,7 +23,7 @@ func (g *given) Value(ctx context.Context, name string) (any, error) {
 	return g.from.Value(ctx, name)
 }
 
-// watched tells the session of each secret that is taken from where values come from.
+// watched notes in the session each secret that is taken from where values come from.
 type watched struct {
 	from   replayer.Values
 	secret func(name string) bool // a plain text under this name is one

@@ -85,7 +85,7 @@ func newLogin(s loginState) (*Login, error) {
 	return l, nil
 }
 
-// ReadLogin returns a login back that Secret gave. It may have come from anywhere: what is
+// ReadLogin reads what Secret returned. It may have come from anywhere: what is
 // no login, or has anything of another origin in it, is a *LoginError that is ErrBadLogin
 // and quotes nothing.
 func ReadLogin(secret automation.Secret) (*Login, error) {
@@ -214,10 +214,10 @@ const printedLogin = "[login]"
 // Format is what fmt calls, for every verb.
 func (l *Login) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, printedLogin) }
 
-// MarshalText gives "[login]", also for JSON.
+// MarshalText returns "[login]", also for JSON.
 func (l *Login) MarshalText() ([]byte, error) { return []byte(printedLogin), nil }
 
-// LogValue gives "[login]".
+// LogValue returns "[login]".
 func (l *Login) LogValue() slog.Value { return slog.StringValue(printedLogin) }
 
 // loginPlace is an origin as cookies see it.
@@ -322,7 +322,7 @@ func (b *Browser) cookiesOf(ctx context.Context, contextID string, places []logi
 	return cookies, nil
 }
 
-// setCookies gives cookies to a browser context.
+// setCookies sets cookies in a browser context.
 func (b *Browser) setCookies(ctx context.Context, contextID string, cookies []loginCookie) error {
 	if len(cookies) == 0 {
 		return nil
@@ -350,7 +350,7 @@ var (
 	ErrBadLogin      = errors.New("it is no login")
 )
 
-// loginAdvice says what to do about it.
+// loginAdvice is what to do about it.
 var loginAdvice = map[error]string{
 	ErrNotSignedIn:   "sign in there first, or name the origins that keep the sign-in",
 	ErrLoginTooLarge: "name only the origins that it needs",
@@ -446,7 +446,7 @@ func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, e
 	return p, nil
 }
 
-// restore returns a new browser context what a login has.
+// restore puts what a login has into a new browser context.
 func (b *Browser) restore(ctx context.Context, contextID string, s *loginState) error {
 	refused := func(err error, what string) error {
 		if ctx.Err() != nil || errors.Is(err, ErrLost) {

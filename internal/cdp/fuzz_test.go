@@ -10,7 +10,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cdp"
 )
 
-// FuzzIncoming gives a client with calls in flight whatever a browser might
+// FuzzIncoming sends a client with calls in flight whatever a browser might
 // say. It must neither panic nor hang: in the end every call has its result.
 func FuzzIncoming(f *testing.F) {
 	for _, seed := range []string{

@@ -57,7 +57,7 @@ func (p *peer) say(format string, args ...any) {
 	}
 }
 
-// attach tells of a session on a target, through a parent session.
+// attach sends the event of a session on a target, through a parent session.
 func (p *peer) attach(parent, session, target string) {
 	p.t.Helper()
 	p.say(`{"method":"Target.attachedToTarget","sessionId":%q,"params":{"sessionId":%q,"targetInfo":{"targetId":%q}}}`,

@@ -135,7 +135,7 @@ func (c *Client) revive(id string) {
 	delete(c.crashed, id)
 }
 
-// failSessions gives err to the calls in flight of the sessions; mark runs with
+// failSessions fails with err the calls in flight of the sessions; mark runs with
 // the lock held.
 func (c *Client) failSessions(ids []string, err error, mark func()) {
 	in := make(map[string]bool, len(ids))

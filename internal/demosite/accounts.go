@@ -99,7 +99,7 @@ func newVisits() visits {
 	return visits{of: map[string]string{}, last: map[string]string{}, left: map[string]map[string]bool{}}
 }
 
-// begin says that a visitor acts for an account from now on.
+// begin records that a visitor acts for an account from now on.
 func (v *visits) begin(visitor, email string) {
 	v.of[visitor] = email
 	v.come(visitor)

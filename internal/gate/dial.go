@@ -335,7 +335,7 @@ func (r *Rules) dialFirst(ctx context.Context, ips []netip.Addr, port string) (n
 	return nil, last
 }
 
-// Reason says in a browser's words why a connection came to nothing.
+// Reason returns in a browser's words why a connection came to nothing.
 func Reason(err error) string {
 	var name *net.DNSError
 	var timeout interface{ Timeout() bool }

@@ -77,7 +77,7 @@ func (r *Rules) Open() (*Gate, error) {
 // Proxy returns the gate as Chrome's proxy settings name it.
 func (g *Gate) Proxy() string { return "socks5://" + g.listener.Addr().String() }
 
-// SetPlaces says how the addresses of the documents and workers that are alive in the
+// SetPlaces sets how the addresses of the documents and workers that are alive in the
 // browser context are found: before a connection to a private address that the caller has
 // not named. Until then there are none.
 func (g *Gate) SetPlaces(places func(context.Context) ([]string, error)) {

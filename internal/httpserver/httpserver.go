@@ -98,7 +98,7 @@ type writer struct {
 	begun   bool
 }
 
-// extend gives the client time for the next write.
+// extend grants the client time for the next write.
 func (w *writer) extend() { _ = w.conn.SetWriteDeadline(time.Now().Add(w.timeout)) } // fails where there is no connection
 
 func (w *writer) WriteHeader(status int) {

@@ -148,7 +148,7 @@ type stroke struct {
 	low, high   float64 // between which its time runs, in the log-normal's own
 }
 
-// shaped returns a stroke the log-normal speed of a sigma.
+// shaped makes the speed of a stroke the log-normal one of a sigma.
 func (s stroke) shaped(sigma float64) stroke {
 	s.sigma, s.low, s.high = sigma, math.Exp(-strokeTail*sigma), math.Exp(strokeTail*sigma)
 	return s

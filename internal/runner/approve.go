@@ -76,7 +76,7 @@ func (p *StoreApprover) TakeOver(ctx context.Context, h replayer.Handoff) error 
 	return p.Others.TakeOver(ctx, h)
 }
 
-// WithIntent tells a person why a run was wanted, where its step has no intent of its own.
+// WithIntent returns a person who is told why a run was wanted, where its step has no intent of its own.
 func WithIntent(person replayer.Person, intent string) replayer.Person {
 	if person == nil || intent == "" {
 		return person

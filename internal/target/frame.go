@@ -173,7 +173,7 @@ type Holder struct {
 	parent *Frame
 	world  placed
 	object string // the element, in that world
-	// Inert says that the frame may run no scripts: then no timer runs in it, not even
+	// Inert reports that the frame may run no scripts: then no timer runs in it, not even
 	// one of ours.
 	Inert bool
 }

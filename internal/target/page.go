@@ -209,7 +209,7 @@ func (p *Page) Close(ctx context.Context) error {
 // LeaveDialogs leaves all dialogs open, for a person to answer.
 func LeaveDialogs(Dialog) (accept bool, text string, handled bool) { return false, "", false }
 
-// SetDialogs says how dialogs are answered, also the one that is open; nil is
+// SetDialogs sets how dialogs are answered, also the one that is open; nil is
 // DefaultDialogs.
 func (p *Page) SetDialogs(policy DialogPolicy) {
 	p.tree.mu.Lock()

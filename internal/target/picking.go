@@ -118,7 +118,7 @@ func (at *Aim) rest(ctx context.Context) {
 	})
 }
 
-// tell tells the documents that Escape is not theirs meanwhile. One that does not
+// tell notifies the documents that Escape is not theirs meanwhile. One that does not
 // answer, as it shows a dialog, is not waited for.
 func (at *Aim) tell(ctx context.Context, on bool) {
 	var frames []*Frame

@@ -381,7 +381,7 @@ var acts = map[string]bool{"anchorClick": true, "formSubmissionGet": true, "form
 // refreshes are reasons for leaving a page that nobody there can be behind.
 var refreshes = map[string]bool{"httpHeaderRefresh": true, "metaTagRefresh": true}
 
-// replaced tells of a document that another takes the place of.
+// replaced notes a document that another takes the place of.
 func (f *Frame) replaced() {
 	if f == f.page.main {
 		f.unheard = f.unheard && !refreshes[f.asked]
@@ -391,7 +391,7 @@ func (f *Frame) replaced() {
 	f.ended()
 }
 
-// ended tells that a document is gone of which nothing was heard: what was done
+// ended notes that a document is gone of which nothing was heard: what was done
 // there, if anything was, it has taken along.
 func (f *Frame) ended() {
 	if r := f.page.recording; f.unheard && r != nil && r.Missed != nil {

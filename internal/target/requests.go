@@ -87,7 +87,7 @@ func (p *Page) intercept(ctx context.Context) error {
 	return nil
 }
 
-// pauseRequests tells every session of the page which requests to pause. It never
+// pauseRequests has every session of the page pause the requests that are wanted. It never
 // switches that off: in a browser that was told so, a form that is sent within some
 // 100 ms of switching it on again is not paused at times (2 of 25 with Chrome 156).
 func (p *Page) pauseRequests() []*cdp.Call {

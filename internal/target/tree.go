@@ -126,7 +126,7 @@ func (t *Tree) Close() {
 	t.closeGates()
 }
 
-// lose tells of the end of the connection: no event does.
+// lose notes the end of the connection: no event does.
 func (t *Tree) lose(ctx context.Context) {
 	select {
 	case <-t.client.Done():
@@ -291,7 +291,7 @@ func (t *Tree) Do(f func()) {
 	f()
 }
 
-// change tells those who wait that something is different. The tree is locked.
+// change wakes those who wait that something is different. The tree is locked.
 func (t *Tree) change() {
 	close(t.changed)
 	t.changed = make(chan struct{})

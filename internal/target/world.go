@@ -305,7 +305,7 @@ func (f *Frame) decode(w placed, reply json.RawMessage, out any) error {
 	return json.Unmarshal(answer.Result.Value.Value, out)
 }
 
-// exception tells a failure of the script from a call that reached another
+// exception distinguishes a failure of the script from a call that reached another
 // document than it was meant for.
 func (f *Frame) exception(w placed, text, description string) error {
 	if strings.Contains(description, "stale world") || strings.Contains(description, "__reprise is not defined") {
@@ -314,7 +314,7 @@ func (f *Frame) exception(w placed, text, description string) error {
 	return fmt.Errorf("the page script failed: %s %s", text, description)
 }
 
-// SetFiles gives files to a field for them, as a person's choice does: the field that
+// SetFiles puts files into a field for them, as a person's choice does: the field that
 // a function of the page script gives, in the document that was there at the mark.
 func (f *Frame) SetFiles(ctx context.Context, m Mark, paths []string, function string, args ...any) error {
 	w, err := f.enterAt(ctx, &m)

@@ -320,7 +320,7 @@ func (w *worker) leave(ctx context.Context) error {
 	})
 }
 
-// beat says again and again that this worker is there, and takes the runs of those back
+// beat records again and again that this worker is there, and takes the runs of those back
 // that are not. Where the database was away nobody was heard of: so it does that only
 // after it was heard itself for as long as the others have to be heard of.
 func (w *worker) beat(ctx context.Context) {
@@ -398,7 +398,7 @@ func (w *worker) rescue(ctx context.Context) error {
 	})
 }
 
-// note says that a job was begun, or has ended.
+// note records that a job was begun, or has ended.
 func (w *worker) note(id int64, ended time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
