@@ -18,7 +18,6 @@ type floor struct {
 // import anything.
 var floors = []floor{
 	{[]string{"cmd/reprise/...", "examples/..."}, "programs: nothing is built on them"},
-	{[]string{"internal/bench/...", "internal/selbench"}, "measures everything that a program could use"},
 	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
 	{[]string{"internal/canary"}, "secrets for tests, and how they are found again"},
 	{[]string{"internal/person"}, "a person's gestures, in a way of their own: for the demo, tests and benchmarks"},
@@ -59,10 +58,10 @@ type fence struct {
 
 // fences hold for code, not for tests.
 var fences = []fence{
-	{"github.com/go-rod/rod", []string{"browser", "internal/cdp", "internal/bench/..."},
+	{"github.com/go-rod/rod", []string{"browser", "internal/cdp"},
 		"its last release is from 2024: one place changes if Chrome does"},
 	{"github.com/go-rod/rod/lib/launcher/...", []string{"browser"}, "launching is browser's idea"},
-	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target", "internal/bench/..."},
+	{"github.com/go-rod/rod/lib/...", []string{"browser", "internal/cdp", "internal/target"},
 		"callers get pages and frames, not the protocol"},
 	{"github.com/go-rod/stealth", []string{"browser"}, "an option of the launch"},
 	{"github.com/riverqueue/river/...", []string{"internal/fleet"}, "one machine needs no queue"},

@@ -67,7 +67,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.seed, "seed", "", "chooses other elements and other changes on the same pages; figures are reported on one that is new")
 	flags.StringVar(&o.json, "json", "", "file to write all figures to")
 	flags.StringVar(&o.dump, "dump", "", "file to write each case to that Reprise did not get right, one a line")
-	flags.StringVar(&o.dir, "dir", "internal/selbench", "folder of this command's sources and pages")
+	flags.StringVar(&o.dir, "dir", "bench/selectors", "folder of this command's sources and pages")
 	flags.IntVar(&o.targets, "targets", 12, "elements to look for on each page")
 	flags.IntVar(&o.workers, "workers", 2, "pages to measure at the same time")
 	flags.BoolVar(&o.speed, "speed", false, "also time generated pages of 10,000 to 100,000 nodes, one after the other")

@@ -3,7 +3,7 @@
 //
 //	build ENTRY OUT [NODE_MODULES]
 //
-// It is a module of its own, so that nobody who uses Reprise downloads a bundler.
+// A run of the benchmark starts it, so that the benchmark itself links no bundler.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command selbench measures who finds an element again after a page has changed,
+// Command selectors measures who finds an element again after a page has changed,
 // and who refuses when it is gone: Reprise, and what other projects use.
 //
 // The pages are other people's, from packages of a registry; the changes are
