@@ -10,7 +10,7 @@ RACE ?= ./...
 
 # The nested modules that are built, checked and tested with the main one. A program
 # that uses Reprise downloads none of them.
-MODULES := bench
+MODULES := bench agent/autonomy/lab
 
 .DEFAULT_GOAL := help
 
@@ -71,8 +71,8 @@ bench-selectors: chrome ## measure who finds elements again after a page has cha
 	@scripts/bench-selectors $(BENCHFLAGS)
 
 .PHONY: bench-guard
-bench-guard: ## measure the guard of autonomy on each hand's answers by weights learnt without them
-	$(GO) test -count=1 -v -run 'TestHandsThatAreLeftOut|TestTheHeldHand' $(TESTFLAGS) ./agent/autonomy -leave-out
+bench-guard: ## measure the guard of autonomy on each annotator's answers by weights learnt without them
+	$(GO) test -C agent/autonomy/lab -count=1 -v -run 'TestAnnotatorsWhoAreLeftOut|TestTheHeldOutSets' $(TESTFLAGS) . -leave-out
 
 .PHONY: lint
 lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
@@ -110,8 +110,8 @@ generate: ## make internal/page/bundle*.js again from internal/page/src
 	$(GO) generate ./...
 
 .PHONY: guard-model
-guard-model: ## learn the guard's weights again from agent/autonomy/testdata
-	$(GO) test -count=1 -run TestTheWeightsAre ./agent/autonomy -write-weights
+guard-model: ## learn the guard's weights again from the corpora in agent/autonomy/lab
+	$(GO) test -C agent/autonomy/lab -count=1 -run TestTheWeightsAre . -write-weights
 
 .PHONY: fmt
 fmt: ## format the Go code

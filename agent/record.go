@@ -7,7 +7,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/agent/autonomy/stats"
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/runs"
 	"github.com/go-reprise/reprise/replayer"
@@ -86,18 +86,11 @@ func (c *call) keep(ctx context.Context, record *runs.Recording, result *replaye
 }
 
 // counted is what a guard has counted, as a record has it.
-func counted(s autonomy.Stats) *store.GuardCounts {
-	counts := &store.GuardCounts{
-		Answers: s.Answers, Asking: s.Asking, Continued: s.Continued, NeedsPerson: s.NeedsPerson, Reported: s.Reported, LogOnly: s.LogOnly,
-		Reasons: map[string]int{}, Topics: map[string]int{},
+func counted(c stats.Counts) *store.GuardCounts {
+	return &store.GuardCounts{
+		Answers: c.Answers, Asking: c.Asking, Continued: c.Continued, NeedsPerson: c.NeedsPerson, Reported: c.Reported, LogOnly: c.LogOnly,
+		Reasons: c.Features, Topics: c.Topics,
 	}
-	for reason, n := range s.Features {
-		counts.Reasons[string(reason)] = n
-	}
-	for topic, n := range s.Topics {
-		counts.Topics[string(topic)] = n
-	}
-	return counts
 }
 
 // hashed names a picture by what it shows.

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/go-reprise/reprise/agent/autonomy/stats"
 )
 
 // Guard stands around a model for one conversation. Before it is asked, the guard
@@ -53,7 +55,7 @@ func New(task Task, s *Settings, o *Options) (*Guard, error) {
 	g := &Guard{
 		task: task, settings: *s, analyzer: a, logger: slog.New(slog.DiscardHandler),
 		injector: NewContextInjector(task, &s.Prevention), responder: NewAutoResponder(task, &s.Recovery),
-		stats: Stats{LogOnly: s.Mode != Act},
+		stats: Stats{Counts: stats.Counts{LogOnly: s.Mode != Act}},
 	}
 	if o != nil && o.Logger != nil {
 		g.logger = o.Logger
@@ -91,7 +93,7 @@ func (g *Guard) After(ctx context.Context, history []Message, answer Message) (D
 	return d, nil
 }
 
-// Stats gives what was seen so far.
+// Stats returns what was seen so far.
 func (g *Guard) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,6 +101,9 @@ func (g *Guard) Stats() Stats {
 	s.Features, s.Topics, s.Warnings = maps.Clone(s.Features), maps.Clone(s.Topics), slices.Clone(s.Warnings)
 	return s
 }
+
+// Counts returns what was counted so far, as the records of runs have it (agent.Options.Guard).
+func (g *Guard) Counts() stats.Counts { return g.Stats().Counts }
 
 // PersonNeededError is an answer that asks what only a person may settle.
 type PersonNeededError struct {
@@ -161,4 +166,50 @@ func (d *Decision) failure(text string) error {
 		return &StalledError{d.Response.Attempt, d.Response.Text, question}
 	}
 	return nil
+}
+
+// Stats are what a guard has seen, for a run's report. They hold nothing of what
+// was said.
+type Stats struct {
+	stats.Counts
+	Warnings []Warning `json:"warnings,omitempty"` // the first hundred
+}
+
+// Warning is an answer that asked.
+type Warning struct {
+	Answer     int     `json:"answer"` // which one, from 1 on
+	Confidence float64 `json:"confidence"`
+	Feature    Feature `json:"feature"` // what weighed most
+	Span       Span    `json:"span"`
+	Topic      Topic   `json:"topic"`
+	Action     Action  `json:"action"` // in log mode, what would have been done
+}
+
+// maxWarnings bounds a report; the counts go on.
+const maxWarnings = 100
+
+// note counts a verdict and what was done about it.
+func (s *Stats) note(v Verdict, r Response) {
+	s.Answers++
+	if !v.Asking {
+		return
+	}
+	s.Asking++
+	switch r.Action {
+	case Continue:
+		s.Continued++
+	case NeedsPerson:
+		s.NeedsPerson++
+	case Report:
+		s.Reported++
+	}
+	if s.Features == nil {
+		s.Features, s.Topics = map[string]int{}, map[string]int{}
+	}
+	first := v.Reasons[0] // what asks has one
+	s.Features[string(first.Feature)]++
+	s.Topics[string(v.Topic)]++
+	if len(s.Warnings) < maxWarnings {
+		s.Warnings = append(s.Warnings, Warning{s.Answers, v.Confidence, first.Feature, first.Span, v.Topic, r.Action})
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-reprise/reprise/agent/autonomy/internal/detect"
 )
 
 // Action is what is done about an answer.
@@ -75,7 +77,7 @@ func (r *AutoResponder) withoutANextStep(ctx context.Context, history []Message)
 		return Response{Action: Report, Done: true, Text: "the task is done: all of its criteria are met"}, nil
 	}
 	next, ok := r.nextStep(history)
-	switch topic := topicOfPhrase(next.text); {
+	switch topic := Topic(detect.TopicOf(next.text)); {
 	case !ok:
 		return Response{Action: Report, Text: "the model asks, and the task has no further step that it could go on with"}, nil
 	case topic != None:
@@ -162,6 +164,3 @@ func speaksOf(text string, number int) bool {
 	}
 	return false
 }
-
-// topicOfPhrase is what a few words are about.
-func topicOfPhrase(words string) Topic { return topicIn(builtIn(), words) }
