@@ -13,13 +13,13 @@ type Analyzer struct {
 	detector  *detect.Detector
 }
 
-// Answer is what a model said in one turn.
+// Answer is a model's answer in one turn.
 type Answer struct {
 	Text string
 	// ToolCalls are the names of the tools that the answer calls. An answer that
 	// calls one does not stop, whatever its text says.
 	ToolCalls []string
-	// Task is what the model was told to do. It tells a letter that asks from a
+	// Task is what the model was to do. It distinguishes a letter that asks from a
 	// model that asks. Empty is fine.
 	Task string
 }
@@ -30,7 +30,7 @@ type Verdict struct {
 	Confidence float64  `json:"confidence"` // that the answer stops to ask a person, 0 to 1
 	Reasons    []Reason `json:"reasons"`    // the weightiest first, at most eight
 	Topic      Topic    `json:"topic"`      // what only a person may settle; None where the model may
-	Likely     string   `json:"likely"`     // what it would likely do if told yes; may be empty
+	Likely     string   `json:"likely"`     // what it would likely do if the answer were yes; may be empty
 }
 
 // Reason is one thing in an answer that speaks for or against its asking.
@@ -70,7 +70,7 @@ const (
 // Topic is what an answer asks about, where only a person may settle it.
 type Topic string
 
-// The topics. What is none of them the model may be told to settle.
+// The topics. What is none of them the model may settle.
 const (
 	None        Topic = detect.None
 	Payment     Topic = detect.Payment     // money is spent

@@ -49,7 +49,7 @@ func TestOnlyWhatTheModelSaysItselfCounts(t *testing.T) {
 		"inches":                     "The screen is 14\" wide. Shall I go on?",
 		"a quote left open":          "He said \"no, and left. Shall I go on?",
 		"bold at the end":            "It is done.\n\n**Shall I go on?**",
-		"behind a tag":               "<b>Done.</b> Shall I go on?",
+		"after a tag":                "<b>Done.</b> Shall I go on?",
 		"an address before":          "See https://example.org/a?b=c and tell me: shall I go on?",
 		"wrapped":                    "I have read it all. Shall\ni go on?",
 		"in a list":                  "- It is read.\n- Shall I go on?",
@@ -140,7 +140,7 @@ func TestATaskToWriteWhatAsksIsNoQuestion(t *testing.T) {
 	}
 	offer := autonomy.Answer{Text: "The message is ready. Shall I send it?", Task: "Write a message to the museum."}
 	if v := a.Judge(offer); !v.Asking {
-		t.Errorf("an offer beside what was written asks nevertheless: %v", v.Reasons)
+		t.Errorf("an offer next to what was written asks nevertheless: %v", v.Reasons)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/agent/autonomy"
 )
 
-// says is a model that gives these answers, one after another, and keeps what it
+// says is a model that returns these answers, one after another, and records what it
 // was sent.
 type says struct {
 	answers []string

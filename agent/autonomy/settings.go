@@ -27,35 +27,35 @@ type Mode string
 
 // The modes.
 const (
-	Log Mode = "log" // counts and tells, and changes nothing: begin with this one
+	Log Mode = "log" // counts and logs, and changes nothing: begin with this one
 	Act Mode = "act" // keeps the task in sight, and answers what asks
 )
 
-// Detection says how answers are judged.
+// Detection is how answers are judged.
 type Detection struct {
 	// Threshold is the confidence from which on an answer is held to ask, above 0
 	// and at most 1; default 0.8.
 	Threshold float64
-	// Patterns are phrases of one's own, by class: ask, wait, offer, addr, polite and
+	// Patterns are the program's own phrases, by class: ask, wait, offer, addr, polite and
 	// so on, as in the files of phrases. They are added to the built-in ones.
 	Patterns map[string][]string
 }
 
-// Prevention says how a model is kept from asking.
+// Prevention is how a model is discouraged from asking.
 type Prevention struct {
 	// NoSystemPrompt leaves out the sentences of SystemPrompt.
 	NoSystemPrompt bool
-	// ReminderFrequency is after how many messages the task is told again; default 5,
+	// ReminderFrequency is after how many messages the task is repeated; default 5,
 	// never if negative.
 	ReminderFrequency int
-	// KeepMessages is how many messages of a long history are kept, the latest; all
-	// of them by default. The task is always kept.
+	// KeepMessages is how many messages of a long history are sent, the latest; all
+	// of them by default. The task is always sent.
 	KeepMessages int
 }
 
-// Recovery says how a model that asks is answered.
+// Recovery is how a model that asks is answered.
 type Recovery struct {
-	// MaxAttempts is how often in a row it is told to go on; default 3, never if
+	// MaxAttempts is how often in a row it is asked to go on; default 3, never if
 	// negative.
 	MaxAttempts int
 }
@@ -110,16 +110,16 @@ func (d *Detection) check() error {
 	return nil
 }
 
-// longestPhrase bounds a phrase, and with it the time that a text takes.
-const longestPhrase = 100
+// maxPhrase bounds a phrase, and with it the time that a text takes.
+const maxPhrase = 100
 
-// unusable says why a phrase cannot be looked for.
+// unusable returns why a phrase cannot be looked for, or "".
 func unusable(phrase string) string {
 	switch {
 	case strings.Trim(phrase, "*^ \t\n|") == "":
 		return "has nothing to look for"
-	case len(phrase) > longestPhrase:
-		return fmt.Sprintf("is longer than %d bytes", longestPhrase)
+	case len(phrase) > maxPhrase:
+		return fmt.Sprintf("is longer than %d bytes", maxPhrase)
 	}
 	return ""
 }
@@ -157,7 +157,7 @@ func ParseSettings(data []byte) (*Settings, error) {
 	return s, nil
 }
 
-// fields are the keys of a mapping, and who takes their values.
+// fields are the keys of a mapping, and the functions that take their values.
 type fields map[string]func(path string, n *yaml.Node) error
 
 func (s *Settings) decode(path string, n *yaml.Node) error {
@@ -207,7 +207,7 @@ func (r *Recovery) decode(path string, n *yaml.Node) error {
 	}.read(path, n)
 }
 
-// read gives every value to who takes it.
+// read returns every value to who takes it.
 func (f fields) read(path string, n *yaml.Node) error {
 	return each(path, n, func(key, path string, value *yaml.Node) error {
 		take, ok := f[key]

@@ -52,7 +52,7 @@ func (e *TranscriptError) Error() string {
 	return fmt.Sprintf("line %d of the transcript: %s", e.Line, e.Reason)
 }
 
-// IsTranscript is whether a text looks like a transcript, not like an answer: its
+// IsTranscript reports whether a text looks like a transcript, not like an answer: its
 // first line is a JSON object that has a role.
 func IsTranscript(data []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
@@ -61,7 +61,7 @@ func IsTranscript(data []byte) bool {
 }
 
 // ReadTranscript reads messages, a JSON object a line, as most programs that talk to
-// models keep them: {"role", "content" or "text", "tool_calls"}. The content may be
+// models store them: {"role", "content" or "text", "tool_calls"}. The content may be
 // a list of parts, of which {"type": "text", "text": …} and {"type": "tool_use",
 // "name": …} are read; a call is a name, or an object that holds one.
 func ReadTranscript(data []byte) ([]Message, error) {
@@ -116,7 +116,7 @@ func (c *wireCall) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// message makes a message, or says why there is none.
+// message returns the message, or why there is none.
 func (w *wireMessage) message() (Message, string) {
 	m := Message{Text: w.Text}
 	switch w.Role {

@@ -184,9 +184,9 @@ func TestTheCorporaAreAsTheyWereFrozen(t *testing.T) {
 	}
 }
 
-// heldApart reports whether an answer of the first corpus is of the third that nothing was
+// wasHeldOut reports whether an answer of the first corpus is of the third that nothing was
 // tuned on at first.
-func heldApart(id string) bool {
+func wasHeldOut(id string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))
 	return h.Sum32()%3 == 0
@@ -204,7 +204,7 @@ func TestTheCorpusIsWideEnough(t *testing.T) {
 		ids[l.ID] = true
 		langs[l.Lang]++
 		kinds[l.Kind]++
-		if heldApart(l.ID) {
+		if wasHeldOut(l.ID) {
 			held++
 			if l.Asking {
 				asking++
@@ -212,7 +212,7 @@ func TestTheCorpusIsWideEnough(t *testing.T) {
 		}
 	}
 	if len(all) < 600 || 3*held < len(all) || asking < 100 || held-asking < 100 {
-		t.Errorf("%d answers, %d held apart, %d of these asking", len(all), held, asking)
+		t.Errorf("%d answers, %d held out, %d of these asking", len(all), held, asking)
 	}
 	if len(langs) < 15 || len(kinds) < 15 {
 		t.Errorf("languages %v, kinds %v", langs, kinds)

@@ -13,13 +13,13 @@ import (
 
 var showMisses = flag.Bool("misses", false, "log what goes wrong in the part of the first corpus that is for tuning")
 
-// part is the third of the corpus that is held apart, or the rest of it.
+// part is the third of the corpus that is held out, or the rest of it.
 func part(t testing.TB, held bool) []labelled {
 	t.Helper()
-	return slices.DeleteFunc(read(t, "corpus"), func(l labelled) bool { return heldApart(l.ID) != held })
+	return slices.DeleteFunc(read(t, "corpus"), func(l labelled) bool { return wasHeldOut(l.ID) != held })
 }
 
-// tunedOn is what the phrases are tuned on. The third that was held apart is spent:
+// tunedOn is what the phrases are tuned on. The third that was held out is spent:
 // there are others by other annotators.
 func tunedOn(t testing.TB) []labelled {
 	t.Helper()
@@ -52,7 +52,7 @@ func TestWhatWouldBeDoneIsNamedWhereTheAnswerOffersIt(t *testing.T) {
 	d := detect.New(nil)
 	named, all := 0, 0
 	for _, l := range read(t, "corpus") {
-		if l.Likely == "" || heldApart(l.ID) {
+		if l.Likely == "" || wasHeldOut(l.ID) {
 			continue
 		}
 		all++
@@ -79,7 +79,7 @@ func sharesAWord(a, b string) bool {
 	return false
 }
 
-// A topic that is missed may spend somebody's money, so the net is wide.
+// A topic that is missed may spend the user's money, so the net is wide.
 func TestWhatOnlyAPersonMaySettleIsSeenAsThat(t *testing.T) {
 	t.Parallel()
 	d := detect.New(nil)
@@ -97,17 +97,17 @@ func TestWhatOnlyAPersonMaySettleIsSeenAsThat(t *testing.T) {
 				wrongly += one(found)
 			}
 		}
-		t.Logf("held apart %t: %d of %d that need a person are seen, and %d of %d others taken for such", held, seen, needed, wrongly, others)
+		t.Logf("held out %t: %d of %d that need a person are seen, and %d of %d others taken for such", held, seen, needed, wrongly, others)
 		if least := map[bool]int{false: needed, true: topicsHeld}[held]; seen < least {
-			t.Errorf("held apart %t: only %d of %d that need a person are seen, it was %d", held, seen, needed, least)
+			t.Errorf("held out %t: only %d of %d that need a person are seen, it was %d", held, seen, needed, least)
 		}
 		if 10*wrongly > 2*others {
-			t.Errorf("held apart %t: %d of %d others are taken for what needs a person", held, wrongly, others)
+			t.Errorf("held out %t: %d of %d others are taken for what needs a person", held, wrongly, others)
 		}
 	}
 }
 
-// topicsHeld is what was measured on the part held apart.
+// topicsHeld is what was measured on the part held out.
 const topicsHeld = 26 // of 29
 
 func one(yes bool) int {
@@ -137,7 +137,7 @@ func TestALongReportIsJudgedByWhatAsksAtItsEnd(t *testing.T) {
 				t.Errorf("%s: a report of %d bytes is said to ask, %.2f: %+v", language, len(text), r.Confidence, r.Reasons)
 			}
 			if r := d.Detect(detect.Answer{Text: text + "\n" + question}); !asks(r) {
-				t.Errorf("%s: behind %d bytes it is not seen to ask, %.2f: %+v", language, len(text), r.Confidence, r.Reasons)
+				t.Errorf("%s: after %d bytes it is not seen to ask, %.2f: %+v", language, len(text), r.Confidence, r.Reasons)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func BenchmarkJudge4kBOfProse(b *testing.B) {
 	}
 }
 
-// reportsIn are answers that do not ask, one behind the other.
+// reportsIn are answers that do not ask, one after the other.
 func reportsIn(tb testing.TB, language string, size int) string {
 	var all strings.Builder
 	for all.Len() < size {

@@ -11,7 +11,7 @@ import (
 // How the weights are learnt. All of it was chosen by what it does for annotators
 // who are left out (measure_test.go), and by nothing else.
 const (
-	rounds     = 20   // through all examples; the mean of the second half is kept
+	rounds     = 20   // through all examples; the mean of the second half counts
 	stepSize   = 0.12 // of AdaGrad
 	shrink     = 3e-3 // towards nothing, with each step
 	seldom     = 3    // what fewer examples have is not learnt
@@ -20,7 +20,7 @@ const (
 	firstShare = 0.3  // how much the answers of the first annotator count, whom the phrases were tuned on
 	biasStep   = 0.03
 	leastShare = 0.01 // of a sentence in its answer, from which on it is moved
-	orders     = 3    // of learning, of which the mean is kept: one alone is better or worse by chance
+	orders     = 3    // of learning, of which the mean counts: one alone is better or worse by chance
 
 	// askFrom is where precision and recall are about equal on annotators left out, of those who
 	// wrote answers as they come.
@@ -31,7 +31,7 @@ const (
 type example struct {
 	labelled
 	annotator int
-	bare      bool // a sentence by itself, of which no place is known
+	bare      bool // a lone sentence, of which no place is known
 	whole     []uint32
 	parts     [][]uint32
 	spans     []detect.Span
@@ -53,12 +53,12 @@ func (e *example) prepare() {
 	}
 }
 
-// allTraits are those that are kept, and a named one of its own again for what is a
-// lesson of contrast: in these a question mark, or a place, says something else than
+// allTraits are those that are stored, and a named one of its own again for what is a
+// lesson of contrast: in these a question mark, or a place, means something else than
 // in answers of a usual kind.
 const (
-	keptTraits = detect.NamedTraits + detect.HashedTraits
-	allTraits  = keptTraits + detect.NamedTraits
+	storedTraits = detect.NamedTraits + detect.HashedTraits
+	allTraits    = storedTraits + detect.NamedTraits
 )
 
 // private adds to the traits of a lesson of contrast its own ones.
@@ -68,7 +68,7 @@ func (e *example) private(traits []uint32) []uint32 {
 	}
 	for _, t := range traits {
 		if t < detect.NamedTraits {
-			traits = append(traits, t+keptTraits)
+			traits = append(traits, t+storedTraits)
 		}
 	}
 	return traits
@@ -93,7 +93,7 @@ func (e *example) thinned(random *rand.Rand) *example {
 	return &out
 }
 
-func isHashed(t uint32) bool { return t >= detect.NamedTraits && t < keptTraits }
+func isHashed(t uint32) bool { return t >= detect.NamedTraits && t < storedTraits }
 
 // learner holds weights while they are learnt.
 type learner struct {
@@ -259,15 +259,15 @@ func common(all []*example, n int) []bool {
 	return keep
 }
 
-// weights rounds what was learnt to what is kept.
+// weights rounds what was learnt to what is stored.
 func (l *learner) weights() *detect.Weights {
 	w := &detect.Weights{Bias: l.bias, From: askFrom}
 	w.Named, w.Step = rounded[int16](l.w[:detect.NamedTraits], math.MaxInt16)
-	w.Hashed, w.Scale = rounded[int8](l.w[detect.NamedTraits:keptTraits], math.MaxInt8)
+	w.Hashed, w.Scale = rounded[int8](l.w[detect.NamedTraits:storedTraits], math.MaxInt8)
 	return w
 }
 
-// rounded gives numbers in steps, of which the largest number is a given count.
+// rounded returns numbers in steps, of which the largest number is a given count.
 func rounded[T int8 | int16](all []float64, steps float64) ([]T, float64) {
 	top := 0.0
 	for _, v := range all {
@@ -313,7 +313,7 @@ const (
 	topicRounds = 30
 	topicStep   = 0.2
 	topicShrink = 1e-3
-	topicWeight = 3 // what a topic that is missed costs, beside one too many
+	topicWeight = 3 // what a topic that is missed costs, compared with one too many
 )
 
 // topicExample is a question and what it is about.
@@ -341,7 +341,7 @@ func learnTopics(all []topicExample) (t detect.TopicWeights) {
 	return t
 }
 
-// topicLesson is one step; it gives that of the bias.
+// topicLesson is one step; it returns that of the bias.
 func topicLesson(w, squares []float64, bias float64, e topicExample, is bool) float64 {
 	sum := bias
 	for _, t := range e.traits {

@@ -77,7 +77,7 @@ func share(hits, n int) string {
 	return fmt.Sprintf("%.3f (%.3f–%.3f) %d/%d", p, middle-half, middle+half, hits, n)
 }
 
-// What was learnt is known by heart, more or less: this says nothing of how well
+// What was learnt is known by heart, more or less: this is no measure of how well
 // the guard does, only that the weights are those of this code and these corpora.
 func TestWhatWasLearntIsJudgedRight(t *testing.T) {
 	t.Parallel()

@@ -3,11 +3,11 @@
 // link the guard's phrases and weights.
 package stats
 
-// Counts are what a guard has counted. They hold nothing of what was said.
+// Counts are what a guard has counted. They hold nothing of the texts.
 type Counts struct {
 	Answers     int            `json:"answers"`
 	Asking      int            `json:"asking"`
-	Continued   int            `json:"continued"`          // told to go on; in log mode, would have been
+	Continued   int            `json:"continued"`          // asked to go on; in log mode, would have been
 	NeedsPerson int            `json:"needs_person"`       // handed to the caller
 	Reported    int            `json:"reported"`           // ended there
 	Features    map[string]int `json:"features,omitempty"` // by autonomy.Feature

@@ -11,7 +11,7 @@ import (
 )
 
 // What words mean, a file a language: a line is a concept and the words that speak of
-// it, in lower case. "*" behind a word stands for any ending; what is quoted is several
+// it, in lower case. "*" after a word stands for any ending; what is quoted is several
 // words.
 //
 //go:embed concepts/*.txt
@@ -40,14 +40,14 @@ type lexicon struct {
 	begun bitset     // of what beginnings begin with: a stem, a root, or two letters
 	short [256]bool  // the first bytes of beginnings of two letters or three
 	table []entry    // open addressing
-	sets  []concepts // what keys say; the first is nothing
+	sets  []concepts // what keys mean; the first is nothing
 	keys  int
 }
 
 // entry is small, since each word of a text is looked for.
 type entry struct {
 	key uint32
-	set uint16 // what it says
+	set uint16 // what it means
 }
 
 const (
@@ -148,7 +148,7 @@ func (x *lexicon) put(key uint32, c concepts) {
 	x.table[at] = entry{key, x.setOf(x.sets[x.table[at].set] | c)}
 }
 
-// setOf is the number of what a key says.
+// setOf is the number of what a key means.
 func (x *lexicon) setOf(c concepts) uint16 {
 	at := slices.Index(x.sets, c)
 	if at < 0 {
@@ -157,7 +157,7 @@ func (x *lexicon) setOf(c concepts) uint16 {
 	return uint16(at)
 }
 
-// find is what a key says.
+// find is what a key means.
 func (x *lexicon) find(key uint32) concepts {
 	if !x.known.has(key) {
 		return 0
@@ -170,7 +170,7 @@ func (x *lexicon) find(key uint32) concepts {
 	return 0
 }
 
-// whole is what a word says.
+// whole is what a word means.
 func (x *lexicon) whole(hash uint32) concepts { return x.find(join(afterWord, hash)) &^ goesOn }
 
 // mayBegin is false where nothing begins with a beginning of a word.
@@ -178,7 +178,7 @@ func (x *lexicon) mayBegin(t *token, word []byte) bool {
 	return x.begun.has(t.stem) || x.begun.has(t.root^ofRoot) || x.short[word[0]] && x.begun.has(beginning(word))
 }
 
-// beginnings is what those of a word say, and of its parts between apostrophes, which are
+// beginnings is what those of a word mean, and of its parts between apostrophes, which are
 // words, too.
 func (x *lexicon) beginnings(word []byte, parts bool) concepts {
 	says, part := concepts(0), uint32(hashStart)
@@ -202,12 +202,12 @@ func (x *lexicon) beginnings(word []byte, parts bool) concepts {
 	return says
 }
 
-// sense is what a sentence speaks of, and what of that stands behind a negation.
+// sense is what a sentence speaks of, and what of that stands after a negation.
 type sense struct{ all, denied concepts }
 
-// senseOf tells what the words of a sentence say together.
+// senseOf is what the words of a sentence mean together.
 func (x *lexicon) senseOf(b []byte, words []token) sense {
-	var s listener
+	var s conceptFinder
 	for i := range words {
 		t, says := &words[i], concepts(0)
 		if word := b[t.start:t.end]; t.parts || !t.wide && x.mayBegin(t, word) {
@@ -218,8 +218,8 @@ func (x *lexicon) senseOf(b []byte, words []token) sense {
 	return s.sense
 }
 
-// listener takes in the words of a sentence, one by one.
-type listener struct {
+// conceptFinder takes in the words of a sentence, one by one.
+type conceptFinder struct {
 	sense
 	near int       // how many words with a concept are still denied
 	open [4]uint32 // several words that have begun
@@ -230,7 +230,7 @@ type listener struct {
 const reachOfNegation = 3
 
 // take adds a word, of which its beginnings are known.
-func (s *listener) take(x *lexicon, word uint32, c concepts) {
+func (s *conceptFinder) take(x *lexicon, word uint32, c concepts) {
 	n := 0
 	for i := 0; i <= s.n; i++ {
 		h := uint32(afterWord)

@@ -10,6 +10,9 @@
 package detect
 
 import (
+	"math/bits"
+	"sync"
+
 	"bytes"
 	"cmp"
 	"slices"
@@ -18,11 +21,11 @@ import (
 	"unicode/utf8"
 )
 
-// Answer is what a model said in one turn.
+// Answer is a model's answer in one turn.
 type Answer struct {
 	Text  string
 	Tools bool   // it calls a tool
-	Task  string // what the model was told to do, or ""
+	Task  string // what the model was to do, or ""
 }
 
 // Span is a part of a text: bytes from Start up to End.
@@ -40,7 +43,7 @@ type Result struct {
 	Confidence float64  // that it asks, 0 to 1
 	Reasons    []Reason // the weightiest first, at most maxReasons; not nil
 	Topic      string
-	Likely     string // what the model would likely do if it were told yes; may be empty
+	Likely     string // what the model would likely do if the answer were yes; may be empty
 }
 
 // Detector may be used by many goroutines at once.
@@ -114,10 +117,132 @@ func (d *Detector) weigh(r *reading) Result {
 	return Result{Confidence: w.confidence(whole + together(alone)), Reasons: first, Topic: None}
 }
 
+// reading is an answer that has been cut into sentences, with what is found in each.
+type reading struct {
+	weighing
+	masked     []byte
+	lower      []byte // the sentences as they are compared, one after the other
+	ends       []int  // where each of them begins there, and where the last ends
+	taskTraits taskTraits
+	words      []token   // of the sentences, one after the other
+	cuts       []int     // where each of them begins in words, and where the last ends
+	traits     []uint32  // of the sentence that was looked at last
+	alone      []float64 // what each sentence weighs
+	reasons    []Reason  // for the verdict, before they are cut
+	search     search    // for phrases, in the sentence that was looked at last
+	pieces     pieces    // of what it is about
+}
+
+// readings are used again: else a tenth of the time that it takes to judge goes into
+// memory that is thrown away.
+var readings = sync.Pool{New: func() any { return new(reading) }}
+
+// maxReused is how long an answer may have been for its room to be used again.
+const maxReused = 64 << 10
+
+// release clears the answer, so that its room can be used again.
+func (r *reading) release() {
+	if cap(r.masked) > maxReused || cap(r.all) > maxReused/lettersOfSentence {
+		return
+	}
+	clear(r.masked)
+	clear(r.lower)
+	clear(r.after) // they point into all
+	*r = reading{
+		weighing: weighing{all: r.all[:0], after: r.after[:0]},
+		masked:   r.masked[:0], lower: r.lower[:0], ends: r.ends[:0], words: r.words[:0], cuts: r.cuts[:0],
+		traits: r.traits[:0], alone: r.alone[:0], reasons: r.reasons[:0], search: r.search, pieces: r.pieces.cleared(),
+	}
+	readings.Put(r)
+}
+
+// read takes an answer apart. Its time grows linearly with the text.
+func (r *reading) read(p *phrases, answer Answer) {
+	r.masked = mask(r.masked, answer.Text)
+	r.all = sentences(r.all, r.masked)
+	r.words, r.cuts = slices.Grow(r.words[:0], len(r.masked)/lettersOfWord), append(r.cuts[:0], 0)
+	r.normal()
+	language, near := languagesOf(r.words)
+	x := lexicons[language]()
+	for i := range r.all {
+		words := r.wordsOf(i)
+		r.all[i].sense = x.senseOf(r.normalOf(i), words)
+		r.match(i, r.search.over(p, spokenBy(words, near)))
+	}
+	r.tools, r.greets = answer.Tools, greets(answer.Text)
+	r.task, r.composing = answer.Task != "", composing(p, answer.Task)
+	r.compare(answer.Task)
+	r.survey()
+	for i := range r.all {
+		r.all[i].rule, r.all[i].ruled = r.sentence(i)
+	}
+}
+
+// normal makes all sentences as they are compared, and their words.
+func (r *reading) normal() {
+	b := slices.Grow(r.lower[:0], len(r.masked)+maxGrowth)
+	r.ends = append(r.ends[:0], 0)
+	for i := range r.all {
+		n := normalise(b[len(b):], r.masked[r.all[i].Start:r.all[i].End])
+		b = append(b, n...)
+		r.ends = append(r.ends, len(b))
+		r.words = tokens(r.words, n)
+		r.cuts = append(r.cuts, len(r.words))
+	}
+	r.lower = b
+}
+
+// maxGrowth is room for what becomes longer in lower case.
+const maxGrowth = 8
+
+// lettersOfWord is about how long a word is with the space after it, in bytes.
+const lettersOfWord = 5
+
+// normalOf is a sentence as it is compared, and wordsOf its words.
+func (r *reading) normalOf(i int) []byte { return r.lower[r.ends[i]:r.ends[i+1]] }
+func (r *reading) wordsOf(i int) []token { return r.words[r.cuts[i]:r.cuts[i+1]] }
+
+// match marks a sentence with the phrases in it.
+func (r *reading) match(i int, by *search) {
+	s, normal := &r.all[i], r.normalOf(i)
+	s.hit = by.find(normal, r.wordsOf(i), nil)
+	s.question = s.question || s.classes.has(q)
+	s.length = uint32(bits.Len(uint(bytes.Count(normal, []byte(" ")))))
+	if s.question && i >= r.end() {
+		r.questions++
+	}
+}
+
+// maxTask bounds what is compared with the sentences.
+const maxTask = 4 << 10
+
+// compare counts the words that a sentence has in common with the task, and with
+// the sentence after it.
+func (r *reading) compare(task string) {
+	var ofTask, before roots
+	if task != "" {
+		b := normalise(nil, []byte(task[:min(len(task), maxTask)]))
+		words := tokens(nil, b)
+		ofTask.collect(words)
+		r.taskTraits = readTask(b, words)
+	}
+	for i := range r.all {
+		var own roots
+		own.collect(r.wordsOf(i))
+		if r.task {
+			r.all[i].ofTask = own.common(&ofTask)
+		}
+		if i > 0 && r.all[i-1].paragraph == r.all[i].paragraph {
+			r.all[i-1].ofNext = own.common(&before)
+		}
+		before = own
+	}
+}
+
 // maxLikely bounds Result.Likely, in bytes.
 const maxLikely = 160
 
-// likely is what the model would do if it were told yes: what it offers in the sentence
+// likely is what the model would do if the answer were yes: what it offers in the sentence
 // that asks, or the first of the options that it lets a person choose from.
 func (r *reading) likely(p *phrases, at Span) string {
 	i := slices.IndexFunc(r.all, func(s sentence) bool { return s.Span == at })

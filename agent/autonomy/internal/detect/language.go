@@ -9,9 +9,9 @@ import (
 // languages are those that there are concepts of.
 var languages = [...]string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "cs", "tr", "fi", "hu", "ro", "id", "vi", "ru", "uk", "el", "ar", "he", "hi", "ja", "zh", "ko"}
 
-const english = 0 // what is too short to tell is taken for it
+const english = 0 // what is too short to decide is taken for it
 
-// stopWords tell languages of one script from one another.
+// stopWords distinguish languages of one script.
 var stopWords = map[string]string{
 	"en": "the and is to of it this that for with you not are was have on as be will from if can",
 	"de": "der die das und ist nicht ich sie ein eine zu den mit auf für wird noch soll dem wenn oder bitte von im habe sind du",
@@ -110,7 +110,7 @@ func languageOf(words []token) int {
 	return best
 }
 
-// languagesOf also gives those that it may be in as well, or names things in.
+// languagesOf also returns those that it may be in as well, or names things in.
 func languagesOf(words []token) (int, spoken) {
 	var v votes
 	for i := range words[:min(wordsOfLanguage, len(words))] {
@@ -119,7 +119,7 @@ func languagesOf(words []token) (int, spoken) {
 	return v.count()
 }
 
-// spokenBy gives those that a sentence may be in besides the ones of its answer: answers name
+// spokenBy returns those that a sentence may be in besides the ones of its answer: answers name
 // things, and ask, in a second language.
 func spokenBy(words []token, answer spoken) spoken {
 	best, in := languagesOf(words)
@@ -155,7 +155,7 @@ func (v *votes) add(in spoken, n uint16) {
 	}
 }
 
-// count gives the language with the most votes, and those with half as many, and English.
+// count returns the language with the most votes, and those with half as many, and English.
 func (v *votes) count() (int, spoken) {
 	if v.in == 0 {
 		return english, anyLanguage

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// held stands in a masked text for words that are not the model's own: it keeps
-// its neighbours apart, and is no letter.
-const held = 0x01
+// blanked stands in a masked text for words that are not the model's own: it separates
+// its neighbours, and is no letter.
+const blanked = 0x01
 
-// mask gives a copy of the text, of the same length, in which what is quoted,
+// mask returns a copy of the text, of the same length, in which what is quoted,
 // code, output, a table or an address is blank. It takes the room of another.
 func mask(to []byte, text string) []byte {
 	m := &masker{b: append(to[:0], text...)}
@@ -41,14 +41,14 @@ func (m *masker) blank(start, end int) {
 		switch {
 		case m.b[i] == '\n':
 		case first:
-			m.b[i], first = held, false
+			m.b[i], first = blanked, false
 		default:
 			m.b[i] = ' '
 		}
 	}
 }
 
-// wipe hides whole lines, so that a new paragraph begins behind them.
+// wipe hides whole lines, so that a new paragraph begins after them.
 func (m *masker) wipe(start, end int) {
 	for i := start; i < end; i++ {
 		if m.b[i] != '\n' {
@@ -140,14 +140,14 @@ func fenceMark(trimmed []byte) []byte {
 }
 
 // Beginnings and ends of letters, of lines in lower case. What stands between
-// the two was written for somebody else.
+// the two was written for someone else.
 var (
 	salutations  = []string{"dear ", "hello ", "hello,", "hi ", "hi,", "hey ", "good morning", "sehr geehrte", "liebe ", "lieber ", "hallo ", "guten tag", "bonjour", "chère ", "cher ", "madame", "estimad", "hola ", "querid", "prezad", "caro ", "cara ", "gentile ", "beste ", "geachte ", "szanown", "drogi", "уважаем", "здравствуйте", "sayın ", "merhaba", "尊敬的", "您好", "안녕하세요", "عزيزي", "السيد", "प्रिय"}
 	valedictions = []string{"kind regards", "best regards", "regards", "warm regards", "best wishes", "warm wishes", "best,", "sincerely", "yours ", "cheers,", "thanks,", "thank you,", "many thanks", "mit freundlichen", "viele grüße", "liebe grüße", "cordialement", "bien à vous", "saludos", "un saludo", "atenciosamente", "abraço", "cordiali saluti", "distinti saluti", "met vriendelijke", "groet", "z poważaniem", "pozdrawiam", "с уважением", "saygılarımla", "此致", "敬上", "敬具", "مع أطيب", "धन्यवाद"}
 )
 
-// longestGreeting bounds what is looked at of a text for the words above.
-const longestGreeting = 64
+// maxGreeting bounds what is looked at of a text for the words above.
+const maxGreeting = 64
 
 // byFirst sorts words by their first letter: most lines begin with none of them.
 type byFirst [256][]string
@@ -166,7 +166,7 @@ func firstLetter(b []byte) byte {
 	return byte(lower(r))
 }
 
-// begin is whether a line begins with one of the words.
+// begin reports whether a line begins with one of the words.
 func (t *byFirst) begin(line []byte) bool {
 	for _, word := range t[firstLetter(line)] {
 		if beginsWith(line, word) {
@@ -176,7 +176,7 @@ func (t *byFirst) begin(line []byte) bool {
 	return false
 }
 
-// beginsWith is whether a line begins with a word, in lower case or not.
+// beginsWith reports whether a line begins with a word, in lower case or not.
 func beginsWith(line []byte, word string) bool {
 	i := 0
 	for _, want := range word {
@@ -217,20 +217,20 @@ func (m *masker) letters() {
 	})
 }
 
-// object is whether the whole answer is one of JSON: then what stands in quotes is
-// its own, and each piece of it a sentence, but for what its key says that another said.
+// object reports whether the whole answer is one of JSON: then what stands in quotes is
+// its own, and each piece of it a sentence, but for the ones whose key names words of others.
 func (m *masker) object() bool {
 	text := bytes.TrimSpace(m.b)
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return false
 	}
-	others := false // the key before is that of somebody else's words
+	others := false // the key before is that of words of others
 	for i := 0; i < len(m.b); i++ {
 		if m.b[i] != '"' {
 			continue
 		}
 		end := endOfString(m.b, i)
-		if rest := bytes.TrimLeft(m.b[end:min(end+longestGreeting, len(m.b))], " \n\t\r\""); len(rest) > 0 && rest[0] == ':' {
+		if rest := bytes.TrimLeft(m.b[end:min(end+maxGreeting, len(m.b))], " \n\t\r\""); len(rest) > 0 && rest[0] == ':' {
 			key := strings.ToLower(string(m.b[i:end]))
 			others = containsAny(key, othersKeys) && !containsAny(key, ownKeys)
 		} else if others {
@@ -324,9 +324,9 @@ func endsWithAny(line string, marks []string) bool {
 	return false
 }
 
-// greets is whether a text begins as a letter does.
+// greets reports whether a text begins as a letter does.
 func greets(text string) bool {
-	b := bytes.TrimSpace([]byte(text[:min(len(text), longestGreeting)]))
+	b := bytes.TrimSpace([]byte(text[:min(len(text), maxGreeting)]))
 	return len(b) > 0 && salutationsBy.begin(b)
 }
 
@@ -340,7 +340,7 @@ var quotations = []quotation{
 	{"«", "»"}, {"»", "«"}, {"‹", "›"}, {"「", "」"}, {"『", "』"}, {"《", "》"},
 }
 
-// elements of markup whose content was not said by the model to anybody.
+// elements of markup whose content is not the model's own words.
 var elements = map[string]bool{
 	"thinking": true, "thought": true, "thoughts": true, "think": true, "reasoning": true, "scratchpad": true,
 	"email": true, "mail": true, "quote": true, "blockquote": true, "page": true, "html": true, "document": true,
@@ -348,8 +348,8 @@ var elements = map[string]bool{
 	"example": true, "transcript": true, "code": true, "pre": true, "ticket": true, "customer": true, "user": true,
 }
 
-// longestTag is that of the names above, and of what else is taken for a tag.
-const longestTag = 80
+// maxTag is that of the names above, and of what else is taken for a tag.
+const maxTag = 80
 
 // inline hides quotations, markup and addresses inside lines. Where something was
 // looked for in vain up to the end of a line, or of the text, it is not looked for
@@ -380,7 +380,7 @@ func (m *masker) inline() {
 	}
 }
 
-// opens is whether something that is hidden may begin with a byte: a tag, an address,
+// opens marks the bytes with which something that is hidden may begin: a tag, an address,
 // or a quotation, of which these are all first bytes.
 var opens = [256]bool{'<': true, ':': true, '`': true, '"': true, '\'': true, 0xC2: true, 0xE2: true, 0xE3: true}
 
@@ -394,9 +394,9 @@ func endOfLine(b []byte, i int) int {
 	return len(b)
 }
 
-// tag hides a tag, and its content where that is somebody else's.
+// tag hides a tag, and its content where that is not the model's own.
 func (m *masker) tag(i, lineEnd int, unclosed map[string]bool) int {
-	window := m.b[i:min(i+longestTag, lineEnd)]
+	window := m.b[i:min(i+maxTag, lineEnd)]
 	end := bytes.IndexByte(window, '>')
 	if end < 2 || !(window[1] == '/' || window[1] == '!' || isASCIILetter(window[1])) {
 		return i + 1
@@ -420,7 +420,7 @@ func (m *masker) tag(i, lineEnd int, unclosed map[string]bool) int {
 	return after
 }
 
-// tagged stands where a tag was: what is before it and what is behind it are two
+// tagged stands where a tag was: what is before it and what is after it are two
 // sentences.
 const tagged = 0x02
 

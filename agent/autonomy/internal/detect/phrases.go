@@ -14,22 +14,22 @@ import (
 )
 
 // The phrases, a file a language. A line is a class and its phrases, in lower
-// case, with | between them. "*" behind a word stands for any ending, before it
+// case, with | between them. "*" after a word stands for any ending, before it
 // for any beginning; "^" holds a phrase to the beginning of a sentence.
 //
 //go:embed phrases/*.txt
 var phraseFiles embed.FS
 
-// class is what a phrase says of the sentence that it stands in.
+// class is what a phrase means for the sentence that it stands in.
 type class uint64
 
 const (
-	ask      class = 1 << iota // a person has to say or do something
-	wait                       // nothing goes on before somebody answers
+	ask      class = 1 << iota // a person has to reply or do something
+	wait                       // nothing goes on before someone answers
 	cond                       // waits together with self
 	self                       // the model speaks of itself
-	offer                      // what stands behind it is what the model would do
-	addr                       // a question with it is put to somebody
+	offer                      // what stands after it is what the model would do
+	addr                       // a question with it is put to someone
 	polite                     // a closing
 	please                     // asks, where nothing is polite
 	lmk                        // asks together with act
@@ -38,14 +38,14 @@ const (
 	order                      // an imperative; asks together with cont
 	cont                       // what the model does once it is obeyed
 	need                       // of the model's; asks, where there is no plan
-	plan                       // what the model needs to do by itself
+	plan                       // what the model needs to do alone
 	alt                        // the question names alternatives
 	answer                     // the model answers its own question
-	next                       // the model goes on by itself
-	report                     // somebody else's words follow
+	next                       // the model goes on without a person
+	report                     // someone else's words follow
 	q                          // a question, with or without its mark
 	menu                       // what announces options
-	would                      // what stands behind it may be what the model would do
+	would                      // what stands after it may be what the model would do
 	choice                     // lets a person choose among what is listed
 	compose                    // of a task: to write something
 	artefact                   // of a task: something that may ask
@@ -53,28 +53,28 @@ const (
 	credentials
 	consent
 	destructive
-	// Each of the following says something only beside others of them.
+	// Each of the following means something only together with others of them.
 	halt     // the model cannot, may not, or has not done something
 	until    // what waits for resolved
 	resolved // a question was answered
 	lack     // something is needed, or not there
-	noun     // what a person gives: an answer, leave, a code
+	noun     // what a person supplies: an answer, leave, a code
 	you      // the person is spoken of
-	must     // somebody has to do something
-	demand   // a page, or whoever else, wants something
-	note     // no request, though it says please
-	did      // the model has acted by itself
+	must     // someone has to do something
+	demand   // a page, or someone, wants something
+	note     // no request, though with please
+	did      // the model has acted
 	why      // a question for a cause, that a report answers
 	trouble  // a closing's condition: if something should be amiss
 	wish     // what the model would do if it is wanted
 	finished // a report's
 	before   // what is to come first
-	told     // what is behind it was said by somebody else
-	person   // somebody else than the model
-	decides  // somebody's decision
+	told     // what follows are words of someone else
+	person   // someone other than the model
+	decides  // someone's decision
 	arrives  // the model goes on once it has something
 	shown    // what the task was to write stands here, or was sent
-	behalf   // in somebody's name, or without having asked
+	behalf   // in someone's name, or without having asked
 )
 
 var classNames = map[string]class{
@@ -92,10 +92,10 @@ func Classes() []string { return slices.Sorted(maps.Keys(classNames)) }
 
 const topics = payment | credentials | consent | destructive
 
-// has is whether one of these is among the classes.
+// has reports whether one of these is among the classes.
 func (c class) has(any class) bool { return c&any != 0 }
 
-// all is whether each of these is among the classes.
+// all reports whether each of these is among the classes.
 func (c class) all(of class) bool { return c&of == of }
 
 // hit is what was found in a sentence.
@@ -273,7 +273,7 @@ type finder struct {
 	*search
 	b     []byte
 	begun bool   // a word was seen
-	next  *token // the one behind that which is looked at
+	next  *token // the one after the current one
 	each  func(c class, start, end int)
 }
 
@@ -306,7 +306,7 @@ func (f *finder) letter(t *token) {
 	}
 }
 
-// parts looks for phrases that begin with a word that has apostrophes, with what is behind
+// parts looks for phrases that begin with a word that has apostrophes, with what is after
 // one, or with one.
 func (f *finder) parts(t *token, inside bool) {
 	for at, end := int(t.start), int(t.end); at < end; inside = false {

@@ -25,14 +25,14 @@ const (
 
 // The weights: how sure a feature alone would make it that an answer asks. They
 // decide where a program's own phrase stands; everywhere else the rules give a
-// feature its name, and what was learnt its weight (learnt.go).
+// feature its name, and what was learnt its weight (weights.go).
 const (
-	weightWaiting     = 0.94 // hardly ever said by one that goes on
+	weightWaiting     = 0.94 // hardly ever written by one that goes on
 	weightQuestion    = 0.92 // put to a person
 	weightRequest     = 0.90
 	weightConsequence = 0.88
 	weightOffer       = 0.86
-	weightLast        = 0.85 // to nobody, but the last thing that is said
+	weightLast        = 0.85 // to no one, but the last sentence
 	weightMenu        = 0.60 // a list of options can be a report, too
 	weightOpen        = 0.40
 	weightRhetorical  = 0.15
@@ -41,7 +41,7 @@ const (
 
 	factorDeliverable = 0.15 // what is left of a question where the task is to write one
 	factorGoesOn      = 0.25 // what is left of it where a tool is called
-	worthALook        = 0.50 // from here on it is told what the answer is about
+	worthALook        = 0.50 // from here on the topic of the answer is looked for
 )
 
 // weighing weighs the sentences of one answer.
@@ -50,42 +50,66 @@ type weighing struct {
 	tools     bool
 	composing bool
 	greets    bool  // it begins as a letter does
-	task      bool  // it was told what to do
+	task      bool  // there is one
 	questions int   // at its end
-	last      int   // the last sentence that says something, but closings
+	last      int   // the last sentence that is no closing
 	anywhere  class // what is found in any of them, at its end
 	states    bool  // something there is no question
 	list      int   // where the list begins that all ends with
-	behind    []rest
+	after     []following
 }
 
-// ruled is what the rules make of a sentence in its answer.
-func (w *weighing) ruled(i int) (string, float64) {
-	feature, weight := w.all[i].rule, w.all[i].ruled
-	if feature == "" {
-		return "", 0
-	}
-	if w.composing && feature != Waiting && feature != Offer && w.delivered(i, weight) {
-		feature, weight = Deliverable, weight*factorDeliverable
-	}
-	if w.tools && feature != Waiting && !(feature == Request && w.all[i].classes.has(topics) && w.all[i].classes.has(you)) {
-		feature, weight = GoesOn, weight*factorGoesOn
-	}
-	return feature, weight
+// following is what follows a sentence. It is gathered once for all of them,
+// from the last to the first, so that the time stays linear.
+type following struct {
+	follower *sentence // what is stated after a question and those asked with it, in the same paragraph
+	acts     bool      // the model goes on, in the same paragraph
+	acted    bool      // it reports what it has done
+	nothing  bool      // there are only lists, other questions and closings
 }
 
-// delivered is whether what asks is what the task was to write, and not a question
-// about it: a part of a list, put to nobody, or in an answer that is a letter or
-// shows the work.
-func (w *weighing) delivered(i int, weight float64) bool {
+// sentencesOfEnd is how many sentences an answer is weighed by as a whole, its last ones. A
+// report on a day's work speaks of everything somewhere, and asks or does not ask at its end;
+// nearly all answers that weights were learnt from are no longer than this.
+const sentencesOfEnd = 24
+
+// end is where the end begins.
+func (w *weighing) end() int { return max(0, len(w.all)-sentencesOfEnd) }
+
+// survey gathers what is weighed of the answer as a whole.
+func (w *weighing) survey() {
+	w.last = w.lastSaid()
+	w.after = slices.Grow(w.after[:0], len(w.all))[:len(w.all)]
+	w.list = len(w.all)
+	here := following{nothing: true}
+	for i := len(w.all) - 1; i >= 0; i-- {
+		s := &w.all[i]
+		if i >= w.end() {
+			w.anywhere |= s.classes
+			w.states = w.states || !s.question
+		}
+		if s.kind == item && w.list == i+1 {
+			w.list = i
+		}
+		if i+1 < len(w.all) && w.all[i+1].paragraph != s.paragraph {
+			here.follower, here.acts = nil, false
+		}
+		w.after[i] = here
+		w.include(&here, i)
+	}
+}
+
+// include adds a sentence to what follows the ones before it.
+func (w *weighing) include(here *following, i int) {
 	s := &w.all[i]
-	switch {
-	case s.kind == item, w.greets && !s.classes.has(offer):
-		return true
-	case s.classes.has(offer | before | halt | wish | need | artefact), i == w.last && i > 0 && !w.all[i-1].question && (weight > weightLast || weight == weightLast && !w.anywhere.has(shown|finished)):
-		return false
+	if !s.question && !s.classes.has(ask|wait|please|polite) {
+		here.follower = s
 	}
-	return weight <= weightLast || w.anywhere.has(shown|finished) || !w.states
+	if !s.question && !s.classes.has(ask|wait|please) && s.kind == prose && i <= w.last {
+		here.nothing = false
+	}
+	here.acts = here.acts || s.classes.has(did|next) || s.begins.has(answer)
+	here.acted = here.acted || s.classes.has(did)
 }
 
 func (w *weighing) lastSaid() int {
@@ -132,7 +156,7 @@ func (w *weighing) sentence(i int) (string, float64) {
 	return "", 0
 }
 
-// waits is whether it says that nothing goes on before somebody has answered.
+// waits reports whether a sentence states that nothing goes on before someone has answered.
 func (w *weighing) waits(s *sentence) bool {
 	c := s.classes
 	switch {
@@ -146,7 +170,7 @@ func (w *weighing) waits(s *sentence) bool {
 	return c.has(cond) && c.has(self) || c.all(until|resolved) && c.has(self|halt)
 }
 
-// requests is whether a statement asks for something.
+// requests reports whether a statement asks for something.
 func (w *weighing) requests(c class) bool {
 	switch {
 	case c.has(note):
@@ -158,12 +182,12 @@ func (w *weighing) requests(c class) bool {
 		c.all(must|you) && (c.has(topics) || w.anywhere.has(halt) && !w.anywhere.has(finished))
 }
 
-// courteous is whether what is offered stands behind a finished report.
+// courteous reports whether what is offered stands after a finished report.
 func (w *weighing) courteous() bool {
 	return w.anywhere.has(finished) && !w.anywhere.has(halt)
 }
 
-// handsOver is whether an answer ends with what the model cannot or has not done,
+// handsOver reports whether an answer ends with what the model cannot or has not done,
 // where something that only a person may settle is demanded.
 func (w *weighing) handsOver(i int) bool {
 	if i < w.last || w.tools {
@@ -177,17 +201,17 @@ func (w *weighing) handsOver(i int) bool {
 	return near.has(topics) && (c.has(halt) && near.has(demand|must) || c.has(demand) && !w.all[i].classes.has(did))
 }
 
-// reachOfHandover is how many sentences before the last may tell what is demanded.
+// reachOfHandover is how many sentences before the last may hold what is demanded.
 const reachOfHandover = 2
 
-// endsInList is whether only a list, of at least two, stands behind a sentence.
+// endsInList reports whether only a list, of at least two, stands after a sentence.
 func (w *weighing) endsInList(i int) bool {
 	return i+1 >= w.list && len(w.all)-i > 2
 }
 
-// question weighs a question by what it says and by what follows it.
+// question weighs a question by its words and by what follows it.
 func (w *weighing) question(i int) (string, float64) {
-	s, follows := &w.all[i], w.behind[i].follower
+	s, follows := &w.all[i], w.after[i].follower
 	if w.isHeading(i) {
 		return Heading, weightHeading
 	}
@@ -197,32 +221,32 @@ func (w *weighing) question(i int) (string, float64) {
 	switch {
 	case s.classes.has(addr | offer | ask | please):
 		return Question, weightQuestion
-	case s.classes.has(alt) && (w.inLastParagraph(i) || follows == nil && !w.behind[i].acted):
+	case s.classes.has(alt) && (w.inLastParagraph(i) || follows == nil && !w.after[i].acted):
 		return Question, weightLast
-	case follows != nil && follows.classes.has(halt) && !s.classes.has(why) && !w.behind[i].acts:
+	case follows != nil && follows.classes.has(halt) && !s.classes.has(why) && !w.after[i].acts:
 		return Question, weightLast
 	case follows != nil:
 		return Rhetorical, weightRhetorical
-	case w.behind[i].nothing:
+	case w.after[i].nothing:
 		return Question, weightLast
 	}
 	return OpenQuestion, weightOpen
 }
 
-// isHeading is whether something is said under a question. A bold one above
+// isHeading reports whether a question has text under it. A bold one above
 // nothing but options asks.
 func (w *weighing) isHeading(i int) bool {
-	s, follows := &w.all[i], w.behind[i].follower
+	s, follows := &w.all[i], w.after[i].follower
 	if s.lettered && follows != nil && follows.lettered {
 		return true
 	}
-	asks := s.classes.has(addr|offer|ask|choice) && w.behind[i].nothing
+	asks := s.classes.has(addr|offer|ask|choice) && w.after[i].nothing
 	return (s.kind == heading || s.bold && !asks) && i+1 < len(w.all)
 }
 
-// followed weighs a question by what is stated behind it, if that decides.
+// followed weighs a question by what is stated after it, if that decides.
 func (w *weighing) followed(i int) (string, float64) {
-	s, follows := &w.all[i], w.behind[i].follower
+	s, follows := &w.all[i], w.after[i].follower
 	switch {
 	case follows == nil:
 		return "", 0
@@ -232,66 +256,42 @@ func (w *weighing) followed(i int) (string, float64) {
 		return Consequence, weightConsequence
 	case follows.begins.has(answer), s.classes.has(offer) && follows.begins.has(next):
 		return Rhetorical, weightRhetorical
-	case s.classes.has(choice) && !s.classes.has(why) && !w.behind[i].acts:
+	case s.classes.has(choice) && !s.classes.has(why) && !w.after[i].acts:
 		return Question, weightQuestion
 	}
 	return "", 0
 }
 
-// inLastParagraph is whether nothing but closings stands behind its paragraph.
+// inLastParagraph reports whether nothing but closings stands after its paragraph.
 func (w *weighing) inLastParagraph(i int) bool {
 	return w.last < 0 || w.all[i].paragraph >= w.all[w.last].paragraph
 }
 
-// rest is what stands behind a sentence. It is gathered once for all of them,
-// from the last to the first, so that the time stays linear.
-type rest struct {
-	follower *sentence // what is stated behind a question and those asked with it, in the same paragraph
-	acts     bool      // the model goes on by itself, in the same paragraph
-	acted    bool      // it tells what it has done
-	nothing  bool      // there are only lists, other questions and closings
-}
-
-// sentencesOfEnd is how many sentences an answer is weighed by as a whole, its last ones. A
-// report on a day's work speaks of everything somewhere, and asks or does not ask at its end;
-// nearly all answers that weights were learnt from are no longer than this.
-const sentencesOfEnd = 24
-
-// end is where the end begins.
-func (w *weighing) end() int { return max(0, len(w.all)-sentencesOfEnd) }
-
-// look gathers what is weighed of the answer as a whole.
-func (w *weighing) look() {
-	w.last = w.lastSaid()
-	w.behind = slices.Grow(w.behind[:0], len(w.all))[:len(w.all)]
-	w.list = len(w.all)
-	here := rest{nothing: true}
-	for i := len(w.all) - 1; i >= 0; i-- {
-		s := &w.all[i]
-		if i >= w.end() {
-			w.anywhere |= s.classes
-			w.states = w.states || !s.question
-		}
-		if s.kind == item && w.list == i+1 {
-			w.list = i
-		}
-		if i+1 < len(w.all) && w.all[i+1].paragraph != s.paragraph {
-			here.follower, here.acts = nil, false
-		}
-		w.behind[i] = here
-		w.pass(&here, i)
+// ruled is what the rules make of a sentence in its answer.
+func (w *weighing) ruled(i int) (string, float64) {
+	feature, weight := w.all[i].rule, w.all[i].ruled
+	if feature == "" {
+		return "", 0
 	}
+	if w.composing && feature != Waiting && feature != Offer && w.delivered(i, weight) {
+		feature, weight = Deliverable, weight*factorDeliverable
+	}
+	if w.tools && feature != Waiting && !(feature == Request && w.all[i].classes.has(topics) && w.all[i].classes.has(you)) {
+		feature, weight = GoesOn, weight*factorGoesOn
+	}
+	return feature, weight
 }
 
-// pass takes a sentence into what stands behind the ones before it.
-func (w *weighing) pass(here *rest, i int) {
+// delivered reports whether what asks is what the task was to write, and not a question
+// about it: a part of a list, put to no one, or in an answer that is a letter or
+// shows the work.
+func (w *weighing) delivered(i int, weight float64) bool {
 	s := &w.all[i]
-	if !s.question && !s.classes.has(ask|wait|please|polite) {
-		here.follower = s
+	switch {
+	case s.kind == item, w.greets && !s.classes.has(offer):
+		return true
+	case s.classes.has(offer | before | halt | wish | need | artefact), i == w.last && i > 0 && !w.all[i-1].question && (weight > weightLast || weight == weightLast && !w.anywhere.has(shown|finished)):
+		return false
 	}
-	if !s.question && !s.classes.has(ask|wait|please) && s.kind == prose && i <= w.last {
-		here.nothing = false
-	}
-	here.acts = here.acts || s.classes.has(did|next) || s.begins.has(answer)
-	here.acted = here.acted || s.classes.has(did)
+	return weight <= weightLast || w.anywhere.has(shown|finished) || !w.states
 }

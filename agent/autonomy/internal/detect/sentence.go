@@ -24,7 +24,7 @@ type sentence struct {
 	question  bool    // it ends with a question mark
 	bold      bool    // all of it
 	lettered  bool    // it begins with "Q:" or "A:"
-	framed    bool    // between the only two rules of the text: what is shown, and not said
+	framed    bool    // between the only two rules of the text: what is shown
 	ofTask    int     // how many of its words are the task's, too
 	ofNext    int     // and the next sentence's
 	length    uint32  // in words, by powers of two
@@ -36,7 +36,7 @@ type sentence struct {
 
 // sentences splits a masked text, in the room of another. What has no letter is none.
 func sentences(to []sentence, b []byte) []sentence {
-	s := &splitter{b: b, out: slices.Grow(to[:0], 8+len(b)/lettersOfSentence), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), longestTag)]))}
+	s := &splitter{b: b, out: slices.Grow(to[:0], 8+len(b)/lettersOfSentence), start: -1, small: beginsLower(bytes.TrimSpace(b[:min(len(b), maxTag)]))}
 	wasItem := false
 	eachLine(b, func(start, end int) {
 		trimmed := bytes.TrimSpace(b[start:end])
@@ -86,7 +86,7 @@ func (s *splitter) frame() {
 	}
 }
 
-// isRule is whether a line is one, as Markdown draws it.
+// isRule reports whether a line is one, as Markdown draws it.
 func isRule(trimmed []byte) bool {
 	return len(trimmed) > 2 && (trimmed[0] == '-' || trimmed[0] == '*' || trimmed[0] == '_' || trimmed[0] == '=') && len(bytes.Trim(trimmed, string(trimmed[:1]))) == 0
 }
@@ -164,10 +164,10 @@ func endsNothing(b []byte, i int) int {
 	return 0
 }
 
-// isGreek knows letters of Greek, with old accents, too.
+// isGreek reports whether a letter is Greek, with old accents, too.
 func isGreek(r rune) bool { return r >= 0x370 && r < 0x400 || r >= 0x1F00 && r < 0x2000 }
 
-// goesOnIn are the bytes behind a letter that end no sentence.
+// goesOnIn are the bytes after a letter that end no sentence.
 var goesOnIn = func() (t [utf8.RuneSelf * 2]bool) {
 	for c := range utf8.RuneSelf {
 		t[c] = c >= ' ' && c != '.' && c != '!' && c != '?' && c != ';'
@@ -175,7 +175,7 @@ var goesOnIn = func() (t [utf8.RuneSelf * 2]bool) {
 	return t
 }()
 
-// stop takes a run of marks at which a sentence may end, and what closes behind it.
+// stop takes a run of marks at which a sentence may end, and what closes after it.
 func (s *splitter) stop(i, end int) int {
 	question, wide, points := false, false, true
 	for i < end {
@@ -201,7 +201,7 @@ func (s *splitter) stop(i, end int) int {
 	return s.stopped(i, end, question, wide, points)
 }
 
-// stopped ends the sentence before i, unless it goes on behind the marks.
+// stopped ends the sentence before i, unless it goes on after the marks.
 func (s *splitter) stopped(i, end int, question, wide, points bool) int {
 	if i < end && s.b[i] > ' ' && !wide && s.b[i] < utf8.RuneSelf {
 		return i // 3.1, a.b, x?.y
@@ -227,7 +227,7 @@ func (s *splitter) close(at int, question bool) {
 			lettered: len(text) > 2 && isASCIILetter(text[0]) && text[1] == ':',
 			bold:     len(text) > 4 && bytes.HasPrefix(text, []byte("**")) && bytes.HasSuffix(text, []byte("**")),
 		})
-	} else if n := len(s.out) - 1; question && n >= 0 && s.out[n].End+longestTag > s.start && s.out[n].paragraph == s.paragraph {
+	} else if n := len(s.out) - 1; question && n >= 0 && s.out[n].End+maxTag > s.start && s.out[n].paragraph == s.paragraph {
 		s.out[n].question = true // a mark on its own
 	}
 	s.start, s.letters = -1, false
@@ -245,7 +245,7 @@ func kindOf(trimmed []byte) lineKind {
 	return prose
 }
 
-// isItem knows "- ", "* ", "• ", "– ", "→ ", "1. ", "1) ", "a) ", "(a) " and "[1] ".
+// isItem reports whether a line begins with "- ", "* ", "• ", "– ", "→ ", "1. ", "1) ", "a) ", "(a) " and "[1] ".
 func isItem(trimmed []byte) bool {
 	r, size := utf8.DecodeRune(trimmed)
 	switch r {

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// What a sentence says is given to the weights as numbers: below NamedTraits what
+// A sentence is passed to the weights as numbers: below NamedTraits what
 // has a name (traits.go), above them words and their neighbours, hashed.
 const (
 	NamedTraits  = 1024
-	hashBits     = 17 // more of them gained nothing on hands that were left out
+	hashBits     = 17 // more of them gained nothing on annotators who were left out
 	HashedTraits = 1 << hashBits
 )
 
@@ -22,7 +22,7 @@ const (
 	kindClasses  = 20
 	kindRule     = 21
 	kindPlace    = 22
-	kindFollows  = 30 // + twice the words, + 1 behind a question
+	kindFollows  = 30 // + twice the words, + 1 after a question
 	kindLength   = 50
 	kindTask     = 60
 	kindTaskRule = 62
@@ -31,9 +31,9 @@ const (
 	kindConcept         = 80 // + 1 in a question
 	kindConceptAnywhere = 82
 	kindConceptBefore   = 90
-	kindConceptBehind   = 91
+	kindConceptAfter    = 91
 	kindConceptDenied   = 93
-	kindConceptWhole    = 94 // beside what is known of the answer
+	kindConceptWhole    = 94 // together with what is known of the answer
 	kindTaskConcept     = 144
 	kindTaskConceptRule = 145
 	kindTaskStem        = 146
@@ -56,23 +56,23 @@ const (
 	traitAsked  = 1 * 64 // + class, in a question
 	traitBegins = 2 * 64 // + class that it begins with
 	traitBefore = 3 * 64 // + class of the sentence before
-	traitBehind = 4 * 64 // + class of the sentence behind
+	traitAfter  = 4 * 64 // + class of the sentence after
 	traitAnswer = 5 * 64 // + class of the answer as a whole
-	traitLast   = 6 * 64 // + class of the last sentence that says something
+	traitLast   = 6 * 64 // + class of the last sentence that is no closing
 	traitTools  = 7 * 64 // + class, where a tool is called
 	traitRule   = 8 * 64 // + rule, by context
 	traitShape  = 12 * 64
 	traitWhole  = traitShape + 160
-	BareTrait   = NamedTraits - 1 // a sentence that was taught by itself
+	BareTrait   = NamedTraits - 1 // a sentence that was taught alone
 )
 
-// ruleNumbers are those of the features that the rules of weigh.go find.
+// ruleNumbers are those of the features that the rules find.
 var ruleNumbers = map[string]uint32{
 	Question: 1, Consequence: 2, OpenQuestion: 3, Rhetorical: 4, Heading: 5, Request: 6,
 	Waiting: 7, Offer: 8, Menu: 9, Closing: 10,
 }
 
-// traitsOf gives all that is known of a sentence. They are good until the next call.
+// traitsOf returns all that is known of a sentence. They are good until the next call.
 func (r *reading) traitsOf(i int) []uint32 {
 	s := &r.all[i]
 	rule := uint32(0)
@@ -93,7 +93,7 @@ func (r *reading) traitsOf(i int) []uint32 {
 	return r.traits
 }
 
-// hashed gives the number of a trait of a kind.
+// hashed returns the number of a trait of a kind.
 func hashed(a, kind uint32) uint32 {
 	h := a*0x9E3779B1 ^ (kind+0x7F4A7C15)*0x85EBCA6B
 	h ^= h >> 15
@@ -136,7 +136,7 @@ func (s *sentence) appendClasses(to []uint32) []uint32 {
 	return to
 }
 
-// appendNeighbours appends what stands beside a sentence.
+// appendNeighbours appends what stands next to a sentence.
 func (w *weighing) appendNeighbours(to []uint32, i int) []uint32 {
 	if w.tools {
 		to = classesAt(to, traitTools, w.all[i].classes)
@@ -145,7 +145,7 @@ func (w *weighing) appendNeighbours(to []uint32, i int) []uint32 {
 		to = classesAt(to, traitBefore, w.all[i-1].classes)
 	}
 	if i+1 < len(w.all) {
-		to = classesAt(to, traitBehind, w.all[i+1].classes)
+		to = classesAt(to, traitAfter, w.all[i+1].classes)
 	}
 	return to
 }
@@ -164,7 +164,7 @@ func (w *weighing) appendConcepts(to []uint32, i int) []uint32 {
 		to = conceptsAt(to, &n.before, w.all[i-1].sense.all)
 	}
 	if i+1 < len(w.all) {
-		to = conceptsAt(to, &n.behind[asked], w.all[i+1].sense.all)
+		to = conceptsAt(to, &n.after[asked], w.all[i+1].sense.all)
 	}
 	return to
 }
@@ -174,14 +174,14 @@ type eachConcept [64]uint32
 
 // conceptNumbers are made once: a sentence speaks of half a dozen, and so do its neighbours.
 var conceptNumbers = func() (n struct {
-	own, behind              [2]eachConcept // by whether it is a question
+	own, after               [2]eachConcept // by whether it is a question
 	whole                    [16]eachConcept
 	anywhere, denied, before eachConcept
 }) {
 	for k := range uint32(len(conceptNames)) {
 		n.anywhere[k], n.denied[k], n.before[k] = hashed(k, kindConceptAnywhere), hashed(k, kindConceptDenied), hashed(k, kindConceptBefore)
 		for asked := range uint32(2) {
-			n.own[asked][k], n.behind[asked][k] = hashed(k, kindConcept+asked), hashed(k<<1|asked, kindConceptBehind)
+			n.own[asked][k], n.after[asked][k] = hashed(k, kindConcept+asked), hashed(k<<1|asked, kindConceptAfter)
 		}
 		for whole := range uint32(16) {
 			n.whole[whole][k] = hashed(k<<4|whole, kindConceptWhole)
@@ -215,13 +215,13 @@ func (w *weighing) appendRule(to []uint32, i int, r uint32) []uint32 {
 // appendShape appends what a sentence looks like, each trait once for questions and once
 // for what is none.
 func (w *weighing) appendShape(to []uint32, i int, masked []byte) []uint32 {
-	s, b, asked := &w.all[i], &w.behind[i], bit(w.all[i].question)
+	s, b, asked := &w.all[i], &w.after[i], bit(w.all[i].question)
 	text := masked[s.Start:s.End]
 	for _, x := range [...]uint32{
 		uint32(s.kind), 3 + bit(s.bold), 5 + bit(s.lettered), 7 + upTo(len(w.all)-1-i, 3),
 		11 + bit(i == w.last) + 2*bit(i > w.last), 14 + bit(i == 0), 16 + bit(len(w.all) == 1), 18 + bit(w.inLastParagraph(i)),
 		20 + min(s.length, 7), 28 + bit(b.nothing), 30 + bit(b.acts), 32 + bit(b.acted), 34 + bit(b.follower == nil),
-		36 + bit(w.endsInList(i)), 38 + bit(text[len(text)-1] == ':'), 40 + bit(bytes.IndexByte(text, held) >= 0),
+		36 + bit(w.endsInList(i)), 38 + bit(text[len(text)-1] == ':'), 40 + bit(bytes.IndexByte(text, blanked) >= 0),
 		42 + bit(w.tools), 44 + bit(w.composing), 46 + bit(w.greets), 48 + bit(w.anywhere.has(finished)), 50 + bit(w.anywhere.has(halt)),
 		52 + upTo(s.ofTask, 3), 56 + bit(w.states), 58 + bit(w.task), 60 + upTo(s.ofNext, 3), 64 + bit(speaks(text)),
 		66 + bit(w.questions == 1), 68 + bit(i > 0 && w.all[i-1].question), 70 + bit(i+1 < len(w.all) && w.all[i+1].question),
@@ -232,12 +232,12 @@ func (w *weighing) appendShape(to []uint32, i int, masked []byte) []uint32 {
 	return to
 }
 
-// longestName is that of somebody whose words follow a colon.
-const longestName = 16
+// maxName bounds a name whose words follow a colon.
+const maxName = 16
 
-// speaks is whether a line begins with a name and a colon.
+// speaks reports whether a line begins with a name and a colon.
 func speaks(b []byte) bool {
-	at := bytes.IndexByte(b[:min(len(b), longestName)], ':')
+	at := bytes.IndexByte(b[:min(len(b), maxName)], ':')
 	return at > 0 && bytes.Count(b[:at], []byte(" ")) < 2 && at+1 < len(b)
 }
 
@@ -264,16 +264,16 @@ func (w *weighing) whole(to []uint32, masked []byte) []uint32 {
 		traitWhole+25+uint32(8*blank/(len(masked)+1)), traitWhole+34+tools*5+questions)
 }
 
-// errand is what a task says to a sentence of its answer.
-type errand struct {
+// taskTraits are what a task means for a sentence of its answer.
+type taskTraits struct {
 	verb     uint32 // the word that it begins with
 	one, two uint32 // its first stem, and its first two
 	asks     bool   // there is a question mark in it
 	concepts concepts
 }
 
-// heard takes a task apart.
-func heard(task []byte, words []token) (t errand) {
+// readTask takes a task apart.
+func readTask(task []byte, words []token) (t taskTraits) {
 	t.asks = bytes.IndexByte(task, '?') >= 0
 	t.concepts = lexicons[languageOf(words)]().senseOf(task, words).all
 	if len(words) > 0 {
@@ -285,9 +285,9 @@ func heard(task []byte, words []token) (t errand) {
 	return t
 }
 
-// appendTask appends what the task says to a sentence: to write questions is not to ask.
+// appendTask appends what the task means for a sentence: to write questions is not to ask.
 func (r *reading) appendTask(to []uint32, i int, rule uint32) []uint32 {
-	s, t := &r.all[i], &r.errand
+	s, t := &r.all[i], &r.taskTraits
 	asked := bit(s.question)
 	for x := uint64(t.concepts); x != 0; x &= x - 1 {
 		k := uint32(bits.TrailingZeros64(x))
@@ -304,8 +304,8 @@ func (r *reading) appendTask(to []uint32, i int, rule uint32) []uint32 {
 	return to
 }
 
-// appendReply appends what tells a question that the next sentence answers from one that
-// somebody has to answer.
+// appendReply appends what distinguishes a question that the next sentence answers from one
+// that someone has to answer.
 func (r *reading) appendReply(to []uint32, i int) []uint32 {
 	s := &r.all[i]
 	if !s.question || i+1 == len(r.all) {
@@ -332,7 +332,7 @@ func (r *reading) appendReply(to []uint32, i int) []uint32 {
 	return to
 }
 
-// appendWording appends what the words of a sentence say: each by itself, with its
+// appendWording appends the words of a sentence: each alone, with its
 // neighbours, and by how it begins.
 func appendWording(to []uint32, words []token, asked uint32) []uint32 {
 	one, two, three := uint32(tokenStart), uint32(0), uint32(0) // the words before, the last first
@@ -358,17 +358,17 @@ func appendWording(to []uint32, words []token, asked uint32) []uint32 {
 	return append(to, hashed(join(one, tokenEnd), kindPair))
 }
 
-// wordsOfBeginning is how many stems a sentence is told by.
+// wordsOfBeginning is how many stems a sentence is known by.
 const wordsOfBeginning = 3
 
-// wordsBehind is how many words of the next sentence are looked at: an answer to a
+// wordsAfter is how many words of the next sentence are looked at: an answer to a
 // question shows in them.
-const wordsBehind = 3
+const wordsAfter = 3
 
 // appendNextBeginning appends how the next sentence begins.
 func appendNextBeginning(to []uint32, next []token, asked uint32, length uint32) []uint32 {
 	h := uint32(hashStart)
-	for n := range min(wordsBehind+1, len(next)) {
+	for n := range min(wordsAfter+1, len(next)) {
 		h = join(h, next[n].word)
 		to = append(to, hashed(h, kindFollows+2*uint32(n+1)+asked))
 	}

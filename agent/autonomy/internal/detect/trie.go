@@ -32,7 +32,7 @@ const manyBelow = 4
 
 // trieNode is where phrases part, or one ends.
 type trieNode struct {
-	label  uint32 // the bytes behind its key that lead here, too: where they begin
+	label  uint32 // the bytes after its key that lead here, too: where they begin
 	child  uint32 // the first of those below, which stand together
 	end    uint32 // the first of its phrases
 	length uint32 // of its label
@@ -44,7 +44,7 @@ type trieNode struct {
 // end is the end of a phrase.
 type end struct {
 	class class
-	open  bool // a word may go on behind it
+	open  bool // a word may go on after it
 	first bool // it stands at the beginning of a sentence
 	own   bool // it is a program's own
 }
@@ -78,7 +78,7 @@ func (t *trie) seal() {
 	t.added = nil
 }
 
-// cut gives the sorted keys that have the same byte at a place, and the others.
+// cut returns the sorted keys that have the same byte at a place, and the others.
 func cut(keys []string, at int) (same, others []string) {
 	n := 1
 	for n < len(keys) && keys[n][at] == keys[0][at] {
@@ -136,7 +136,7 @@ func (t *trie) lay(at uint32, keys []string, from int) {
 	}
 }
 
-// tabulate gives a node a table of those below it.
+// tabulate returns a node a table of those below it.
 func (t *trie) tabulate(node *trieNode) {
 	if len(t.tables) == 0 {
 		t.tables = append(t.tables, [256]uint8{}) // none
@@ -148,7 +148,7 @@ func (t *trie) tabulate(node *trieNode) {
 	node.table, t.tables = uint32(len(t.tables)), append(t.tables, table)
 }
 
-// grow adds nodes, and gives the first.
+// grow adds nodes, and returns the first.
 func (t *trie) grow(n int) uint32 {
 	at := len(t.nodes)
 	t.nodes, t.keys = append(t.nodes, make([]trieNode, n)...), append(t.keys, make([]byte, n)...)
@@ -174,7 +174,7 @@ func (t *trie) starts(b []byte) bool {
 // first.
 func (t *trie) walk(b []byte, found func(e *end, n int)) {
 	if at := t.one[b[0]]; at != 0 {
-		t.tell(&t.nodes[at], 1, found)
+		t.report(&t.nodes[at], 1, found)
 	}
 	second := t.two[b[0]]
 	if second == nil || len(b) == 1 {
@@ -191,7 +191,7 @@ func (t *trie) walk(b []byte, found func(e *end, n int)) {
 			n += len(label)
 		}
 		if node.ended > 0 {
-			t.tell(node, n, found)
+			t.report(node, n, found)
 		}
 		if n == len(b) {
 			return
@@ -216,8 +216,8 @@ func (t *trie) below(node *trieNode, c byte) uint32 {
 	return 0
 }
 
-// tell calls found for each phrase that ends at a node.
-func (t *trie) tell(node *trieNode, n int, found func(e *end, n int)) {
+// report calls found for each phrase that ends at a node.
+func (t *trie) report(node *trieNode, n int, found func(e *end, n int)) {
 	for i := range node.ended {
 		found(&t.ends[node.end+uint32(i)], n)
 	}
@@ -242,16 +242,16 @@ func (s *bitset) has(hash uint32) bool { return s.at(bitOf(hash))&1 != 0 }
 // at has the bit at a place as its lowest.
 func (s *bitset) at(bit uint32) uint64 { return s[bit/64] >> (bit % 64) }
 
-// firstWords are what phrases begin with: two words, or one by itself. Most of a text begins
+// firstWords are what phrases begin with: two words, or one alone. Most of a text begins
 // none, and is known by its hashes to begin none.
 type firstWords struct{ bitset }
 
 const (
-	ofRoot      = asPrefix   // keeps roots apart from stems
+	ofRoot      = asPrefix   // distinguishes roots from stems
 	ofBeginning = 0x27D4EB2F // and what is shorter than both
 )
 
-// has is whether one of the bits is set of what a phrase may begin with.
+// has reports whether one of the bits is set of what a phrase may begin with.
 func (f *firstWords) has(two, stem, root, short, part uint32) bool {
 	return (f.at(two)|f.at(stem)|f.at(root)|f.at(short)|f.at(part))&1 != 0
 }
@@ -269,7 +269,7 @@ func beginning(word []byte) uint32 {
 	return uint32(first)<<8 ^ uint32(second) ^ ofBeginning
 }
 
-// add takes in a phrase; open is whether a word may go on behind it.
+// add takes in a phrase; open is whether a word may go on after it.
 func (f *firstWords) add(key []byte, open bool) {
 	words := tokens(nil, key)
 	if len(words) == 0 || words[0].start > 0 {
@@ -302,7 +302,7 @@ func hashOfBeginning(t *token, word []byte) uint32 {
 	return beginning(word)
 }
 
-// sameStem is whether a text that begins with a phrase has the same stem there as this word
+// sameStem reports whether a text that begins with a phrase has the same stem there as this word
 // of it has.
 func sameStem(key []byte, t *token, open bool) bool {
 	if int(t.end) < len(key) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The weights were learnt from the answers in testdata by train_test.go:
-// `make guard-model` makes them again, byte by byte.
+// The weights were learnt in agent/autonomy/lab: `make guard-model` makes them again, byte
+// by byte.
 //
 //go:embed weights.bin
 var weightsFile []byte
@@ -55,7 +55,7 @@ func (w *Weights) Encode() []byte {
 
 func decodeWeights(b []byte) (*Weights, error) {
 	if len(b) != 4*headOfWeights+2*NamedTraits+HashedTraits+sizeOfTopics || binary.LittleEndian.Uint32(b) != weightsMagic {
-		return nil, errors.New("weights.bin is not what train_test.go writes: run make guard-model")
+		return nil, errors.New("weights.bin is not what agent/autonomy/lab writes: run make guard-model")
 	}
 	number := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))) }
 	w := &Weights{Bias: number(1), From: number(2), Step: number(3), Scale: number(4)}
@@ -68,7 +68,7 @@ func decodeWeights(b []byte) (*Weights, error) {
 	return w, nil
 }
 
-// signed takes n bytes as numbers, and gives the rest.
+// signed reads n bytes as numbers, and returns the rest.
 func signed(b []byte, n int) ([]int8, []byte) {
 	out := make([]int8, n)
 	for i := range out {
@@ -119,7 +119,7 @@ func together(weights []float64) float64 {
 	return top[0] + math.Log(sum)/Sharpness
 }
 
-// Weightiest gives as many weights as there is room for, the greatest first.
+// Weightiest returns as many weights as there is room for, the greatest first.
 func Weightiest(to, weights []float64) []float64 {
 	for _, w := range weights {
 		if len(to) < cap(to) {
@@ -137,7 +137,7 @@ func Weightiest(to, weights []float64) []float64 {
 }
 
 // surest is the most that is ever claimed: about as many alarms are right on answers
-// by hands that nothing was learnt from.
+// by annotators whom nothing was learnt from.
 const surest = 0.92
 
 // oddsAsking are those of the usual threshold, as a logarithm.
@@ -155,7 +155,7 @@ func (w *Weights) sumFor(confidence float64) float64 {
 	return w.From - oddsAsking + math.Log(c/(surest-c))
 }
 
-// least keeps a sum finite.
+// least makes a sum finite.
 const least = 0.01
 
 func logistic(x float64) float64 { return 1 / (1 + exp(-x)) }

@@ -45,7 +45,7 @@ func tokens(to []token, b []byte) []token {
 			continue
 		}
 		switch c {
-		case held:
+		case blanked:
 			to = append(to, token{word: tokenHeld, stem: tokenHeld, start: uint32(i), end: uint32(i + 1), mark: true})
 		case '?', '!', ':', ',', ';', '(':
 			to = append(to, token{word: uint32(c), stem: uint32(c), start: uint32(i), end: uint32(i + 1), mark: true})
@@ -56,7 +56,7 @@ func tokens(to []token, b []byte) []token {
 }
 
 // otherToken appends what begins with a letter that is not of ASCII, if that is a token,
-// and gives the place behind it.
+// and returns the place after it.
 func otherToken(to []token, b []byte, i int) ([]token, int) {
 	r, size := runeAt(b, i)
 	t := token{start: uint32(i), end: uint32(i + size), script: scriptOf(r)}
@@ -195,7 +195,7 @@ var folded = func() (t [utf8.RuneSelf]byte) {
 		case c >= 'A' && c <= 'Z':
 			t[c] = byte(c) | 0x20
 		case c == '*' || c == '`':
-		case c == '\t' || c == '\n' || c == '\r' || c == '_' || c == held || c == tagged:
+		case c == '\t' || c == '\n' || c == '\r' || c == '_' || c == blanked || c == tagged:
 			t[c] = ' '
 		default:
 			t[c] = byte(c)
@@ -204,7 +204,7 @@ var folded = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// wordByte is whether a byte is an ASCII character of a word.
+// wordByte marks the bytes that are ASCII characters of a word.
 var wordByte = func() (t [256]bool) {
 	for c := range utf8.RuneSelf {
 		t[c] = isASCIILetter(byte(c)) || c >= '0' && c <= '9'
@@ -212,7 +212,7 @@ var wordByte = func() (t [256]bool) {
 	return t
 }()
 
-// normalise gives a text in lower case, in the room of another, with one kind of apostrophe, without
+// normalise returns a text in lower case, in the room of another, with one kind of apostrophe, without
 // marks of emphasis, and with one space for each run of white space.
 func normalise(to, b []byte) []byte {
 	to = to[:0]
