@@ -10,13 +10,12 @@
 package detect
 
 import (
-	"math/bits"
-	"sync"
-
 	"bytes"
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
