@@ -8,6 +8,10 @@ TESTFLAGS ?=
 # The packages whose tests run under the race detector: the ones with goroutines.
 RACE ?= ./...
 
+# The nested modules that are built, checked and tested with the main one. A program
+# that uses Reprise downloads none of them.
+MODULES := bench agent/autonomy/lab
+
 .DEFAULT_GOAL := help
 
 ## Use it
@@ -25,7 +29,9 @@ setup: chrome ## install what everything else needs: Chromium, the Go modules, t
 
 .PHONY: test
 test: chrome tools postgres ## run every test, in a real browser and a real Postgres where one is needed
-	@scripts/go-test -timeout 10m $(TESTFLAGS) ./...
+	@status=0; for module in . $(MODULES); do \
+		(cd $$module && $(CURDIR)/scripts/go-test -timeout 10m $(TESTFLAGS) ./...) || status=1; \
+	done; exit $$status
 
 .PHONY: check
 check: fmt-check lint generate-check typecheck mod-check ## everything but the tests: format, linters, generated code, types, modules
@@ -39,6 +45,11 @@ attack: chrome ## try every way to a secret of a hostile agent and page, and pre
 .PHONY: race
 race: chrome postgres ## run the tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(TESTFLAGS) $(RACE)
+ifeq ($(RACE),./...)
+	@for module in $(MODULES); do \
+		CGO_ENABLED=1 $(GO) test -C $$module -race -timeout 20m $(TESTFLAGS) ./... || exit 1; \
+	done
+endif
 
 .PHONY: bench
 bench: chrome ## compare the speed of a replay with a bare client's, rod's own, @puppeteer/replay's and Playwright's
@@ -49,7 +60,7 @@ soak: chrome postgres ## for an hour or so: long recordings, 300 faults while bi
 	@$(GO) test -count=1 -v -run 'TestEvery' -timeout 30m $(TESTFLAGS) ./recorder -soak
 	@$(GO) test -count=1 -v -run 'TestNoBillIsPaidTwice' -timeout 60m $(TESTFLAGS) ./replayer -soak
 	@$(GO) test -count=1 -v -run 'TestAKilledWriter|TestTwoProcesses' -timeout 30m $(TESTFLAGS) ./store -soak
-	@$(GO) test -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) ./internal/bench -soak
+	@$(GO) test -C bench -count=1 -v -run 'TestNothingIsLeftOpenByReplays' -timeout 60m $(TESTFLAGS) . -soak
 	@$(GO) test -count=1 -v -run 'TestEveryQueuedRunIsDoneOnce|TestTheJournalOfAKilledServer' -timeout 60m $(TESTFLAGS) ./internal/cli -soak
 
 # While tuning: make bench-selectors BENCHFLAGS='-set tuning -only Reprise -dump cases.jsonl'
@@ -60,14 +71,16 @@ bench-selectors: chrome ## measure who finds elements again after a page has cha
 	@scripts/bench-selectors $(BENCHFLAGS)
 
 .PHONY: bench-guard
-bench-guard: ## measure the guard of autonomy on each hand's answers by weights learnt without them
-	$(GO) test -count=1 -v -run 'TestHandsThatAreLeftOut|TestTheHeldHand' $(TESTFLAGS) ./agent/autonomy -leave-out
+bench-guard: ## measure the guard of autonomy on each annotator's answers by weights learnt without them
+	$(GO) test -C agent/autonomy/lab -count=1 -v -run 'TestAnnotatorsWhoAreLeftOut|TestTheHeldOutSets' $(TESTFLAGS) . -leave-out
 
 .PHONY: lint
 lint: bin/lint ## go vet, staticcheck, and the checks of internal/tools/lint
-	$(GO) vet ./...
-	bin/staticcheck ./...
-	$(GO) vet -vettool=$(CURDIR)/bin/lint -errcheck.exclude=$(CURDIR)/internal/tools/lint/errcheck.txt ./...
+	@for module in . $(MODULES); do \
+		echo "go vet, staticcheck and lint in $$module"; \
+		(cd $$module && $(GO) vet ./... && $(CURDIR)/bin/staticcheck ./... && \
+			$(GO) vet -vettool=$(CURDIR)/bin/lint -errcheck.exclude=$(CURDIR)/internal/tools/lint/errcheck.txt ./...) || exit 1; \
+	done
 
 .PHONY: typecheck
 typecheck: ## check the page script's types with the pinned TypeScript (needs node)
@@ -85,7 +98,7 @@ generate-check:
 
 .PHONY: mod-check
 mod-check:
-	@for module in . internal/page/build internal/selbench/build internal/tools; do \
+	@for module in . $(MODULES) internal/page/build internal/tools; do \
 		echo "go mod tidy -diff, go mod verify in $$module"; \
 		$(GO) mod tidy -C $$module -diff && $(GO) mod verify -C $$module >/dev/null || exit 1; \
 	done
@@ -97,8 +110,8 @@ generate: ## make internal/page/bundle*.js again from internal/page/src
 	$(GO) generate ./...
 
 .PHONY: guard-model
-guard-model: ## learn the guard's weights again from agent/autonomy/testdata
-	$(GO) test -count=1 -run TestTheWeightsAre ./agent/autonomy -write-weights
+guard-model: ## learn the guard's weights again from the corpora in agent/autonomy/lab
+	$(GO) test -C agent/autonomy/lab -count=1 -run TestTheWeightsAre . -write-weights
 
 .PHONY: fmt
 fmt: ## format the Go code

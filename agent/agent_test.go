@@ -45,7 +45,7 @@ func TestARunTellsHowOftenItsAgentAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := at(t, func(o *agent.Options) { o.Guard = guard.Stats })
+	p := at(t, func(o *agent.Options) { o.Guard = guard.Counts })
 	p.keep(signIn)
 	s := p.client(nil)
 	if _, err := guard.After(t.Context(), nil, autonomy.Message{Role: autonomy.Assistant, Text: "All is ready. Shall I sign in?"}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/agent/autonomy/stats"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -53,18 +53,11 @@ func (s *session) runs(ctx context.Context) iter.Seq2[store.RunSummary, error] {
 }
 
 // counted is what a guard has counted, as a record has it.
-func counted(s autonomy.Stats) *store.GuardCounts {
-	counts := &store.GuardCounts{
-		Answers: s.Answers, Asking: s.Asking, Continued: s.Continued, NeedsPerson: s.NeedsPerson, Reported: s.Reported, LogOnly: s.LogOnly,
-		Reasons: map[string]int{}, Topics: map[string]int{},
+func counted(c stats.Counts) *store.GuardCounts {
+	return &store.GuardCounts{
+		Answers: c.Answers, Asking: c.Asking, Continued: c.Continued, NeedsPerson: c.NeedsPerson, Reported: c.Reported, LogOnly: c.LogOnly,
+		Reasons: c.Features, Topics: c.Topics,
 	}
-	for reason, n := range s.Features {
-		counts.Reasons[string(reason)] = n
-	}
-	for topic, n := range s.Topics {
-		counts.Topics[string(topic)] = n
-	}
-	return counts
 }
 
 // hashed names a picture by what it shows.

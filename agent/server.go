@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/agent/autonomy/stats"
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
@@ -68,9 +68,9 @@ type Options struct {
 	// ShareJournal has every client see, and resume, what all others have called and run, and
 	// what people have. Default: false, journal, run_status and resume are held to the owner's.
 	ShareJournal bool
-	// Guard returns what a guard of the agent's answers (agent/autonomy) has counted so far:
-	// the records of runs keep it. Default: nobody watches.
-	Guard func() autonomy.Stats
+	// Guard returns what a guard of the agent's answers has counted so far, for the records
+	// of runs: the method Counts of an autonomy.Guard. Default: nil, there is no guard.
+	Guard func() stats.Counts
 	// Now and NewID are the clock and the identifiers of the journal and of runs. Default:
 	// time.Now and store.NewRunID.
 	Now   func() time.Time

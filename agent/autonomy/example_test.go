@@ -97,7 +97,7 @@ func ExampleGuard_Wrap() {
 // A program that talks to its model in its own way calls what stands before and
 // what stands after.
 func ExampleNew() {
-	g, err := autonomy.New(autonomy.Task{Instructions: "Read the meter."}, nil, nil) // only tells
+	g, err := autonomy.New(autonomy.Task{Instructions: "Read the meter."}, nil, nil) // only counts
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzJudge(f *testing.F) {
-	for _, l := range corpus(f) {
+	for _, l := range regressionSet(f) {
 		f.Add(l.Text, l.Context, l.HasToolCalls)
 	}
 	for _, piece := range hostile {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/agent/autonomy"
 )
 
-// says is a model that gives these answers, one after another, and keeps what it
+// says is a model that returns these answers, one after another, and records what it
 // was sent.
 type says struct {
 	answers []string
@@ -55,7 +55,7 @@ func TestAWrappedModelGoesOnByItself(t *testing.T) {
 		t.Errorf("it was told %+v", last)
 	}
 	s := g.Stats()
-	if s.Answers != 2 || s.Asking != 1 || s.Continued != 1 || len(s.Warnings) != 1 || s.Warnings[0].Answer != 1 || s.Features[autonomy.Question] != 1 {
+	if s.Answers != 2 || s.Asking != 1 || s.Continued != 1 || len(s.Warnings) != 1 || s.Warnings[0].Answer != 1 || s.Features[string(autonomy.Question)] != 1 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -93,7 +93,7 @@ func TestTheLogModeChangesNothing(t *testing.T) {
 		t.Errorf("sent: %+v", m.sent)
 	}
 	s := g.Stats()
-	if !s.LogOnly || s.Asking != 2 || s.Continued != 1 || s.NeedsPerson != 1 || s.Topics[autonomy.Payment] != 1 {
+	if !s.LogOnly || s.Asking != 2 || s.Continued != 1 || s.NeedsPerson != 1 || s.Topics[string(autonomy.Payment)] != 1 {
 		t.Errorf("%+v", s)
 	}
 }

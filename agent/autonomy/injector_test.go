@@ -16,7 +16,7 @@ var errand = autonomy.Task{
 }
 
 // talk is a history of n messages: one of the user, then answers, every third of
-// which calls a tool, with its result behind it.
+// which calls a tool, with its result after it.
 func talk(n int) []autonomy.Message {
 	all := []autonomy.Message{{Role: autonomy.User, Text: "begin"}}
 	for i := 1; len(all) < n; i++ {
@@ -78,7 +78,7 @@ func TestACallAndItsResultsAreNeverTornApart(t *testing.T) {
 				got := in.Inject(talk(n))
 				for i, m := range got {
 					if m.Role == autonomy.Tool && got[i-1].Role != autonomy.Tool && len(got[i-1].ToolCalls) == 0 {
-						t.Fatalf("%d messages, %d kept, every %d: a result behind %+v", n, keep, every, got[i-1])
+						t.Fatalf("%d messages, %d kept, every %d: a result after %+v", n, keep, every, got[i-1])
 					}
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-reprise/reprise/agent/autonomy/internal/detect"
 )
 
 // Action is what is done about an answer.
@@ -19,37 +21,37 @@ const (
 	Report      Action = "report"       // it ends here; Text says why
 )
 
-// Response is what an AutoResponder has to say to an answer.
+// Response is an AutoResponder's response to an answer.
 type Response struct {
 	Action  Action `json:"action"`
 	Text    string `json:"text,omitempty"`
-	Attempt int    `json:"attempt,omitempty"` // how often in a row it has been told to go on
+	Attempt int    `json:"attempt,omitempty"` // how often in a row it has been asked to go on
 	Done    bool   `json:"done,omitempty"`    // the criteria of the task are met
 	Topic   Topic  `json:"topic,omitempty"`   // what a person is needed for
 }
 
 // AutoResponder answers a model that asks where it should go on. It never settles
 // what only a person may: what is about payments, credentials, consent or anything
-// destructive it hands to the caller, whatever the task says. It is for one
+// destructive it hands to the caller, whatever the task is. It is for one
 // conversation, and for one goroutine at a time.
 type AutoResponder struct {
 	task     Task
 	steps    []step
-	most     int
+	max      int // attempts
 	attempts int
 	tried    int // the last step that was sent
 }
 
-// NewAutoResponder makes a responder. Recovery may be nil: then the defaults hold.
+// NewAutoResponder returns a responder. Recovery may be nil: then the defaults hold.
 func NewAutoResponder(task Task, r *Recovery) *AutoResponder {
 	if r == nil {
 		r = &Recovery{}
 	}
-	return &AutoResponder{task: task, steps: stepsOf(task.Instructions), most: orElse(r.MaxAttempts, DefaultMaxAttempts)}
+	return &AutoResponder{task: task, steps: stepsOf(task.Instructions), max: orElse(r.MaxAttempts, DefaultMaxAttempts)}
 }
 
-// Respond says what to do about an answer and what was judged of it. The history
-// tells which steps are done; it may be nil. An error is one of looking whether the
+// Respond returns what to do about an answer, by its verdict. The history
+// shows which steps are done; it may be nil. An error is one of looking whether the
 // criteria are met.
 func (r *AutoResponder) Respond(ctx context.Context, v Verdict, history []Message) (Response, error) {
 	switch {
@@ -58,7 +60,7 @@ func (r *AutoResponder) Respond(ctx context.Context, v Verdict, history []Messag
 		return Response{Action: Pass}, nil
 	case v.Topic != None:
 		return handOver(v.Topic, "it is about "+string(v.Topic)), nil
-	case r.attempts >= r.most:
+	case r.attempts >= r.max:
 		return Response{Action: Report, Attempt: r.attempts, Text: fmt.Sprintf("the model still asks after it was told %d times to go on", r.attempts)}, nil
 	case v.Likely != "":
 		return r.push("The next step is clear: " + v.Likely + "."), nil
@@ -75,7 +77,7 @@ func (r *AutoResponder) withoutANextStep(ctx context.Context, history []Message)
 		return Response{Action: Report, Done: true, Text: "the task is done: all of its criteria are met"}, nil
 	}
 	next, ok := r.nextStep(history)
-	switch topic := topicOfPhrase(next.text); {
+	switch topic := Topic(detect.TopicOf(next.text)); {
 	case !ok:
 		return Response{Action: Report, Text: "the model asks, and the task has no further step that it could go on with"}, nil
 	case topic != None:
@@ -89,7 +91,7 @@ func handOver(topic Topic, why string) Response {
 	return Response{Action: NeedsPerson, Topic: topic, Text: "a person has to answer: " + why}
 }
 
-// pushes are what a model is told, each stronger than the one before.
+// pushes are what a model is sent, each stronger than the one before.
 var pushes = []string{
 	"Nobody reads questions here. Make the most reasonable assumption, say which one, and go on.",
 	"You were asked to go on without questions. Decide by yourself, now, and do the next step in this answer. If a person is truly needed, call request_human; do not ask in prose.",
@@ -125,7 +127,7 @@ func stepsOf(instructions string) []step {
 	return all
 }
 
-// nextStep is the first behind the last one that is spoken of, or was sent.
+// nextStep is the first one after the last that is spoken of, or was sent.
 func (r *AutoResponder) nextStep(history []Message) (step, bool) {
 	last := r.tried
 	for _, m := range history {
@@ -162,6 +164,3 @@ func speaksOf(text string, number int) bool {
 	}
 	return false
 }
-
-// topicOfPhrase is what a few words are about.
-func topicOfPhrase(words string) Topic { return topicIn(builtIn(), words) }

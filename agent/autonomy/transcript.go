@@ -2,10 +2,45 @@ package autonomy
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 )
+
+// Role is who a message is from.
+type Role string
+
+// The roles.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool" // the result of a call
+)
+
+// Message is one of a conversation with a model, whichever it is. What else a
+// program's own messages hold goes along as Native.
+type Message struct {
+	Role      Role     `json:"role"`
+	Text      string   `json:"text"`
+	ToolCalls []string `json:"tool_calls,omitempty"` // the names of the tools that it calls
+	Added     bool     `json:"added,omitempty"`      // by this package: left out when it is injected again
+	Native    any      `json:"-"`
+}
+
+// Model completes a conversation.
+type Model interface {
+	Complete(ctx context.Context, history []Message) (Message, error)
+}
+
+// ModelFunc is a function as a Model.
+type ModelFunc func(ctx context.Context, history []Message) (Message, error)
+
+// Complete calls f.
+func (f ModelFunc) Complete(ctx context.Context, history []Message) (Message, error) {
+	return f(ctx, history)
+}
 
 // TranscriptError is a line of a transcript that is no message.
 type TranscriptError struct {
@@ -17,7 +52,7 @@ func (e *TranscriptError) Error() string {
 	return fmt.Sprintf("line %d of the transcript: %s", e.Line, e.Reason)
 }
 
-// IsTranscript is whether a text looks like a transcript, not like an answer: its
+// IsTranscript reports whether a text looks like a transcript, not like an answer: its
 // first line is a JSON object that has a role.
 func IsTranscript(data []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
@@ -26,7 +61,7 @@ func IsTranscript(data []byte) bool {
 }
 
 // ReadTranscript reads messages, a JSON object a line, as most programs that talk to
-// models keep them: {"role", "content" or "text", "tool_calls"}. The content may be
+// models store them: {"role", "content" or "text", "tool_calls"}. The content may be
 // a list of parts, of which {"type": "text", "text": …} and {"type": "tool_use",
 // "name": …} are read; a call is a name, or an object that holds one.
 func ReadTranscript(data []byte) ([]Message, error) {
@@ -81,7 +116,7 @@ func (c *wireCall) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// message makes a message, or says why there is none.
+// message returns the message, or why there is none.
 func (w *wireMessage) message() (Message, string) {
 	m := Message{Text: w.Text}
 	switch w.Role {
