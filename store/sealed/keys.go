@@ -1,11 +1,3 @@
-// Package sealed keeps secrets where nobody can read them: the values of a task, and what
-// people sign in with. It seals them with age (https://age-encryption.org) for the keys
-// of those who may open them, and a store keeps what comes out.
-//
-// The keys are in the system's keyring, or in a file for servers, and never in a store:
-// whoever has the database, a dump of it, its log or the folder's history has nothing.
-// What may be seen stands on each thing in plain text, so that a list needs no key; the
-// same is within, and what is within counts.
 package sealed
 
 import (
