@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
@@ -46,7 +47,7 @@ func TestANonceIsInNoFile(t *testing.T) {
 		if strings.Contains(string(data), nonce) {
 			t.Errorf("%s holds the nonce:\n%s", path, data)
 		}
-		hashes += strings.Count(string(data), store.NonceHash(nonce))
+		hashes += strings.Count(string(data), driver.Rules.NonceHash(nonce))
 	}
 	if hashes != 1 {
 		t.Errorf("its hash is in the files %d times, so they were not looked through", hashes)

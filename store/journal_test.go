@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 // traceOf makes a trace of so many calls, and gives the directory of its store.
@@ -185,7 +186,7 @@ func TestNothingIsAddedToATraceThatWasCutOff(t *testing.T) {
 func TestWhatIsNotThereHasNoKeyInATrace(t *testing.T) {
 	t.Parallel()
 	c := store.JournalCall{Session: "s", ID: "c", Tool: "snapshot", Outcome: store.CallDone, Started: time.Unix(0, 0)}
-	line, _, _, err := store.EncodeCall(c, store.TraceEnd{})
+	line, _, _, err := driver.Rules.EncodeCall(c, driver.TraceEnd{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +200,8 @@ func TestWhatIsNotThereHasNoKeyInATrace(t *testing.T) {
 func FuzzDecodeCall(f *testing.F) {
 	f.Add([]byte(`{"n":1,"id":"a","session":"s","tool":"click","outcome":"done","started":"2026-03-01T12:00:00Z","took_ms":1,"before":"","hash":""}`))
 	f.Fuzz(func(_ *testing.T, line []byte) {
-		_, _, _ = store.DecodeCall(line)
-		_, _ = store.CheckCall("s", line, store.TraceEnd{})
+		_, _ = driver.Rules.DecodeCall(line)
+		_, _ = driver.Rules.CheckCall("s", line, driver.TraceEnd{})
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 // envelopes keeps the same text that a directory has in files.
@@ -49,7 +50,7 @@ func (s envelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, 
 		sql = createEnvelopeSQL
 	}
 	e.Kind, e.Revision = s.kind, have+1
-	data, err := store.EncodeEnvelope(e)
+	data, err := driver.Rules.EncodeEnvelope(e)
 	if err != nil {
 		return store.Envelope{}, err
 	}
@@ -69,7 +70,7 @@ func (s envelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, 
 	if err != nil {
 		return store.Envelope{}, err
 	}
-	return store.DecodeEnvelope(data)
+	return driver.Rules.DecodeEnvelope(data)
 }
 
 // record gives the text and the revision that are stored, 0 for none.
@@ -104,7 +105,7 @@ func (s envelopes) Get(ctx context.Context, name, account string) (e store.Envel
 
 // decode reads an envelope. It may be of a newer version of this program.
 func (s envelopes) decode(name, account string, data []byte) (store.Envelope, error) {
-	e, err := store.DecodeEnvelope(data)
+	e, err := driver.Rules.DecodeEnvelope(data)
 	if err == nil && (e.Kind != s.kind || e.Name != name || e.Account != account) {
 		err = store.ErrMisplaced
 	}
