@@ -46,7 +46,7 @@ type Approvals interface {
 	// Withdraw ends a question that no one waits for any more. One that has ended stays
 	// as it is.
 	Withdraw(ctx context.Context, id string) error
-	// Get returns an approval as it stands, or an error that is ErrNotFound.
+	// Get returns an approval as it is, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (Approval, error)
 	// Pending returns those that can be answered, the oldest first, and List all, the newest
 	// first. One that cannot be read is listed with its reason. An error of the iteration
@@ -103,7 +103,7 @@ type ApprovalSummary struct {
 	Err error // why it cannot be read; then only ID is set
 }
 
-// ApprovalState is where an approval stands.
+// ApprovalState is the state of an approval.
 type ApprovalState string
 
 // The states of an approval. All but the first are ends.
@@ -256,7 +256,7 @@ var (
 	errNoApproval     = errors.New("it is no approval")
 )
 
-// storedApproval is an approval as it stands in a file.
+// storedApproval is an approval as it is in a file.
 type storedApproval struct {
 	Format int    `json:"format"`
 	ID     string `json:"id"`
@@ -276,7 +276,7 @@ type offer struct {
 	To   string `json:"to"`
 }
 
-// at returns the approval as it stands at a time.
+// at returns the approval as it is at a time.
 func (s storedApproval) at(now time.Time) Approval {
 	a := Approval{
 		ID: s.ID, Question: s.Question, Asked: s.Asked, Deadline: s.Deadline, State: s.State, Answered: s.Answered, By: s.By, Spent: s.Spent,

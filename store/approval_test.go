@@ -57,7 +57,7 @@ func TestANonceIsInNoFile(t *testing.T) {
 // answersEach is how many questions two processes answer at the same time.
 const answersEach = 30
 
-// answerMany answers what it reads lines of, each an ID and a nonce, and says which of its
+// answerMany answers what it reads lines of, each an ID and a nonce, and prints which of its
 // answers count.
 func answerMany(dir string) error {
 	ctx := context.Background()
@@ -126,7 +126,7 @@ func TestOfTwoProcessesOneAnswers(t *testing.T) {
 	}
 }
 
-// A file that somebody has changed, or that another program has written, is no approval.
+// A file that was changed, or that another program has written, is no approval.
 func TestAnApprovalThatCannotBeReadIsListedAndIsNoYes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -201,7 +201,7 @@ func TestOldQuestionsAreNotReadToFindPendingOnes(t *testing.T) {
 	}
 }
 
-// startChild starts a child that says that it is ready.
+// startChild starts a child that prints that it is ready.
 func startChild(t *testing.T, what, dir string) *saver {
 	t.Helper()
 	c := &saver{cmd: child(t, what, dir)}

@@ -26,7 +26,7 @@ const (
 )
 
 // dir is a store in a directory. What it asks of the file system is in package files; its
-// methods, in the other files of this name, only say what is in which file.
+// methods, in the other files of this name, only decide what is in which file.
 type dir struct {
 	*files.Dir
 	catalog *catalog

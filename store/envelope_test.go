@@ -13,7 +13,7 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// Whatever becomes of a file, it is told which one it is, and nothing writes over it
+// Whatever becomes of a file, the error names it, and nothing writes over it
 // unasked.
 func TestAnEnvelopeThatCannotBeReadIsToldAndKept(t *testing.T) {
 	t.Parallel()
@@ -52,7 +52,7 @@ func TestAnEnvelopeThatCannotBeReadIsToldAndKept(t *testing.T) {
 	try(t, s.Tasks().Delete(t.Context(), "login", "", store.AnyRevision))
 }
 
-// A file that somebody renamed is not taken for another's.
+// A file that was renamed is not taken for another's.
 func TestAnEnvelopeIsTheOneThatItsFileIsFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -72,7 +72,7 @@ type HandoffSummary struct {
 	Err error // why it cannot be read; then only ID is set
 }
 
-// HandoffState is where a handoff stands.
+// HandoffState is the state of a handoff.
 type HandoffState string
 
 // The states of a handoff. All but the first are ends.
@@ -189,7 +189,7 @@ var (
 	errNoEvent       = errors.New("it is no event of a handoff")
 )
 
-// storedHandoff is a handoff as it stands in meta.json.
+// storedHandoff is a handoff as it is in meta.json.
 type storedHandoff struct {
 	Format   int             `json:"format"`
 	ID       string          `json:"id"`
@@ -207,7 +207,7 @@ type storedHandoff struct {
 	After    json.RawMessage `json:"after,omitempty"`
 }
 
-// storedEvent is an event as it stands in a line.
+// storedEvent is an event as it is in a line.
 type storedEvent struct {
 	Number int             `json:"n"`
 	ID     string          `json:"id"`

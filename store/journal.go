@@ -149,7 +149,7 @@ func knownOutcome(o CallOutcome) bool {
 	return false
 }
 
-// storedCall is a call as it stands in a line. Its keys are in this order; what is not
+// storedCall is a call as it is in a line. Its keys are in this order; what is not
 // there has no key.
 type storedCall struct {
 	Number    int             `json:"n"`

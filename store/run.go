@@ -113,7 +113,7 @@ type RunSummary struct {
 	Err error // why the record cannot be read; then only ID is set
 }
 
-// RunState is where a run stands.
+// RunState is the state of a run.
 type RunState string
 
 // The states of a run. The last four are ends.
@@ -192,7 +192,7 @@ const runFormat = 1
 
 var errRunFormat = errors.New("not a format of run records that this version reads")
 
-// storedRun is Run as it stands in a file; durations and times are for people.
+// storedRun is Run as it is in a file; durations and times are for people.
 type storedRun struct {
 	Format     int          `json:"format"`
 	ID         string       `json:"id"`

@@ -17,15 +17,15 @@ import (
 
 type approvals struct{ *Store }
 
-// Approvals gives what runs ask a person for.
+// Approvals returns what runs ask a person for.
 func (s *Store) Approvals() store.Approvals { return approvals{s} }
 
-// approvalPoll is how often it is looked whether somebody has answered: one row by its key.
+// approvalPoll is how often Wait looks for an answer: one row by its key.
 // A notification (LISTEN) would take a connection for as long as a person takes, of the few
 // that a pool has, and be lost where the server is restarted.
 const approvalPoll = 250 * time.Millisecond
 
-// How an approval stands now, by the clock of the server.
+// The state of an approval now, by the clock of the server.
 const approvalColumns = `
 id, question, asked, deadline,
 CASE WHEN state = 'pending' AND deadline <= clock_timestamp() THEN 'expired' ELSE state END,
@@ -41,7 +41,7 @@ SELECT $1, $2, $3, now, now + $4::interval FROM (SELECT clock_timestamp() AS now
 ON CONFLICT (id) DO UPDATE SET question = EXCLUDED.question
 RETURNING` + approvalColumns
 
-// Ask keeps the question under an ID that another attempt at the same call has, too.
+// Ask stores the question under an ID that another attempt at the same call has, too.
 func (s approvals) Ask(ctx context.Context, q store.Question, lasting time.Duration) (store.Approval, error) {
 	if s.closed.Load() {
 		return store.Approval{}, store.ErrClosed
@@ -138,7 +138,7 @@ func (s approvals) Spend(ctx context.Context, id, run string) (store.Approval, e
 	if a, err = s.Get(ctx, id); err != nil {
 		return store.Approval{}, err
 	}
-	// The server has said no by its own clock: of the reasons only that is left.
+	// The server has refused by its own clock: of the reasons only that is left.
 	late := a.Answered.Add(2 * store.SpendWithin)
 	return store.Approval{}, driver.Rules.WhyNotApproved(a, run, late)
 }
@@ -185,7 +185,7 @@ func orMissing(id string, err error) error {
 	return err
 }
 
-// one makes a statement about an approval, and gives it; errUnchanged where there is none.
+// one makes a statement about an approval, and returns it; errUnchanged where there is none.
 func (s approvals) one(ctx context.Context, op, id, sql string, args ...any) (a store.Approval, err error) {
 	if s.closed.Load() {
 		return a, store.ErrClosed
@@ -255,7 +255,7 @@ func (s approvals) Pending(ctx context.Context) iter.Seq2[store.ApprovalSummary,
 	return s.list(ctx, "", pendingPageSQL)
 }
 
-// List gives all, the newest first.
+// List returns all, the newest first.
 func (s approvals) List(ctx context.Context) iter.Seq2[store.ApprovalSummary, error] {
 	return s.list(ctx, afterAll, approvalPageSQL)
 }

@@ -104,7 +104,7 @@ func TestALostAnswerIsNoLostHandoff(t *testing.T) {
 	}
 }
 
-// Whoever waits is not disturbed by a restart, and hears what was said before it.
+// A run that waits is not disturbed by a restart, and gets an answer from before it.
 func TestAnAnswerIsWaitedForAcrossARestart(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)

@@ -23,7 +23,7 @@ import (
 
 type automations struct{ *Store }
 
-// Get gives the newest revision.
+// Get returns the newest revision.
 func (s automations) Get(ctx context.Context, name, account string) (a *automation.Automation, err error) {
 	err = s.call(ctx, "get", func(ctx context.Context, conn *pgxpool.Conn) error {
 		data, err := current(ctx, conn, name, account)
@@ -41,7 +41,7 @@ SELECT r.document FROM reprise.automations a
 JOIN reprise.revisions r ON r.automation = a.id AND r.revision = a.revision
 WHERE a.name = $1 AND a.account = $2 AND a.deleted IS NULL`
 
-// current gives the text of the newest revision, or the error that there is none.
+// current returns the text of the newest revision, or the error that there is none.
 func current(ctx context.Context, conn *pgxpool.Conn, name, account string) (data []byte, err error) {
 	if !keepable(name) || !keepable(account) {
 		return nil, notFound(ctx, conn, name, account)
@@ -53,12 +53,12 @@ func current(ctx context.Context, conn *pgxpool.Conn, name, account string) (dat
 	return data, err
 }
 
-// keepable says that Postgres takes this text; what it does not take it has not kept.
+// keepable reports whether Postgres takes this text; what it does not take is not stored.
 func keepable(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
 
-// notFound makes the error that says what there is instead.
+// notFound makes the error that names the accounts of a document that is not there.
 func notFound(ctx context.Context, conn *pgxpool.Conn, name, account string) error {
 	missing := &store.NotFoundError{Name: name, Account: account}
 	if !keepable(name) {
@@ -97,7 +97,7 @@ func (s automations) List(ctx context.Context) iter.Seq2[store.Summary, error] {
 	return paged(ctx, store.Summary{}, s.page)
 }
 
-// page gives the summaries that follow one.
+// page returns the summaries that follow one.
 func (s automations) page(ctx context.Context, last store.Summary) (page []store.Summary, err error) {
 	err = s.call(ctx, "list", func(ctx context.Context, conn *pgxpool.Conn) error {
 		rows, err := conn.Query(ctx, pageSQL, last.Name, last.Account, pageSize)
@@ -198,7 +198,7 @@ UPDATE reprise.automations SET revision = revision + 1, urls = $3
 WHERE name = $1 AND account = $2 AND revision = $4 AND deleted IS NULL RETURNING id`
 )
 
-// raise takes the next revision for this writer; pgx.ErrNoRows says that it is taken.
+// raise takes the next revision for this writer; pgx.ErrNoRows where it is taken.
 func (c change) raise(ctx context.Context, tx pgx.Tx) (id int64, err error) {
 	if c.have == 0 {
 		err = tx.QueryRow(ctx, createSQL, c.name, c.account, c.urls).Scan(&id)
@@ -216,7 +216,7 @@ func (c change) write(ctx context.Context, tx pgx.Tx, id int64) error {
 	return tx.SendBatch(ctx, &batch).Close()
 }
 
-// latest gives the text and the number of the newest revision, 0 for none.
+// latest returns the text and the number of the newest revision, 0 for none.
 func latest(ctx context.Context, conn *pgxpool.Conn, name, account string) (data []byte, revision int, err error) {
 	const sql = `
 SELECT r.document, r.revision FROM reprise.automations a
@@ -239,7 +239,7 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone`
 
-// Delete takes the automation out of sight; its revisions are kept.
+// Delete marks the automation as deleted; its revisions stay.
 func (s automations) Delete(ctx context.Context, name, account string, revision int) error {
 	again := false
 	return s.call(ctx, "delete", func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -270,7 +270,7 @@ func remove(ctx context.Context, conn *pgxpool.Conn, name, account string, revis
 	return &store.ConflictError{Name: name, Account: account, Have: revision, Stored: stored}
 }
 
-// hashes gives the keys under which the places of an account are kept: hashes, because
+// hashes returns the keys under which the places of an account are stored: hashes, because
 // an index takes no text of some kilobytes. That two fall together costs only a look.
 func hashes(places []string, account string) [][]byte {
 	all := make([][]byte, len(places))
@@ -285,7 +285,7 @@ func hashes(places []string, account string) [][]byte {
 // hashSize is enough of a hash that none are equal by chance.
 const hashSize = 16
 
-// candidatesSQL gives the automations that stand in one of the places.
+// candidatesSQL returns the automations that are in one of the places.
 const candidatesSQL = `
 SELECT DISTINCT a.id, a.name, a.account, a.revision, a.urls FROM reprise.places p
 JOIN reprise.automations a ON a.id = p.automation
@@ -301,7 +301,7 @@ type candidate struct {
 	URLs          []string
 }
 
-// Match fetches the scopes that stand where this address may find them, and has an
+// Match fetches the scopes that are where this address may find them, and has an
 // automation.Index of these decide. What it decides on is then fetched at the revision
 // that it was decided on.
 func (s automations) Match(ctx context.Context, url, account string) (found *automation.Automation, err error) {
@@ -353,7 +353,7 @@ func (l *lookup) fetch(ctx context.Context) error {
 	l.index, l.candidates = automation.NewIndex(), map[*automation.Automation]candidate{}
 	places, err := automation.Places(l.url)
 	if err != nil {
-		return nil // nothing matches it, and the index says why
+		return nil // nothing matches it, and the index returns why
 	}
 	keys := hashes(places, "")
 	if l.account != "" && keepable(l.account) {
@@ -375,7 +375,7 @@ func (l *lookup) fetch(ctx context.Context) error {
 	return err
 }
 
-// read gives the document of a scope; nil where it cannot be read, and then it is no
+// read returns the document of a scope; nil where it cannot be read, and then it is no
 // longer in the index.
 func (l *lookup) read(ctx context.Context, scope *automation.Automation) (*automation.Automation, error) {
 	c := l.candidates[scope]

@@ -19,7 +19,7 @@ import (
 
 // call makes a call to the database, and makes it again while the server is away. What
 // do does must have its effect once, however often it is called: an answer that was
-// lost does not tell whether the server had done it.
+// lost does not show whether the server had done it.
 func (s *Store) call(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
 	err := s.attempt(ctx, do)
 	pause := firstPause
@@ -50,7 +50,7 @@ func (s *Store) attempt(ctx context.Context, do func(context.Context, *pgxpool.C
 	return do(ctx, conn)
 }
 
-// What Postgres says when a call may do better later.
+// The codes of Postgres for a call that may succeed later.
 var passing = map[string]bool{
 	"57P01": true, // admin_shutdown
 	"57P02": true, // crash_shutdown
@@ -60,7 +60,7 @@ var passing = map[string]bool{
 	"40P01": true, // deadlock_detected: the same
 }
 
-// lost says that a call failed because its connection, or the server, is gone.
+// lost reports whether a call failed because its connection, or the server, is gone.
 func lost(err error) bool {
 	var (
 		said *pgconn.PgError
@@ -75,7 +75,7 @@ func lost(err error) bool {
 	return errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
-// paged lists what page gives after the last one that was given, a page of pageSize at a
+// paged lists what page returns after the last one that was listed, a page of pageSize at a
 // time, as far as the caller goes, and holds no connection while the caller looks at it.
 func paged[T any](ctx context.Context, last T, page func(ctx context.Context, last T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -98,11 +98,10 @@ func paged[T any](ctx context.Context, last T, page func(ctx context.Context, la
 	}
 }
 
-// Error says what could not be done with a database, and what a person can do about
-// it. A call that changes something may have done so when its connection was lost.
+// Error is what could not be done with a database, and what to do about it. A call that changes something may have done so when its connection was lost.
 type Error struct {
 	Op     string // "open", "save", "match", …
-	Server string // host and database; "" where the address gives none
+	Server string // host and database; "" where the address has none
 	Err    error  // a *pgconn.PgError where Postgres refused
 	Advice string // "" when there is nothing to add
 }
@@ -121,15 +120,15 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// SchemaError says that a newer version of this program has changed the tables.
+// SchemaError is the error where a newer version of this program has changed the tables.
 type SchemaError struct{ Database, Program int } // numbers of migrations
 
 func (e *SchemaError) Error() string {
 	return fmt.Sprintf("the tables are of version %d, and this program knows them up to %d: use a newer version of the program, as whoever renewed them did", e.Database, e.Program)
 }
 
-// MigrationError says that a migration was changed after this database had it: what its
-// tables are like, nobody knows.
+// MigrationError is the error where a migration was changed after this database had it:
+// what its tables are like is not known.
 type MigrationError struct {
 	Number int
 	Name   string // of the file
@@ -139,7 +138,7 @@ func (e *MigrationError) Error() string {
 	return fmt.Sprintf("migration %d (%s) is another one than that which made these tables: use a released version of the program, or put the tables into another database with `reprise copy`", e.Number, e.Name)
 }
 
-// What to do about what Postgres says, by its code.
+// What to do about an error of Postgres, by its code.
 var advice = map[string]string{
 	"28000": "it refuses this user: look at the address, and at the server's pg_hba.conf",
 	"28P01": "it refuses this password: look at the address, $PGPASSWORD and ~/.pgpass",
@@ -152,7 +151,7 @@ var advice = map[string]string{
 	"53300": "all connections are taken: set pool_max_conns in the address lower, or max_connections of the server higher",
 }
 
-// explain gives the error that a caller gets: the cause that ended its context, what
+// explain returns the error that a caller gets: the cause that ended its context, what
 // the interface promises, or an *Error.
 func (s *Store) explain(ctx context.Context, op string, err error) error {
 	var (

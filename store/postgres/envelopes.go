@@ -14,20 +14,20 @@ import (
 	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
-// envelopes keeps the same text that a directory has in files.
+// envelopes stores the same text that a directory has in files.
 type envelopes struct {
 	*Store
 	kind store.EnvelopeKind
 }
 
-// Tasks gives the values of tasks.
+// Tasks returns the values of tasks.
 func (s *Store) Tasks() store.Envelopes { return envelopes{s, store.TaskEnvelope} }
 
-// Vault gives what people sign in with.
+// Vault returns what people sign in with.
 func (s *Store) Vault() store.Envelopes { return envelopes{s, store.CredentialEnvelope} }
 
-// Logins gives the states of browsers in which people are signed in. They are in the
-// table of the others: what is kept of them is the same.
+// Logins returns the states of browsers in which people are signed in. They are in the
+// table of the others: what is stored of them is the same.
 func (s *Store) Logins() store.Envelopes { return envelopes{s, store.LoginEnvelope} }
 
 const (
@@ -73,7 +73,7 @@ func (s envelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, 
 	return driver.Rules.DecodeEnvelope(data)
 }
 
-// record gives the text and the revision that are stored, 0 for none.
+// record returns the text and the revision that are stored, 0 for none.
 func (s envelopes) record(ctx context.Context, conn *pgxpool.Conn, name, account string) (data []byte, revision int, err error) {
 	const sql = "SELECT record, revision FROM reprise.envelopes WHERE kind = $1 AND name = $2 AND account = $3"
 	var text string

@@ -17,7 +17,7 @@ import (
 
 type handoffs struct{ *Store }
 
-// Handoffs gives when a person had the browser.
+// Handoffs returns when a person had the browser.
 func (s *Store) Handoffs() store.Handoffs { return handoffs{s} }
 
 const (
@@ -45,7 +45,7 @@ func (s handoffs) Start(ctx context.Context, h store.Handoff, lasting time.Durat
 	if err := driver.Rules.CheckStart(h, lasting); err != nil {
 		return store.Handoff{}, err
 	}
-	now := time.Now() // which the server says better
+	now := time.Now() // which the server replaces by its own
 	h.ID, h.State, h.Started, h.Deadline, h.Ended, h.After = store.NewRunID(), store.HandoffRunning, now, now.Add(lasting), time.Time{}, nil
 	record, err := driver.Rules.EncodeHandoff(h)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s handoffs) End(ctx context.Context, id string, state store.HandoffState, 
 	if h, err = s.Get(ctx, id); err != nil {
 		return store.Handoff{}, err
 	}
-	now := h.Deadline // the server has said no by its own clock, for the one reason that is left
+	now := h.Deadline // the server has refused by its own clock, for the one reason that is left
 	if state == store.HandoffTimedOut {
 		now = h.Started
 	}
@@ -106,7 +106,7 @@ func (s handoffs) List(ctx context.Context) iter.Seq2[store.HandoffSummary, erro
 	})
 }
 
-// one makes a statement about a handoff, and gives it; errUnchanged where there is none.
+// one makes a statement about a handoff, and returns it; errUnchanged where there is none.
 func (s handoffs) one(ctx context.Context, op, id, sql string, args ...any) (h store.Handoff, err error) {
 	none := !driver.Rules.IsID(id)
 	err = s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -168,7 +168,7 @@ const (
 	eventPageSQL   = "SELECT line FROM reprise.handoff_events WHERE handoff = $1 AND number > $2 ORDER BY number LIMIT $3"
 )
 
-// Note gives the event that is there where the answer to an attempt was lost.
+// Note returns the event that is there where the answer to an attempt was lost.
 func (s handoffs) Note(ctx context.Context, id string, e store.HandoffEvent) (kept store.HandoffEvent, err error) {
 	if s.closed.Load() {
 		return e, store.ErrClosed

@@ -23,7 +23,7 @@ const (
 	addCallSQL    = `INSERT INTO reprise.calls (session, number, id, started, line, owner) VALUES ($1, $2, $3, $4, $5, $6)`
 )
 
-// Append gives the line that is there where the answer to an attempt was lost.
+// Append returns the line that is there where the answer to an attempt was lost.
 func (s journal) Append(ctx context.Context, c store.JournalCall) (kept store.JournalCall, err error) {
 	if s.closed.Load() {
 		return c, store.ErrClosed
@@ -86,7 +86,7 @@ func (s journal) Trace(ctx context.Context, session string) iter.Seq2[store.Jour
 	}
 }
 
-// lines gives a trace and where it is said to end, both of one moment.
+// lines returns a trace and its recorded end, both of one moment.
 func (s journal) lines(ctx context.Context, session string) (lines [][]byte, head driver.TraceEnd, err error) {
 	err = s.call(ctx, "read a trace", func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := fmt.Errorf("store: the trace of session %.60q: %w", session, store.ErrNotFound)
@@ -151,7 +151,7 @@ func (s journal) recent(ctx context.Context, where string, limit int, args ...an
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		recent = nil
 		for _, line := range lines {
-			if c, err := driver.Rules.DecodeCall([]byte(line)); err == nil { // Verify tells of the others
+			if c, err := driver.Rules.DecodeCall([]byte(line)); err == nil { // Verify reports the others
 				recent = append(recent, c)
 			}
 		}

@@ -15,15 +15,15 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Leases say which run may act on a site with an account: one at a time. Time is the
-// server's: what the clocks of the machines say is of no matter.
+// Leases decide which run may act on a site with an account: one at a time. The clock is
+// the server's; those of the machines do not matter.
 //
 // A lease ends when it is released, or when it was not renewed in time and another run
 // wants it. Each taking has a token that is greater than all before (a fencing token):
 // with it Fenced refuses what a run writes that has lost its lease and does not know.
 type Leases struct{ *Store }
 
-// Leases gives the leases that are kept in the database.
+// Leases returns the leases in the database.
 func (s *Store) Leases() Leases { return Leases{s} }
 
 // Place is what one run at a time may act on.
@@ -43,10 +43,10 @@ type Lease struct {
 	Tokens []int64 // of each place
 }
 
-// ErrLeaseLost is the error of a run whose lease another one has, or that has given it back.
+// ErrLeaseLost is the error of a run whose lease another one has, or that has released it.
 var ErrLeaseLost = errors.New("the lease is lost")
 
-// LeaseLostError says whose lease it was. It is ErrLeaseLost.
+// LeaseLostError has whose lease it was. It is ErrLeaseLost.
 type LeaseLostError struct {
 	Run    string
 	Places []Place
@@ -59,7 +59,7 @@ func (e *LeaseLostError) Error() string {
 // Is makes it ErrLeaseLost.
 func (e *LeaseLostError) Is(target error) bool { return target == ErrLeaseLost }
 
-// HeldError says that another run has the lease of a place.
+// HeldError is the error where another run has the lease of a place.
 type HeldError struct {
 	Place
 	Run string
@@ -69,7 +69,7 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%v is taken: run %s acts there", e.Place, e.Run)
 }
 
-// A place that is taken anew gets its token while its row is locked: so no token is
+// A place that is taken again gets its token while its row is locked: so no token is
 // followed by a smaller one.
 const takeSQL = `
 INSERT INTO reprise.leases AS held (site, account, token, run, taker, expires)
@@ -80,8 +80,8 @@ SET token = nextval('reprise.fences'), run = EXCLUDED.run, taker = EXCLUDED.take
 WHERE held.expires <= clock_timestamp() OR held.taker = EXCLUDED.taker
 RETURNING site, account, token`
 
-// Take takes the lease of some places for a run, for as long as is said. A *HeldError
-// says that another run, or another attempt at this one, has one of them.
+// Take takes the lease of some places for a run, for some time. A *HeldError means that
+// another run, or another attempt at this one, has one of them.
 func (l Leases) Take(ctx context.Context, run string, places []Place, lasting time.Duration) (*Lease, error) {
 	wanted := sorted(places)
 	if len(wanted) == 0 {
@@ -115,7 +115,7 @@ func (l Leases) Take(ctx context.Context, run string, places []Place, lasting ti
 	return lease, nil
 }
 
-// holder is the error that says who has the first place that was not given.
+// holder returns the error with the run that has the first place that was not free.
 func holder(ctx context.Context, tx pgx.Tx, wanted, given []Place) error {
 	i := slices.IndexFunc(wanted, func(p Place) bool { return !slices.Contains(given, p) })
 	held := &HeldError{Place: wanted[i]}
@@ -136,8 +136,8 @@ UPDATE reprise.leases SET expires = clock_timestamp() + $4
 FROM (SELECT l.site, l.account FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR UPDATE OF l) AS still
 WHERE leases.site = still.site AND leases.account = still.account`
 
-// Renew has a lease last as long as is said, from now on: also one that has run out, if
-// nobody has taken it since. Otherwise it returns a *LeaseLostError.
+// Renew has a lease last for some time from now on: also an expired one, if no one has
+// taken it since. Otherwise it returns a *LeaseLostError.
 func (l Leases) Renew(ctx context.Context, lease *Lease, lasting time.Duration) error {
 	return l.call(ctx, "renew a lease", func(ctx context.Context, conn *pgxpool.Conn) error {
 		tag, err := conn.Exec(ctx, renewSQL, append(lease.args(), lasting)...)
@@ -148,13 +148,13 @@ func (l Leases) Renew(ctx context.Context, lease *Lease, lasting time.Duration) 
 	})
 }
 
-// A new token, which nobody has: what is given back is good for nothing.
+// A new token, which no run has: a released lease is good for nothing.
 const releaseSQL = `
 UPDATE reprise.leases SET token = nextval('reprise.fences'), expires = '-infinity'
 FROM (SELECT l.site, l.account FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR UPDATE OF l) AS still
 WHERE leases.site = still.site AND leases.account = still.account`
 
-// Release gives a lease back. One that is lost is let be.
+// Release ends a lease. One that is lost stays as it is.
 func (l Leases) Release(ctx context.Context, lease *Lease) error {
 	return l.call(ctx, "release a lease", func(ctx context.Context, conn *pgxpool.Conn) error {
 		_, err := conn.Exec(ctx, releaseSQL, lease.args()...)
@@ -186,7 +186,7 @@ func apart(places []Place) (sites, accounts []string) {
 	return sites, accounts
 }
 
-// Fenced gives the store as a run sees it that has a lease: what it notes to be sent, and
+// Fenced returns the store as a run sees it that has a lease: what it notes to be sent, and
 // the record of its run, are written by statements that look in the same moment whether
 // its tokens are the newest. Otherwise nothing is written, and the error is a
 // *LeaseLostError. Everything else is the store's.
@@ -201,8 +201,8 @@ func (f fenced) Commits() store.Commits { return fencedCommits{commits{f.Store},
 
 func (f fenced) Runs() store.Runs { return fencedRuns{runs{f.Store}, f.lease} }
 
-// fenceSQL counts the places of a lease that are still its own, and keeps them so until
-// the transaction ends: whoever takes one waits for that, and sees what was written.
+// fenceSQL counts the places of a lease that are still its own, and locks them until the
+// transaction ends: a run that takes one waits for that, and sees what was written.
 const fenceSQL = `
 WITH held AS MATERIALIZED (
     SELECT l.token FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR SHARE OF l
@@ -224,7 +224,7 @@ const fencedSendingSQL = fenceSQL + `, noted AS (
 )
 SELECT stands, EXISTS (SELECT FROM noted) FROM fence`
 
-// Sending notes a step if the lease stands.
+// Sending notes a step if the lease is not lost.
 func (c fencedCommits) Sending(ctx context.Context, run string, step int) error {
 	caller := rand.Text()
 	return c.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -263,7 +263,7 @@ const fencedRunSQL = fenceSQL + `, saved AS (
 )
 SELECT stands FROM fence`
 
-// Save writes the record if the lease stands.
+// Save writes the record if the lease is not lost.
 func (r fencedRuns) Save(ctx context.Context, run store.Run) error {
 	if r.closed.Load() {
 		return store.ErrClosed

@@ -25,7 +25,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migrationLock is the advisory lock of whoever changes the tables: any number that
+// migrationLock is the advisory lock for changes of the tables: any number that
 // others do not use; this one is "reprise" in ASCII.
 const migrationLock = 0x72657072697365
 
@@ -125,11 +125,11 @@ func apply(ctx context.Context, tx pgx.Tx, missing []migration) error {
 	return nil
 }
 
-// applied is what a database says of the migrations that it has.
+// applied is what a database has recorded of its migrations.
 type applied struct {
-	none    bool           // it says nothing: there are no tables yet
+	none    bool           // nothing: there are no tables yet
 	counted bool           // it counts them: see countedBefore
-	hashes  map[int]string // by number; "" where none was kept
+	hashes  map[int]string // by number; "" where none was recorded
 }
 
 // countedBefore are the migrations of the time when they were counted: a database then has
@@ -188,7 +188,7 @@ func appliedTo(ctx context.Context, db querier) (*applied, error) {
 	return have, err
 }
 
-// number gives what was counted the numbers of today.
+// number replaces the counted numbers by those of today.
 func (a *applied) number() error {
 	now := map[int]string{}
 	for count := range a.hashes {
@@ -202,7 +202,7 @@ func (a *applied) number() error {
 	return nil
 }
 
-// missing gives the migrations that the database does not have, by number. What it has
+// missing returns the migrations that the database does not have, by number. What it has
 // must be known, and unchanged.
 func (a *applied) missing(all []migration) ([]migration, error) {
 	known := map[int]migration{}
@@ -239,8 +239,8 @@ FROM unnest($1::int[], $2::text[], $3::text[]) WITH ORDINALITY AS now(number, na
 WHERE m.number = now.count`
 )
 
-// renew makes the table of what was applied, or gives it the form of today. The schema may
-// be there: somebody who may has then made it for this user.
+// renew makes the table of what was applied, or changes it to the form of today. The schema may
+// be there: an administrator has then made it for this user.
 func (a *applied) renew(ctx context.Context, tx pgx.Tx) error {
 	switch {
 	case a.none:

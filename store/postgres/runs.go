@@ -67,7 +67,7 @@ func (s runs) decode(id string, data []byte) (store.Run, error) {
 	return r, nil
 }
 
-// afterAll sorts behind every identifier.
+// afterAll sorts after every identifier.
 const afterAll = "~"
 
 // List fetches a page at a time, as far as the caller goes.
@@ -85,7 +85,7 @@ func (s runs) list(ctx context.Context, and string, args ...any) iter.Seq2[store
 	})
 }
 
-// page gives the runs before one, the newest first.
+// page returns the runs before one, the newest first.
 func (s runs) page(ctx context.Context, and string, args []any) (page []store.RunSummary, err error) {
 	err = s.call(ctx, "list runs", func(ctx context.Context, conn *pgxpool.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT id, record FROM reprise.runs WHERE id < $1 "+and+"ORDER BY id DESC LIMIT $2", args...)
@@ -116,12 +116,12 @@ func (s runs) summary(row pgx.CollectableRow) (store.RunSummary, error) {
 type commits struct{ *Store }
 
 const (
-	// durableSQL has a commit wait for the disk also where the server was told that it
+	// durableSQL has a commit wait for the disk also where the server is set so that it
 	// need not: a note that is lost is a payment that is made twice.
 	durableSQL = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`
 
-	// A note that stands is changed only into itself, by the caller who wrote it and
-	// lost the answer. That is how one of all who ask is told that it is theirs.
+	// A note is changed only into itself, by the caller who wrote it and lost the answer.
+	// So one of all callers learns that it is theirs.
 	sendingSQL = `
 INSERT INTO reprise.commits AS noted (run, step, caller) VALUES ($1, $2, $3)
 ON CONFLICT (run, step) DO UPDATE SET caller = EXCLUDED.caller

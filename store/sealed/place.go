@@ -22,12 +22,12 @@ const FileEnv = "REPRISE_KEY_FILE"
 
 // Place is where keys are: File or Keyring.
 type Place interface {
-	// Load gives the keys, or a *NoKeysError.
+	// Load returns the keys, or a *NoKeysError.
 	Load(ctx context.Context) (*Keys, error)
-	// Change keeps what change makes of the keys that are there, nil for none. It is on
-	// the disk when Change returns, and nobody else changes them meanwhile.
+	// Change stores what change makes of the keys that are there, nil for none. It is on
+	// the disk when Change returns, and no one else changes them meanwhile.
 	Change(ctx context.Context, change func(*Keys) (*Keys, error)) error
-	// String says where it is, for people.
+	// String is where it is, for people.
 	String() string
 }
 
@@ -41,7 +41,7 @@ const (
 )
 
 // File is a key file, as servers have it. Only its owner may read it. It must not be in
-// any of these directories: a store that is copied or kept in git would take the key along.
+// any of these directories: a store that is copied, or in git, would take the key along.
 func File(path string, notIn ...string) (Place, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f file) write(_ context.Context, text []byte) error {
 	return nil
 }
 
-// changed keeps what change makes of the keys of a place.
+// changed stores what change makes of the keys of a place.
 func changed(ctx context.Context, p Place, change func(*Keys) (*Keys, error), write func(context.Context, []byte) error) error {
 	now, err := p.Load(ctx)
 	if err != nil && !errors.Is(err, ErrNoKeys) {
@@ -171,7 +171,7 @@ func changed(ctx context.Context, p Place, change func(*Keys) (*Keys, error), wr
 	return write(ctx, text)
 }
 
-// lock waits until nobody else has the lock.
+// lock waits until no one else has the lock.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(keyFilePerm))
 	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
@@ -189,7 +189,7 @@ const (
 	keyringUser    = "keys"
 )
 
-// noKeyring says what to do where there is none, as on most servers.
+// noKeyring is what to do where there is none, as on most servers.
 const noKeyring = "where there is no keyring, name a key file with --key FILE or $" + FileEnv
 
 // Keyring is the system's: the Keychain, or what answers as Secret Service on Linux.

@@ -53,11 +53,11 @@ type Safe struct {
 	keys Place
 }
 
-// New gives the safe that a store holds, with the keys of a place.
+// New returns the safe that a store holds, with the keys of a place.
 func New(kept Kept, keys Place) *Safe { return &Safe{kept, keys} }
 
-// EnsureKeys makes a key where there is none, and says whether it did: whoever is told
-// should keep a copy of it. Where something is sealed already, with a key that is
+// EnsureKeys makes a key where there is none, and reports whether it did: the user
+// should then make a copy of it. Where something is sealed already, with a key that is
 // elsewhere, it makes none.
 func (s *Safe) EnsureKeys(ctx context.Context) (made bool, err error) {
 	_, err = s.keys.Load(ctx)
@@ -85,7 +85,7 @@ func (s *Safe) NewKeys(ctx context.Context) (made bool, err error) {
 	return made && err == nil, err
 }
 
-// PutTask keeps the values of a task, in place of those that it had.
+// PutTask stores the values of a task, in place of those that it had.
 func (s *Safe) PutTask(ctx context.Context, t Task) error {
 	seen, values, err := fields(t.Values)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Safe) PutTask(ctx context.Context, t Task) error {
 	return s.put(ctx, s.kept.Tasks(), c)
 }
 
-// put seals contents and keeps them. Whoever puts last wins.
+// put seals contents and stores them. The last one wins.
 func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error {
 	return s.holding(ctx, func(k *Keys) error {
 		c.Recipients, c.Updated = k.recipients(), now()
@@ -123,8 +123,8 @@ func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error 
 	})
 }
 
-// holding calls do while nobody changes the keys: what is sealed for a key that is
-// forgotten meanwhile would be lost. Keys that this process cannot change, as those in a
+// holding calls do while no one changes the keys: what is sealed for a key that is
+// removed meanwhile would be lost. Keys that this process cannot change, as those in a
 // read-only folder, it does not hold.
 func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
 	held := false
@@ -142,17 +142,17 @@ func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
 	return do(k)
 }
 
-// now is the time as it is kept.
+// now is the time as it is stored.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Use says for whom values are taken out.
+// Use is what values are taken out for.
 type Use struct {
 	Task    string // "" for none
 	Account string // whose credentials; "" is the automation's own
 }
 
-// Values gives the values of a task, and for secrets that it does not have those of the
-// vault. A secret comes from the vault where somebody has put one of the variable's name,
+// Values returns the values of a task, and for secrets that it does not have those of the
+// vault. A secret comes from the vault where there is one of the variable's name,
 // for exactly this account, and for an origin that the automation's scope writes out.
 //
 // What cannot be right is an error here, before anything is played: a task that is for
@@ -209,8 +209,8 @@ func (s *Safe) take(ctx context.Context, kept store.Envelopes, name, account str
 	return k.open(e)
 }
 
-// contents is what is in an envelope: what stands on it again, so that no one can put it
-// elsewhere or have it say something else, and the values.
+// contents is what is in an envelope: its label again, so that no one can move it or
+// change the label, and the values.
 type contents struct {
 	Kind    store.EnvelopeKind `json:"kind"`
 	Name    string             `json:"name"`
@@ -268,7 +268,7 @@ func (c contents) tooLarge() error {
 	return &TaskError{"", "they are too large: at most 1 MB can be kept"}
 }
 
-// open takes the contents out of an envelope, if they are those that stand on it.
+// open takes the contents out of an envelope, if they have the same label.
 func (k *Keys) open(e store.Envelope) (contents, error) {
 	fail := func(err error) (contents, error) {
 		return contents{}, &OpenError{e.Kind, e.Name, e.Account, e.Recipients, err}
@@ -303,7 +303,7 @@ func (k *Keys) decrypt(sealed []byte) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(out, maxContents+1))
 }
 
-// opens says that one of the keys is among those that something is sealed for.
+// opens reports whether one of the keys is among those that something is sealed for.
 func (k *Keys) opens(recipients []string) bool {
 	return slices.ContainsFunc(k.Public(), func(own string) bool { return slices.Contains(recipients, own) })
 }

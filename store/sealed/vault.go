@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Credential is what somebody signs in with: secrets by the names of the variables that
+// Credential is what a user signs in with: secrets by the names of the variables that
 // ask for them, and the exact origins where they may be typed.
 type Credential struct {
 	Site    string // a name for it, such as the host
@@ -21,7 +21,7 @@ type Credential struct {
 	Fields  map[string]string
 }
 
-// SetCredential keeps a credential, in place of what there was for this site and account.
+// SetCredential stores a credential, in place of what there was for this site and account.
 func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
 	if len(c.Origins) == 0 {
 		return &CredentialError{c.Site, "say where it may be typed: --origin https://example.com"}
@@ -60,7 +60,7 @@ type Values struct {
 	unread   error // of what is in the vault for the account and cannot be read
 }
 
-// Value gives the value of a variable: automation.ErrNoValue where there is none.
+// Value returns the value of a variable: automation.ErrNoValue where there is none.
 func (v *Values) Value(ctx context.Context, name string) (any, error) {
 	if value, ok := v.task[name]; ok {
 		return value, nil
@@ -115,7 +115,7 @@ func (v *Values) list(ctx context.Context) error {
 	return nil
 }
 
-// offered says that a secret may be typed at an origin of the automation.
+// offered reports whether a secret may be typed at an origin of the automation.
 func (v *Values) offered(f store.Field) bool {
 	return f.Secret && slices.ContainsFunc(f.Origins, func(o string) bool { return slices.Contains(v.origins, o) })
 }
@@ -152,7 +152,7 @@ func ParseFields(data []byte) (map[string]string, error) {
 	return fields, nil
 }
 
-// Login is a browser's state in which somebody is signed in, as package browser captures
+// Login is a browser's state in which a user is signed in, as package browser captures
 // and restores it. What is in it is not looked at here.
 type Login struct {
 	Name    string // of the site, or any other
@@ -163,10 +163,10 @@ type Login struct {
 	Expires time.Time
 }
 
-// loginField is under what the state of a login stands.
+// loginField is the name of the state of a login.
 const loginField = "state"
 
-// SaveLogin keeps a login, in place of what there was under this name for this account.
+// SaveLogin stores a login, in place of what there was under this name for this account.
 func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
 	var object map[string]json.RawMessage
 	switch {
@@ -184,7 +184,7 @@ func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
 }
 
 // Login opens the login of exactly this name and account. Its state is bound to the
-// origins that it was kept with.
+// origins that it was saved with.
 func (s *Safe) Login(ctx context.Context, name, account string) (Login, error) {
 	c, err := s.take(ctx, s.kept.Logins(), name, account)
 	if err != nil {

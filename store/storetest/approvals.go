@@ -23,7 +23,7 @@ const (
 	lasting   = time.Hour
 )
 
-// Question gives one that has something in all of its fields.
+// Question returns one that has something in all of its fields.
 func Question(run string) store.Question {
 	return store.Question{
 		Run: run, Step: 4, Tool: "click", Intent: "pay <it>", Says: "Pay €42.00\n& go", Origin: "https://shop.example", URL: "https://shop.example/bäume/pay",
@@ -49,7 +49,7 @@ func offered(t *testing.T, s store.Store, id, to string) string {
 	return nonce
 }
 
-// reply has somebody answer.
+// reply has an approver answer.
 func reply(t *testing.T, s store.Store, id string, yes bool) store.Approval {
 	t.Helper()
 	a, err := s.Approvals().Answer(t.Context(), id, offered(t, s, id, "ada"), yes)
@@ -258,7 +258,7 @@ func oneAnswer(t *testing.T, s store.Store) {
 	}
 }
 
-// atOnce has n do something at the same time, and gives those to whom it was granted.
+// atOnce has n do something at the same time, and returns those to whom it was granted.
 func atOnce(t *testing.T, n int, do func(int) (bool, error)) (granted []int) {
 	t.Helper()
 	var (

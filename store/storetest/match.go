@@ -160,7 +160,7 @@ func stride(t *testing.T, s store.Store, r *rand.Rand, kept map[string]*automati
 
 func pick(r *rand.Rand, of []string) string { return of[r.IntN(len(of))] }
 
-// answer is what a lookup said, as text.
+// answer is the result of a lookup, as text.
 func answer(a *automation.Automation, err error) string {
 	var tie *automation.AmbiguousError
 	switch {

@@ -290,7 +290,7 @@ func commitsStayApart(t *testing.T, s store.Store) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Commits().Settled(ctx, other, 7, true); err != nil { // done by somebody who noted nothing before
+	if err := s.Commits().Settled(ctx, other, 7, true); err != nil { // done by a process that noted nothing before
 		t.Fatal(err)
 	}
 	if err := s.Commits().Settled(ctx, other, 8, false); err != nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// What the errors of this package are, beside those of the system.
+// The errors of this package, in addition to those of the system.
 var (
 	ErrClosed     = errors.New("store: it is closed")
 	ErrNotRegular = errors.New("not a regular file")

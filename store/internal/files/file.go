@@ -42,7 +42,7 @@ func (d *Dir) Replace(name string, data []byte) error {
 }
 
 // Create makes a file that must not be there yet, durably; where it is, the error is
-// fs.ErrExist. The name is taken first: whoever finds it knows that a writer was here,
+// fs.ErrExist. The name is taken first: who finds it knows that a writer was here,
 // whatever has become of the contents.
 func (d *Dir) Create(name string, data []byte) error {
 	path := d.Path(name)

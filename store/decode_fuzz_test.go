@@ -78,7 +78,7 @@ func FuzzDecodeHandoff(f *testing.F) {
 	})
 }
 
-// Whatever stands in the file, an event is put behind whole lines, and one follows another.
+// Whatever is in the file, an event is put after whole lines, and one follows another.
 func FuzzEventsFile(f *testing.F) {
 	line, err := encodeEvent(HandoffEvent{Number: 1, ID: "a", At: time.Now(), Kind: "viewed", Data: json.RawMessage(`{"a":1}`)})
 	if err != nil {
