@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
@@ -46,7 +47,7 @@ func TestANonceIsInNoFile(t *testing.T) {
 		if strings.Contains(string(data), nonce) {
 			t.Errorf("%s holds the nonce:\n%s", path, data)
 		}
-		hashes += strings.Count(string(data), store.NonceHash(nonce))
+		hashes += strings.Count(string(data), driver.Rules.NonceHash(nonce))
 	}
 	if hashes != 1 {
 		t.Errorf("its hash is in the files %d times, so they were not looked through", hashes)
@@ -56,7 +57,7 @@ func TestANonceIsInNoFile(t *testing.T) {
 // answersEach is how many questions two processes answer at the same time.
 const answersEach = 30
 
-// answerMany answers what it reads lines of, each an ID and a nonce, and says which of its
+// answerMany answers what it reads lines of, each an ID and a nonce, and prints which of its
 // answers count.
 func answerMany(dir string) error {
 	ctx := context.Background()
@@ -125,7 +126,7 @@ func TestOfTwoProcessesOneAnswers(t *testing.T) {
 	}
 }
 
-// A file that somebody has changed, or that another program has written, is no approval.
+// A file that was changed, or that another program has written, is no approval.
 func TestAnApprovalThatCannotBeReadIsListedAndIsNoYes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -200,7 +201,7 @@ func TestOldQuestionsAreNotReadToFindPendingOnes(t *testing.T) {
 	}
 }
 
-// startChild starts a child that says that it is ready.
+// startChild starts a child that prints that it is ready.
 func startChild(t *testing.T, what, dir string) *saver {
 	t.Helper()
 	c := &saver{cmd: child(t, what, dir)}

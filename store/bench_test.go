@@ -13,7 +13,7 @@ import (
 // How many automations there are. One directory is not meant for more.
 var sizes = []int{100, 10_000}
 
-// filled gives a directory with n automations that were last changed long ago,
+// filled returns a directory with n automations that were last changed long ago,
 // written without a sync each.
 func filled(b *testing.B, n int) (string, store.Store) {
 	b.Helper()

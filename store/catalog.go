@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
 // A file that changed this shortly before it was read may change again without
@@ -19,12 +19,12 @@ import (
 // (FAT) or one (HFS+). It is read again until it is older than that.
 const settleTime = 2 * time.Second
 
-// catalog knows what the documents of a directory say without reading them
-// again: it looks at every file each time, and reads those that changed.
+// catalog holds the summaries and scopes of the documents of a directory without reading
+// them again: it looks at every file each time, and reads those that changed.
 type catalog struct {
-	dir   string
-	turn  turn
-	files map[string]*cataloged // by file name
+	dir   *files.Dir
+	turn  files.Turn
+	files map[string]*cataloged // by name in the folder
 	index *automation.Index
 	round int // of refresh, to find the files that are gone
 }
@@ -36,21 +36,16 @@ type cataloged struct {
 	round   int
 }
 
-func newCatalog(dir string) *catalog {
-	return &catalog{
-		dir:   dir,
-		turn:  make(turn, 1),
-		files: map[string]*cataloged{},
-		index: automation.NewIndex(),
-	}
+func newCatalog(dir *files.Dir) *catalog {
+	return &catalog{dir: dir, turn: files.NewTurn(), files: map[string]*cataloged{}, index: automation.NewIndex()}
 }
 
-// list gives the summaries by name and account.
+// list returns the summaries by name and account.
 func (c *catalog) list(ctx context.Context) ([]Summary, error) {
-	if err := c.turn.take(ctx); err != nil {
+	if err := c.turn.Take(ctx); err != nil {
 		return nil, err
 	}
-	defer c.turn.give()
+	defer c.turn.Give()
 	if err := c.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -64,13 +59,13 @@ func (c *catalog) list(ctx context.Context) ([]Summary, error) {
 	return list, nil
 }
 
-// match gives the file of the document for an address and an account, and what
+// match returns the file of the document for an address and an account, and what
 // the file was like when its scope was read.
 func (c *catalog) match(ctx context.Context, url, account string) (string, fs.FileInfo, error) {
-	if err := c.turn.take(ctx); err != nil {
+	if err := c.turn.Take(ctx); err != nil {
 		return "", nil, err
 	}
-	defer c.turn.give()
+	defer c.turn.Give()
 	if err := c.refresh(ctx); err != nil {
 		return "", nil, err
 	}
@@ -85,18 +80,7 @@ func (c *catalog) match(ctx context.Context, url, account string) (string, fs.Fi
 	return file, c.files[file].info, nil
 }
 
-// forget has a file read again whose times do not tell that it changed, as with
-// one that may no longer be read.
-func (c *catalog) forget(ctx context.Context, file string) error {
-	if err := c.turn.take(ctx); err != nil {
-		return err
-	}
-	defer c.turn.give()
-	c.drop(file)
-	return nil
-}
-
-// unreadOr adds to "nothing matches" that not every document could be seen.
+// unreadOr adds to "nothing matches" that not every document could be read.
 func (c *catalog) unreadOr(err error) error {
 	if !errors.Is(err, automation.ErrNoMatch) {
 		return err
@@ -114,14 +98,28 @@ func (c *catalog) unreadOr(err error) error {
 	return unread
 }
 
+// drop has a file read again whose times do not show that it changed, as with
+// one that may no longer be read.
+func (c *catalog) drop(ctx context.Context, file string) error {
+	if err := c.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer c.turn.Give()
+	c.remove(file)
+	return nil
+}
+
 // refresh reads what has changed since the last time. The caller has the turn.
 func (c *catalog) refresh(ctx context.Context) error {
-	names, err := documentFiles(c.dir)
+	names, err := c.dir.Names(automationsDir)
 	if err != nil {
 		return err
 	}
 	c.round++
 	for _, file := range names {
+		if !isDocument(file) {
+			continue
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -131,41 +129,37 @@ func (c *catalog) refresh(ctx context.Context) error {
 	}
 	for file, f := range c.files {
 		if f.round != c.round {
-			c.drop(file)
+			c.remove(file)
 		}
 	}
 	return nil
 }
 
-// look reads a file if it is not the one that is known.
+// look reads a file if it is not the one that is in the catalog.
 func (c *catalog) look(file string) error {
-	info, err := os.Lstat(filepath.Join(c.dir, file))
+	info, err := c.dir.Stat(automationsDir + "/" + file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed since the directory was read
 	}
 	if err != nil {
-		return pathError("list", c.dir, err)
+		return pathError("list", c.dir.Path(automationsDir), err)
 	}
 	if known := c.files[file]; known != nil {
 		if known.settled && sameFile(known.info, info) {
 			known.round = c.round
 			return nil
 		}
-		c.drop(file)
+		c.remove(file)
 	}
-	return c.add(file, info)
-}
-
-func (c *catalog) add(file string, info fs.FileInfo) error {
 	now := time.Now()
-	a, read, err := readDocument(filepath.Join(c.dir, file))
+	a, read, err := readDocument(c.dir, automationsDir+"/"+file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	f := &cataloged{round: c.round}
 	c.files[file] = f
-	if err == nil {
-		err = c.index.Add(scopeOf(a))
+	if err == nil { // the index needs the scope alone: the steps stay on the disk
+		err = c.index.Add(&automation.Automation{Name: a.Name, Match: a.Match})
 	}
 	if err != nil {
 		// Never settled: a change of permissions does not show in the times.
@@ -173,56 +167,23 @@ func (c *catalog) add(file string, info fs.FileInfo) error {
 		f.summary, f.info = Summary{Name: name, Account: account, Err: err}, info
 		return nil
 	}
-	f.summary, f.info = summarize(a), read
-	f.settled = now.Sub(read.ModTime()) > settleTime
+	f.summary = Summary{
+		Name: a.Name, Account: a.Match.Account, Description: a.Description,
+		URLs: a.Match.URLs, Steps: len(a.Steps), Revision: a.Revision,
+	}
+	f.info, f.settled = read, now.Sub(read.ModTime()) > settleTime
 	return nil
 }
 
-func (c *catalog) drop(file string) {
+func (c *catalog) remove(file string) {
 	if f := c.files[file]; f != nil && f.summary.Err == nil {
 		c.index.Remove(f.summary.Name, f.summary.Account)
 	}
 	delete(c.files, file)
 }
 
-// documentFiles gives the names of the documents' files, in no order. A
-// directory that is not there has none.
-func documentFiles(dir string) ([]string, error) {
-	d, err := os.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, pathError("list", dir, err)
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil, pathError("list", dir, err)
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		return strings.HasPrefix(name, ".") || !strings.HasSuffix(name, documentExt)
-	}), nil
-}
-
 func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
-// scopeOf is what the index needs of a document: the steps stay on the disk.
-func scopeOf(a *automation.Automation) *automation.Automation {
-	return &automation.Automation{Name: a.Name, Match: a.Match}
-}
-
-func summarize(a *automation.Automation) Summary {
-	return Summary{
-		Name:        a.Name,
-		Account:     a.Match.Account,
-		Description: a.Description,
-		URLs:        a.Match.URLs,
-		Steps:       len(a.Steps),
-		Revision:    a.Revision,
-	}
 }
 
 func byKey(a, b Summary) int {

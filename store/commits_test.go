@@ -73,7 +73,7 @@ func TestANoteThatCannotBeReadIsAnError(t *testing.T) {
 // commitsEach is how many steps each of two processes wants to send.
 const commitsEach = 60
 
-// sendMany says which steps of a run this process may send.
+// sendMany prints which steps of a run this process may send.
 func sendMany(dir string) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir)

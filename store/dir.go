@@ -3,148 +3,142 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"sync/atomic"
-	"syscall"
+	"iter"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
+// The folders of a directory.
 const (
 	automationsDir = "automations"
 	runsDir        = "runs"
-	commitsDir     = "commits" // in that of a run
-	lockFile       = ".lock"
-
-	// How often a writer asks for the lock that another process holds: about
-	// the time that one save takes, which is mostly the disk's.
-	lockPoll = 2 * time.Millisecond
+	tracesDir      = "traces"
+	tasksDir       = "tasks"
+	vaultDir       = "vault"
+	loginsDir      = "logins"
+	approvalsDir   = "approvals"
+	handoffsDir    = "handoffs"
+	leasesDir      = "leases"
 )
 
-// dir is a store in a directory: automations/NAME[@ACCOUNT].json and
-// runs/ID/run.json, with runs/ID/commits/STEP.json. Readers take no lock, because a file is replaced whole;
-// writers of all processes take turns.
+// dir is a store in a directory. What it asks of the file system is in package files; its
+// methods, in the other files of this name, only decide what is in which file.
 type dir struct {
-	root    string
+	*files.Dir
 	catalog *catalog
-
-	turn   turn
-	lock   *flock.Flock // used by the holder of the turn
-	swept  bool         // used by the holder of the turn
-	closed atomic.Bool
 }
 
 func openDir(path string) (Store, error) {
-	root, err := filepath.Abs(path)
+	folders := []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir}
+	d, err := files.Open(path, folders, pathError)
 	if err != nil {
-		return nil, pathError("open", path, err)
+		return nil, err
 	}
-	info, err := os.Stat(root)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, pathError("open", root, err)
-	case !info.IsDir():
-		return nil, pathError("open", root, syscall.ENOTDIR)
-	}
-	flags := os.O_CREATE | os.O_RDONLY | syscall.O_NOFOLLOW
-	return &dir{
-		root:    root,
-		catalog: newCatalog(filepath.Join(root, automationsDir)),
-		turn:    make(turn, 1),
-		lock:    flock.New(filepath.Join(root, lockFile), flock.SetFlag(flags), flock.SetPermissions(filePerm)),
-	}, nil
+	return &dir{Dir: d, catalog: newCatalog(d)}, nil
 }
 
-// Automations gives the documents.
-func (d *dir) Automations() Automations { return dirAutomations{d} }
+// dirNow is the time of a directory, as exact as every store holds it.
+func dirNow() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// Runs gives the records of runs.
-func (d *dir) Runs() Runs { return dirRuns{d} }
-
-// Commits gives the journal of what runs have sent.
-func (d *dir) Commits() Commits { return dirCommits{d} }
-
-// Journal gives the traces of what agents have called.
-func (d *dir) Journal() Journal { return dirJournal{d} }
-
-// Close ends the store when the call that writes has returned.
-func (d *dir) Close() error {
-	_ = d.turn.take(context.Background()) // which is never done
-	defer d.turn.give()
-	d.closed.Store(true)
-	return nil
+// records are the files of one kind of record, each named by its identifier.
+type records[T any] struct {
+	*dir
+	kind, folder string
+	file         string // what follows the identifier: ".json", or "/run.json" in a folder of its own
+	limit        int64
+	decode       func([]byte) (T, error)
+	id           func(T) string
 }
 
-// ready says why a call must not begin.
-func (d *dir) ready(ctx context.Context) error {
-	if d.closed.Load() {
-		return ErrClosed
+func (r records[T]) name(id string) string { return r.folder + "/" + id + r.file }
+
+// get returns a record, or an error that is ErrNotFound.
+func (r records[T]) get(ctx context.Context, id string) (T, error) {
+	var none T
+	if err := r.Ready(ctx); err != nil {
+		return none, err
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if !idPattern.MatchString(id) {
+		return none, notFound(r.kind, id)
 	}
-	return nil
+	return r.read(id)
 }
 
-// write calls do while no one else writes, in this process or another.
-func (d *dir) write(ctx context.Context, do func() error) error {
-	if err := d.turn.take(ctx); err != nil {
-		return err
+func (r records[T]) read(id string) (T, error) {
+	var none T
+	data, _, err := r.Read(r.name(id), r.limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return none, notFound(r.kind, id)
 	}
-	defer d.turn.give()
-	if err := d.ready(ctx); err != nil {
-		return err
+	if err != nil {
+		return none, err
 	}
-	if err := makeDir(d.root); err != nil {
-		return err
+	record, err := r.decode(data)
+	if err == nil && r.id(record) != id {
+		err = fmt.Errorf("%w: it holds %s %.40q", ErrMisplaced, r.kind, r.id(record))
 	}
-	if err := d.acquire(ctx); err != nil {
-		return err
+	if err != nil {
+		return none, pathError("read", r.Path(r.name(id)), err)
 	}
-	defer d.lock.Unlock() // what fails here the system undoes when the file closes
-	if err := d.clean(); err != nil {
-		return err
-	}
-	return do()
+	return record, nil
 }
 
-func (d *dir) acquire(ctx context.Context) error {
-	_, err := d.lock.TryLockContext(ctx, lockPoll)
-	if ctx.Err() != nil && err != nil {
-		return context.Cause(ctx)
+// ids returns the identifiers that have a file, sorted and so the oldest first.
+func (r records[T]) ids(ctx context.Context) ([]string, error) {
+	if err := r.Ready(ctx); err != nil {
+		return nil, err
 	}
-	return pathError("lock", d.lock.Path(), err)
-}
-
-// turn is a mutex that is not waited for longer than a context lasts.
-type turn chan struct{}
-
-func (t turn) take(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	names, err := r.Names(r.folder)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (t turn) give() { <-t }
-
-// clean sweeps once: a process that is killed later is swept after by the next
-// one.
-func (d *dir) clean() error {
-	if d.swept {
-		return nil
-	}
-	for _, name := range []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir} {
-		if err := sweep(filepath.Join(d.root, name)); err != nil {
-			return err
+	var ids []string
+	for _, name := range names {
+		if !strings.HasPrefix(r.file, "/") {
+			var ours bool
+			if name, ours = strings.CutSuffix(name, r.file); !ours {
+				continue
+			}
+		}
+		if idPattern.MatchString(name) {
+			ids = append(ids, name)
 		}
 	}
-	d.swept = true
-	return nil
+	return ids, nil
+}
+
+// newest lists the records, the newest first, as summary makes them.
+func newest[T, S any](ctx context.Context, r records[T], summary func(id string, record T, unread error) S) iter.Seq2[S, error] {
+	return func(yield func(S, error) bool) {
+		ids, err := r.ids(ctx)
+		slices.Reverse(ids)
+		each(ctx, r, ids, err, summary, yield)
+	}
+}
+
+// each reads records one at a time, as far as the caller goes, and leaves out what is not
+// there: it was removed meanwhile, its writer was killed before it was there, or its
+// folder holds something else. The last pair is why it ended before.
+func each[T, S any](ctx context.Context, r records[T], ids []string, err error, summary func(string, T, error) S, yield func(S, error) bool) {
+	for _, id := range ids {
+		if err = r.Ready(ctx); err != nil {
+			break
+		}
+		record, unread := r.read(id)
+		if errors.Is(unread, ErrNotFound) {
+			continue
+		}
+		if !yield(summary(id, record, unread), nil) {
+			return
+		}
+	}
+	if err != nil {
+		var none S
+		yield(none, err)
+	}
 }

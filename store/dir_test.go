@@ -60,10 +60,10 @@ func list(t testing.TB, s store.Store) map[string]store.Summary {
 	return all
 }
 
-// file gives the path of a document's file.
+// file returns the path of a document's file.
 func file(dir, name string) string { return filepath.Join(dir, "automations", name) }
 
-// text is the document as it would stand in a file that a person wrote.
+// text is the document as it would be in a file that a user wrote.
 func text(t testing.TB, a *automation.Automation) []byte {
 	t.Helper()
 	data, err := automation.Marshal(a)
@@ -83,7 +83,7 @@ func write(t testing.TB, path string, data []byte) {
 	}
 }
 
-// tree gives every path below dir with its permissions.
+// tree returns every path below dir with its permissions.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

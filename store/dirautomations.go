@@ -3,28 +3,37 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
+	"net/url"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
+// dirAutomations has a document in automations/NAME.json or NAME@ACCOUNT.json.
 type dirAutomations struct{ *dir }
+
+// Automations returns the documents.
+func (d *dir) Automations() Automations { return dirAutomations{d} }
 
 // Save checks and encodes before it takes the lock, and under the lock only
 // compares and writes.
 func (d dirAutomations) Save(ctx context.Context, a *automation.Automation) (*automation.Automation, error) {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return nil, err
 	}
 	have := 0
 	if a != nil {
 		have = a.Revision
 	}
-	data, saved, err := encode(a, have+1)
+	data, saved, err := encodeAutomation(a, have+1)
 	if err != nil {
 		return nil, err
 	}
@@ -33,12 +42,12 @@ func (d dirAutomations) Save(ctx context.Context, a *automation.Automation) (*au
 	if err != nil {
 		return nil, err
 	}
-	path := d.path(file)
-	err = d.write(ctx, func() error {
-		if err := compare(path, name, account, have); err != nil {
+	file = automationsDir + "/" + file
+	err = d.Write(ctx, func() error {
+		if err := d.compare(file, name, account, have); err != nil {
 			return err
 		}
-		return writeFile(filepath.Dir(path), path, data)
+		return d.Replace(file, data)
 	})
 	if err != nil {
 		return nil, err
@@ -46,15 +55,31 @@ func (d dirAutomations) Save(ctx context.Context, a *automation.Automation) (*au
 	return saved, nil
 }
 
+// compare refuses a revision that is not the stored one.
+func (d dirAutomations) compare(file, name, account string, have int) error {
+	stored := 0
+	a, _, err := readDocument(d.Dir, file)
+	switch {
+	case err == nil:
+		stored = a.Revision
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if stored != have {
+		return &ConflictError{Name: name, Account: account, Have: have, Stored: stored}
+	}
+	return nil
+}
+
 func (d dirAutomations) Get(ctx context.Context, name, account string) (*automation.Automation, error) {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return nil, err
 	}
-	path, err := d.existing(name, account)
+	file, err := d.existing(name, account)
 	if err != nil {
 		return nil, err
 	}
-	a, _, err := readDocument(path)
+	a, _, err := readDocument(d.Dir, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, d.notFound(name, account)
 	}
@@ -63,7 +88,11 @@ func (d dirAutomations) Get(ctx context.Context, name, account string) (*automat
 
 func (d dirAutomations) List(ctx context.Context) iter.Seq2[Summary, error] {
 	return func(yield func(Summary, error) bool) {
-		list, err := d.list(ctx)
+		err := d.Ready(ctx)
+		var list []Summary
+		if err == nil {
+			list, err = d.catalog.list(ctx)
+		}
 		for _, s := range list {
 			if !yield(s, nil) {
 				return
@@ -75,31 +104,24 @@ func (d dirAutomations) List(ctx context.Context) iter.Seq2[Summary, error] {
 	}
 }
 
-func (d dirAutomations) list(ctx context.Context) ([]Summary, error) {
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	return d.catalog.list(ctx)
-}
-
 func (d dirAutomations) Delete(ctx context.Context, name, account string, revision int) error {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return err
 	}
-	path, err := d.existing(name, account)
-	if err != nil {
+	if _, err := d.existing(name, account); err != nil { // before there is a lock to be waited for
 		return err
 	}
-	return d.write(ctx, func() error {
-		if _, err := d.existing(name, account); err != nil {
+	return d.Write(ctx, func() error {
+		file, err := d.existing(name, account)
+		if err != nil {
 			return err
 		}
 		if revision != AnyRevision {
-			if err := compare(path, name, account, revision); err != nil {
+			if err := d.compare(file, name, account, revision); err != nil {
 				return err
 			}
 		}
-		return removeFile(path)
+		return d.Remove(file)
 	})
 }
 
@@ -107,50 +129,46 @@ func (d dirAutomations) Delete(ctx context.Context, name, account string, revisi
 // has changed in between, the scope may have, too, and it is looked up again.
 func (d dirAutomations) Match(ctx context.Context, url, account string) (*automation.Automation, error) {
 	for {
-		if err := d.ready(ctx); err != nil {
+		if err := d.Ready(ctx); err != nil {
 			return nil, err
 		}
 		file, seen, err := d.catalog.match(ctx, url, account)
 		if err != nil {
 			return nil, err
 		}
-		a, info, err := readDocument(d.path(file))
+		a, info, err := readDocument(d.Dir, automationsDir+"/"+file)
 		if err == nil && sameFile(seen, info) {
 			return a, nil
 		}
-		if err := d.catalog.forget(ctx, file); err != nil {
+		if err := d.catalog.drop(ctx, file); err != nil {
 			return nil, err
 		}
 	}
 }
 
-func (d dirAutomations) path(file string) string {
-	return filepath.Join(d.root, automationsDir, file)
-}
-
-// existing gives the path of a document that there is.
+// existing returns the file of a document that is there.
 func (d dirAutomations) existing(name, account string) (string, error) {
 	file, err := fileName(name, account)
 	if err != nil || !namePattern.MatchString(name) {
 		return "", d.notFound(name, account)
 	}
-	path := d.path(file)
-	_, err = os.Lstat(path)
+	file = automationsDir + "/" + file
+	_, err = d.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", d.notFound(name, account)
 	}
-	return path, pathError("read", path, err)
+	return file, pathError("read", d.Path(file), err)
 }
 
-// notFound makes the error that says what there is instead.
+// notFound makes the error that names the accounts of a document that is not there.
 func (d dirAutomations) notFound(name, account string) error {
-	files, err := documentFiles(filepath.Join(d.root, automationsDir))
+	names, err := d.Names(automationsDir)
 	if err != nil {
 		return err
 	}
 	missing := &NotFoundError{Name: name, Account: account}
-	for _, file := range files {
-		if n, a, ok := fileKey(file); ok && n == name {
+	for _, file := range names {
+		if n, a, ok := fileKey(file); ok && n == name && isDocument(file) {
 			missing.Accounts = append(missing.Accounts, a)
 		}
 	}
@@ -158,14 +176,100 @@ func (d dirAutomations) notFound(name, account string) error {
 	return missing
 }
 
-// compare refuses a revision that is not the stored one.
-func compare(path, name, account string, have int) error {
-	stored, err := storedRevision(path)
+const documentExt = ".json"
+
+// isDocument reports whether a file of the folder is a document: temporary files, of which
+// other programs have some too, begin with a dot.
+func isDocument(file string) bool {
+	return !strings.HasPrefix(file, ".") && strings.HasSuffix(file, documentExt)
+}
+
+// The names that automation allows. They are checked again before one becomes
+// part of a path.
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,50}$`)
+
+// fileName returns the file of an automation: NAME.json or NAME@ACCOUNT.json. It
+// is one path element, and fileKey reads it back. The name is a valid one, so
+// it has no @ in it.
+func fileName(name, account string) (string, error) {
+	if account == "" {
+		return name + documentExt, nil
+	}
+	if !utf8.ValidString(account) {
+		return "", &AccountError{account, "it is not valid UTF-8"}
+	}
+	file := name + "@" + files.Escape(account) + documentExt
+	if len(file) > files.MaxName {
+		return "", &AccountError{account, "it is too long for the name of a file: use a shorter label"}
+	}
+	return file, nil
+}
+
+// fileKey returns the name and account that a file name stands for; ok is false
+// when fileName would not have made it.
+func fileKey(file string) (name, account string, ok bool) {
+	base, ok := strings.CutSuffix(file, documentExt)
+	if !ok {
+		return "", "", false
+	}
+	name, escaped, _ := strings.Cut(base, "@")
+	account, err := url.PathUnescape(escaped)
 	if err != nil {
-		return err
+		return name, escaped, false
 	}
-	if stored != have {
-		return &ConflictError{Name: name, Account: account, Have: have, Stored: stored}
+	again, err := fileName(name, account)
+	return name, account, err == nil && again == file && namePattern.MatchString(name)
+}
+
+// encodeAutomation returns the text of a document at a revision, and what reading it back
+// returns, which is the caller's private copy. A document that would not be read
+// again is refused here, before anything is written; so is what looks like a secret.
+func encodeAutomation(a *automation.Automation, revision int) ([]byte, *automation.Automation, error) {
+	if a == nil {
+		return nil, nil, errors.New("store: there is no automation to save: it is nil")
 	}
-	return nil
+	next := *a
+	next.Revision = revision
+	// Validated also before it is written: JSON cannot hold what is not UTF-8, and would
+	// hold something else instead.
+	err := errors.Join(next.Validate(), next.CheckSecrets())
+	var data []byte
+	if err == nil {
+		data, err = automation.Marshal(&next)
+	}
+	var saved *automation.Automation
+	if err == nil {
+		saved, err = automation.Parse(data, automation.AnyTools())
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("store: automation %.60q is not saved: %w", next.Name, err)
+	}
+	return data, saved, nil
+}
+
+// readDocument reads the document of a file, which must be the file that its
+// name and account call for, and returns what the file was like.
+func readDocument(d *files.Dir, file string) (*automation.Automation, fs.FileInfo, error) {
+	data, info, err := d.Read(file, automation.MaxSize)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := automation.Parse(data, automation.AnyTools())
+	if err != nil {
+		return nil, nil, pathError("read", d.Path(file), err)
+	}
+	right, err := fileName(a.Name, a.Match.Account)
+	if err == nil && right != path.Base(file) {
+		err = ErrMisplaced
+	}
+	if err != nil {
+		misplaced := &PathError{Op: "read", Path: d.Path(file), Err: err}
+		if right != "" {
+			misplaced.Advice = fmt.Sprintf("it holds %s: rename it to %s, or change what it says", describe(a.Name, a.Match.Account), right)
+		}
+		return nil, nil, misplaced
+	}
+	// A document that was written by hand has no revision; 0 would be a new document.
+	a.Revision = max(a.Revision, 1)
+	return a, info, nil
 }

@@ -7,20 +7,16 @@ import (
 	"io/fs"
 	"iter"
 	"net/url"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
-const (
-	tasksDir    = "tasks"
-	vaultDir    = "vault"
-	loginsDir   = "logins"
-	envelopeExt = ".age"
-)
+const envelopeExt = ".age"
 
-// dirEnvelopes keeps each envelope in a file: tasks/NAME.age, vault/SITE.age or
+// dirEnvelopes has an envelope in tasks/NAME.age, vault/SITE.age or
 // vault/SITE@ACCOUNT.age, and logins as the vault does.
 type dirEnvelopes struct {
 	*dir
@@ -28,44 +24,44 @@ type dirEnvelopes struct {
 	folder string
 }
 
-// Tasks gives the values of tasks.
+// Tasks returns the values of tasks.
 func (d *dir) Tasks() Envelopes { return dirEnvelopes{d, TaskEnvelope, tasksDir} }
 
-// Vault gives what people sign in with.
+// Vault returns what people sign in with.
 func (d *dir) Vault() Envelopes { return dirEnvelopes{d, CredentialEnvelope, vaultDir} }
 
-// Logins gives the states of browsers in which people are signed in.
+// Logins returns the states of browsers in which people are signed in.
 func (d *dir) Logins() Envelopes { return dirEnvelopes{d, LoginEnvelope, loginsDir} }
 
 func (d dirEnvelopes) Save(ctx context.Context, e Envelope) (Envelope, error) {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return Envelope{}, err
 	}
 	have := e.Revision
 	e.Kind, e.Revision = d.kind, have+1
-	data, err := EncodeEnvelope(e)
+	data, err := encodeEnvelope(e)
 	if err != nil {
 		return Envelope{}, err
 	}
-	path, err := d.path(e.Name, e.Account)
+	file, err := d.file(e.Name, e.Account)
 	if err != nil {
 		return Envelope{}, err
 	}
-	err = d.write(ctx, func() error {
-		if err := d.compare(path, e.Name, e.Account, have); err != nil {
+	err = d.Write(ctx, func() error {
+		if err := d.compare(file, e.Name, e.Account, have); err != nil {
 			return err
 		}
-		return writeFile(filepath.Join(d.root, d.folder), path, data)
+		return d.Replace(file, data)
 	})
 	if err != nil {
 		return Envelope{}, err
 	}
-	return DecodeEnvelope(data)
+	return decodeEnvelope(data)
 }
 
 // compare refuses a revision that is not the stored one.
-func (d dirEnvelopes) compare(path, name, account string, have int) error {
-	stored, err := d.read(path)
+func (d dirEnvelopes) compare(file, name, account string, have int) error {
+	stored, err := d.read(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -76,16 +72,17 @@ func (d dirEnvelopes) compare(path, name, account string, have int) error {
 }
 
 func (d dirEnvelopes) Get(ctx context.Context, name, account string) (Envelope, error) {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return Envelope{}, err
 	}
-	path, err := d.path(name, account)
+	missing := &EnvelopeNotFoundError{d.kind, name, account}
+	file, err := d.file(name, account)
 	if err != nil {
-		return Envelope{}, &EnvelopeNotFoundError{d.kind, name, account}
+		return Envelope{}, missing
 	}
-	e, err := d.read(path)
+	e, err := d.read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &EnvelopeNotFoundError{d.kind, name, account}
+		err = missing
 	}
 	return e, err
 }
@@ -95,12 +92,12 @@ func (d dirEnvelopes) List(ctx context.Context) iter.Seq2[EnvelopeSummary, error
 	return func(yield func(EnvelopeSummary, error) bool) {
 		all, err := d.keys(ctx)
 		for _, s := range all {
-			if err = d.ready(ctx); err != nil {
+			if err = d.Ready(ctx); err != nil {
 				break
 			}
-			path, unnamed := d.path(s.Name, s.Account)
+			file, unnamed := d.file(s.Name, s.Account)
 			if unnamed == nil {
-				e, unread := d.read(path)
+				e, unread := d.read(file)
 				if errors.Is(unread, fs.ErrNotExist) {
 					continue // removed meanwhile
 				}
@@ -118,30 +115,26 @@ func (d dirEnvelopes) List(ctx context.Context) iter.Seq2[EnvelopeSummary, error
 	}
 }
 
-// keys gives the names that have a file, in their order.
+// keys returns the names that have a file, in their order.
 func (d dirEnvelopes) keys(ctx context.Context) ([]EnvelopeSummary, error) {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(d.root, d.folder)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	names, err := d.Names(d.folder)
 	if err != nil {
-		return nil, pathError("list", folder, err)
+		return nil, err
 	}
 	var all []EnvelopeSummary
-	for _, entry := range entries {
-		base, ours := strings.CutSuffix(entry.Name(), envelopeExt)
+	for _, entry := range names {
+		base, ours := strings.CutSuffix(entry, envelopeExt)
 		if !ours || strings.HasPrefix(base, ".") {
 			continue
 		}
 		name, escaped, _ := strings.Cut(base, "@")
 		account, err := url.PathUnescape(escaped)
 		s := EnvelopeSummary{Envelope: Envelope{Kind: d.kind, Name: name, Account: account}}
-		if path, unnamed := d.path(name, account); err != nil || unnamed != nil || filepath.Base(path) != entry.Name() {
-			s.Err = &PathError{Op: "read", Path: filepath.Join(folder, entry.Name()), Err: ErrMisplaced}
+		if file, unnamed := d.file(name, account); err != nil || unnamed != nil || path.Base(file) != entry {
+			s.Err = &PathError{Op: "read", Path: d.Path(d.folder + "/" + entry), Err: ErrMisplaced}
 			s.Name, s.Account = base, ""
 		}
 		all = append(all, s)
@@ -153,57 +146,57 @@ func (d dirEnvelopes) keys(ctx context.Context) ([]EnvelopeSummary, error) {
 }
 
 func (d dirEnvelopes) Delete(ctx context.Context, name, account string, revision int) error {
-	if err := d.ready(ctx); err != nil {
+	if err := d.Ready(ctx); err != nil {
 		return err
 	}
-	path, err := d.path(name, account)
 	missing := &EnvelopeNotFoundError{d.kind, name, account}
+	file, err := d.file(name, account)
 	if err != nil {
 		return missing
 	}
-	return d.write(ctx, func() error {
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	return d.Write(ctx, func() error {
+		if _, err := d.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return missing
 		}
 		if revision != AnyRevision {
-			if err := d.compare(path, name, account, revision); err != nil {
+			if err := d.compare(file, name, account, revision); err != nil {
 				return err
 			}
 		}
-		return removeFile(path)
+		return d.Remove(file)
 	})
 }
 
-// path gives the file of an envelope.
-func (d dirEnvelopes) path(name, account string) (string, error) {
+// file returns the file of an envelope.
+func (d dirEnvelopes) file(name, account string) (string, error) {
 	if !envelopeName.MatchString(name) {
 		return "", &InvalidEnvelopeError{d.kind, name, "no file can have this name"}
 	}
 	file := name
 	if account != "" {
-		file += "@" + escape(account)
+		file += "@" + files.Escape(account)
 	}
-	if file += envelopeExt; len(file) > maxFileName {
+	if file += envelopeExt; len(file) > files.MaxName {
 		return "", &AccountError{account, "it is too long for the name of a file: use a shorter label"}
 	}
-	return filepath.Join(d.root, d.folder, file), nil
+	return d.folder + "/" + file, nil
 }
 
 // read reads an envelope, which must be the one that its file is for.
-func (d dirEnvelopes) read(path string) (Envelope, error) {
-	data, _, err := readFile(path, maxEnvelopeSize)
+func (d dirEnvelopes) read(file string) (Envelope, error) {
+	data, _, err := d.Read(file, maxEnvelopeSize)
 	if err != nil {
 		return Envelope{}, err
 	}
-	e, err := DecodeEnvelope(data)
+	e, err := decodeEnvelope(data)
 	if err == nil {
-		own, unnamed := d.path(e.Name, e.Account)
-		if unnamed != nil || own != path || e.Kind != d.kind {
+		own, unnamed := d.file(e.Name, e.Account)
+		if unnamed != nil || own != file || e.Kind != d.kind {
 			err = fmt.Errorf("%w: it holds the %s", ErrMisplaced, describeEnvelope(e.Kind, e.Name, e.Account))
 		}
 	}
 	if err != nil {
-		return Envelope{}, pathError("read", path, err)
+		return Envelope{}, pathError("read", d.Path(file), err)
 	}
 	return e, nil
 }

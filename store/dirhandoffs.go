@@ -1,115 +1,185 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"iter"
-	"path/filepath"
-	"slices"
 	"time"
+
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
-const (
-	handoffsDir = "handoffs"
-	handoffFile = "meta.json"
-	eventsFile  = "events.jsonl"
-)
+// maxEventsSize bounds what is read of a handoff's events.
+const maxEventsSize = maxHandoffEvents * maxEventSize
 
-// dirHandoffs keeps handoffs/ID/meta.json, and beside it events.jsonl, a line an event.
-type dirHandoffs struct{ *dir }
+// dirHandoffs has a handoff in handoffs/ID/meta.json, and next to it events.jsonl, with a
+// line for each event.
+type dirHandoffs struct{ records[Handoff] }
 
-// Handoffs gives when a person had the browser.
-func (d *dir) Handoffs() Handoffs { return dirHandoffs{d} }
+// Handoffs returns when a person had the browser.
+func (d *dir) Handoffs() Handoffs {
+	return dirHandoffs{records[Handoff]{d, "handoff", handoffsDir, "/meta.json", maxHandoffSize, decodeHandoff, func(h Handoff) string { return h.ID }}}
+}
 
-func (d dirHandoffs) Start(ctx context.Context, h Handoff, lasting time.Duration) (Handoff, error) {
-	if err := d.ready(ctx); err != nil {
+func eventsName(id string) string { return handoffsDir + "/" + id + "/events.jsonl" }
+
+func (d dirHandoffs) Start(ctx context.Context, h Handoff, lasting time.Duration) (started Handoff, err error) {
+	if err := d.Ready(ctx); err != nil {
 		return Handoff{}, err
 	}
-	if err := CheckStart(h, lasting); err != nil {
+	if err := checkStart(h, lasting); err != nil {
 		return Handoff{}, err
 	}
 	h.ID, h.State, h.Started, h.Ended, h.After = NewRunID(), HandoffRunning, dirNow(), time.Time{}, nil
 	h.Deadline = h.Started.Add(lasting)
-	var kept Handoff
-	err := d.write(ctx, func() (err error) {
-		kept, err = d.put(h)
+	err = d.Write(ctx, func() error {
+		started, err = d.put(h)
 		return err
 	})
-	return kept, err
+	return started, err
 }
 
-func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error) {
-	if err := d.ready(ctx); err != nil {
+func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (ended Handoff, err error) {
+	if err := d.Ready(ctx); err != nil {
 		return Handoff{}, err
 	}
-	if err := CheckEnd(id, state, after); err != nil {
+	if err := checkEnd(id, state, after); err != nil {
 		return Handoff{}, err
 	}
 	if !idPattern.MatchString(id) {
-		return Handoff{}, handoffNotFound(id)
+		return Handoff{}, notFound(d.kind, id)
 	}
-	var kept Handoff
-	err := d.write(ctx, func() error {
+	err = d.Write(ctx, func() error {
 		h, err := d.read(id)
 		if err != nil {
 			return err
 		}
 		now := dirNow()
-		if err := WhyNotEnd(h, state, now); err != nil {
+		if err := whyNotEnd(h, state, now); err != nil {
 			return err
 		}
 		h.State, h.Ended, h.After = state, now, after
-		kept, err = d.put(h)
+		ended, err = d.put(h)
 		return err
 	})
-	return kept, err
+	return ended, err
 }
 
-func (d dirHandoffs) Get(ctx context.Context, id string) (Handoff, error) {
-	if err := d.ready(ctx); err != nil {
-		return Handoff{}, err
-	}
-	if !idPattern.MatchString(id) {
-		return Handoff{}, handoffNotFound(id)
-	}
-	return d.read(id)
-}
-
-// List reads one at a time, as far as the caller goes.
-func (d dirHandoffs) List(ctx context.Context) iter.Seq2[HandoffSummary, error] {
-	return func(yield func(HandoffSummary, error) bool) {
-		ids, err := d.recordIDs(ctx, handoffsDir, "")
-		slices.Reverse(ids) // the newest first
-		if err == nil {
-			err = eachRecord(ctx, d.dir, ids, d.read, func(id string, h Handoff, unread error) bool {
-				if unread != nil {
-					h = Handoff{ID: id}
-				}
-				return yield(HandoffSummary{h, unread}, nil)
-			})
-		}
-		if err != nil {
-			yield(HandoffSummary{}, err)
-		}
-	}
-}
-
-func (d dirHandoffs) path(id, file string) string {
-	return filepath.Join(d.root, handoffsDir, id, file)
-}
-
-// put writes a handoff, and gives it as it is read.
+// put writes a handoff, and returns it as it is read.
 func (d dirHandoffs) put(h Handoff) (Handoff, error) {
 	data, err := encodeHandoff(h)
 	if err != nil {
 		return Handoff{}, err
 	}
-	if err := writeFile(filepath.Join(d.root, handoffsDir), d.path(h.ID, handoffFile), data); err != nil {
+	if err := d.Replace(d.name(h.ID), data); err != nil {
 		return Handoff{}, err
 	}
 	return decodeHandoff(data)
 }
 
-func (d dirHandoffs) read(id string) (Handoff, error) {
-	return readRecord(d.path(id, handoffFile), "handoff", id, maxHandoffSize, decodeHandoff, func(h Handoff) string { return h.ID }, handoffNotFound(id))
+func (d dirHandoffs) Get(ctx context.Context, id string) (Handoff, error) { return d.get(ctx, id) }
+
+func (d dirHandoffs) List(ctx context.Context) iter.Seq2[HandoffSummary, error] {
+	return newest(ctx, d.records, func(id string, h Handoff, unread error) HandoffSummary {
+		if unread != nil {
+			h = Handoff{ID: id}
+		}
+		return HandoffSummary{h, unread}
+	})
+}
+
+func (d dirHandoffs) Note(ctx context.Context, id string, e HandoffEvent) (noted HandoffEvent, err error) {
+	if err := d.Ready(ctx); err != nil {
+		return e, err
+	}
+	if err := e.validate(id); err != nil {
+		return e, err
+	}
+	if !idPattern.MatchString(id) {
+		return e, notFound(d.kind, id)
+	}
+	err = d.Write(ctx, func() error {
+		h, err := d.read(id)
+		if err != nil {
+			return err
+		}
+		noted, err = d.add(h, e)
+		return err
+	})
+	return noted, err
+}
+
+// add writes a line after the last whole one.
+func (d dirHandoffs) add(h Handoff, e HandoffEvent) (HandoffEvent, error) {
+	log, err := d.OpenLog(eventsName(h.ID))
+	if err != nil {
+		return e, err
+	}
+	defer log.Close()
+	last, end, err := lastEvent(log)
+	if err != nil {
+		return e, pathError("save", d.Path(eventsName(h.ID)), err)
+	}
+	if last.Number > 0 && last.ID == e.ID {
+		return last, nil
+	}
+	if err := whyNoEvent(h, last.Number); err != nil {
+		return e, err
+	}
+	e.Number, e.At = last.Number+1, dirNow()
+	line, err := encodeEvent(e)
+	if err != nil {
+		return e, err
+	}
+	if _, err := log.Put(end, line); err != nil {
+		return e, err
+	}
+	return decodeEvent(line)
+}
+
+// lastEvent returns the event of the last whole line, and where it ends.
+func lastEvent(log *files.Log) (last HandoffEvent, end int64, err error) {
+	line, end, err := log.Last(maxEventSize)
+	switch {
+	case errors.Is(err, files.ErrNoLine):
+		err = errNoEvent
+	case err == nil && end > 0:
+		last, err = decodeEvent(line)
+	}
+	return last, end, err
+}
+
+// Events leaves out what a killed process has left after the last line.
+func (d dirHandoffs) Events(ctx context.Context, id string) iter.Seq2[HandoffEvent, error] {
+	return func(yield func(HandoffEvent, error) bool) {
+		var data []byte
+		_, err := d.Get(ctx, id)
+		if err == nil {
+			data, _, err = d.Read(eventsName(id), maxEventsSize)
+		}
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) { // there are none yet
+				yield(HandoffEvent{}, err)
+			}
+			return
+		}
+		lines := bytes.Split(data, []byte("\n"))
+		for i, line := range lines[:len(lines)-1] {
+			e, err := decodeEvent(line)
+			if err == nil && e.Number != i+1 {
+				err = errNoEvent
+			}
+			if err != nil {
+				yield(HandoffEvent{}, pathError("read", d.Path(eventsName(id)), fmt.Errorf("line %d: %w", i+1, err)))
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }

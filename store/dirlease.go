@@ -6,30 +6,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
-// leasesDir holds a file for each place, which the process that has its lease keeps
-// locked. The system unlocks it when that process ends, however it ends, so that such a
-// lease neither runs out nor is lost.
-const leasesDir = "leases"
-
-// dirLease is a lease of places in a directory.
+// dirLease is a lease of places in a directory: a file for each, which its process has
+// locked. Such a lease ends with the process, and neither runs out nor is lost.
 type dirLease struct {
-	dir   *dir
-	files []*flock.Flock
+	dir    *dir
+	claims []*files.Claim
 }
 
-// leaseHolder is what stands in the file of a place: who has its lease, for people and for
-// the error of others.
+// leaseHolder is what stands in the file of a place, for people and for the error of others.
 type leaseHolder struct {
 	Site    string   `json:"site"`
 	Account string   `json:"account,omitempty"`
@@ -37,60 +28,42 @@ type leaseHolder struct {
 	Process *Process `json:"process,omitempty"`
 }
 
-// Lease takes the lease of places. In a directory that cannot be written no lease can be
-// taken, and none is needed: no commit can be noted there, and so none is sent.
+// Lease takes the lease of places. In a directory that cannot be written there are no
+// leases, and none are needed: no commit step can be noted there, and so none is sent.
 func (d *dir) Lease(ctx context.Context, run string, process *Process, places []Place, _ time.Duration) (Lease, error) {
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	l := &dirLease{dir: d}
-	folder := filepath.Join(d.root, leasesDir)
-	if err := makeDir(folder); err != nil {
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			return l, nil
-		}
-		return nil, err
-	}
 	wanted := slices.Clone(places)
-	slices.SortFunc(wanted, func(a, b Place) int { return strings.Compare(a.Site+"\n"+a.Account, b.Site+"\n"+b.Account) })
+	slices.SortFunc(wanted, func(a, b Place) int { return strings.Compare(a.key(), b.key()) })
+	l := &dirLease{dir: d}
 	for _, p := range slices.Compact(wanted) {
-		if err := l.take(folder, run, process, p); err != nil {
+		data, err := json.Marshal(leaseHolder{p.Site, p.Account, run, process})
+		if err != nil {
 			return nil, errors.Join(err, l.Release(ctx))
 		}
+		sum := sha256.Sum256([]byte(p.key()))
+		claim, other, err := d.Claim(ctx, leasesDir+"/"+hex.EncodeToString(sum[:12])+".json", append(data, '\n'))
+		if errors.Is(err, files.ErrClaimed) {
+			var holder leaseHolder
+			_ = json.Unmarshal(other, &holder) // where it cannot be read, no one is named
+			err = &HeldError{Place: p, Run: holder.Run, Process: holder.Process}
+		}
+		if err != nil {
+			return nil, errors.Join(err, l.Release(ctx))
+		}
+		l.claims = append(l.claims, claim)
 	}
 	return l, nil
 }
 
-func (l *dirLease) take(folder, run string, process *Process, p Place) error {
-	sum := sha256.Sum256([]byte(p.Site + "\n" + p.Account))
-	path := filepath.Join(folder, hex.EncodeToString(sum[:12])+".json")
-	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(filePerm))
-	taken, err := lock.TryLock()
-	if err != nil {
-		return pathError("lock", path, err)
-	}
-	if !taken {
-		var holder leaseHolder
-		data, _, _ := readFile(path, maxCommitSize)
-		_ = json.Unmarshal(data, &holder) // it is being written, or is another's: the place is taken all the same
-		return &HeldError{Place: p, Run: holder.Run, Process: holder.Process}
-	}
-	l.files = append(l.files, lock)
-	data, err := json.Marshal(leaseHolder{p.Site, p.Account, run, process})
-	if err != nil {
-		return err
-	}
-	return pathError("save", path, os.WriteFile(path, append(data, '\n'), filePerm)) // in place: the lock is on this very file
-}
+func (p Place) key() string { return p.Site + "\n" + p.Account }
 
-func (l *dirLease) Renew(ctx context.Context, _ time.Duration) error { return l.dir.ready(ctx) }
+func (l *dirLease) Renew(ctx context.Context, _ time.Duration) error { return l.dir.Ready(ctx) }
 
 func (l *dirLease) Release(context.Context) error {
 	var failed error
-	for _, lock := range l.files {
-		failed = errors.Join(failed, pathError("unlock", lock.Path(), lock.Unlock()))
+	for _, claim := range l.claims {
+		failed = errors.Join(failed, claim.Release())
 	}
-	l.files = nil
+	l.claims = nil
 	return failed
 }
 

@@ -1,33 +1,66 @@
 package store
 
-import "github.com/go-reprise/reprise/automation"
+import (
+	"context"
+	"encoding/json"
+	"time"
 
-// What follows is for the packages of other stores, so that each keeps the same
-// text and refuses the same things.
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store/internal/rules"
+)
 
-// Encode gives the text in which a document is kept at a revision, and what reading
-// that gives, which is a copy of its own. It refuses what is not valid and what looks
-// like a secret.
-func Encode(a *automation.Automation, revision int) ([]byte, *automation.Automation, error) {
-	return encode(a, revision)
+// shared are the rules of this package that the packages of other stores need, too. They
+// call them by store/internal/driver, which documents them: it can name the types of this
+// package, and this package cannot import it.
+type shared struct{}
+
+func init() { rules.Store = shared{} }
+
+func (shared) IsID(id string) bool            { return idPattern.MatchString(id) }
+func (shared) NotFound(kind, id string) error { return notFound(kind, id) }
+
+func (shared) EncodeAutomation(a *automation.Automation, revision int) ([]byte, *automation.Automation, error) {
+	return encodeAutomation(a, revision)
+}
+func (shared) DecodeRun(data []byte) (Run, error)     { return decodeRun(data) }
+func (shared) CheckCommit(run string, step int) error { return checkCommit(run, step) }
+
+func (shared) EncodeEnvelope(e Envelope) ([]byte, error)    { return encodeEnvelope(e) }
+func (shared) DecodeEnvelope(data []byte) (Envelope, error) { return decodeEnvelope(data) }
+
+func (shared) EncodeCall(c JournalCall, after rules.TraceEnd) ([]byte, JournalCall, rules.TraceEnd, error) {
+	return encodeCall(c, after)
+}
+func (shared) DecodeCall(line []byte) (JournalCall, error) { return decodeCall(line) }
+func (shared) CheckCall(session string, line []byte, after rules.TraceEnd) (rules.TraceEnd, string) {
+	return checkCall(session, line, after)
+}
+func (shared) CheckTrace(session string, lines [][]byte, head rules.TraceEnd, torn bool) (TraceCheck, error) {
+	return checkTrace(session, lines, head, torn)
 }
 
-// EncodeRun gives the text in which the record of a run is kept. It refuses what
-// Validate does.
-func EncodeRun(r Run) ([]byte, error) {
-	if err := r.Validate(); err != nil {
-		return nil, err
-	}
-	return encodeRun(r)
+func (shared) CheckAsk(q Question, lasting time.Duration) error { return checkAsk(q, lasting) }
+func (shared) CheckOffer(to string) error                       { return checkOffer(to) }
+func (shared) TooManyOffers(run string) error                   { return tooManyOffers(run) }
+func (shared) NonceHash(nonce string) string                    { return hashOf([]byte(nonce)) }
+func (shared) AnsweredState(yes bool) ApprovalState             { return answeredState(yes) }
+func (shared) WhyNotApproved(a Approval, run string, now time.Time) *NotApprovedError {
+	return whyNotApproved(a, run, now)
+}
+func (shared) PollApproval(ctx context.Context, every time.Duration, look func(context.Context) (Approval, error)) (Approval, error) {
+	return pollApproval(ctx, every, look)
 }
 
-// DecodeRun reads what EncodeRun gives.
-func DecodeRun(data []byte) (Run, error) { return decodeRun(data) }
-
-// CheckCommit says that a step of a run cannot be noted, as an *InvalidCommitError.
-func CheckCommit(run string, step int) error {
-	if !commitRunPattern.MatchString(run) || step < 0 {
-		return &InvalidCommitError{run, step}
-	}
-	return nil
+func (shared) CheckStart(h Handoff, lasting time.Duration) error { return checkStart(h, lasting) }
+func (shared) CheckEnd(id string, state HandoffState, after json.RawMessage) error {
+	return checkEnd(id, state, after)
 }
+func (shared) CheckNote(id string, e HandoffEvent) error { return e.validate(id) }
+func (shared) WhyNotEnd(h Handoff, to HandoffState, now time.Time) error {
+	return whyNotEnd(h, to, now)
+}
+func (shared) WhyNoEvent(h Handoff, events int) error        { return whyNoEvent(h, events) }
+func (shared) EncodeHandoff(h Handoff) ([]byte, error)       { return encodeHandoff(h) }
+func (shared) DecodeHandoff(data []byte) (Handoff, error)    { return decodeHandoff(data) }
+func (shared) EncodeEvent(e HandoffEvent) ([]byte, error)    { return encodeEvent(e) }
+func (shared) DecodeEvent(line []byte) (HandoffEvent, error) { return decodeEvent(line) }

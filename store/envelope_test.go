@@ -9,10 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// Whatever becomes of a file, it is told which one it is, and nothing writes over it
+// Whatever becomes of a file, the error names it, and nothing writes over it
 // unasked.
 func TestAnEnvelopeThatCannotBeReadIsToldAndKept(t *testing.T) {
 	t.Parallel()
@@ -51,7 +52,7 @@ func TestAnEnvelopeThatCannotBeReadIsToldAndKept(t *testing.T) {
 	try(t, s.Tasks().Delete(t.Context(), "login", "", store.AnyRevision))
 }
 
-// A file that somebody renamed is not taken for another's.
+// A file that was renamed is not taken for another's.
 func TestAnEnvelopeIsTheOneThatItsFileIsFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -77,7 +78,7 @@ func second[T any](_ T, err error) error { return err }
 func FuzzDecodeEnvelope(f *testing.F) {
 	e := storetest.Envelope("login", "ada")
 	e.Kind, e.Revision = store.TaskEnvelope, 3
-	text, err := store.EncodeEnvelope(e)
+	text, err := driver.Rules.EncodeEnvelope(e)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -85,15 +86,15 @@ func FuzzDecodeEnvelope(f *testing.F) {
 	f.Add(text[:len(text)/2])
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := store.DecodeEnvelope(data)
+		e, err := driver.Rules.DecodeEnvelope(data)
 		if err != nil {
 			return
 		}
-		text, err := store.EncodeEnvelope(e)
+		text, err := driver.Rules.EncodeEnvelope(e)
 		if err != nil {
 			t.Fatalf("what is read cannot be written: %v", err)
 		}
-		again, err := store.DecodeEnvelope(text)
+		again, err := driver.Rules.DecodeEnvelope(text)
 		if diff := cmp.Diff(e, again); err != nil || diff != "" {
 			t.Errorf("read again it is another: %v\n%s", err, diff)
 		}

@@ -3,22 +3,39 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
+
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
 // What callers test for with errors.Is.
 var (
 	ErrNotFound = errors.New("not found")
 	ErrConflict = errors.New("conflict")
-	ErrClosed   = errors.New("store: it is closed")
+	ErrClosed   = files.ErrClosed
 	ErrSent     = errors.New("store: it was sent before")
 )
 
-// NotFoundError says that no automation has this name and account. It is
+// What can be wrong with a file itself.
+var (
+	ErrNotRegular = files.ErrNotRegular
+	ErrTooLarge   = files.ErrTooLarge
+	ErrMisplaced  = errors.New("the document belongs to another file name")
+)
+
+// notFound returns the error for a record that is not there.
+func notFound(kind, id string) error {
+	return fmt.Errorf("store: %s %.40q: %w", kind, id, ErrNotFound)
+}
+
+// NotFoundError is the error where no automation has this name and account. It is
 // ErrNotFound.
 type NotFoundError struct {
 	Name, Account string
-	Accounts      []string // that the name is kept for, sorted; "" is any account
+	Accounts      []string // that the name is stored for, sorted; "" is any account
 }
 
 func (e *NotFoundError) Error() string {
@@ -36,7 +53,7 @@ func (e *NotFoundError) Error() string {
 // Is makes it ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
-// ConflictError says that someone else saved or deleted the automation since
+// ConflictError is the error where someone else saved or deleted the automation since
 // the caller read it. Nothing was changed. It is ErrConflict.
 type ConflictError struct {
 	Name, Account string
@@ -58,21 +75,21 @@ func (e *ConflictError) Error() string {
 // Is makes it ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// AccountError says that a store cannot keep this account label.
+// AccountError is the error for an account label that a store cannot hold.
 type AccountError struct{ Account, Reason string }
 
 func (e *AccountError) Error() string {
 	return fmt.Sprintf("store: the account %.80q cannot be stored: %s", e.Account, e.Reason)
 }
 
-// InvalidRunError says why the record of a run is not saved.
+// InvalidRunError is why the record of a run is not saved.
 type InvalidRunError struct{ ID, Reason string }
 
 func (e *InvalidRunError) Error() string {
 	return fmt.Sprintf("store: run %.80q is not saved: %s", e.ID, e.Reason)
 }
 
-// InvalidCommitError says why a commit is not noted: its run or its step is none.
+// InvalidCommitError is why a commit is not noted: its run or its step is none.
 type InvalidCommitError struct {
 	Run  string
 	Step int
@@ -82,7 +99,7 @@ func (e *InvalidCommitError) Error() string {
 	return fmt.Sprintf("store: step %d of run %.80q cannot be noted: a run is named with small letters and digits, a step counted from 0", e.Step, e.Run)
 }
 
-// SchemeError says that no driver for a store's address is part of this
+// SchemeError is the error for a store's address whose driver is not part of this
 // program.
 type SchemeError struct {
 	Scheme string
@@ -128,3 +145,77 @@ func (e *UnreadError) Error() string {
 }
 
 func (e *UnreadError) Unwrap() error { return e.Err }
+
+// PathError is what could not be done with a file of a directory store, and what to do
+// about it. What was stored before is still there,
+// and whole.
+type PathError struct {
+	Op     string // "save", "read", "list", …
+	Path   string
+	Err    error  // a syscall.Errno where the system refused
+	Advice string // "" when there is nothing to add
+}
+
+func (e *PathError) Error() string {
+	msg := fmt.Sprintf("store: %s %s: %v", e.Op, e.Path, e.Err)
+	if e.Advice == "" {
+		return msg
+	}
+	return msg + ": " + e.Advice
+}
+
+func (e *PathError) Unwrap() error { return e.Err }
+
+// What to do about an error of the system or a file, the first that fits.
+var advice = []struct {
+	err  error
+	text string
+}{
+	{syscall.ENOSPC, "the disk is full: free some space and try again; what was stored is unchanged"},
+	{syscall.EDQUOT, "the disk quota is used up: free some space and try again; what was stored is unchanged"},
+	{syscall.EFBIG, "the file is larger than this process may write; what was stored is unchanged"},
+	{syscall.EROFS, "the file system is read-only: name another data directory with $" + DataEnv},
+	{syscall.EACCES, "this user has no permission: change that, or name another data directory with $" + DataEnv},
+	{syscall.EPERM, "this user has no permission: change that, or name another data directory with $" + DataEnv},
+	{syscall.ENOTDIR, "a file stands where a directory must be: move it away, or name another data directory with $" + DataEnv},
+	{syscall.ELOOP, "it is a symbolic link, and those are not followed: put the file itself there"},
+	{ErrNotRegular, "only plain files are read and replaced: move it away"},
+	{syscall.EMFILE, "this process has too many files open"},
+	{syscall.ENFILE, "the system has too many files open"},
+	{ErrTooLarge, "no automation is that large: move it away"},
+}
+
+// pathError makes a *PathError of what the os package returned; nil of nil. The path is
+// the one that the caller knows, not that of a temporary file.
+func pathError(op, path string, err error) error {
+	var known *PathError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	e := &PathError{Op: op, Path: path, Err: bare(err)}
+	for _, a := range advice {
+		if errors.Is(err, a.err) {
+			e.Advice = a.text
+			break
+		}
+	}
+	return e
+}
+
+// bare is the cause without the os package's own words and paths.
+func bare(err error) error {
+	var (
+		p *fs.PathError
+		l *os.LinkError
+		s *os.SyscallError
+	)
+	switch {
+	case errors.As(err, &p):
+		return p.Err
+	case errors.As(err, &l):
+		return l.Err
+	case errors.As(err, &s):
+		return s.Err
+	}
+	return err
+}

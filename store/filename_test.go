@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
 var (
@@ -21,12 +23,12 @@ func TestAFileNameIsReadBack(t *testing.T) {
 		file, err := fileName(name, account)
 		if err != nil {
 			var refused *AccountError
-			if short := len(name)+3*len(account)+6 <= maxFileName; short || !errors.As(err, &refused) {
+			if short := len(name)+3*len(account)+6 <= files.MaxName; short || !errors.As(err, &refused) {
 				t.Fatalf("refused: %v", err)
 			}
 			return
 		}
-		if len(file) > maxFileName || strings.ContainsAny(file, "/\\\x00:") || strings.HasPrefix(file, ".") {
+		if len(file) > files.MaxName || strings.ContainsAny(file, "/\\\x00:") || strings.HasPrefix(file, ".") {
 			t.Fatalf("%q is not a safe file name", file)
 		}
 		n, a, ok := fileKey(file)

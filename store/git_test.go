@@ -13,7 +13,7 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// git works in a directory, as nobody in particular.
+// git works in a directory, as no one in particular.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -29,7 +29,7 @@ func git(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// changedLines gives the files that differ from the last commit, with how many lines came and
+// changedLines returns the files that differ from the last commit, with how many lines came and
 // went in each.
 func changedLines(t *testing.T, dir string) map[string]int {
 	t.Helper()

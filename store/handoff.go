@@ -1,34 +1,38 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"regexp"
 	"time"
+	"unicode/utf8"
 )
 
-// Handoffs keeps when a person had the browser, what for, and what became of it. What is
-// written outlives its writer: after a crash a handoff is as it was, RUNNING too.
+// Handoffs stores when a person had the browser, what for, and how it ended. What is
+// written outlives its writer: after a crash a handoff is as it was, also a RUNNING one.
 //
 // The clock is that of the store. Every method returns context.Cause(ctx) once ctx is
 // done.
 type Handoffs interface {
-	// Start keeps a handoff, which begins now and lasts as long as is said, at most for
+	// Start stores a handoff, which begins now and lasts for some time, at most
 	// MaxHandoff. Its ID, State and times are set by the store.
 	Start(ctx context.Context, h Handoff, lasting time.Duration) (Handoff, error)
-	// End keeps how it ended, once, and what was measured after it: as finished before its
-	// deadline, as timed out not before it, as cancelled at any time. What is no such way
-	// is a *HandoffStateError, and changes nothing.
+	// End stores how it ended, once, and what was measured after it: as finished before its
+	// deadline, as timed out not before it, as cancelled at any time. Any other end is a
+	// *HandoffStateError, and changes nothing.
 	End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error)
-	// Note adds an event to one that is RUNNING, durably, and gives it as it is kept: with
+	// Note adds an event to one that is RUNNING, durably, and returns it as it is stored: with
 	// its number and its time. One whose ID the last event has is not added again.
 	Note(ctx context.Context, id string, e HandoffEvent) (HandoffEvent, error)
-	// Events gives what has happened, in its order.
+	// Events returns what has happened, in its order.
 	Events(ctx context.Context, id string) iter.Seq2[HandoffEvent, error]
-	// Get gives a handoff, or an error that is ErrNotFound.
+	// Get returns a handoff, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (Handoff, error)
-	// List gives them, the newest first. One that cannot be read is listed with its
+	// List returns them, the newest first. One that cannot be read is listed with its
 	// reason. An error of the iteration itself is its last pair.
 	List(ctx context.Context) iter.Seq2[HandoffSummary, error]
 }
@@ -56,10 +60,10 @@ type Handoff struct {
 // HandoffEvent is something that has happened in a handoff.
 type HandoffEvent struct {
 	Number int    // from 1, set by the store
-	ID     string // unique in its handoff, made by who notes it
+	ID     string // unique in its handoff, made by its writer
 	At     time.Time
 	Kind   string          // "opened", "viewed", …: small letters, digits and _
-	Data   json.RawMessage // what else there is to say of it; nil for nothing
+	Data   json.RawMessage // anything else about it; nil for nothing
 }
 
 // HandoffSummary is a handoff in a list.
@@ -68,7 +72,7 @@ type HandoffSummary struct {
 	Err error // why it cannot be read; then only ID is set
 }
 
-// HandoffState says where a handoff stands.
+// HandoffState is the state of a handoff.
 type HandoffState string
 
 // The states of a handoff. All but the first are ends.
@@ -79,7 +83,8 @@ const (
 	HandoffTimedOut  HandoffState = "TIMED_OUT"
 )
 
-// HandoffStateError says that a handoff is in a state from which no such way leads.
+// HandoffStateError is the error for an end, or an event, that the state of a handoff
+// does not allow.
 type HandoffStateError struct {
 	ID       string
 	From, To HandoffState // To is "" for an event
@@ -94,7 +99,7 @@ func (e *HandoffStateError) Error() string {
 	return fmt.Sprintf("store: handoff %s is %s, and %s: %s", e.ID, e.From, what, e.Reason)
 }
 
-// InvalidHandoffError says why a handoff, its end or an event is not kept.
+// InvalidHandoffError is why a handoff, its end or an event is not stored.
 type InvalidHandoffError struct{ ID, Reason string }
 
 func (e *InvalidHandoffError) Error() string {
@@ -104,7 +109,245 @@ func (e *InvalidHandoffError) Error() string {
 	return fmt.Sprintf("store: what is said of handoff %.40s is not kept: %s", e.ID, e.Reason)
 }
 
-// handoffNotFound is the error for a handoff that there is not.
-func handoffNotFound(id string) error {
-	return fmt.Errorf("store: handoff %.40q: %w", id, ErrNotFound)
+// checkStart returns what is wrong with a handoff that is to be started, or with how long
+// it is to last, as an *InvalidHandoffError.
+func checkStart(h Handoff, lasting time.Duration) error {
+	if err := h.Validate(); err != nil {
+		return err
+	}
+	if lasting <= 0 || lasting > MaxHandoff {
+		return &InvalidHandoffError{h.ID, fmt.Sprintf("it lasts for at most %v, and for some time", MaxHandoff)}
+	}
+	return nil
+}
+
+// checkEnd returns what is wrong with an end of a handoff.
+func checkEnd(id string, state HandoffState, after json.RawMessage) error {
+	if !isEnd(state) {
+		return &InvalidHandoffError{id, fmt.Sprintf("%.40q is no end of a handoff", state)}
+	}
+	if reason := evidenceProblem(after); reason != "" {
+		return &InvalidHandoffError{id, reason}
+	}
+	return nil
+}
+
+// whyNotEnd returns the error of an end that a handoff cannot have at a time, nil for one
+// that it can.
+func whyNotEnd(h Handoff, to HandoffState, now time.Time) error {
+	reason := ""
+	late := !now.Before(h.Deadline)
+	switch {
+	case h.State != HandoffRunning:
+		reason = "it ends once"
+	case to == HandoffFinished && late:
+		reason = "its time was up before; it has timed out, or is cancelled"
+	case to == HandoffTimedOut && !late:
+		reason = "its time is up at " + h.Deadline.Format(time.RFC3339)
+	default:
+		return nil
+	}
+	return &HandoffStateError{h.ID, h.State, to, reason}
+}
+
+// whyNoEvent returns the error of an event that comes after so many, nil for one that may.
+func whyNoEvent(h Handoff, events int) error {
+	reason := ""
+	switch {
+	case h.State != HandoffRunning:
+		reason = "it has ended"
+	case events >= maxHandoffEvents:
+		reason = fmt.Sprintf("it has %d of them", events)
+	default:
+		return nil
+	}
+	return &HandoffStateError{ID: h.ID, From: h.State, Reason: reason}
+}
+
+const (
+	// handoffFormat is the number of the format of meta.json.
+	handoffFormat = 1
+
+	// What a handoff may hold: evidence is some kilobytes, an event some hundred
+	// bytes, and of events there are some in a minute.
+	maxEvidence      = 256 << 10
+	maxEvidenceDepth = 16
+	maxEventData     = 16 << 10
+	maxHandoffEvents = 10_000
+
+	// maxHandoffSize bounds meta.json. Evidence is indented there: two bytes of it become
+	// a line, of two spaces for each level.
+	maxHandoffSize = maxEvidence*(2*maxEvidenceDepth+6) + 1<<20
+	maxEventSize   = maxEventData + 1<<10
+)
+
+var (
+	eventKind        = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	eventID          = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+	errHandoffFormat = errors.New("not a format of handoffs that this version reads")
+	errNoHandoff     = errors.New("it is no handoff")
+	errNoEvent       = errors.New("it is no event of a handoff")
+)
+
+// storedHandoff is a handoff as it is in meta.json.
+type storedHandoff struct {
+	Format   int             `json:"format"`
+	ID       string          `json:"id"`
+	Run      string          `json:"run,omitempty"`
+	Session  string          `json:"session,omitempty"`
+	Step     int             `json:"step"`
+	Reason   string          `json:"reason"`
+	Doing    string          `json:"doing,omitempty"`
+	URL      string          `json:"url,omitempty"`
+	State    HandoffState    `json:"state"`
+	Started  time.Time       `json:"started"`
+	Deadline time.Time       `json:"deadline"`
+	Ended    time.Time       `json:"ended,omitzero"`
+	Before   json.RawMessage `json:"before,omitempty"`
+	After    json.RawMessage `json:"after,omitempty"`
+}
+
+// storedEvent is an event as it is in a line.
+type storedEvent struct {
+	Number int             `json:"n"`
+	ID     string          `json:"id"`
+	At     time.Time       `json:"at"`
+	Kind   string          `json:"kind"`
+	Data   json.RawMessage `json:"data,omitempty"`
+}
+
+// Validate returns what is wrong with a handoff that is to be started, as an
+// *InvalidHandoffError. A store calls it before it writes.
+func (h Handoff) Validate() error {
+	reason := ""
+	switch {
+	case h.Run != "" && !runPattern.MatchString(h.Run):
+		reason = "a run is named with small letters and digits"
+	case h.Session != "" && !sessionPattern.MatchString(h.Session):
+		reason = "a session is named with small letters, digits and -, at most 64"
+	case h.Step < -1:
+		reason = "a step is counted from 0, and -1 is none"
+	case h.Reason == "" || !isText(h.Reason, maxQuestionLine):
+		reason = "it does not say what for, in a line of text"
+	case !isText(h.Doing, maxQuestionText):
+		reason = "what was being done is not text, or longer than a person reads"
+	case !isAddress(h.URL):
+		reason = "its address holds more than where the page is: leave out user, query and fragment"
+	default:
+		reason = evidenceProblem(h.Before)
+	}
+	if reason == "" {
+		return nil
+	}
+	return &InvalidHandoffError{h.ID, reason}
+}
+
+// evidenceProblem returns what is wrong with evidence, "" for nothing.
+func evidenceProblem(data json.RawMessage) string {
+	switch {
+	case len(data) == 0:
+		return ""
+	case len(data) > maxEvidence:
+		return fmt.Sprintf("its evidence is larger than %d bytes", maxEvidence)
+	case !isObject(data):
+		return "its evidence is no JSON object"
+	case depth(data) > maxEvidenceDepth:
+		return fmt.Sprintf("its evidence is nested more than %d times", maxEvidenceDepth)
+	}
+	return ""
+}
+
+// depth is how often JSON is nested at most.
+func depth(data json.RawMessage) (deepest int) {
+	level := 0
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return deepest
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			level++
+			deepest = max(deepest, level)
+		case json.Delim('}'), json.Delim(']'):
+			level--
+		}
+	}
+}
+
+func isObject(data json.RawMessage) bool {
+	return utf8.Valid(data) && json.Valid(data) && bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{"))
+}
+
+// validate returns what is wrong with an event that is to be noted.
+func (e HandoffEvent) validate(handoff string) error {
+	reason := ""
+	switch {
+	case !eventID.MatchString(e.ID):
+		reason = "an event needs an ID of letters, digits, - and _, at most 64"
+	case !eventKind.MatchString(e.Kind):
+		reason = fmt.Sprintf("%.60q is no kind of an event", e.Kind)
+	case len(e.Data) > maxEventData:
+		reason = fmt.Sprintf("the event is larger than %d bytes", maxEventData)
+	case len(e.Data) > 0 && !(utf8.Valid(e.Data) && json.Valid(e.Data)):
+		reason = "what the event says is not JSON"
+	default:
+		return nil
+	}
+	return &InvalidHandoffError{handoff, reason}
+}
+
+func encodeHandoff(h Handoff) ([]byte, error) {
+	return encodeIndented(storedHandoff{
+		Format: handoffFormat, ID: h.ID, Run: h.Run, Session: h.Session, Step: h.Step, Reason: h.Reason, Doing: h.Doing, URL: h.URL, State: h.State,
+		Started: h.Started.UTC(), Deadline: h.Deadline.UTC(), Ended: h.Ended.UTC(), Before: compacted(h.Before), After: compacted(h.After),
+	})
+}
+
+// decodeHandoff reads what encodeHandoff returns, and refuses what no store writes.
+func decodeHandoff(data []byte) (Handoff, error) {
+	var s storedHandoff
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Handoff{}, err
+	}
+	if s.Format < 1 || s.Format > handoffFormat {
+		return Handoff{}, fmt.Errorf("%w: format %d", errHandoffFormat, s.Format)
+	}
+	h := Handoff{
+		ID: s.ID, Run: s.Run, Session: s.Session, Step: s.Step, Reason: s.Reason, Doing: s.Doing, URL: s.URL, State: s.State,
+		Started: s.Started, Deadline: s.Deadline, Ended: s.Ended, Before: compacted(s.Before), After: compacted(s.After),
+	}
+	if err := h.Validate(); err != nil {
+		return Handoff{}, err
+	}
+	if reason := evidenceProblem(h.After); reason != "" {
+		return Handoff{}, &InvalidHandoffError{h.ID, reason}
+	}
+	known := h.State == HandoffRunning || isEnd(h.State)
+	if !idPattern.MatchString(h.ID) || !known || (h.State == HandoffRunning) != h.Ended.IsZero() || h.Started.IsZero() || h.Deadline.Sub(h.Started) > MaxHandoff {
+		return Handoff{}, errNoHandoff
+	}
+	return h, nil
+}
+
+func isEnd(s HandoffState) bool {
+	return s == HandoffFinished || s == HandoffCancelled || s == HandoffTimedOut
+}
+
+// encodeEvent returns the line of an event, without a newline.
+func encodeEvent(e HandoffEvent) ([]byte, error) {
+	return encodePlain(storedEvent{e.Number, e.ID, e.At.UTC(), e.Kind, compacted(e.Data)})
+}
+
+// decodeEvent reads what encodeEvent returns.
+func decodeEvent(line []byte) (HandoffEvent, error) {
+	var s storedEvent
+	if err := json.Unmarshal(line, &s); err != nil {
+		return HandoffEvent{}, err
+	}
+	e := HandoffEvent(s)
+	if e.Number < 1 || e.Number > maxHandoffEvents || e.At.IsZero() || e.validate("") != nil {
+		return HandoffEvent{}, errNoEvent
+	}
+	return e, nil
 }

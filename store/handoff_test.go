@@ -104,8 +104,8 @@ const (
 	eventsEach      = 3
 )
 
-// handOverUntilKilled starts handoffs, notes what happens and ends them, and says what is
-// kept by now.
+// handOverUntilKilled starts handoffs, notes what happens and ends them, and prints what is
+// stored by now.
 func handOverUntilKilled(dir string) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir)

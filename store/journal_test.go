@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 // traceOf makes a trace of so many calls, and gives the directory of its store.
@@ -104,7 +106,7 @@ func TestATraceWhoseFileIsGoneShows(t *testing.T) {
 }
 
 // A crash may come at any byte of a line, and between the line and the record of where
-// the trace ends. Whatever it has left, nothing that was said to be kept is lost, and the
+// the trace ends. Whatever it has left, nothing that was acknowledged is lost, and the
 // next call follows.
 func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
 	t.Parallel()
@@ -116,7 +118,7 @@ func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
 	last := whole[bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1:]
 	for cut := 0; cut <= len(last); cut += 37 {
 		if len(last)-cut < 37 {
-			cut = len(last) // the whole line is there, and nobody has said so
+			cut = len(last) // the whole line is there, and was not acknowledged
 		}
 		s, root := traceOf(t, 2)
 		f, err := os.OpenFile(filepath.Join(root, "traces", "s.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
@@ -137,7 +139,7 @@ func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
 		if err != nil || check.Calls != kept || check.Torn != (cut > 0 && kept == 2) {
 			t.Fatalf("cut at %d of %d: %+v, %v", cut, len(last), check, err)
 		}
-		appendCall(t, s, 2) // the same call again, as who was not told that it is kept makes it
+		appendCall(t, s, 2) // the same call again, by a caller that got no acknowledgement
 		appendCall(t, s, 3)
 		check, err = s.Journal().Verify(t.Context(), "s")
 		if err != nil || check.Calls != 4 || check.Torn {
@@ -146,7 +148,7 @@ func TestATraceGoesOnAfterACrashAtAnyByte(t *testing.T) {
 	}
 }
 
-// Whoever makes a call again, because nobody had told them that it is kept, is told so now:
+// A caller that repeats a call, because it was not acknowledged, gets its answer now:
 // from then on it shows where it is missing.
 func TestACallThatIsMadeAgainAfterACrashCounts(t *testing.T) {
 	t.Parallel()
@@ -185,7 +187,7 @@ func TestNothingIsAddedToATraceThatWasCutOff(t *testing.T) {
 func TestWhatIsNotThereHasNoKeyInATrace(t *testing.T) {
 	t.Parallel()
 	c := store.JournalCall{Session: "s", ID: "c", Tool: "snapshot", Outcome: store.CallDone, Started: time.Unix(0, 0)}
-	line, _, _, err := store.EncodeCall(c, store.TraceEnd{})
+	line, _, _, err := driver.Rules.EncodeCall(c, driver.TraceEnd{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +201,8 @@ func TestWhatIsNotThereHasNoKeyInATrace(t *testing.T) {
 func FuzzDecodeCall(f *testing.F) {
 	f.Add([]byte(`{"n":1,"id":"a","session":"s","tool":"click","outcome":"done","started":"2026-03-01T12:00:00Z","took_ms":1,"before":"","hash":""}`))
 	f.Fuzz(func(_ *testing.T, line []byte) {
-		_, _, _ = store.DecodeCall(line)
-		_, _ = store.CheckCall("s", line, store.TraceEnd{})
+		_, _ = driver.Rules.DecodeCall(line)
+		_, _ = driver.Rules.CheckCall("s", line, driver.TraceEnd{})
 	})
 }
 
@@ -226,4 +228,125 @@ func ExampleJournal() {
 	check, err := s.Journal().Verify(ctx, "morning")
 	fmt.Println(check.Calls, err)
 	// Output: 1 <nil>
+}
+
+const (
+	// How many writers of one trace are killed, and how many traces there are: each look at
+	// one reads all of it.
+	journalKills   = 24
+	tracesSoak     = 12
+	fewestOfTheirs = journalKills / 2 // calls: fewer prove nothing
+	// A line of this size takes the system several pages, and so a while in which it can be
+	// torn; most lines are small, as most calls are.
+	mostInLine  = 900 << 10
+	largeInEach = 4
+)
+
+// traced is the only session of the store that is killed.
+const traced = "s"
+
+// journalUntilKilled writes calls down, each numbered by its ID, and prints which are stored.
+func journalUntilKilled(dir string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, err := range s.Journal().Trace(ctx, traced) {
+		if err == nil {
+			n++
+		}
+	}
+	for {
+		n++
+		size := rand.IntN(200)
+		if n%largeInEach == 0 {
+			size = rand.IntN(mostInLine)
+		}
+		arguments, err := json.Marshal(map[string]string{"value": strings.Repeat("x", size)})
+		if err != nil {
+			return err
+		}
+		c := call(n)
+		c.Arguments = arguments
+		if _, err := s.Journal().Append(ctx, c); err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+}
+
+// left is what a killed process has left of a trace.
+type left struct {
+	calls        int
+	torn, behind bool // the beginning of a line, and a whole one that was not acknowledged
+}
+
+// wantWhole wants all that was acknowledged to be there, and at most one call more, and
+// the journal to report the same as its file.
+func wantWhole(t *testing.T, dir string, acknowledged int) left {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "traces", traced+".jsonl"))
+	try(t, err)
+	whole := bytes.Count(data, []byte("\n"))
+	found := left{calls: whole, torn: len(data) > 0 && data[len(data)-1] != '\n', behind: whole > acknowledged}
+	check, err := open(t, dir).Journal().Verify(t.Context(), traced)
+	if err != nil || check.Calls != whole || check.Torn != found.torn {
+		t.Fatalf("%d calls were said to be kept, the file has %d lines (torn: %v), and Verify says %+v, %v", acknowledged, whole, found.torn, check, err)
+	}
+	if whole != acknowledged && whole != acknowledged+1 {
+		t.Fatalf("%d calls were said to be kept, and %d are there", acknowledged, whole)
+	}
+	n := 0
+	for c, err := range open(t, dir).Journal().Trace(t.Context(), traced) {
+		try(t, err)
+		if n++; c.ID != fmt.Sprint("c", n) || c.Number != n {
+			t.Fatalf("call %d is %s, with number %d", n, c.ID, c.Number)
+		}
+	}
+	return found
+}
+
+// Whenever its writer is killed, a trace is whole up to its last whole line, reports what
+// is torn after that, and goes on: also where that happens again and again before a call is
+// acknowledged.
+func TestAKilledWriterLeavesAWholeTrace(t *testing.T) {
+	t.Parallel()
+	traces := 1
+	if *soak {
+		traces = tracesSoak
+	}
+	for range traces {
+		killWritersOf(t, t.TempDir())
+	}
+}
+
+func killWritersOf(t *testing.T, dir string) {
+	t.Helper()
+	appendCall(t, open(t, dir), 1)
+	last, torn, behind := 1, 0, 0
+	for range journalKills {
+		found := wantWhole(t, dir, killedWhile(t, "journal until killed", dir, "traces", last))
+		last = found.calls
+		if found.torn {
+			torn++
+		}
+		if found.behind {
+			behind++
+		}
+	}
+	appendCall(t, open(t, dir), last+1)
+	if found := wantWhole(t, dir, last+1); found.torn || found.behind {
+		t.Errorf("after the next call it is %+v", found)
+	}
+	for path := range tree(t, filepath.Join(dir, "traces")) {
+		if path != "." && path != "s.jsonl" && path != "s.head.json" {
+			t.Errorf("%s is left after the next call", path)
+		}
+	}
+	if last < fewestOfTheirs || behind == 0 {
+		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, behind)
+	}
+	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that nobody was told is kept", last, journalKills, torn, behind)
 }

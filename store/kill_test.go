@@ -34,8 +34,8 @@ const (
 	paddingSize = 160 << 10
 )
 
-// padded gives a document whose note tells a half-written one from a whole one:
-// it is long, and says the revision that the document will have at its end.
+// padded returns a document whose note distinguishes a half-written one from a whole one:
+// it is long, and ends with the revision that the document will have.
 func padded(a *automation.Automation) {
 	note := strings.Repeat("x", paddingSize) + strconv.Itoa(a.Revision+1)
 	a.X, _ = json.Marshal(note) // a string can always be written
@@ -58,7 +58,7 @@ func saveUntilKilled(dir string) error {
 	return err
 }
 
-// saveSealed keeps something sealed that says the revision of the document, whose writer
+// saveSealed stores something sealed with the revision of the document in it, whose writer
 // it is for.
 func saveSealed(ctx context.Context, s store.Store, revision int) error {
 	e, err := s.Tasks().Get(ctx, "login", "")
@@ -73,7 +73,7 @@ func saveSealed(ctx context.Context, s store.Store, revision int) error {
 }
 
 // wantSealed wants the envelope to be whole, of no revision that was not saved and of
-// none before the one that was seen. It gives its revision.
+// none before the one that was seen. It returns its revision.
 func wantSealed(t *testing.T, s store.Store, seen, last int) int {
 	t.Helper()
 	e, err := s.Tasks().Get(t.Context(), "login", "")
@@ -125,8 +125,8 @@ func TestAKilledWriterLeavesTheOldOrTheNew(t *testing.T) {
 	t.Logf("%d saves, %d kills", last, n)
 }
 
-// killedWhile starts a child and kills it at a random moment. It gives the last
-// number that the child said, of what it writes into a folder.
+// killedWhile starts a child and kills it at a random moment. It returns the last
+// number that the child printed, of what it writes into a folder.
 func killedWhile(t *testing.T, what, dir, folder string, last int) int {
 	t.Helper()
 	cmd := child(t, what, dir)

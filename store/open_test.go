@@ -74,7 +74,7 @@ func TestARelativeDirectoryStaysWhereItWas(t *testing.T) {
 
 var schemes atomic.Int64
 
-// newScheme gives one that no test has registered, also when tests are run
+// newScheme returns one that no test has registered, also when tests are run
 // again in the same process.
 func newScheme() string { return fmt.Sprintf("test-%d", schemes.Add(1)) }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// A child is this test binary, told by its environment to do one thing with a
+// A child is this test binary, started by its environment to do one thing with a
 // data directory, whose path is its argument.
 const childEnv = "REPRISE_STORE_TEST_CHILD"
 
@@ -117,7 +117,7 @@ type saver struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Scanner
-	own   []int // the revisions that it says it has saved
+	own   []int // the revisions that it printed as saved
 }
 
 func startSaver(t *testing.T, dir string) *saver {
@@ -202,7 +202,7 @@ func writeLittle(dir string) error {
 }
 
 // refusedSave wants a save of a padded document to fail for this reason, with
-// an error that says where and what to do.
+// an error with the place and what to do.
 func refusedSave(dir string, want error) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir)

@@ -60,7 +60,7 @@ func inNamespace(t *testing.T) bool {
 	return false
 }
 
-// mount mounts where nobody else sees it, or skips the test.
+// mount mounts where no one else sees it, or skips the test.
 func mount(t *testing.T, source, dir, kind string, flags uintptr, data string) {
 	t.Helper()
 	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")

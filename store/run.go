@@ -1,9 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -13,7 +16,7 @@ import (
 
 // Run is the record of one run: what was played, for whom, and how each step
 // went. It has no place for the values that the run was given; what it proposes is
-// a document, in which there is none either.
+// a document, which has none either.
 type Run struct {
 	ID         string // from NewRunID
 	Automation string
@@ -25,11 +28,11 @@ type Run struct {
 	Code       string    // why it did not end well: "gone", "timeout", …
 	Reason     string    // the same in words
 	Steps      []RunStep
-	// Process performs it, or did: one that has gone while the record says Running ended
-	// without a word. nil where nobody says.
+	// Process performs it, or did: one that has gone while the State is Running was lost,
+	// without recording a result. nil where that is not known.
 	Process *Process
 	// Page is the one that it was played in, as its browser names it, and Resume the token
-	// with which it goes on; "" where there is none.
+	// to resume it with; "" where there is none.
 	Page, Resume string
 	// Owner is the agent that began it: its session, or what outlasts that (never a token, at
 	// most its hash). "" where no agent did.
@@ -41,12 +44,12 @@ type Run struct {
 	Drift    []Drift
 	Proposal *automation.Automation
 	// Guard is what a guard of the agent's answers (agent/autonomy) had counted when the
-	// run ended; nil where nobody watched.
+	// run ended; nil where there was none.
 	Guard *GuardCounts
 }
 
-// GuardCounts says how often an agent stopped to ask, and what was done about it.
-// There is nothing in it of what was said.
+// GuardCounts is how often an agent stopped to ask, and what was done about it. It holds
+// none of the texts.
 type GuardCounts struct {
 	Answers     int            `json:"answers"`
 	Asking      int            `json:"asking"`
@@ -86,8 +89,8 @@ type Process struct {
 	Started time.Time `json:"started,omitzero"` // the process; zero where the system does not tell
 }
 
-// Considered is an element that was not taken. It says which kinds of evidence
-// spoke for it and against it; of the page's words it holds none.
+// Considered is an element that was not taken, with the kinds of evidence for it and
+// against it. It holds none of the page's words.
 type Considered struct {
 	Element string   `json:"element"` // its tag, with its id or first class
 	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the one
@@ -110,7 +113,7 @@ type RunSummary struct {
 	Err error // why the record cannot be read; then only ID is set
 }
 
-// RunState says where a run stands.
+// RunState is the state of a run.
 type RunState string
 
 // The states of a run. The last four are ends.
@@ -124,7 +127,7 @@ const (
 	Cancelled        RunState = "cancelled"
 )
 
-// Outcome says how a step ended.
+// Outcome is how a step ended.
 type Outcome string
 
 // The outcomes of a step.
@@ -141,7 +144,7 @@ var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadd
 
 var idPattern = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{26}$`)
 
-// NewRunID gives a new identifier of 26 letters and digits. Identifiers sort
+// NewRunID returns a new identifier of 26 letters and digits. Identifiers sort
 // by the millisecond that they were made in, like a ULID; within one
 // millisecond their order is random.
 func NewRunID() string {
@@ -151,7 +154,7 @@ func NewRunID() string {
 	return idEncoding.EncodeToString(b[:])
 }
 
-// Validate says what is wrong with a record, as an *InvalidRunError. A store
+// Validate returns what is wrong with a record, as an *InvalidRunError. A store
 // calls it before it writes.
 func (r Run) Validate() error {
 	if !idPattern.MatchString(r.ID) {
@@ -180,6 +183,186 @@ func (r Run) Validate() error {
 	}
 	if err := r.Proposal.Validate(); err != nil {
 		return &InvalidRunError{r.ID, fmt.Sprintf("what it proposes is not a valid document: %v", err)}
+	}
+	return nil
+}
+
+// runFormat is the number of the format of run.json.
+const runFormat = 1
+
+var errRunFormat = errors.New("not a format of run records that this version reads")
+
+// storedRun is Run as it is in a file; durations and times are for people.
+type storedRun struct {
+	Format     int          `json:"format"`
+	ID         string       `json:"id"`
+	Automation string       `json:"automation"`
+	Account    string       `json:"account,omitempty"`
+	Revision   int          `json:"revision,omitempty"`
+	State      RunState     `json:"state"`
+	Started    time.Time    `json:"started,omitzero"`
+	Finished   time.Time    `json:"finished,omitzero"`
+	Code       string       `json:"code,omitempty"`
+	Reason     string       `json:"reason,omitempty"`
+	Process    *Process     `json:"process,omitempty"`
+	Page       string       `json:"page,omitempty"`
+	Resume     string       `json:"resume,omitempty"`
+	Owner      string       `json:"owner,omitempty"`
+	Report     string       `json:"report,omitempty"`
+	Steps      []storedStep `json:"steps,omitempty"`
+	Drift      []Drift      `json:"drift,omitempty"`
+	Guard      *GuardCounts `json:"guard,omitempty"`
+
+	Proposal *automation.Automation `json:"proposal,omitempty"`
+}
+
+type storedStep struct {
+	Index    int               `json:"index"`
+	Tool     string            `json:"tool"`
+	Intent   string            `json:"intent,omitempty"`
+	Outcome  Outcome           `json:"outcome"`
+	Effect   automation.Effect `json:"effect,omitempty"`
+	Selector string            `json:"selector,omitempty"`
+	Matched  int               `json:"matched,omitempty"`
+	Drift    float64           `json:"drift,omitempty"`
+	Started  time.Time         `json:"started,omitzero"`
+	Duration string            `json:"duration"`
+	Skipped  string            `json:"skipped,omitempty"`
+	Code     string            `json:"code,omitempty"`
+	Evidence []string          `json:"evidence,omitempty"`
+
+	Considered []Considered `json:"considered,omitempty"`
+	Steps      []storedStep `json:"steps,omitempty"`
+}
+
+func encodeStep(s RunStep) storedStep {
+	stored := storedStep{
+		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
+		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started.UTC().Round(0), Duration: s.Duration.String(),
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
+	}
+	for _, inner := range s.Steps {
+		stored.Steps = append(stored.Steps, encodeStep(inner))
+	}
+	return stored
+}
+
+func (s storedStep) decode() (RunStep, error) {
+	took, err := time.ParseDuration(s.Duration)
+	if err != nil {
+		return RunStep{}, err
+	}
+	var inner []RunStep
+	for _, stored := range s.Steps {
+		one, err := stored.decode()
+		if err != nil {
+			return RunStep{}, err
+		}
+		inner = append(inner, one)
+	}
+	return RunStep{
+		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
+		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started, Duration: took,
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered, Steps: inner,
+	}, nil
+}
+
+// EncodeRun returns the JSON in which a run is stored. It refuses what Validate does.
+func EncodeRun(r Run) ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	stored := storedRun{
+		Format:     runFormat,
+		ID:         r.ID,
+		Automation: r.Automation,
+		Account:    r.Account,
+		Revision:   r.Revision,
+		State:      r.State,
+		Started:    r.Started.UTC().Round(0),
+		Finished:   r.Finished.UTC().Round(0),
+		Code:       r.Code,
+		Reason:     r.Reason,
+		Process:    r.Process,
+		Page:       r.Page,
+		Resume:     r.Resume,
+		Owner:      r.Owner,
+		Report:     r.Report,
+		Drift:      r.Drift,
+		Guard:      r.Guard,
+		Proposal:   r.Proposal,
+	}
+	for _, s := range r.Steps {
+		stored.Steps = append(stored.Steps, encodeStep(s))
+	}
+	data, err := encodeIndented(stored)
+	if err != nil {
+		return nil, fmt.Errorf("store: run %s is not saved: %w", r.ID, err)
+	}
+	return data, nil
+}
+
+// encodeIndented returns the JSON of a file, for people and for git: selectors are full
+// of >, which stays as it is.
+func encodeIndented(v any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return text.Bytes(), err
+}
+
+// decodeRun reads what EncodeRun returns.
+func decodeRun(data []byte) (Run, error) {
+	var stored storedRun
+	if err := json.Unmarshal(data, &stored); err != nil {
+		return Run{}, err
+	}
+	if stored.Format < 1 || stored.Format > runFormat {
+		return Run{}, fmt.Errorf("%w: format %d", errRunFormat, stored.Format)
+	}
+	r := Run{
+		ID:         stored.ID,
+		Automation: stored.Automation,
+		Account:    stored.Account,
+		Revision:   stored.Revision,
+		State:      stored.State,
+		Started:    stored.Started,
+		Finished:   stored.Finished,
+		Code:       stored.Code,
+		Reason:     stored.Reason,
+		Process:    stored.Process,
+		Page:       stored.Page,
+		Resume:     stored.Resume,
+		Owner:      stored.Owner,
+		Report:     stored.Report,
+		Drift:      stored.Drift,
+		Guard:      stored.Guard,
+		Proposal:   stored.Proposal,
+	}
+	for _, s := range stored.Steps {
+		step, err := s.decode()
+		if err != nil {
+			return Run{}, fmt.Errorf("steps[%d].duration: %w", len(r.Steps), err)
+		}
+		r.Steps = append(r.Steps, step)
+	}
+	return r, nil
+}
+
+// RunNotFound returns the error for a run that is not there, which is ErrNotFound. Code
+// that hides a run from a caller returns it as well, so that no one can tell the two apart.
+func RunNotFound(id string) error { return notFound("run", id) }
+
+// runPattern are the names of runs: those of NewRunID, those that a player makes, and
+// those of runs within them.
+var runPattern = regexp.MustCompile(`^[0-9a-z]{1,64}(\.[0-9]{1,9}){0,8}$`)
+
+// checkCommit returns an *InvalidCommitError for a step of a run that cannot be noted.
+func checkCommit(run string, step int) error {
+	if !runPattern.MatchString(run) || step < 0 {
+		return &InvalidCommitError{run, step}
 	}
 	return nil
 }

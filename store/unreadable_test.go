@@ -136,7 +136,7 @@ func TestASymbolicLinkIsNotFollowed(t *testing.T) {
 		if _, err := s.Runs().Get(t.Context(), run.ID); !errors.Is(err, syscall.ELOOP) {
 			t.Errorf("Runs.Get: %v, want that it is a link", err)
 		}
-		// The record of a run is written by one, so what stands there is replaced.
+		// The record of a run is written by one, so what is there is replaced.
 		try(t, s.Runs().Save(t.Context(), run))
 		if data, err := os.ReadFile(outside); err != nil || string(data) != "precious" {
 			t.Errorf("the file behind the link holds %q, %v", data, err)

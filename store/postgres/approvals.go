@@ -5,25 +5,27 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 type approvals struct{ *Store }
 
-// Approvals gives what runs ask a person for.
+// Approvals returns what runs ask a person for.
 func (s *Store) Approvals() store.Approvals { return approvals{s} }
 
-// approvalPoll is how often it is looked whether somebody has answered: one row by its key.
+// approvalPoll is how often Wait looks for an answer: one row by its key.
 // A notification (LISTEN) would take a connection for as long as a person takes, of the few
 // that a pool has, and be lost where the server is restarted.
 const approvalPoll = 250 * time.Millisecond
 
-// How an approval stands now, by the clock of the server.
+// The state of an approval now, by the clock of the server.
 const approvalColumns = `
 id, question, asked, deadline,
 CASE WHEN state = 'pending' AND deadline <= clock_timestamp() THEN 'expired' ELSE state END,
@@ -39,12 +41,12 @@ SELECT $1, $2, $3, now, now + $4::interval FROM (SELECT clock_timestamp() AS now
 ON CONFLICT (id) DO UPDATE SET question = EXCLUDED.question
 RETURNING` + approvalColumns
 
-// Ask keeps the question under an ID that another attempt at the same call has, too.
+// Ask stores the question under an ID that another attempt at the same call has, too.
 func (s approvals) Ask(ctx context.Context, q store.Question, lasting time.Duration) (store.Approval, error) {
 	if s.closed.Load() {
 		return store.Approval{}, store.ErrClosed
 	}
-	if err := store.CheckAsk(q, lasting); err != nil {
+	if err := driver.Rules.CheckAsk(q, lasting); err != nil {
 		return store.Approval{}, err
 	}
 	text, err := json.Marshal(q)
@@ -82,11 +84,11 @@ func (s approvals) Offer(ctx context.Context, id, to string) (string, error) {
 	if s.closed.Load() {
 		return "", store.ErrClosed
 	}
-	if err := store.CheckOffer(to); err != nil {
+	if err := driver.Rules.CheckOffer(to); err != nil {
 		return "", err
 	}
-	nonce := store.NewNonce()
-	_, err := s.one(ctx, "offer an approval", id, offerSQL, store.NonceHash(nonce), to, store.MostOffers)
+	nonce := rand.Text()
+	_, err := s.one(ctx, "offer an approval", id, offerSQL, driver.Rules.NonceHash(nonce), to, driver.MaxOffers)
 	if !errors.Is(err, errUnchanged) {
 		return nonceUnless(nonce, err)
 	}
@@ -94,7 +96,7 @@ func (s approvals) Offer(ctx context.Context, id, to string) (string, error) {
 	switch {
 	case err != nil:
 	case a.State == store.ApprovalPending:
-		err = store.TooManyOffers(a.Run)
+		err = driver.Rules.TooManyOffers(a.Run)
 	default:
 		err = &store.ApprovalEndedError{ID: id, State: a.State, By: a.By}
 	}
@@ -110,8 +112,8 @@ func nonceUnless(nonce string, err error) (string, error) {
 
 // Answer compares and sets in one statement.
 func (s approvals) Answer(ctx context.Context, id, nonce string, yes bool) (store.Approval, error) {
-	hash := store.NonceHash(nonce)
-	a, err := s.one(ctx, "answer an approval", id, answerSQL, hash, store.AnsweredState(yes), rand.Text())
+	hash := driver.Rules.NonceHash(nonce)
+	a, err := s.one(ctx, "answer an approval", id, answerSQL, hash, driver.Rules.AnsweredState(yes), rand.Text())
 	if !errors.Is(err, errUnchanged) {
 		return a, err
 	}
@@ -136,9 +138,9 @@ func (s approvals) Spend(ctx context.Context, id, run string) (store.Approval, e
 	if a, err = s.Get(ctx, id); err != nil {
 		return store.Approval{}, err
 	}
-	// The server has said no by its own clock: of the reasons only that is left.
+	// The server has refused by its own clock: of the reasons only that is left.
 	late := a.Answered.Add(2 * store.SpendWithin)
-	return store.Approval{}, store.WhyNotApproved(a, run, late)
+	return store.Approval{}, driver.Rules.WhyNotApproved(a, run, late)
 }
 
 func (s approvals) Withdraw(ctx context.Context, id string) error {
@@ -158,7 +160,7 @@ func (s approvals) Wait(ctx context.Context, id string) (store.Approval, error) 
 		return first, err
 	}
 	until := time.Now().Add(first.Deadline.Sub(first.Asked))
-	return store.PollApproval(ctx, approvalPoll, func(ctx context.Context) (store.Approval, error) {
+	return driver.Rules.PollApproval(ctx, approvalPoll, func(ctx context.Context) (store.Approval, error) {
 		a, err := s.Get(ctx, id)
 		if away(err) && time.Now().Before(until) {
 			return first, nil
@@ -178,17 +180,17 @@ var errUnchanged = errors.New("no such row")
 
 func orMissing(id string, err error) error {
 	if errors.Is(err, errUnchanged) {
-		return store.ApprovalNotFound(id)
+		return driver.Rules.NotFound("approval", id)
 	}
 	return err
 }
 
-// one makes a statement about an approval, and gives it; errUnchanged where there is none.
+// one makes a statement about an approval, and returns it; errUnchanged where there is none.
 func (s approvals) one(ctx context.Context, op, id, sql string, args ...any) (a store.Approval, err error) {
 	if s.closed.Load() {
 		return a, store.ErrClosed
 	}
-	missing := !store.IsID(id)
+	missing := !driver.Rules.IsID(id)
 	none := false
 	err = s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
 		if none = missing; missing {
@@ -239,4 +241,36 @@ func orZero(t *time.Time) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
+}
+
+const (
+	pendingPageSQL = "SELECT" + approvalColumns + ` FROM reprise.approvals
+WHERE state = 'pending' AND deadline > clock_timestamp() AND id > $1 ORDER BY id LIMIT $2`
+
+	approvalPageSQL = "SELECT" + approvalColumns + " FROM reprise.approvals WHERE id < $1 ORDER BY id DESC LIMIT $2"
+)
+
+// Pending and List fetch a page at a time, as far as the caller goes.
+func (s approvals) Pending(ctx context.Context) iter.Seq2[store.ApprovalSummary, error] {
+	return s.list(ctx, "", pendingPageSQL)
+}
+
+// List returns all, the newest first.
+func (s approvals) List(ctx context.Context) iter.Seq2[store.ApprovalSummary, error] {
+	return s.list(ctx, afterAll, approvalPageSQL)
+}
+
+func (s approvals) list(ctx context.Context, before, sql string) iter.Seq2[store.ApprovalSummary, error] {
+	first := store.ApprovalSummary{Approval: store.Approval{ID: before}}
+	return paged(ctx, first, func(ctx context.Context, last store.ApprovalSummary) (page []store.ApprovalSummary, err error) {
+		err = s.call(ctx, "list approvals", func(ctx context.Context, conn *pgxpool.Conn) error {
+			rows, err := conn.Query(ctx, sql, last.ID, pageSize)
+			if err != nil {
+				return err
+			}
+			page, err = pgx.CollectRows(rows, s.summary)
+			return err
+		})
+		return page, err
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
@@ -103,7 +104,7 @@ func TestALostAnswerIsNoLostHandoff(t *testing.T) {
 	}
 }
 
-// Whoever waits is not disturbed by a restart, and hears what was said before it.
+// A run that waits is not disturbed by a restart, and gets an answer from before it.
 func TestAnAnswerIsWaitedForAcrossARestart(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)
@@ -160,7 +161,7 @@ func TestANonceIsInNoTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
-	if err != nil || strings.Contains(text, nonce) || !strings.Contains(text, store.NonceHash(nonce)) {
+	if err != nil || strings.Contains(text, nonce) || !strings.Contains(text, driver.Rules.NonceHash(nonce)) {
 		t.Errorf("what is kept is %s, %v", text, err)
 	}
 }

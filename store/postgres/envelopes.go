@@ -11,22 +11,23 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
-// envelopes keeps the same text that a directory has in files.
+// envelopes stores the same text that a directory has in files.
 type envelopes struct {
 	*Store
 	kind store.EnvelopeKind
 }
 
-// Tasks gives the values of tasks.
+// Tasks returns the values of tasks.
 func (s *Store) Tasks() store.Envelopes { return envelopes{s, store.TaskEnvelope} }
 
-// Vault gives what people sign in with.
+// Vault returns what people sign in with.
 func (s *Store) Vault() store.Envelopes { return envelopes{s, store.CredentialEnvelope} }
 
-// Logins gives the states of browsers in which people are signed in. They are in the
-// table of the others: what is kept of them is the same.
+// Logins returns the states of browsers in which people are signed in. They are in the
+// table of the others: what is stored of them is the same.
 func (s *Store) Logins() store.Envelopes { return envelopes{s, store.LoginEnvelope} }
 
 const (
@@ -49,7 +50,7 @@ func (s envelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, 
 		sql = createEnvelopeSQL
 	}
 	e.Kind, e.Revision = s.kind, have+1
-	data, err := store.EncodeEnvelope(e)
+	data, err := driver.Rules.EncodeEnvelope(e)
 	if err != nil {
 		return store.Envelope{}, err
 	}
@@ -69,10 +70,10 @@ func (s envelopes) Save(ctx context.Context, e store.Envelope) (store.Envelope, 
 	if err != nil {
 		return store.Envelope{}, err
 	}
-	return store.DecodeEnvelope(data)
+	return driver.Rules.DecodeEnvelope(data)
 }
 
-// record gives the text and the revision that are stored, 0 for none.
+// record returns the text and the revision that are stored, 0 for none.
 func (s envelopes) record(ctx context.Context, conn *pgxpool.Conn, name, account string) (data []byte, revision int, err error) {
 	const sql = "SELECT record, revision FROM reprise.envelopes WHERE kind = $1 AND name = $2 AND account = $3"
 	var text string
@@ -104,7 +105,7 @@ func (s envelopes) Get(ctx context.Context, name, account string) (e store.Envel
 
 // decode reads an envelope. It may be of a newer version of this program.
 func (s envelopes) decode(name, account string, data []byte) (store.Envelope, error) {
-	e, err := store.DecodeEnvelope(data)
+	e, err := driver.Rules.DecodeEnvelope(data)
 	if err == nil && (e.Kind != s.kind || e.Name != name || e.Account != account) {
 		err = store.ErrMisplaced
 	}

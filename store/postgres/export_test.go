@@ -25,7 +25,7 @@ type Migration = migration
 // Counted are those that were counted, before they had numbers of their own.
 var Counted = countedBefore
 
-// Migrations gives those of this program, by number.
+// Migrations returns those of this program, by number.
 func Migrations(t testing.TB) []Migration {
 	t.Helper()
 	all, err := migrations()
@@ -35,7 +35,7 @@ func Migrations(t testing.TB) []Migration {
 	return all
 }
 
-// MigrationsIn gives those of some files.
+// MigrationsIn returns those of some files.
 func MigrationsIn(files fs.FS) ([]Migration, error) { return migrationsIn(files) }
 
 // MigrateTo brings a database to these migrations.

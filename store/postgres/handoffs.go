@@ -12,11 +12,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 type handoffs struct{ *Store }
 
-// Handoffs gives when a person had the browser.
+// Handoffs returns when a person had the browser.
 func (s *Store) Handoffs() store.Handoffs { return handoffs{s} }
 
 const (
@@ -41,12 +42,12 @@ func (s handoffs) Start(ctx context.Context, h store.Handoff, lasting time.Durat
 	if s.closed.Load() {
 		return store.Handoff{}, store.ErrClosed
 	}
-	if err := store.CheckStart(h, lasting); err != nil {
+	if err := driver.Rules.CheckStart(h, lasting); err != nil {
 		return store.Handoff{}, err
 	}
-	now := time.Now() // which the server says better
+	now := time.Now() // which the server replaces by its own
 	h.ID, h.State, h.Started, h.Deadline, h.Ended, h.After = store.NewRunID(), store.HandoffRunning, now, now.Add(lasting), time.Time{}, nil
-	record, err := store.EncodeHandoff(h)
+	record, err := driver.Rules.EncodeHandoff(h)
 	if err != nil {
 		return store.Handoff{}, err
 	}
@@ -58,7 +59,7 @@ func (s handoffs) End(ctx context.Context, id string, state store.HandoffState, 
 	if s.closed.Load() {
 		return store.Handoff{}, store.ErrClosed
 	}
-	if err := store.CheckEnd(id, state, after); err != nil {
+	if err := driver.Rules.CheckEnd(id, state, after); err != nil {
 		return store.Handoff{}, err
 	}
 	var text *string
@@ -72,17 +73,17 @@ func (s handoffs) End(ctx context.Context, id string, state store.HandoffState, 
 	if h, err = s.Get(ctx, id); err != nil {
 		return store.Handoff{}, err
 	}
-	now := h.Deadline // the server has said no by its own clock, for the one reason that is left
+	now := h.Deadline // the server has refused by its own clock, for the one reason that is left
 	if state == store.HandoffTimedOut {
 		now = h.Started
 	}
-	return store.Handoff{}, store.WhyNotEnd(h, state, now)
+	return store.Handoff{}, driver.Rules.WhyNotEnd(h, state, now)
 }
 
 func (s handoffs) Get(ctx context.Context, id string) (store.Handoff, error) {
 	h, err := s.one(ctx, "get a handoff", id, "SELECT"+handoffColumns+" FROM reprise.handoffs WHERE id = $1")
 	if errors.Is(err, errUnchanged) {
-		err = store.HandoffNotFound(id)
+		err = driver.Rules.NotFound("handoff", id)
 	}
 	return h, err
 }
@@ -105,9 +106,9 @@ func (s handoffs) List(ctx context.Context) iter.Seq2[store.HandoffSummary, erro
 	})
 }
 
-// one makes a statement about a handoff, and gives it; errUnchanged where there is none.
+// one makes a statement about a handoff, and returns it; errUnchanged where there is none.
 func (s handoffs) one(ctx context.Context, op, id, sql string, args ...any) (h store.Handoff, err error) {
-	none := !store.IsID(id)
+	none := !driver.Rules.IsID(id)
 	err = s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
 		if none {
 			return nil
@@ -143,7 +144,7 @@ func (s handoffs) summary(row pgx.CollectableRow) (store.HandoffSummary, error) 
 	if err := row.Scan(&id, &record, &started, &deadline, &state, &ended, &after); err != nil {
 		return store.HandoffSummary{}, err
 	}
-	h, err := store.DecodeHandoff([]byte(record))
+	h, err := driver.Rules.DecodeHandoff([]byte(record))
 	if err == nil && h.ID != id {
 		err = store.ErrMisplaced
 	}
@@ -156,4 +157,98 @@ func (s handoffs) summary(row pgx.CollectableRow) (store.HandoffSummary, error) 
 		h.After = json.RawMessage(*after)
 	}
 	return store.HandoffSummary{Handoff: h}, nil
+}
+
+const (
+	// The row of the handoff is its lock: who adds an event, or ends it, holds that.
+	lockHandoffSQL = "SELECT" + handoffColumns + " FROM reprise.handoffs WHERE id = $1 FOR UPDATE"
+	knownEventSQL  = "SELECT line FROM reprise.handoff_events WHERE handoff = $1 AND id = $2"
+	eventNowSQL    = "SELECT coalesce(max(number), 0), clock_timestamp() FROM reprise.handoff_events WHERE handoff = $1"
+	addEventSQL    = "INSERT INTO reprise.handoff_events (handoff, number, id, line) VALUES ($1, $2, $3, $4)"
+	eventPageSQL   = "SELECT line FROM reprise.handoff_events WHERE handoff = $1 AND number > $2 ORDER BY number LIMIT $3"
+)
+
+// Note returns the event that is there where the answer to an attempt was lost.
+func (s handoffs) Note(ctx context.Context, id string, e store.HandoffEvent) (kept store.HandoffEvent, err error) {
+	if s.closed.Load() {
+		return e, store.ErrClosed
+	}
+	if err := driver.Rules.CheckNote(id, e); err != nil {
+		return e, err
+	}
+	if !driver.Rules.IsID(id) {
+		if err := ctx.Err(); err != nil {
+			return e, context.Cause(ctx)
+		}
+		return e, driver.Rules.NotFound("handoff", id)
+	}
+	err = s.InTx(ctx, "note an event", func(ctx context.Context, tx pgx.Tx) error {
+		kept, err = s.note(ctx, tx, id, e)
+		return err
+	})
+	return kept, err
+}
+
+func (s handoffs) note(ctx context.Context, tx pgx.Tx, id string, e store.HandoffEvent) (store.HandoffEvent, error) {
+	h, err := s.query(ctx, tx, lockHandoffSQL, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return e, driver.Rules.NotFound("handoff", id)
+	}
+	if err != nil {
+		return e, err
+	}
+	var line string
+	err = tx.QueryRow(ctx, knownEventSQL, id, e.ID).Scan(&line)
+	if err == nil {
+		return driver.Rules.DecodeEvent([]byte(line))
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return e, err
+	}
+	if err := tx.QueryRow(ctx, eventNowSQL, id).Scan(&e.Number, &e.At); err != nil {
+		return e, err
+	}
+	if err := driver.Rules.WhyNoEvent(h, e.Number); err != nil {
+		return e, err
+	}
+	e.Number++
+	data, err := driver.Rules.EncodeEvent(e)
+	if err != nil {
+		return e, err
+	}
+	if _, err := tx.Exec(ctx, addEventSQL, id, e.Number, e.ID, string(data)); err != nil {
+		return e, err
+	}
+	return driver.Rules.DecodeEvent(data)
+}
+
+// Events fetches a page at a time, as far as the caller goes.
+func (s handoffs) Events(ctx context.Context, id string) iter.Seq2[store.HandoffEvent, error] {
+	return func(yield func(store.HandoffEvent, error) bool) {
+		if _, err := s.Get(ctx, id); err != nil {
+			yield(store.HandoffEvent{}, err)
+			return
+		}
+		paged(ctx, store.HandoffEvent{}, func(ctx context.Context, last store.HandoffEvent) ([]store.HandoffEvent, error) {
+			return s.eventsAfter(ctx, id, last.Number)
+		})(yield)
+	}
+}
+
+func (s handoffs) eventsAfter(ctx context.Context, id string, last int) (page []store.HandoffEvent, err error) {
+	err = s.call(ctx, "read the events of a handoff", func(ctx context.Context, conn *pgxpool.Conn) error {
+		rows, err := conn.Query(ctx, eventPageSQL, id, last, pageSize)
+		if err != nil {
+			return err
+		}
+		page, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (store.HandoffEvent, error) {
+			var line string
+			if err := row.Scan(&line); err != nil {
+				return store.HandoffEvent{}, err
+			}
+			return driver.Rules.DecodeEvent([]byte(line))
+		})
+		return err
+	})
+	return page, err
 }

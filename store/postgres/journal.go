@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 type journal struct{ *Store }
@@ -22,7 +23,7 @@ const (
 	addCallSQL    = `INSERT INTO reprise.calls (session, number, id, started, line, owner) VALUES ($1, $2, $3, $4, $5, $6)`
 )
 
-// Append gives the line that is there where the answer to an attempt was lost.
+// Append returns the line that is there where the answer to an attempt was lost.
 func (s journal) Append(ctx context.Context, c store.JournalCall) (kept store.JournalCall, err error) {
 	if s.closed.Load() {
 		return c, store.ErrClosed
@@ -43,20 +44,20 @@ func add(ctx context.Context, tx pgx.Tx, c store.JournalCall) (store.JournalCall
 	if _, err := tx.Exec(ctx, beginTraceSQL, c.Session); err != nil {
 		return c, err
 	}
-	var end store.TraceEnd
+	var end driver.TraceEnd
 	if err := tx.QueryRow(ctx, lockTraceSQL, c.Session).Scan(&end.Calls, &end.Hash); err != nil {
 		return c, err
 	}
 	var there string
 	err := tx.QueryRow(ctx, "SELECT line FROM reprise.calls WHERE session = $1 AND id = $2", c.Session, c.ID).Scan(&there)
 	if err == nil {
-		kept, _, err := store.DecodeCall([]byte(there))
+		kept, err := driver.Rules.DecodeCall([]byte(there))
 		return kept, err
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return c, err
 	}
-	line, kept, end, err := store.EncodeCall(c, end)
+	line, kept, end, err := driver.Rules.EncodeCall(c, end)
 	if err != nil {
 		return c, err
 	}
@@ -71,7 +72,7 @@ func (s journal) Trace(ctx context.Context, session string) iter.Seq2[store.Jour
 	return func(yield func(store.JournalCall, error) bool) {
 		lines, _, err := s.lines(ctx, session)
 		for i, line := range lines {
-			c, _, err := store.DecodeCall(line)
+			c, err := driver.Rules.DecodeCall(line)
 			if err != nil {
 				err = &store.BrokenTraceError{Session: session, Line: i + 1, Reason: "it is not JSON"}
 			}
@@ -85,8 +86,8 @@ func (s journal) Trace(ctx context.Context, session string) iter.Seq2[store.Jour
 	}
 }
 
-// lines gives a trace and where it is said to end, both of one moment.
-func (s journal) lines(ctx context.Context, session string) (lines [][]byte, head store.TraceEnd, err error) {
+// lines returns a trace and its recorded end, both of one moment.
+func (s journal) lines(ctx context.Context, session string) (lines [][]byte, head driver.TraceEnd, err error) {
 	err = s.call(ctx, "read a trace", func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := fmt.Errorf("store: the trace of session %.60q: %w", session, store.ErrNotFound)
 		if !keepable(session) {
@@ -117,7 +118,7 @@ func (s journal) Verify(ctx context.Context, session string) (store.TraceCheck, 
 	if err != nil {
 		return store.TraceCheck{}, err
 	}
-	return store.CheckTrace(session, lines, head, false)
+	return driver.Rules.CheckTrace(session, lines, head, false)
 }
 
 func (s journal) Sessions(ctx context.Context) (names []string, err error) {
@@ -150,7 +151,7 @@ func (s journal) recent(ctx context.Context, where string, limit int, args ...an
 		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		recent = nil
 		for _, line := range lines {
-			if c, _, err := store.DecodeCall([]byte(line)); err == nil { // Verify tells of the others
+			if c, err := driver.Rules.DecodeCall([]byte(line)); err == nil { // Verify reports the others
 				recent = append(recent, c)
 			}
 		}

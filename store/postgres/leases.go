@@ -14,15 +14,15 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Leases say which run may act on a site with an account: one at a time. Time is the
-// server's: what the clocks of the machines say is of no matter.
+// Leases decide which run may act on a site with an account: one at a time. The clock is
+// the server's; those of the machines do not matter.
 //
 // A lease ends when it is released, or when it was not renewed in time and another run
 // wants it. Each taking has a token that is greater than all before (a fencing token):
 // with it Fenced refuses what a run writes that has lost its lease and does not know.
 type Leases struct{ *Store }
 
-// Leases gives the leases that are kept in the database.
+// Leases returns the leases in the database.
 func (s *Store) Leases() Leases { return Leases{s} }
 
 // Place is a store.Place.
@@ -38,7 +38,7 @@ type Lease struct {
 // ErrLeaseLost is the error of a run whose lease another one has, or that has given it back.
 var ErrLeaseLost = store.ErrLeaseLost
 
-// LeaseLostError says whose lease it was. It is ErrLeaseLost.
+// LeaseLostError has whose lease it was. It is ErrLeaseLost.
 type LeaseLostError struct {
 	Run    string
 	Places []Place
@@ -51,7 +51,7 @@ func (e *LeaseLostError) Error() string {
 // Is makes it ErrLeaseLost.
 func (e *LeaseLostError) Is(target error) bool { return target == ErrLeaseLost }
 
-// A place that is taken anew gets its token while its row is locked: so no token is
+// A place that is taken again gets its token while its row is locked: so no token is
 // followed by a smaller one.
 const takeSQL = `
 INSERT INTO reprise.leases AS held (site, account, token, run, taker, expires)
@@ -97,7 +97,7 @@ func (l Leases) Take(ctx context.Context, run string, places []Place, lasting ti
 	return lease, nil
 }
 
-// holder is the error that says who has the first place that was not given.
+// holder returns the error with the run that has the first place that was not free.
 func holder(ctx context.Context, tx pgx.Tx, wanted, given []Place) error {
 	i := slices.IndexFunc(wanted, func(p Place) bool { return !slices.Contains(given, p) })
 	held := &store.HeldError{Place: wanted[i]}
@@ -118,8 +118,8 @@ UPDATE reprise.leases SET expires = clock_timestamp() + $4
 FROM (SELECT l.site, l.account FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR UPDATE OF l) AS still
 WHERE leases.site = still.site AND leases.account = still.account`
 
-// Renew has a lease last as long as is said, from now on: also one that has run out, if
-// nobody has taken it since. Otherwise it returns a *LeaseLostError.
+// Renew has a lease last for some time from now on: also an expired one, if no one has
+// taken it since. Otherwise it returns a *LeaseLostError.
 func (l Leases) Renew(ctx context.Context, lease *Lease, lasting time.Duration) error {
 	return l.call(ctx, "renew a lease", func(ctx context.Context, conn *pgxpool.Conn) error {
 		tag, err := conn.Exec(ctx, renewSQL, append(lease.args(), lasting)...)
@@ -130,13 +130,13 @@ func (l Leases) Renew(ctx context.Context, lease *Lease, lasting time.Duration) 
 	})
 }
 
-// A new token, which nobody has: what is given back is good for nothing.
+// A new token, which no run has: a released lease is good for nothing.
 const releaseSQL = `
 UPDATE reprise.leases SET token = nextval('reprise.fences'), expires = '-infinity'
 FROM (SELECT l.site, l.account FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR UPDATE OF l) AS still
 WHERE leases.site = still.site AND leases.account = still.account`
 
-// Release gives a lease back. One that is lost is let be.
+// Release ends a lease. One that is lost stays as it is.
 func (l Leases) Release(ctx context.Context, lease *Lease) error {
 	return l.call(ctx, "release a lease", func(ctx context.Context, conn *pgxpool.Conn) error {
 		_, err := conn.Exec(ctx, releaseSQL, lease.args()...)
@@ -166,4 +166,100 @@ func apart(places []Place) (sites, accounts []string) {
 		sites, accounts = append(sites, p.Site), append(accounts, p.Account)
 	}
 	return sites, accounts
+}
+
+// Fenced returns the store as a run sees it that has a lease: what it notes to be sent, and
+// the record of its run, are written by statements that look in the same moment whether
+// its tokens are the newest. Otherwise nothing is written, and the error is a
+// *LeaseLostError. Everything else is the store's.
+func (s *Store) Fenced(lease *Lease) store.Store { return fenced{s, lease} }
+
+type fenced struct {
+	*Store
+	lease *Lease
+}
+
+func (f fenced) Commits() store.Commits { return fencedCommits{commits{f.Store}, f.lease} }
+
+func (f fenced) Runs() store.Runs { return fencedRuns{runs{f.Store}, f.lease} }
+
+// fenceSQL counts the places of a lease that are still its own, and locks them until the
+// transaction ends: a run that takes one waits for that, and sees what was written.
+const fenceSQL = `
+WITH held AS MATERIALIZED (
+    SELECT l.token FROM ` + mineSQL + ` ORDER BY l.site, l.account FOR SHARE OF l
+), fence AS MATERIALIZED (
+    SELECT count(*) = cardinality($3::bigint[]) AS stands FROM held
+)`
+
+type fencedCommits struct {
+	commits
+	lease *Lease
+}
+
+const fencedSendingSQL = fenceSQL + `, noted AS (
+    INSERT INTO reprise.commits AS noted (run, step, caller)
+    SELECT $4::text, $5::bigint, $6::bytea FROM fence WHERE fence.stands
+    ON CONFLICT (run, step) DO UPDATE SET caller = EXCLUDED.caller
+    WHERE noted.caller = EXCLUDED.caller AND NOT noted.done
+    RETURNING 1
+)
+SELECT stands, EXISTS (SELECT FROM noted) FROM fence`
+
+// Sending notes a step if the lease is not lost.
+func (c fencedCommits) Sending(ctx context.Context, run string, step int) error {
+	caller := rand.Text()
+	return c.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {
+		var stands, noted bool
+		err := durablyRow(ctx, conn, fencedSendingSQL, append(c.lease.args(), run, step, []byte(caller)), &stands, &noted)
+		switch {
+		case err != nil:
+			return err
+		case !stands:
+			return c.lease.lost()
+		case !noted:
+			return store.ErrSent
+		}
+		return nil
+	})
+}
+
+// durablyRow is durably for a statement that answers with a row.
+func durablyRow(ctx context.Context, conn *pgxpool.Conn, sql string, args []any, into ...any) error {
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, durableSQL); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, sql, args...).Scan(into...)
+	})
+}
+
+type fencedRuns struct {
+	runs
+	lease *Lease
+}
+
+const fencedRunSQL = fenceSQL + `, saved AS (
+    INSERT INTO reprise.runs (id, record, owner) SELECT $4::text, $5::json, $6::text FROM fence WHERE fence.stands
+    ON CONFLICT (id) DO UPDATE SET record = EXCLUDED.record, owner = EXCLUDED.owner
+)
+SELECT stands FROM fence`
+
+// Save writes the record if the lease is not lost.
+func (r fencedRuns) Save(ctx context.Context, run store.Run) error {
+	if r.closed.Load() {
+		return store.ErrClosed
+	}
+	data, err := store.EncodeRun(run)
+	if err != nil {
+		return err
+	}
+	return r.call(ctx, "save a run", func(ctx context.Context, conn *pgxpool.Conn) error {
+		var stands bool
+		err := conn.QueryRow(ctx, fencedRunSQL, append(r.lease.args(), run.ID, data, run.Owner)...).Scan(&stands)
+		if err == nil && !stands {
+			err = r.lease.lost()
+		}
+		return err
+	})
 }

@@ -147,7 +147,7 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 		t.Errorf("its owner has %d runs", mine)
 	}
 	expire(t, address, shop)
-	if err := first.Commits().Sending(t.Context(), run, 2); err != nil { // nobody else has it
+	if err := first.Commits().Sending(t.Context(), run, 2); err != nil { // no one else has it
 		t.Errorf("a lease that ran out, and is the newest: %v", err)
 	}
 	second := take(t, s, run, time.Hour, shop)

@@ -16,15 +16,15 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// thief stands between a store and its server, and steals one answer: the server has
-// done what it was asked, and nobody hears of it.
+// thief is a proxy between a store and its server, and steals one answer: the server has
+// done what it was asked, and no one learns of it.
 type thief struct {
 	server *pgconn.Config
 	after  atomic.Pointer[[]byte] // what the question has in it whose answer is stolen
 	stolen atomic.Int32
 }
 
-// steal gives the address of a database that is reached through a thief.
+// steal returns the address of a database that is reached through a thief.
 func steal(t *testing.T) (*thief, string) {
 	t.Helper()
 	address := postgrestest.Database(t)

@@ -30,7 +30,7 @@ func migrateAsBefore(t *testing.T, address string, count int) {
 	}
 }
 
-// named gives what a database says that it has.
+// named returns what a database has recorded.
 func named(t *testing.T, address string) []string {
 	t.Helper()
 	rows, err := connect(t, address).Query(t.Context(), "SELECT format('%s %s %s', number, name, hash) FROM reprise.migrations ORDER BY number")
@@ -96,7 +96,7 @@ func TestACountedDatabaseOfANewerProgramIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever changes a released file is told by this one, before a user is.
+// A change of a released file fails here, before a user sees it.
 func TestTheFirstMigrationsAreAsTheyWere(t *testing.T) {
 	t.Parallel()
 	now := postgres.Migrations(t)[:len(postgres.Counted)]

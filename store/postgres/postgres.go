@@ -1,15 +1,15 @@
-// Package postgres keeps automations and the records of their runs in a Postgres
+// Package postgres stores automations and the records of their runs in a Postgres
 // database, for several machines at once. A program imports it for its effect on
 // store.Open, which then takes postgres:// and postgresql:// addresses:
 //
 //	import _ "github.com/go-reprise/reprise/store/postgres"
 //
-// The address is libpq's, with the settings of pgxpool besides (pool_max_conns and its
+// The address is libpq's, and takes the settings of pgxpool too (pool_max_conns and its
 // kind); what it leaves out comes from the PG* variables and ~/.pgpass. The tables are
 // in a schema of their own, "reprise", and are made by the first program that opens the
 // store. Postgres 13 or later will do; the encoding of the database must be UTF8.
 //
-// Every revision of a document is kept, also of one that was deleted, in
+// Every revision of a document stays, also of one that was deleted, in
 // reprise.revisions. A server that is restarted is waited for (see patience); a call
 // whose answer was lost meanwhile is made again such that it has its effect once.
 package postgres
@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
@@ -32,7 +33,7 @@ const (
 	patience = 30 * time.Second
 
 	// The pauses between these attempts double, from what a local server needs for a
-	// restart when it is idle, to what nobody notices.
+	// restart when it is idle, to what no one notices.
 	firstPause = 20 * time.Millisecond
 	lastPause  = 500 * time.Millisecond
 
@@ -97,16 +98,16 @@ func prepare(ctx context.Context, conn *pgxpool.Conn) error {
 	return migrate(ctx, conn.Conn())
 }
 
-// Automations gives the documents.
+// Automations returns the documents.
 func (s *Store) Automations() store.Automations { return automations{s} }
 
-// Runs gives the records of runs.
+// Runs returns the records of runs.
 func (s *Store) Runs() store.Runs { return runs{s} }
 
-// Commits gives the journal of what runs have sent.
+// Commits returns the journal of what runs have sent.
 func (s *Store) Commits() store.Commits { return commits{s} }
 
-// Journal gives the traces of what agents have called.
+// Journal returns the traces of what agents have called.
 func (s *Store) Journal() store.Journal { return journal{s} }
 
 // Close waits for the calls that are under way and closes the connections.
@@ -114,4 +115,37 @@ func (s *Store) Close() error {
 	s.closed.Store(true)
 	s.pool.Close()
 	return nil
+}
+
+// Schema is the one that the tables are in.
+const Schema = "reprise"
+
+// Pool returns the connections of the store, for a package with tables of its own in the same
+// schema, such as a queue. They are closed with the store.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// InTx calls do in a transaction, and again while the server is away: also where it was
+// committed and the answer was lost. So do must have its effect once, however often it
+// is called. op is what it does, for the error.
+func (s *Store) InTx(ctx context.Context, op string, do func(context.Context, pgx.Tx) error) error {
+	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
+		return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error { return do(ctx, tx) })
+	})
+}
+
+// Exclusively calls do while no one else changes the tables: under the lock of the
+// migrations, which a connection of its own holds meanwhile.
+func (s *Store) Exclusively(ctx context.Context, do func(context.Context) error) error {
+	return s.call(ctx, "change the tables", func(ctx context.Context, conn *pgxpool.Conn) error {
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+			return err
+		}
+		defer func() { // with its connection, it would be held for as long as that is open
+			_, err := conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
+			if err != nil {
+				_ = conn.Conn().Close(context.WithoutCancel(ctx)) // which ends the lock, too
+			}
+		}()
+		return do(ctx)
+	})
 }

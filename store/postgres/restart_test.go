@@ -75,7 +75,7 @@ func work(t *testing.T, s store.Store, name string, working chan<- struct{}, don
 	}
 }
 
-// What was noted is on the disk, also where the server was told not to wait for it.
+// What was noted is on the disk, also where the server is set not to wait for it.
 func TestANoteSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)

@@ -23,12 +23,12 @@ var openAdvice = map[error]string{
 	ErrAltered:  "somebody has changed the record beside the secret: take it back from a copy, or put it there again",
 }
 
-// OpenError says what cannot be opened, and why: ErrWrongKey, ErrDamaged or ErrAltered.
+// OpenError is what cannot be opened, and why: ErrWrongKey, ErrDamaged or ErrAltered.
 // Nothing was changed.
 type OpenError struct {
 	Kind          store.EnvelopeKind
 	Name, Account string
-	Recipients    []string // for whom it says that it is sealed
+	Recipients    []string // for whom it is sealed, by its label
 	Err           error
 }
 
@@ -38,7 +38,7 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// NoKeysError says that there is no key where one is looked for. It is ErrNoKeys.
+// NoKeysError is the error where there is no key in the place for it. It is ErrNoKeys.
 type NoKeysError struct {
 	Place  string
 	Sealed bool // something is sealed, with a key that is elsewhere
@@ -55,7 +55,7 @@ func (e *NoKeysError) Error() string {
 // Is makes it ErrNoKeys.
 func (e *NoKeysError) Is(target error) bool { return target == ErrNoKeys }
 
-// PlaceError says why keys cannot be kept or read somewhere.
+// PlaceError is why keys cannot be stored or read somewhere.
 type PlaceError struct {
 	Place  string
 	Err    error
@@ -72,12 +72,12 @@ func (e *PlaceError) Error() string {
 
 func (e *PlaceError) Unwrap() error { return e.Err }
 
-// RecipientError says why somebody cannot be added or removed.
+// RecipientError is why a recipient cannot be added or removed.
 type RecipientError struct{ Recipient, Reason string }
 
 func (e *RecipientError) Error() string { return fmt.Sprintf("%.80q: %s", e.Recipient, e.Reason) }
 
-// TaskError says what is wrong with the values of a task. It holds none of them.
+// TaskError is what is wrong with the values of a task. It holds none of them.
 type TaskError struct {
 	Field  string // "" where it is about all of them
 	Reason string
@@ -90,14 +90,14 @@ func (e *TaskError) Error() string {
 	return fmt.Sprintf("the value %.80q of a task: %s", e.Field, e.Reason)
 }
 
-// UseError says why a task is not for an automation.
+// UseError is why a task is not for an automation.
 type UseError struct{ Task, Automation, Reason string }
 
 func (e *UseError) Error() string {
 	return fmt.Sprintf("task %q cannot be used for %q: %s", e.Task, e.Automation, e.Reason)
 }
 
-// AmbiguousError says that several credentials would do, and none of them is taken.
+// AmbiguousError is the error where several credentials fit, and none of them is taken.
 type AmbiguousError struct {
 	Field, Account string
 	Sites          []string
@@ -112,14 +112,14 @@ func (e *AmbiguousError) Error() string {
 		e.Field, for_, strings.Join(e.Sites, " and "))
 }
 
-// CredentialError says what is wrong with a credential that is to be kept.
+// CredentialError is what is wrong with a credential that is to be stored.
 type CredentialError struct{ Site, Reason string }
 
 func (e *CredentialError) Error() string {
 	return fmt.Sprintf("the credential %.80q: %s", e.Site, e.Reason)
 }
 
-// LoginError says what is wrong with a login that is to be kept. It holds nothing of it.
+// LoginError is what is wrong with a login that is to be stored. It holds nothing of it.
 type LoginError struct{ Name, Reason string }
 
 func (e *LoginError) Error() string {

@@ -1,11 +1,3 @@
-// Package sealed keeps secrets where nobody can read them: the values of a task, and what
-// people sign in with. It seals them with age (https://age-encryption.org) for the keys
-// of those who may open them, and a store keeps what comes out.
-//
-// The keys are in the system's keyring, or in a file for servers, and never in a store:
-// whoever has the database, a dump of it, its log or the folder's history has nothing.
-// What may be seen stands on each thing in plain text, so that a list needs no key; the
-// same is within, and what is within counts.
 package sealed
 
 import (
@@ -20,7 +12,7 @@ import (
 	"filippo.io/age"
 )
 
-// Keys open what is sealed, and say for whom new things are sealed: for the newest of
+// Keys open what is sealed, and are those that new things are sealed for: the newest of
 // their own, and for others that were added. They are printed by nothing.
 type Keys struct {
 	own    []*age.X25519Identity // the newest first
@@ -30,10 +22,10 @@ type Keys struct {
 // maxKeys bounds what one keyring or file holds. The macOS keychain takes some 3 kB.
 const maxKeys = 30
 
-// NewKeys gives one new key.
+// NewKeys returns one new key.
 func NewKeys() (*Keys, error) { return (&Keys{}).rotated() }
 
-// ParseKeys reads keys as they are kept: an age identity a line, the newest first, and
+// ParseKeys reads keys as they are stored: an age identity a line, the newest first, and
 // the public keys of others; lines with # before them are for people. An error does not
 // quote what it could not read.
 func ParseKeys(data []byte) (*Keys, error) {
@@ -66,7 +58,7 @@ func ParseKeys(data []byte) (*Keys, error) {
 	return k, nil
 }
 
-// text is how keys are kept.
+// text is how keys are stored.
 func (k *Keys) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "# Keys of Reprise. Whoever has this file can open what is sealed for them: copy it to a safe place.")
@@ -82,10 +74,10 @@ func (k *Keys) text() []byte {
 // Format is what fmt calls, for every verb.
 func (k *Keys) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[keys]") }
 
-// MarshalText gives "[keys]", also for JSON.
+// MarshalText returns "[keys]", also for JSON.
 func (k *Keys) MarshalText() ([]byte, error) { return []byte("[keys]"), nil }
 
-// Public gives the public keys of its own, the newest first. Somebody who seals for the
+// Public returns the public keys of its own, the newest first. A user who seals for the
 // first shares what they seal.
 func (k *Keys) Public() []string {
 	all := make([]string, len(k.own))
@@ -95,7 +87,7 @@ func (k *Keys) Public() []string {
 	return all
 }
 
-// Others gives the public keys of others for whom things are sealed too.
+// Others returns the public keys of others for whom things are sealed too.
 func (k *Keys) Others() []string {
 	all := make([]string, len(k.others))
 	for i, other := range k.others {
@@ -107,7 +99,7 @@ func (k *Keys) Others() []string {
 // recipients are those for whom new things are sealed.
 func (k *Keys) recipients() []string { return append(k.Public()[:1], k.Others()...) }
 
-// rotated gives keys with a new one before the others.
+// rotated returns keys with a new one before the others.
 func (k *Keys) rotated() (*Keys, error) {
 	if len(k.own)+len(k.others) >= maxKeys {
 		return nil, fmt.Errorf("there are %d keys already: have the old ones forgotten first (reprise key rotate --forget)", maxKeys)
@@ -119,10 +111,10 @@ func (k *Keys) rotated() (*Keys, error) {
 	return &Keys{own: append([]*age.X25519Identity{fresh}, k.own...), others: k.others}, nil
 }
 
-// newest gives keys without the old ones.
+// newest returns keys without the old ones.
 func (k *Keys) newest() *Keys { return &Keys{own: k.own[:1], others: k.others} }
 
-// with gives keys that seal for somebody else, too.
+// with returns keys that seal for another recipient, too.
 func (k *Keys) with(recipient string) (*Keys, error) {
 	other, err := age.ParseX25519Recipient(recipient)
 	if err != nil {
@@ -139,7 +131,7 @@ func (k *Keys) with(recipient string) (*Keys, error) {
 	return &Keys{own: k.own, others: append(slices.Clone(k.others), other)}, nil
 }
 
-// without gives keys that no longer seal for somebody.
+// without returns keys that no longer seal for a recipient.
 func (k *Keys) without(recipient string) (*Keys, error) {
 	at := slices.Index(k.Others(), recipient)
 	if at < 0 {

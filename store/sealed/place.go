@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
+	"github.com/zalando/go-keyring"
 )
 
 // FileEnv names the environment variable that holds the path of a key file.
@@ -21,12 +22,12 @@ const FileEnv = "REPRISE_KEY_FILE"
 
 // Place is where keys are: File or Keyring.
 type Place interface {
-	// Load gives the keys, or a *NoKeysError.
+	// Load returns the keys, or a *NoKeysError.
 	Load(ctx context.Context) (*Keys, error)
-	// Change keeps what change makes of the keys that are there, nil for none. It is on
-	// the disk when Change returns, and nobody else changes them meanwhile.
+	// Change stores what change makes of the keys that are there, nil for none. It is on
+	// the disk when Change returns, and no one else changes them meanwhile.
 	Change(ctx context.Context, change func(*Keys) (*Keys, error)) error
-	// String says where it is, for people.
+	// String is where it is, for people.
 	String() string
 }
 
@@ -40,7 +41,7 @@ const (
 )
 
 // File is a key file, as servers have it. Only its owner may read it. It must not be in
-// any of these directories: a store that is copied or kept in git would take the key along.
+// any of these directories: a store that is copied, or in git, would take the key along.
 func File(path string, notIn ...string) (Place, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -153,7 +154,7 @@ func (f file) write(_ context.Context, text []byte) error {
 	return nil
 }
 
-// changed keeps what change makes of the keys of a place.
+// changed stores what change makes of the keys of a place.
 func changed(ctx context.Context, p Place, change func(*Keys) (*Keys, error), write func(context.Context, []byte) error) error {
 	now, err := p.Load(ctx)
 	if err != nil && !errors.Is(err, ErrNoKeys) {
@@ -170,7 +171,7 @@ func changed(ctx context.Context, p Place, change func(*Keys) (*Keys, error), wr
 	return write(ctx, text)
 }
 
-// lock waits until nobody else has the lock.
+// lock waits until no one else has the lock.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(keyFilePerm))
 	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
@@ -180,4 +181,85 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 		return nil, &PlaceError{path, err, ""}
 	}
 	return func() { _ = l.Unlock() }, nil
+}
+
+// Under what the keys are in the system's keyring.
+const (
+	keyringService = "reprise"
+	keyringUser    = "keys"
+)
+
+// noKeyring is what to do where there is none, as on most servers.
+const noKeyring = "where there is no keyring, name a key file with --key FILE or $" + FileEnv
+
+// Keyring is the system's: the Keychain, or what answers as Secret Service on Linux.
+func Keyring() Place { return keyringPlace{} }
+
+type keyringPlace struct{}
+
+func (keyringPlace) String() string { return "the system's keyring" }
+
+func (p keyringPlace) Load(ctx context.Context) (*Keys, error) {
+	text, err := asked(ctx, func() (string, error) { return keyring.Get(keyringService, keyringUser) })
+	if errors.Is(err, keyring.ErrNotFound) {
+		return nil, &NoKeysError{Place: p.String()}
+	}
+	if err != nil {
+		return nil, p.fail(ctx, err)
+	}
+	k, err := ParseKeys([]byte(text))
+	if err != nil {
+		return nil, &PlaceError{p.String(), err, "it was not changed"}
+	}
+	return k, nil
+}
+
+// Change holds a lock in the user's cache: a keyring has none.
+func (p keyringPlace) Change(ctx context.Context, change func(*Keys) (*Keys, error)) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return p.fail(ctx, err)
+	}
+	folder := filepath.Join(cache, "reprise")
+	if err := os.MkdirAll(folder, keyFolderPerm); err != nil {
+		return p.fail(ctx, err)
+	}
+	unlock, err := lock(ctx, filepath.Join(folder, "keyring.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return changed(ctx, p, change, func(ctx context.Context, text []byte) error {
+		_, err := asked(ctx, func() (string, error) { return "", keyring.Set(keyringService, keyringUser, string(text)) })
+		return p.fail(ctx, err)
+	})
+}
+
+func (p keyringPlace) fail(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &PlaceError{p.String(), err, noKeyring}
+}
+
+// asked asks the keyring, which may ask a person to unlock it, and takes no context.
+func asked(ctx context.Context, ask func() (string, error)) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		text, err := ask()
+		answers <- answer{text, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }

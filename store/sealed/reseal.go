@@ -27,8 +27,8 @@ type Refusal struct {
 
 // Rotate makes a new key and seals everything for it. It may be broken off anywhere, and
 // goes on when it is called again: as long as something is sealed for an older key it
-// makes no new one. The old keys are kept, and open what was not sealed again, also in
-// other stores; forget has them forgotten once nothing here needs them.
+// makes no new one. The old keys stay, and open what was not sealed again, also in
+// other stores; forget removes them once nothing here needs them.
 func (s *Safe) Rotate(ctx context.Context, forget bool, progress func(done int)) (*Rotation, error) {
 	r := &Rotation{}
 	stale, err := s.stale(ctx)
@@ -50,7 +50,7 @@ func (s *Safe) Rotate(ctx context.Context, forget bool, progress func(done int))
 // errStale is that something was sealed for an old key since everything was looked at.
 var errStale = errors.New("something is sealed for an old key")
 
-// forget drops the old keys, while nobody can seal anything for them.
+// forget drops the old keys, while no one can seal anything for them.
 func (s *Safe) forget(ctx context.Context, r *Rotation) error {
 	for {
 		err := s.keys.Change(ctx, func(k *Keys) (*Keys, error) {
@@ -73,13 +73,13 @@ func (s *Safe) forget(ctx context.Context, r *Rotation) error {
 	}
 }
 
-// AddRecipient has everything sealed for somebody else, too: who has the key of this
-// public key can open it.
+// AddRecipient has everything sealed for another recipient, too, who can open it with
+// the key of this public key.
 func (s *Safe) AddRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
 	return s.changeOthers(ctx, "", progress, func(k *Keys) (*Keys, error) { return k.with(recipient) })
 }
 
-// RemoveRecipient has everything sealed again without somebody. What they have opened or
+// RemoveRecipient has everything sealed again without a recipient. What they have opened or
 // copied before they still have.
 func (s *Safe) RemoveRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
 	return s.changeOthers(ctx, recipient, progress, func(k *Keys) (*Keys, error) { return k.without(recipient) })
@@ -101,10 +101,10 @@ func (k *Keys) orNone(at Place, change func(*Keys) (*Keys, error)) (*Keys, error
 	return change(k)
 }
 
-// Keys gives the keys.
+// Keys returns the keys.
 func (s *Safe) Keys(ctx context.Context) (*Keys, error) { return s.keys.Load(ctx) }
 
-// stale says that something is sealed for older keys of ours than the newest.
+// stale reports whether something is sealed for older keys of ours than the newest.
 func (s *Safe) stale(ctx context.Context) (bool, error) {
 	k, err := s.keys.Load(ctx)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Safe) reseal(ctx context.Context, r *Rotation, drop string, progress fu
 	return nil
 }
 
-// resealOne seals one thing again, unless it is as it should be. Somebody may put it anew
+// resealOne seals one thing again, unless it is as it should be. It may be replaced
 // meanwhile: then it is looked at again.
 func (s *Safe) resealOne(ctx context.Context, k *Keys, e store.EnvelopeSummary, drop string) (done bool, err error) {
 	if e.Err != nil {
@@ -197,7 +197,7 @@ func (k *Keys) inPlaceOf(recipients []string, drop string) []string {
 	return want
 }
 
-// all gives everything that is sealed.
+// all returns everything that is sealed.
 func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
 	return func(yield func(store.EnvelopeSummary, error) bool) {
 		for _, kept := range []store.Envelopes{s.kept.Tasks(), s.kept.Vault(), s.kept.Logins()} {

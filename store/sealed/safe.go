@@ -1,12 +1,39 @@
+// Package sealed stores secrets where no one can read them: the values of a task, and what
+// people sign in with. It seals them with age (https://age-encryption.org) for the keys
+// of those who may open them, and a store takes what comes out.
+//
+//	place, err := sealed.File("/etc/reprise/keys") // or sealed.Keyring()
+//	if err != nil {
+//		return err
+//	}
+//	safe := sealed.New(st, place) // st is a store.Store
+//	values, err := sealed.ParseTask(data, nil)
+//	if err != nil {
+//		return err
+//	}
+//	err = safe.PutTask(ctx, sealed.Task{ID: "order-17", Values: values})
+//
+// [Safe] seals and opens, with the [Keys] of a [Place]: the system's keyring, or a file for
+// servers, and never a store. An attacker who has the database, a dump of it, its log or
+// the folder's history has nothing. What may be seen is on each envelope in plain text, so
+// that a list needs no key; the same is sealed in it, and the sealed one counts. A [Grant]
+// lets an agent use a task without seeing its secrets. The examples show all of them.
 package sealed
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
+	"reflect"
 	"slices"
 	"syscall"
 	"time"
+
+	"filippo.io/age"
+	"filippo.io/age/armor"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store"
@@ -26,11 +53,11 @@ type Safe struct {
 	keys Place
 }
 
-// New gives the safe that a store holds, with the keys of a place.
+// New returns the safe that a store holds, with the keys of a place.
 func New(kept Kept, keys Place) *Safe { return &Safe{kept, keys} }
 
-// EnsureKeys makes a key where there is none, and says whether it did: whoever is told
-// should keep a copy of it. Where something is sealed already, with a key that is
+// EnsureKeys makes a key where there is none, and reports whether it did: the user
+// should then make a copy of it. Where something is sealed already, with a key that is
 // elsewhere, it makes none.
 func (s *Safe) EnsureKeys(ctx context.Context) (made bool, err error) {
 	_, err = s.keys.Load(ctx)
@@ -58,7 +85,7 @@ func (s *Safe) NewKeys(ctx context.Context) (made bool, err error) {
 	return made && err == nil, err
 }
 
-// PutTask keeps the values of a task, in place of those that it had.
+// PutTask stores the values of a task, in place of those that it had.
 func (s *Safe) PutTask(ctx context.Context, t Task) error {
 	seen, values, err := fields(t.Values)
 	if err != nil {
@@ -72,7 +99,7 @@ func (s *Safe) PutTask(ctx context.Context, t Task) error {
 	return s.put(ctx, s.kept.Tasks(), c)
 }
 
-// put seals contents and keeps them. Whoever puts last wins.
+// put seals contents and stores them. The last one wins.
 func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error {
 	return s.holding(ctx, func(k *Keys) error {
 		c.Recipients, c.Updated = k.recipients(), now()
@@ -96,8 +123,8 @@ func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error 
 	})
 }
 
-// holding calls do while nobody changes the keys: what is sealed for a key that is
-// forgotten meanwhile would be lost. Keys that this process cannot change, as those in a
+// holding calls do while no one changes the keys: what is sealed for a key that is
+// removed meanwhile would be lost. Keys that this process cannot change, as those in a
 // read-only folder, it does not hold.
 func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
 	held := false
@@ -115,17 +142,17 @@ func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
 	return do(k)
 }
 
-// now is the time as it is kept.
+// now is the time as it is stored.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Use says for whom values are taken out.
+// Use is what values are taken out for.
 type Use struct {
 	Task    string // "" for none
 	Account string // whose credentials; "" is the automation's own
 }
 
-// Values gives the values of a task, and for secrets that it does not have those of the
-// vault. A secret comes from the vault where somebody has put one of the variable's name,
+// Values returns the values of a task, and for secrets that it does not have those of the
+// vault. A secret comes from the vault where there is one of the variable's name,
 // for exactly this account, and for an origin that the automation's scope writes out.
 //
 // What cannot be right is an error here, before anything is played: a task that is for
@@ -186,4 +213,128 @@ func (s *Safe) opening(ctx context.Context) (*Keys, error) {
 		return nil, &NoKeysError{missing.Place, true}
 	}
 	return k, err
+}
+
+// contents is what is in an envelope: its label again, so that no one can move it or
+// change the label, and the values.
+type contents struct {
+	Kind    store.EnvelopeKind `json:"kind"`
+	Name    string             `json:"name"`
+	Account string             `json:"account,omitempty"`
+	store.Label
+	Values []json.RawMessage `json:"values"` // of the fields, in their order
+}
+
+// maxContents bounds what is in an envelope.
+const maxContents = 1 << 20
+
+// seal puts contents into an envelope for those whom its label names.
+func seal(c contents) (store.Envelope, error) {
+	var recipients []age.Recipient
+	for _, text := range c.Recipients {
+		r, err := age.ParseX25519Recipient(text)
+		if err != nil {
+			return store.Envelope{}, &RecipientError{text, "it is no public key of age"}
+		}
+		recipients = append(recipients, r)
+	}
+	data, err := c.text()
+	if err != nil {
+		return store.Envelope{}, err
+	}
+	if len(data) > maxContents {
+		return store.Envelope{}, c.tooLarge()
+	}
+	var text bytes.Buffer
+	armored := armor.NewWriter(&text)
+	in, err := age.Encrypt(armored, recipients...)
+	if err != nil {
+		return store.Envelope{}, err
+	}
+	_, err = in.Write(data)
+	if err := errors.Join(err, in.Close(), armored.Close()); err != nil {
+		return store.Envelope{}, err
+	}
+	return store.Envelope{Kind: c.Kind, Name: c.Name, Account: c.Account, Label: c.Label, Sealed: text.Bytes()}, nil
+}
+
+// text is what is sealed. Signs like < stay themselves: storage of a page is full of them.
+func (c contents) text() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(c)
+	return text.Bytes(), err
+}
+
+func (c contents) tooLarge() error {
+	if c.Kind == store.LoginEnvelope {
+		return &LoginError{c.Name, "it is too large: at most 1 MB can be kept"}
+	}
+	return &TaskError{"", "they are too large: at most 1 MB can be kept"}
+}
+
+// open takes the contents out of an envelope, if they have the same label.
+func (k *Keys) open(e store.Envelope) (contents, error) {
+	fail := func(err error) (contents, error) {
+		return contents{}, &OpenError{e.Kind, e.Name, e.Account, e.Recipients, err}
+	}
+	data, err := k.decrypt(e.Sealed)
+	var foreign *age.NoIdentityMatchError
+	switch {
+	case errors.As(err, &foreign) && !k.opens(e.Recipients):
+		return fail(ErrWrongKey)
+	case err != nil:
+		return fail(ErrDamaged)
+	}
+	var c contents
+	if json.Unmarshal(data, &c) != nil || len(c.Values) != len(c.Fields) {
+		return fail(ErrDamaged)
+	}
+	if c.Kind != e.Kind || c.Name != e.Name || c.Account != e.Account || !sameLabel(c.Label, e.Label) {
+		return fail(ErrAltered)
+	}
+	return c, nil
+}
+
+func (k *Keys) decrypt(sealed []byte) ([]byte, error) {
+	identities := make([]age.Identity, len(k.own))
+	for i, own := range k.own {
+		identities[i] = own
+	}
+	out, err := age.Decrypt(armor.NewReader(bytes.NewReader(sealed)), identities...)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(out, maxContents+1))
+}
+
+// opens reports whether one of the keys is among those that something is sealed for.
+func (k *Keys) opens(recipients []string) bool {
+	return slices.ContainsFunc(k.Public(), func(own string) bool { return slices.Contains(recipients, own) })
+}
+
+// sameLabel compares labels as they are written.
+func sameLabel(a, b store.Label) bool {
+	if !a.Created.Equal(b.Created) || !a.Updated.Equal(b.Updated) || !a.Expires.Equal(b.Expires) {
+		return false
+	}
+	b.Created, b.Updated, b.Expires = a.Created, a.Updated, a.Expires
+	return reflect.DeepEqual(normal(a), normal(b))
+}
+
+func normal(l store.Label) store.Label {
+	l.Fields, l.Automations, l.Recipients = emptyAsNil(l.Fields), emptyAsNil(l.Automations), emptyAsNil(l.Recipients)
+	l.Fields = slices.Clone(l.Fields)
+	for i := range l.Fields {
+		l.Fields[i].Origins = emptyAsNil(l.Fields[i].Origins)
+	}
+	return l
+}
+
+func emptyAsNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }

@@ -155,7 +155,7 @@ func TestNothingReadableIsKept(t *testing.T) {
 	}
 }
 
-// envelope gives a task, sealed.
+// envelope returns a task, sealed.
 func (s *scene) envelope(t testing.TB, id string) store.Envelope {
 	t.Helper()
 	e, err := s.kept.Tasks().Get(t.Context(), id, "")

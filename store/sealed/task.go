@@ -13,7 +13,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Task is the values of a task, as somebody gives them.
+// Task is the values of a task, as the user enters them.
 type Task struct {
 	ID          string
 	Automations []string // that may use it; none is any
@@ -34,7 +34,7 @@ const (
 	maxFieldName = 200
 )
 
-// originsWanted says how a secret is bound to where it may be typed.
+// originsWanted is how a secret is bound to where it may be typed.
 const originsWanted = `a secret says where it may be typed: write {"secret": "…", "origins": ["https://example.com"]}, or give --secret %s=https://example.com`
 
 // ParseTask reads the values of a task: a JSON object of values, in which a secret is
@@ -139,7 +139,7 @@ func (v Value) secret(text string, origins []string) (Value, error) {
 	return Value{Name: v.Name, Secret: &s}, nil
 }
 
-// fields gives what may be seen of values, and the values.
+// fields returns what may be seen of values, and the values.
 func fields(values []Value) (seen []store.Field, kept []json.RawMessage, err error) {
 	for _, v := range values {
 		f, raw := store.Field{Name: v.Name}, v.Plain
@@ -157,7 +157,7 @@ func fields(values []Value) (seen []store.Field, kept []json.RawMessage, err err
 	return seen, kept, nil
 }
 
-// value gives a value that was kept: an automation.Secret, or what its JSON says.
+// value returns a value that was stored: an automation.Secret, or the value of its JSON.
 func value(f store.Field, raw json.RawMessage) (any, error) {
 	if !f.Secret {
 		d := json.NewDecoder(bytes.NewReader(raw))

@@ -48,7 +48,7 @@ func (g *Grant) Allowed(task string, at time.Time) error {
 	return nil
 }
 
-// claims is a grant as it stands in a token.
+// claims is a grant as it is in a token.
 type claims struct {
 	Tasks []string `json:"tasks"`
 	Until int64    `json:"until"` // Unix seconds
@@ -96,7 +96,7 @@ func (k *Keys) Grant(token string) (*Grant, error) {
 	return &Grant{c.Tasks, time.Unix(c.Until, 0).UTC()}, nil
 }
 
-// signed compares in a time that tells nothing.
+// signed compares in constant time.
 func (k *Keys) signed(body string, mac []byte) bool {
 	for i := range k.own {
 		want, err := k.mac(i, body)
@@ -117,7 +117,7 @@ func (k *Keys) mac(own int, body string) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// Token gives a token for tasks that there are.
+// Token returns a token for tasks that there are.
 func (s *Safe) Token(ctx context.Context, g Grant) (string, error) {
 	for _, id := range g.Tasks {
 		if _, err := s.kept.Tasks().Get(ctx, id, ""); err != nil {

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store"
 )
 
-// Credential is what somebody signs in with: secrets by the names of the variables that
+// Credential is what a user signs in with: secrets by the names of the variables that
 // ask for them, and the exact origins where they may be typed.
 type Credential struct {
 	Site    string // a name for it, such as the host
@@ -21,7 +22,7 @@ type Credential struct {
 	Fields  map[string]string
 }
 
-// SetCredential keeps a credential, in place of what there was for this site and account.
+// SetCredential stores a credential, in place of what there was for this site and account.
 func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
 	if len(c.Origins) == 0 {
 		return &CredentialError{c.Site, "say where it may be typed: --origin https://example.com"}
@@ -60,7 +61,7 @@ type Values struct {
 	unread   error // of what is in the vault for the account and cannot be read
 }
 
-// Value gives the value of a variable: automation.ErrNoValue where there is none.
+// Value returns the value of a variable: automation.ErrNoValue where there is none.
 func (v *Values) Value(ctx context.Context, name string) (any, error) {
 	if value, ok := v.task[name]; ok {
 		return value, nil
@@ -144,7 +145,7 @@ func (v *Values) list(ctx context.Context) error {
 	return nil
 }
 
-// offered says that a secret may be typed at an origin of the automation.
+// offered reports whether a secret may be typed at an origin of the automation.
 func (v *Values) offered(f store.Field) bool {
 	return f.Secret && slices.ContainsFunc(f.Origins, func(o string) bool { return slices.Contains(v.origins, o) })
 }
@@ -179,4 +180,53 @@ func ParseFields(data []byte) (map[string]string, error) {
 		fields[v.Name] = *text
 	}
 	return fields, nil
+}
+
+// Login is a browser's state in which a user is signed in, as package browser captures
+// and restores it. What is in it is not looked at here.
+type Login struct {
+	Name    string // of the site, or any other
+	Account string // "" where there is only one
+	// State is a JSON object, and a secret of the origins that it is for.
+	State automation.Secret
+	// Expires is when it has surely run out; the zero time is not known.
+	Expires time.Time
+}
+
+// loginField is the name of the state of a login.
+const loginField = "state"
+
+// SaveLogin stores a login, in place of what there was under this name for this account.
+func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
+	var object map[string]json.RawMessage
+	switch {
+	case !l.State.Bound():
+		return &LoginError{l.Name, "it says of no origin that it is for it"}
+	case json.Unmarshal([]byte(l.State.Reveal()), &object) != nil || object == nil:
+		return &LoginError{l.Name, "its state is no JSON object"}
+	}
+	c := contents{Kind: store.LoginEnvelope, Name: l.Name, Account: l.Account, Values: []json.RawMessage{json.RawMessage(l.State.Reveal())}}
+	c.Fields = []store.Field{{Name: loginField, Secret: true, Origins: l.State.Origins()}}
+	if !l.Expires.IsZero() {
+		c.Expires = l.Expires.UTC().Truncate(time.Second)
+	}
+	return s.put(ctx, s.kept.Logins(), c)
+}
+
+// Login opens the login of exactly this name and account. Its state is bound to the
+// origins that it was saved with.
+func (s *Safe) Login(ctx context.Context, name, account string) (Login, error) {
+	c, err := s.take(ctx, s.kept.Logins(), name, account)
+	if err != nil {
+		return Login{}, err
+	}
+	damaged := &OpenError{c.Kind, c.Name, c.Account, c.Recipients, ErrDamaged}
+	if len(c.Fields) != 1 || !c.Fields[0].Secret || len(c.Fields[0].Origins) == 0 {
+		return Login{}, damaged
+	}
+	state, err := automation.NewSecret(string(c.Values[0]), c.Fields[0].Origins...)
+	if err != nil {
+		return Login{}, damaged
+	}
+	return Login{c.Name, c.Account, state, c.Expires}, nil
 }

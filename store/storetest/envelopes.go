@@ -18,7 +18,7 @@ const sealedText = `-----BEGIN AGE ENCRYPTED FILE-----
 YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBub3doZXJlCm5vdGhpbmcK
 -----END AGE ENCRYPTED FILE-----`
 
-// Envelope gives an envelope that can be kept, and that nobody can open.
+// Envelope returns an envelope that can be stored, and that no one can open.
 func Envelope(name, account string) store.Envelope {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return store.Envelope{
@@ -30,7 +30,7 @@ func Envelope(name, account string) store.Envelope {
 	}
 }
 
-// kindsOf gives all kinds of envelopes of a store.
+// kindsOf returns all kinds of envelopes of a store.
 func kindsOf(s store.Store) map[store.EnvelopeKind]store.Envelopes {
 	return map[store.EnvelopeKind]store.Envelopes{
 		store.TaskEnvelope: s.Tasks(), store.CredentialEnvelope: s.Vault(), store.LoginEnvelope: s.Logins(),
@@ -127,7 +127,7 @@ func envelopeRevisions(t *testing.T, s store.Store) {
 	}
 }
 
-// openEnvelopes wants what is not sealed, or cannot be named, to be kept nowhere.
+// openEnvelopes wants what is not sealed, or cannot be named, to be stored nowhere.
 func openEnvelopes(t *testing.T, s store.Store) {
 	with := func(change func(*store.Envelope)) store.Envelope {
 		e := Envelope("a", "")

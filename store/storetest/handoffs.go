@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Handoff gives one that has something in all of its fields.
+// Handoff returns one that has something in all of its fields.
 func Handoff() store.Handoff {
 	return store.Handoff{
 		Run: store.NewRunID(), Session: "s-1", Step: 3, Reason: "manual_recovery", Doing: "pay the <bill>", URL: "https://shop.example/pay",
@@ -56,7 +56,7 @@ func events(t *testing.T, s store.Store, handoff string) []store.HandoffEvent {
 	return all
 }
 
-// sameJSON compares JSON as what it says.
+// sameJSON compares JSON by its value.
 var sameJSON = cmp.Comparer(func(a, b json.RawMessage) bool {
 	return len(a) == 0 && len(b) == 0 || string(compact(a)) == string(compact(b))
 })

@@ -18,7 +18,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Run tests a kind of store. open gives an empty one; it is closed when its
+// Run tests a kind of store. open returns an empty one; it is closed when its
 // test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	tests := []struct {
@@ -98,7 +98,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// Document gives a valid automation that has something in most of its fields.
+// Document returns a valid automation that has something in most of its fields.
 // Without urls it is for https://NAME.example.
 func Document(t testing.TB, name, account string, urls ...string) *automation.Automation {
 	t.Helper()
@@ -165,7 +165,7 @@ func list(t *testing.T, s store.Store) []store.Summary {
 	return all
 }
 
-// same compares two documents as their text, which is all that a store keeps.
+// same compares two documents as their text, which is all that a store holds.
 func same(t *testing.T, what string, got, want *automation.Automation) {
 	t.Helper()
 	if diff := cmp.Diff(text(t, want), text(t, got)); diff != "" {
@@ -182,7 +182,7 @@ func text(t *testing.T, a *automation.Automation) string {
 	return string(data)
 }
 
-// at gives a copy of a document with another revision.
+// at returns a copy of a document with another revision.
 func at(a *automation.Automation, revision int) *automation.Automation {
 	c := *a
 	c.Revision = revision

@@ -3,16 +3,17 @@ package store
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/go-reprise/reprise/store/internal/files"
 )
 
 func FuzzDecodeApproval(f *testing.F) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := storedApproval{
 		ID: NewRunID(), Question: Question{Run: "run", Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"},
-		Asked: now, Deadline: now.Add(time.Hour), State: ApprovalPending, Offers: []offer{{NonceHash("n"), "ada"}},
+		Asked: now, Deadline: now.Add(time.Hour), State: ApprovalPending, Offers: []offer{{hashOf([]byte("n")), "ada"}},
 	}
 	for _, state := range []ApprovalState{ApprovalPending, ApprovalApproved} {
 		if s.State = state; state == ApprovalApproved {
@@ -30,10 +31,10 @@ func FuzzDecodeApproval(f *testing.F) {
 			return
 		}
 		a := s.at(now)
-		if a.Validate() != nil || !IsID(a.ID) || a.Deadline.Sub(a.Asked) > MaxApproval || a.State == ApprovalPending && !now.Before(a.Deadline) {
+		if a.Validate() != nil || !idPattern.MatchString(a.ID) || a.Deadline.Sub(a.Asked) > MaxApproval || a.State == ApprovalPending && !now.Before(a.Deadline) {
 			t.Errorf("it is read as %+v", a)
 		}
-		if WhyNotApproved(a, a.Run, now) == nil && (s.State != ApprovalApproved || s.Answered.IsZero() || !s.Spent.IsZero()) {
+		if whyNotApproved(a, a.Run, now) == nil && (s.State != ApprovalApproved || s.Answered.IsZero() || !s.Spent.IsZero()) {
 			t.Errorf("a yes that is none counts: %+v", s)
 		}
 		again, err := encodeApproval(s)
@@ -64,7 +65,7 @@ func FuzzDecodeHandoff(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if h.Validate() != nil || !IsID(h.ID) || isEnd(h.State) == h.Ended.IsZero() || h.Deadline.Sub(h.Started) > MaxHandoff {
+		if h.Validate() != nil || !idPattern.MatchString(h.ID) || isEnd(h.State) == h.Ended.IsZero() || h.Deadline.Sub(h.Started) > MaxHandoff {
 			t.Errorf("it is read as %+v", h)
 		}
 		again, err := encodeHandoff(h)
@@ -77,7 +78,7 @@ func FuzzDecodeHandoff(f *testing.F) {
 	})
 }
 
-// Whatever stands in the file, an event is put behind whole lines, and one follows another.
+// Whatever is in the file, an event is put after whole lines, and one follows another.
 func FuzzEventsFile(f *testing.F) {
 	line, err := encodeEvent(HandoffEvent{Number: 1, ID: "a", At: time.Now(), Kind: "viewed", Data: json.RawMessage(`{"a":1}`)})
 	if err != nil {
@@ -86,17 +87,20 @@ func FuzzEventsFile(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(append(line, '\n'))
 	f.Add(append(append(line, '\n'), line[:len(line)/2]...))
-	path := filepath.Join(f.TempDir(), "events.jsonl")
+	dir, err := files.Open(f.TempDir(), nil, pathError)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
+		if err := os.WriteFile(dir.Path("events.jsonl"), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := os.Open(path)
+		log, err := dir.OpenLog("events.jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close()
-		last, end, err := lastEvent(file)
+		defer log.Close()
+		last, end, err := lastEvent(log)
 		switch {
 		case err != nil:
 		case end < 0 || end > int64(len(data)) || end > 0 && data[end-1] != '\n' || (end == 0) != (last.Number == 0):

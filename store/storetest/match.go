@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,4 +86,90 @@ func matchFollows(t *testing.T, s store.Store) {
 	save(t, s, Document(t, "login", "me", "after.example/*"))
 	wantMatch(t, s, after, "", "")
 	wantMatch(t, s, after, "me", "login")
+}
+
+// What a walk draws from: few enough that documents meet, with one another and with
+// addresses.
+var (
+	walkNames    = []string{"a", "b", "c", "d", "e", "f"}
+	walkAccounts = []string{"", "me", "you"}
+	walkGlobs    = []string{
+		"shop.example", "shop.example/*", "shop.example/cart/*", "shop.example/cart", "shop.example/*/1", "shop.example/c*",
+		"*.shop.example", "**.shop.example/cart/*", "a*.shop.example/*", "*.b.shop.example/*", "http://shop.example/*",
+		"shop.example:8443/*", "localhost:8080/*", "*.localhost/*", "[::1]:80/*", "shop.example/é/*",
+	}
+	walkURLs = []string{
+		"https://shop.example/", "https://SHOP.example:443/cart", "https://shop.example/cart/1?a=b#c", "https://shop.example/x/1",
+		"https://a.shop.example/cart/2", "https://a.b.shop.example/cart/2", "https://b.shop.example/", "http://shop.example/cart/1",
+		"https://shop.example:8443/", "http://localhost:8080/a", "http://x.localhost/", "http://[0:0::1]/", "https://shop.example/%C3%A9/",
+		"https://shop.example/%2fcart/1", "https://shop.example/a/../cart/", "https://shop.example.evil.example/", "https://example/", "no address",
+	}
+)
+
+const (
+	walkSteps = 60
+	walkLooks = 8 // after each
+)
+
+// walk saves, moves and deletes at random, and wants Match to answer after each step
+// as a fresh automation.Index of all documents does.
+func walk(t *testing.T, s store.Store) {
+	const seed = 2026
+	r := rand.New(rand.NewPCG(seed, seed))
+	kept := map[string]*automation.Automation{}
+	for step := range walkSteps {
+		stride(t, s, r, kept)
+		index := automation.NewIndex()
+		for _, a := range kept {
+			if err := index.Add(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range walkLooks {
+			url, account := pick(r, walkURLs), pick(r, walkAccounts)
+			want, got := answer(index.Match(url, account)), answer(s.Automations().Match(t.Context(), url, account))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("step %d: Match(%q, %q) (-want +got):\n%s", step, url, account, diff)
+			}
+		}
+	}
+}
+
+// stride saves a document with another scope, or deletes one.
+func stride(t *testing.T, s store.Store, r *rand.Rand, kept map[string]*automation.Automation) {
+	t.Helper()
+	name, account := pick(r, walkNames), pick(r, walkAccounts)
+	key := name + "@" + account
+	a := kept[key]
+	if a != nil && r.IntN(3) == 0 {
+		if err := s.Automations().Delete(t.Context(), name, account, a.Revision); err != nil {
+			t.Fatal(err)
+		}
+		delete(kept, key)
+		return
+	}
+	next := Document(t, name, account, pick(r, walkGlobs), pick(r, walkGlobs))
+	if a != nil {
+		next.Revision = a.Revision
+	}
+	if next.Match.URLs[0] == next.Match.URLs[1] {
+		next.Match.URLs = next.Match.URLs[:1]
+	}
+	kept[key] = save(t, s, next)
+}
+
+func pick(r *rand.Rand, of []string) string { return of[r.IntN(len(of))] }
+
+// answer is the result of a lookup, as text.
+func answer(a *automation.Automation, err error) string {
+	var tie *automation.AmbiguousError
+	switch {
+	case errors.As(err, &tie):
+		return err.Error()
+	case errors.Is(err, automation.ErrNoMatch):
+		return err.Error()
+	case err != nil:
+		return "failed: " + err.Error()
+	}
+	return fmt.Sprintf("%s@%s at %d", a.Name, a.Match.Account, a.Revision)
 }

@@ -1,0 +1,83 @@
+// Package driver is what the packages of stores share with package store, so that each
+// stores the same text and refuses the same things. Only packages below store can import
+// it: a program needs none of it.
+//
+//	data, err := driver.Rules.EncodeRun(run)
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/internal/rules"
+)
+
+// MaxOffers is how often a question is offered at most.
+const MaxOffers = rules.MaxOffers
+
+// TraceEnd is the last line of a trace.
+type TraceEnd = rules.TraceEnd
+
+// Rules are those of package store, which has set them when it was initialized.
+var Rules = rules.Store.(interface {
+	// IsID reports whether an identifier is one that store.NewRunID makes.
+	IsID(id string) bool
+	// NotFound returns the error, which is ErrNotFound, for a record that is not there.
+	NotFound(kind, id string) error
+
+	// EncodeAutomation returns the text of a document at a revision, and the document as
+	// it is read back. It refuses what is not valid and what looks like a secret.
+	EncodeAutomation(a *automation.Automation, revision int) ([]byte, *automation.Automation, error)
+	DecodeRun(data []byte) (store.Run, error)
+	// CheckCommit returns an *InvalidCommitError for a step that cannot be noted.
+	CheckCommit(run string, step int) error
+
+	// EncodeEnvelope returns the text of an envelope: its label as JSON, and the sealed
+	// part after it. It refuses what is not sealed.
+	EncodeEnvelope(e store.Envelope) ([]byte, error)
+	DecodeEnvelope(data []byte) (store.Envelope, error)
+
+	// EncodeCall returns the line of a call that follows an end, without a newline, the
+	// call as it is read back, and the new end.
+	EncodeCall(c store.JournalCall, after TraceEnd) ([]byte, store.JournalCall, TraceEnd, error)
+	DecodeCall(line []byte) (store.JournalCall, error)
+	// CheckCall compares a line with its hash and with the line before, and returns the end
+	// after it. The reason is "" where nothing is wrong.
+	CheckCall(session string, line []byte, after TraceEnd) (end TraceEnd, reason string)
+	// CheckTrace compares all lines of a trace with one another, and with its recorded end.
+	CheckTrace(session string, lines [][]byte, head TraceEnd, torn bool) (store.TraceCheck, error)
+
+	// CheckAsk returns what is wrong with a question, or with how long it is to wait.
+	CheckAsk(q store.Question, lasting time.Duration) error
+	// CheckOffer returns what is wrong with to whom a question is offered.
+	CheckOffer(to string) error
+	// TooManyOffers returns the error of one offer more than MaxOffers.
+	TooManyOffers(run string) error
+	// NonceHash returns what is stored of a nonce.
+	NonceHash(nonce string) string
+	// AnsweredState returns the state that an answer leads to.
+	AnsweredState(yes bool) store.ApprovalState
+	// WhyNotApproved returns the error of Spend for an approval that does not count, nil
+	// for one that does.
+	WhyNotApproved(a store.Approval, run string, now time.Time) *store.NotApprovedError
+	// PollApproval calls look again and again until an approval is no longer pending.
+	PollApproval(ctx context.Context, every time.Duration, look func(context.Context) (store.Approval, error)) (store.Approval, error)
+
+	// CheckStart returns what is wrong with a handoff that is to be started, CheckEnd what
+	// with its end, and CheckNote what with an event.
+	CheckStart(h store.Handoff, lasting time.Duration) error
+	CheckEnd(id string, state store.HandoffState, after json.RawMessage) error
+	CheckNote(id string, e store.HandoffEvent) error
+	// WhyNotEnd returns the error of an end that a handoff cannot have at a time, and
+	// WhyNoEvent that of an event after so many; nil where they may be.
+	WhyNotEnd(h store.Handoff, to store.HandoffState, now time.Time) error
+	WhyNoEvent(h store.Handoff, events int) error
+	EncodeHandoff(h store.Handoff) ([]byte, error)
+	DecodeHandoff(data []byte) (store.Handoff, error)
+	// EncodeEvent returns the line of an event, without a newline.
+	EncodeEvent(e store.HandoffEvent) ([]byte, error)
+	DecodeEvent(line []byte) (store.HandoffEvent, error)
+})
