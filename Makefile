@@ -1,5 +1,5 @@
 # `make` alone lists what there is to make. Nothing here needs more than Go, git
-# and make; what else a target needs it installs, or says how to.
+# and make; what else a target needs it installs, or prints how to.
 
 GO    ?= go
 SHELL := /bin/bash

@@ -113,7 +113,7 @@ func heardOfAll(s *stage) func(context.Context) error {
 	}
 }
 
-// How often, and how long, is looked whether something has come about that nobody tells of.
+// How often, and how long, the site is asked for something that no event reports.
 const (
 	lookEvery = 5 * time.Millisecond
 	lookFor   = 5 * time.Second

@@ -61,7 +61,7 @@ func (a *arena) close() error {
 	return errors.Join(append(errs, a.stage.close())...)
 }
 
-// launch launches the browser of somebody who has none.
+// launch launches the browser of a client that has none.
 func (a *arena) launch(ctx context.Context, name string) (*browser.Browser, error) {
 	b, err := browser.Launch(ctx, &browser.Options{DebugPort: true, AnyNetwork: true, Width: width, Height: height})
 	if err == nil {
@@ -70,7 +70,7 @@ func (a *arena) launch(ctx context.Context, name string) (*browser.Browser, erro
 	return b, err
 }
 
-// replace has a client whose run has failed begin anew, in another process and with
+// replace has a client whose run has failed begin again, in another process and with
 // another browser: that one may hang.
 func (a *arena) replace(ctx context.Context, name string) error {
 	_ = a.players[name].close() // it may have been killed

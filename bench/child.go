@@ -18,7 +18,7 @@ const childVariable = "REPRISE_BENCH_CLIENT"
 func isChild() bool { return os.Getenv(childVariable) != "" }
 
 // request is a line that a client is sent after its engagement. Pages are how many
-// play at once, each in a page of its own; 0 is the one that is kept.
+// play at once, each in a page of its own; 0 is the one that stays open.
 type request struct {
 	Play  string `json:"play"`
 	Pages int    `json:"pages,omitempty"`

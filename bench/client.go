@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// client plays scripts in a page that it keeps.
+// client plays scripts in a page that stays open.
 type client interface {
 	// play calls done after each step.
 	play(ctx context.Context, site string, s script, done func()) error
@@ -27,7 +27,7 @@ const (
 	namePlaywright = "playwright"
 )
 
-// engagement is all that a client is told before it plays.
+// engagement is all that a client gets before it plays.
 type engagement struct {
 	Client   string   `json:"client"`
 	Endpoint string   `json:"endpoint"`

@@ -66,7 +66,7 @@ func TestAClientOfOthersThatEndsBeginsAnewAndOursDoesNot(t *testing.T) {
 	delete(a.players, nameReprise)
 }
 
-// poster is a client that sends a form as it is told to, as often as it is told.
+// poster is a client that sends a form in a given way, a given number of times.
 type poster struct {
 	site   string
 	values url.Values

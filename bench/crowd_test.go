@@ -56,7 +56,7 @@ func TestPagesArePlayedAtOnce(t *testing.T) {
 	playCrowd(t, crowdFew)
 }
 
-// BenchmarkManyPages tells what the client takes for one page and for many.
+// BenchmarkManyPages measures what the client takes for one page and for many.
 func BenchmarkManyPages(b *testing.B) {
 	for b.Loop() {
 		one, many := playCrowd(b, 1), playCrowd(b, crowdPages)

@@ -5,6 +5,6 @@
 //
 // Every run is judged by the site that it was played on. `make bench` fails when
 // one of them did not do its work, never because of a time: times say something
-// only beside those of the same minute on the same machine, so what is told of
+// only next to those of the same minute on the same machine, so what is reported of
 // them are ratios. docs/benchmarks.md has the figures and how to read them.
 package bench

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// written is a script as somebody writes it by hand: one CSS selector a step.
+// written is a script as a document written without the recorder: one CSS selector a step.
 func written(s script, site string, byKeys bool) (json.RawMessage, error) {
 	properties := map[string]any{}
 	for name := range s.values() {

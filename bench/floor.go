@@ -109,7 +109,7 @@ func (f *floor) step(ctx context.Context, site string, scripted bool, s step) er
 	return nil
 }
 
-// inside says that the page itself inserts the text. The browser inserts where it knows
+// inside reports whether the page itself inserts the text. The browser inserts where it knows
 // the focus to be, and learns only later that it went from one frame to another.
 func (s step) inside() bool { return s.Host != "" || len(s.Frames) > 0 }
 
@@ -122,7 +122,7 @@ func (f *floor) sessionOf(ctx context.Context, s step) (string, error) {
 	return f.apart, err
 }
 
-// forget forgets the frames of the document that is left.
+// forget drops the frames of the document that is left.
 func (f *floor) forget() {
 	f.apart = ""
 	for len(f.wire.attached) > 0 {
@@ -181,7 +181,7 @@ func left(err error) bool {
 	return errors.As(err, &r) && (strings.Contains(string(r), "context") || strings.Contains(string(r), "navigated"))
 }
 
-// burst sends input events one behind the other and waits for the last.
+// burst sends input events one after the other and waits for the last.
 func (f *floor) burst(ctx context.Context, session, method string, events ...map[string]any) error {
 	var last <-chan answer
 	var err error

@@ -23,15 +23,15 @@ type step struct {
 	Do   act    `json:"do"`
 	CSS  string `json:"css,omitempty"`
 	Text string `json:"text,omitempty"`
-	// Frames lead to the document, outermost first; Cross says that the first of them is
+	// Frames lead to the document, outermost first; Cross is whether the first of them is
 	// of another site. Host has the element in its shadow root.
 	Frames []string `json:"frames,omitempty"`
 	Cross  bool     `json:"cross,omitempty"`
 	Host   string   `json:"host,omitempty"`
-	// Moves says that the page brings the element in by itself, and is not done
+	// Moves is whether the page brings the element in on its own, and is not done
 	// with it when it is there.
 	Moves bool `json:"moves,omitempty"`
-	// Variable names the text in documents that somebody writes by hand.
+	// Variable names the text in documents that are not recorded.
 	Variable string `json:"variable,omitempty"`
 }
 
@@ -39,7 +39,7 @@ type step struct {
 type script struct {
 	Name  string `json:"name"`
 	Steps []step `json:"steps"`
-	// Scripted says that the page does nothing right before its scripts have run.
+	// Scripted is whether the page does nothing right before its scripts have run.
 	Scripted bool `json:"scripted,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type script struct {
 type flow struct {
 	script
 	// done asks the server what became of the flow: it is called before a run,
-	// and what it gives, after it.
+	// and what it returns, after it.
 	done func(*stage) (verdict func(context.Context) error)
 }
 

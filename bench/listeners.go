@@ -59,7 +59,7 @@ func spyOn(ctx context.Context, page *browser.Page) (*listeners, error) {
 	return l, l.evaluate(ctx, spy+" null", nil)
 }
 
-// spans gives what was timed since it was last asked.
+// spans returns what was timed since it was last asked.
 func (l *listeners) spans(ctx context.Context) ([]span, error) {
 	var spans []span
 	return spans, l.evaluate(ctx, "spied.spans.splice(0)", &spans)

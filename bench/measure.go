@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// longestRun ends a run that will not end by itself.
+// longestRun ends a run that does not end.
 const longestRun = time.Minute
 
 // once has a client play a flow, and the server judge it.
@@ -31,7 +31,7 @@ func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) 
 const mostFailures = 3
 
 // patiently is once for ours. What goes wrong with another client is not ours to mend,
-// and told of: it is replaced, and plays again.
+// and reported: it is replaced, and plays again.
 func (a *arena) patiently(ctx context.Context, name string, fl flow) (r report, failed []error, err error) {
 	for {
 		r, err = a.once(ctx, name, fl)

@@ -17,15 +17,15 @@ import (
 	"github.com/go-reprise/reprise/recorder"
 )
 
-// How long a recording is looked at, in events that the page script tells, and what it
+// How long a recording is looked at, in events that the page script sends, and what it
 // may hold more at its end than at its beginning, in bytes.
 const (
 	fewEvents, manyEvents = 1_000, 10_000
 	budgetPage            = 1 << 20 // of all that lives in the page's process
-	budgetStep            = 8 << 10 // of ours, for each step: what is recorded is kept
+	budgetStep            = 8 << 10 // of ours, for each step: what is recorded stays in memory
 )
 
-// livelyPage draws its list anew with each press, as frameworks do, so that elements
+// livelyPage draws its list again with each press, as frameworks do, so that elements
 // come and go.
 const livelyPage = `<!doctype html><title>Lively</title><input id=f aria-label=Note style="position:fixed;left:0;top:0;width:200px;height:30px">
 <div id=l style="position:fixed;left:0;top:40px"></div><script>
@@ -43,7 +43,7 @@ type long struct {
 	steps    atomic.Int64
 }
 
-// BenchmarkMemoryOfALongRecording tells what a recording holds after 1,000 events and
+// BenchmarkMemoryOfALongRecording measures what a recording holds after 1,000 events and
 // after 10,000, in the page's process and in ours.
 func BenchmarkMemoryOfALongRecording(b *testing.B) {
 	for b.Loop() {

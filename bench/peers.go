@@ -12,16 +12,16 @@ import (
 // peers are the clients of others, which come from npm.
 var peers = []string{nameReplay, namePlaywright}
 
-// ofOthers is whether what goes wrong with a client is for others to mend.
+// ofOthers reports whether what goes wrong with a client is for others to mend.
 func ofOthers(name string) bool { return name == nameRod || slices.Contains(peers, name) }
 
-// mayFail is whether a run of a client that has failed is played again: those of others,
+// mayFail reports whether a run of a client that has failed is played again: those of others,
 // and of the bare clients, which do not look what becomes of what they press.
 func mayFail(name string) bool { return ofOthers(name) || slices.Contains(bare, name) }
 
 var bare = []string{nameFloor, nameFloorKeys, nameUnheeded}
 
-// errNoPeers says why they are left out.
+// errNoPeers is why they are left out.
 var errNoPeers = errors.New("@puppeteer/replay and Playwright are left out")
 
 // peersHere returns nil where they can be played.

@@ -19,7 +19,7 @@ type player interface {
 }
 
 // process is a client in a process of its own: what it takes is its own alone. It is
-// told over its standard input what to play, and answers when that is done.
+// asked over its standard input to play, and answers when that is done.
 type process struct {
 	cmd     *exec.Cmd
 	in      *json.Encoder
@@ -29,7 +29,7 @@ type process struct {
 	highest uint64
 }
 
-// engage starts the program that a client is, and tells it what there is to play.
+// engage starts the program that a client is, and sends it what there is to play.
 func engage(ctx context.Context, cmd *exec.Cmd, e engagement) (*process, error) {
 	p := &process{cmd: cmd}
 	cmd.Stderr = &p.said
@@ -99,7 +99,7 @@ func (p *process) close() error {
 	return stopped
 }
 
-// peakOf reads how much memory a process has had at most, as Linux tells it.
+// peakOf reads how much memory a process has had at most, as Linux reports it.
 func peakOf(pid int) uint64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -60,7 +60,7 @@ func watch(b *testing.B) watched {
 	return w
 }
 
-// cost sums up what each thing done took, and tells it.
+// cost sums up what each thing done took, and prints it.
 func (w watched) cost(b *testing.B, what string, budget float64, done []float64) {
 	b.Helper()
 	median, p95 := quantile(done, 0.5), quantile(done, 0.95)
@@ -100,7 +100,7 @@ func BenchmarkRecordingAKey(b *testing.B) {
 	w.cost(b, "key", budgetKey, keys)
 }
 
-// Clicks on what is told apart by its words, by a name among many that are
+// Clicks on what is distinguished by its words, by a name among many that are
 // alike, by where it stands, and on what is no control at all.
 func BenchmarkRecordingAClick(b *testing.B) {
 	w := watch(b)
@@ -123,7 +123,7 @@ func BenchmarkRecordingAClick(b *testing.B) {
 	}
 }
 
-// A page is told by what repeats a secret that was typed: all that is quoted is looked at.
+// A page is known by what repeats a secret that was typed: all that is quoted is looked at.
 func BenchmarkRecordingWithASecret(b *testing.B) {
 	w := watch(b)
 	if err := w.Fill(b.Context(), "#secret", "correct horse battery"); err != nil {

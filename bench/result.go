@@ -111,7 +111,7 @@ func (c *contest) print(w io.Writer) error {
 	return nil
 }
 
-// printFaster tells whether a client of ours was faster than each of the others.
+// printFaster prints whether a client of ours was faster than each of the others.
 func (c *contest) printFaster(w io.Writer, ours Result, all []Result) {
 	for _, r := range all {
 		if ofOthers(r.Client) {

@@ -67,7 +67,7 @@ func (r *rodClient) play(ctx context.Context, site string, s script, done func()
 	page := r.page.Context(ctx)
 	for i, one := range s.Steps {
 		err := r.step(page, site, s.Scripted, one)
-		for errors.Is(err, errDetached) { // the page has drawn the element anew
+		for errors.Is(err, errDetached) { // the page has drawn the element again
 			err = r.step(page, site, s.Scripted, one)
 		}
 		if err != nil {

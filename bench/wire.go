@@ -16,7 +16,7 @@ import (
 type wire struct {
 	conn     *websocket.Conn
 	done     chan struct{}
-	attached chan string // sessions of frames, the first few that nobody has taken
+	attached chan string // sessions of frames, the first few that no one has taken
 
 	mu      sync.Mutex
 	sent    uint64
@@ -123,7 +123,7 @@ func (w *wire) send(ctx context.Context, session, method string, params any) (<-
 	return reply, w.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// ask sends a command and waits for what it gives.
+// ask sends a command and waits for its result.
 func (w *wire) ask(ctx context.Context, session, method string, params, out any) error {
 	reply, err := w.send(ctx, session, method, params)
 	if err != nil {

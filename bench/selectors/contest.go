@@ -64,7 +64,7 @@ type contest struct {
 	at    string // address
 
 	targets []json.RawMessage
-	plain   map[string][]json.RawMessage // what is kept of the targets on the page as it is
+	plain   map[string][]json.RawMessage // what is stored of the targets on the page as it is
 	found
 }
 
@@ -184,7 +184,7 @@ func (c *contest) again(ctx context.Context) error {
 }
 
 // describe has every contestant describe every element on the page as it is
-// before a kind of change, and gives what is kept of it.
+// before a kind of change, and returns what is stored of it.
 func (c *contest) describe(ctx context.Context, kindName string) (map[string][]json.RawMessage, error) {
 	var all map[string][]described
 	if err := c.stage.call(ctx, &all, "arena.describe", kindName); err != nil {

@@ -13,7 +13,7 @@ const nodesOfRow = 25
 // rowsOfTable is how many rows stand together under a heading.
 const rowsOfTable = 40
 
-// generate writes a page of about as many nodes as the path says: a shop's back
+// generate writes a page of about as many nodes as the path names: a shop's back
 // office with ever more orders.
 func generate(w http.ResponseWriter, r *http.Request) {
 	nodes, err := strconv.Atoi(r.PathValue("nodes"))

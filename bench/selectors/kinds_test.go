@@ -16,7 +16,7 @@ var (
 
 func words(html string) []string { return strings.Fields(tags.ReplaceAllString(html, " ")) }
 
-// inside gives what an expression finds in each place, split at white space.
+// inside returns what an expression finds in each place, split at white space.
 func inside(of *regexp.Regexp, html string) []string {
 	var all []string
 	for _, m := range of.FindAllStringSubmatch(html, -1) {
@@ -26,7 +26,7 @@ func inside(of *regexp.Regexp, html string) []string {
 	return all
 }
 
-// shared says whether they have any in common.
+// shared reports whether they have any in common.
 func shared(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }

@@ -18,19 +18,19 @@ var pressed = map[string]bool{
 	"slider": true, "spinbutton": true, "listbox": true, "tab": true, "menuitem": true, "heading": true,
 }
 
-// alike is how much of what Chrome says of the pages must be what we say. The rest
+// alike is how much of what Chrome reports of the pages must be what we report. The rest
 // are icons of fonts and the other exceptions that internal/page's test names.
 const alike = 0.97
 
-// axNode is an element as Chrome tells assistive technology of it.
+// axNode is an element as Chrome reports it to assistive technology.
 type axNode struct {
 	Ignored    bool
 	Role, Name struct{ Value string }
 	Backend    int `json:"backendDOMNodeId"`
 }
 
-// On real pages role and name of what can be used are those that Chrome tells.
-// Each difference is told with -v.
+// On real pages role and name of what can be used are those that Chrome reports.
+// Each difference is logged with -v.
 func TestRolesAndNamesOnRealPages(t *testing.T) {
 	t.Parallel()
 	modules := filepath.Join("pages", "node_modules")
@@ -93,7 +93,7 @@ func (s *stage) compareNames(t *testing.T, address string) (all, same int) {
 	return all, same
 }
 
-// accessible is what the page script says of an element.
+// accessible is what the page script reports of an element.
 func (s *stage) accessible(ctx context.Context, backend int) (role, name, html string, err error) {
 	var at struct{ Object struct{ ObjectID string } }
 	if err := s.send(ctx, "DOM.resolveNode", map[string]any{"backendNodeId": backend, "executionContextId": s.world}, &at); err != nil {

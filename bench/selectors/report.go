@@ -146,7 +146,7 @@ func (t tally) plus(o tally) tally {
 	return tally{t.Right + o.Right, t.Wrong + o.Wrong, t.Nothing + o.Nothing}
 }
 
-// spreadOf gives the median and the 95th percentile.
+// spreadOf returns the median and the 95th percentile.
 func spreadOf(ms []float64) [2]float64 {
 	if len(ms) == 0 {
 		return [2]float64{}
@@ -219,7 +219,7 @@ func (r *report) print(w io.Writer) {
 	}
 }
 
-// order gives the kinds in the order in which they were met, those that are gone last.
+// order returns the kinds in the order in which they were met, those that are gone last.
 func (r *report) order() []kind {
 	var kinds []kind
 	for _, t := range r.trials {

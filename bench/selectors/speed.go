@@ -29,7 +29,7 @@ type speed struct {
 	Right      int        `json:"right"`
 }
 
-// speed times all contestants on generated pages, with nothing beside it.
+// speed times all contestants on generated pages, with nothing else running.
 func (h *harness) speed(ctx context.Context) ([]speed, error) {
 	page, err := h.browser.NewPrivatePage(ctx, "")
 	if err != nil {

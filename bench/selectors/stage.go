@@ -55,7 +55,7 @@ func (s *stage) enter(ctx context.Context) error {
 	return s.eval(ctx, nil, s.script+"\n;undefined")
 }
 
-// eval evaluates an expression in the world; what it gives, or promises, is decoded into out.
+// eval evaluates an expression in the world; what it returns, or promises, is decoded into out.
 func (s *stage) eval(ctx context.Context, out any, expression string) error {
 	params := map[string]any{"expression": expression, "contextId": s.world, "awaitPromise": true, "returnByValue": true}
 	var reply struct {
