@@ -1,12 +1,174 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/target"
 )
+
+// CommitPolicy says what becomes of a step that commits somebody to something: that
+// pays, orders, sends or deletes.
+type CommitPolicy string
+
+// The policies. The default asks, and refuses where there is nobody to ask.
+const (
+	AskCommits    CommitPolicy = "ask"    // Options.Person is asked before each
+	AllowCommits  CommitPolicy = "allow"  // they are done
+	RefuseCommits CommitPolicy = "refuse" // the run ends before the first
+)
+
+// effects, weakest first.
+var effects = []automation.Effect{"", automation.Read, automation.Write, automation.Commit}
+
+// stronger is the stronger of two effects.
+func stronger(a, b automation.Effect) automation.Effect {
+	return effects[max(slices.Index(effects, a), slices.Index(effects, b))]
+}
+
+func commits(step automation.Step) bool { return step.Effect == automation.Commit }
+
+// errDry ends a dry run before what commits.
+var errDry = errors.New("it commits to something, and a dry run ends before it")
+
+// declared is mayCommit for a tool or a step that says itself that it commits; those
+// that press or type a key look at what the control says, and ask then.
+func (c *call) declared(ctx context.Context, t tool) error {
+	c.effect = stronger(c.effect, stronger(t.effect, c.step.Effect))
+	if c.effect != automation.Commit || c.dry || c.looksItself() {
+		return nil
+	}
+	return c.mayCommit(ctx, c.page.Main(), commit.Evidence{})
+}
+
+// looksItself says which tools look at what a control says before they use it.
+func (c *call) looksItself() bool { return pressing(c.step.Tool) }
+
+func pressing(tool string) bool {
+	switch tool {
+	case "click", "check", "drag", "keypress":
+		return true
+	}
+	return false
+}
+
+// mayCommit is called right before something is sent off, with the evidence of the
+// control that sends it. It returns nil for what does not commit, and for what may: then
+// it has been noted that it is sent. What the document declares can only raise it.
+func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence) error {
+	verdict := commit.Judge(e)
+	if verdict != commit.Harmless && c.leadsOn(e) {
+		verdict = commit.Harmless
+	}
+	if c.looksItself() && c.step.Tool != "check" {
+		c.effect = stronger(c.effect, automation.Write)
+	}
+	if verdict == commit.Commits {
+		c.effect = automation.Commit
+	}
+	label := c.run.scrub.text(e.Label)
+	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
+		c.pressedIn, c.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
+		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
+		return nil
+	}
+	switch {
+	case c.run.options.DryRun:
+		return errDry
+	}
+	asked := Approval{
+		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
+		Says: label, Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+	}
+	if err := c.permitted(asked); err != nil {
+		return err
+	}
+	if err := c.run.isWho(ctx, false); err != nil {
+		return err
+	}
+	if err := c.sending(ctx, f); err != nil {
+		return err
+	}
+	c.pressedIn = f
+	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
+	return nil
+}
+
+// leadsOn reports whether a control leads on by its label, as Continue does before the step that
+// pays, and the document goes on to press something. What its request goes to is looked at all the same.
+func (c *call) leadsOn(e commit.Evidence) bool {
+	if c.run.lone || c.effect == automation.Commit || !commit.LeadsOn(e.Label) {
+		return false
+	}
+	later := c.run.automation.Steps[c.index+1:]
+	return slices.ContainsFunc(later, func(step automation.Step) bool { return pressing(step.Tool) })
+}
+
+// wasRecorded reports whether a recorder has seen what the step sets off, and took it for
+// something that does not commit. What an agent calls, or another tool has written, says
+// nothing of the kind.
+func (c *call) wasRecorded() bool {
+	return !c.run.lone && c.step.Effect == automation.Write && c.step.Fingerprint != nil
+}
+
+// permitted says whether the caller, or a person, lets it be sent.
+func (c *call) permitted(asked Approval) error {
+	switch policy := c.run.options.Commit; {
+	case policy == AllowCommits:
+		return nil
+	case policy == RefuseCommits:
+		return c.refusedCommit(asked, "and this run may not commit to anything")
+	case c.run.options.Person == nil:
+		return c.refusedCommit(asked, "and there is nobody to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
+	case c.approved == nil:
+		return needApproval{asked}
+	case *c.approved != asked:
+		return c.refusedCommit(asked, fmt.Sprintf("and what was approved was %s", c.approved.what()))
+	}
+	return nil
+}
+
+func (c *call) refusedCommit(a Approval, why string) *Error {
+	return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%s), %s", a.what(), why), Suggestion: suggest("request_human", "approval")}
+}
+
+func (a Approval) what() string {
+	if a.Request != "" {
+		pressed := ""
+		if a.Says != "" {
+			pressed = fmt.Sprintf("%q sends ", strings.ReplaceAll(a.Says, "\n", " / "))
+		}
+		return fmt.Sprintf("%s%s %s, %d bytes of %s", pressed, a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type"))
+	}
+	if a.Says == "" {
+		return fmt.Sprintf("the step says so, on %s", a.Origin)
+	}
+	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Says, "\n", " / "), a.Origin)
+}
+
+// Journal keeps what must outlive a crash of the program: which steps of a run have
+// committed to something. A store's is one; several machines may share it.
+type Journal interface {
+	// Sending notes, durably, that a step is about to be sent. ErrSent says that it was
+	// noted before and not taken back: whoever asks must not send it.
+	Sending(ctx context.Context, run string, step int) error
+	// Settled notes what became of it: true that its consequence was seen, false that it
+	// never left, and may be sent again.
+	Settled(ctx context.Context, run string, step int, done bool) error
+	// Sent gives the steps that were sent: true for those whose consequence was seen.
+	Sent(ctx context.Context, run string) (map[int]bool, error)
+}
+
+// ErrSent is the error of Journal.Sending for a step that was sent before.
+var ErrSent = errors.New("it was sent before")
 
 // sending notes, before anything is sent, that this step is. What was noted before,
 // by this run or by another worker, is never sent again.
@@ -50,4 +212,293 @@ func (c *call) unsent(ctx context.Context) error {
 		return j.Settled(context.WithoutCancel(ctx), c.run.id, c.index, false)
 	}
 	return nil
+}
+
+// guard watches what a page sends while something commits, and keeps the browser from
+// sending it again. It stays from one commit to the next: to begin anew takes longer.
+type guard struct {
+	traffic *target.Traffic
+	fresh   *target.Fresh // nil in a browser that does not show its internals
+	shared  bool          // the traffic is that of the run's hold
+}
+
+// mostTraffic is after how many requests a guard is begun anew: what is remembered of
+// them has a bound.
+const mostTraffic = 1_000
+
+// guarded gives the guard of the call's page.
+func (c *call) guarded(ctx context.Context) (*guard, error) {
+	r := c.run
+	g := r.guards[c.page]
+	if g != nil && (g.traffic.Mark() > mostTraffic || g.shared && g.traffic != r.hold.trafficOf(c.page)) {
+		g.stop()
+		delete(r.guards, c.page)
+		g = nil
+	}
+	if g == nil {
+		begun, err := c.begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		g, r.guards[c.page] = begun, begun
+	}
+	if held, _ := r.hold.first(c.page); held != nil && len(held.Held()) > 0 {
+		return g, nil // its navigation may be what waits
+	}
+	return g, c.page.Loaded(ctx)
+}
+
+func (c *call) begin(ctx context.Context) (*guard, error) {
+	g := &guard{}
+	var err, repeated error
+	var both sync.WaitGroup
+	both.Go(func() { g.fresh, repeated = c.page.FreshConnections(ctx) })
+	if g.traffic = c.run.hold.trafficOf(c.page); g.traffic != nil {
+		g.shared = true
+	} else {
+		g.traffic, err = c.page.WatchTraffic(ctx)
+	}
+	both.Wait()
+	if err != nil {
+		g.stop()
+		return nil, err
+	}
+	if repeated != nil {
+		c.run.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
+	}
+	return g, nil
+}
+
+func (g *guard) stop() {
+	if g.traffic != nil && !g.shared {
+		g.traffic.Stop()
+	}
+	if g.fresh != nil {
+		g.fresh.Stop()
+	}
+}
+
+// unguard ends the guard of a commit, unless the document says that another follows.
+func (r *run) unguard(p *pending) {
+	g := r.guards[p.page]
+	if g == nil || slices.ContainsFunc(r.automation.Steps[min(p.index+1, len(r.automation.Steps)):], commits) {
+		return
+	}
+	delete(r.guards, p.page)
+	g.stop()
+}
+
+// pending is a commit that was sent, and whose consequence has not been seen yet.
+type pending struct {
+	index   int
+	page    *target.Page
+	from    *target.Frame   // that it is sent from
+	at      target.Mark     // of its document then
+	inert   bool            // it may run no scripts
+	seen    bool            // by what the document says must follow
+	traffic *target.Traffic // otherwise by what the page asked its server for
+	mark    int
+}
+
+// forgetPending ends the wait for what follows a commit.
+func (r *run) forgetPending() {
+	if p := r.pending; p != nil {
+		r.unguard(p)
+	}
+	r.pending = nil
+}
+
+// confirm settles a commit after step i, as soon as all has been seen that follows.
+func (r *run) confirm(ctx context.Context, i int) error {
+	p := r.pending
+	if p == nil {
+		return nil
+	}
+	p.seen = p.seen || i > p.index && r.waited(i)
+	if r.waitsAfter(i, p.page) {
+		return nil // that belongs to it
+	}
+	if err := r.answeredOrHeld(ctx, i, p); err != nil {
+		return err
+	}
+	if j := r.options.Journal; j != nil {
+		if err := j.Settled(ctx, r.id, p.index, true); err != nil {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
+		}
+	}
+	r.forgetPending()
+	return nil
+}
+
+// answeredOrHeld is answered; what the page wants to send meanwhile, and may not alone, is
+// asked for.
+func (r *run) answeredOrHeld(ctx context.Context, i int, p *pending) error {
+	for {
+		waiting, stop := r.hold.untilHeld(ctx, p.page)
+		err := r.answered(waiting, p)
+		stop()
+		held := r.hold.any(p.page)
+		if !held {
+			return err
+		}
+		c := r.newCall(i, r.automation.Steps[i])
+		c.page = p.page
+		if err := c.release(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// waitsAfter reports whether the step after i waits for where that one leads.
+func (r *run) waitsAfter(i int, page *target.Page) bool {
+	if i+1 >= len(r.automation.Steps) {
+		return false
+	}
+	next := r.automation.Steps[i+1]
+	return next.Tool == "waitForNav" && r.pages[next.Page] == page
+}
+
+// waited reports whether step i has waited for where the page went, and was not passed over.
+func (r *run) waited(i int) bool {
+	if len(r.result.Steps) == 0 {
+		return false
+	}
+	last := r.result.Steps[len(r.result.Steps)-1]
+	return last.Index == i && last.Tool == "waitForNav" && last.Skipped == ""
+}
+
+// answered holds a commit to what the server has answered: that nothing which the page
+// has sent since was refused or broke off. Where nothing in the document says what must
+// follow, all that the page asks for is waited for first, and what it asks then.
+func (r *run) answered(ctx context.Context, p *pending) error {
+	if !p.seen {
+		if err := r.rested(ctx, p); err != nil {
+			return err
+		}
+	}
+	for _, e := range p.traffic.Requests(p.mark) {
+		if changes(e) && (e.Failed != "" || e.Status >= 400) {
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("the server did not take it: %s %s gave %s", e.Method, shown(e.URL), outcomeOf(e))}
+		}
+	}
+	return nil
+}
+
+// rested waits until the page has asked its server for nothing more.
+func (r *run) rested(ctx context.Context, p *pending) error {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	for {
+		had := p.traffic.Mark()
+		if err := p.from.Settled(ctx); err != nil {
+			return err
+		}
+		if err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
+			return err
+		}
+		if p.traffic.More(had, leadsOn) {
+			continue
+		}
+		rests, err := p.breathe(ctx, had)
+		if err != nil {
+			return err
+		}
+		if rests && !p.traffic.Reading(p.mark, tells) {
+			return nil
+		}
+	}
+}
+
+// breathe gives the page the time to do what it does with the answers that it has. It
+// reports false as soon as the page has asked for more than it had.
+func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	asksMore := make(chan struct{})
+	go func() {
+		defer close(asksMore)
+		if p.traffic.WaitMore(ctx, had, leadsOn) == nil {
+			cancel(errAsksMore)
+		}
+	}()
+	err = p.breath(ctx)
+	cut := errors.Is(context.Cause(ctx), errAsksMore)
+	cancel(nil)
+	<-asksMore
+	if cut || target.IsLeft(err) || err == nil && p.traffic.More(had, leadsOn) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// breath is one of the page's main document, and of the frame that the commit was sent
+// from where that has a process of its own. What a frame was answered with asks for more
+// while it loads, or in the tasks behind that: it draws nothing that it then goes by.
+func (p *pending) breath(ctx context.Context) error {
+	main, from := p.page.Main(), p.from
+	breathe := func(f *target.Frame) error { return f.Call(ctx, nil, "breathe") }
+	if from == main {
+		return breathe(main)
+	}
+	within := breathe
+	if from.Left(p.at) && !from.Gone() {
+		if err := from.Loaded(ctx, longestAnswer); err != nil {
+			return err
+		}
+		within = func(f *target.Frame) error { return f.Tasks(ctx) }
+	}
+	if !from.Apart() {
+		return within(main)
+	}
+	if p.inert {
+		return breathe(main)
+	}
+	var apart error
+	var both sync.WaitGroup
+	both.Go(func() { apart = within(from) })
+	err := breathe(main)
+	both.Wait()
+	if err == nil && !from.Gone() {
+		err = apart
+	}
+	return err
+}
+
+// longestAnswer bounds the wait for all that the document is made of with which a frame
+// was answered.
+const longestAnswer = 100 * time.Millisecond
+
+var errAsksMore = errors.New("the page asks for more")
+
+// tells says which requests a page may be waiting for with what it does next.
+func tells(e target.Exchange) bool {
+	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
+}
+
+// leadsOn says which requests may have the page ask for something else.
+func leadsOn(e target.Exchange) bool { return tells(e) || e.Type == "Script" }
+
+// changes says which requests may do something: not what only reads, and not what
+// pages tell of themselves in passing.
+func changes(e target.Exchange) bool {
+	return e.Method != "GET" && e.Method != "HEAD" && e.Method != "OPTIONS" && e.Type != "Ping" && e.Type != "CSPViolationReport"
+}
+
+func outcomeOf(e target.Exchange) string {
+	if e.Failed != "" {
+		return e.Failed
+	}
+	return fmt.Sprint(e.Status)
+}
+
+// uncertain turns what ended a run between a commit and its consequence into that.
+func (r *run) uncertain(e *Error) *Error {
+	if r.pending == nil {
+		return e
+	}
+	if e.Code != Uncertain {
+		e.Reason = fmt.Sprintf("what step %d commits to was sent, and what follows was not seen (%s: %s)", r.pending.index+1, e.Code, e.Reason)
+		e.Code = Uncertain
+	}
+	r.forgetPending()
+	return e
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
 	"github.com/go-reprise/reprise/internal/target"
@@ -112,6 +114,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+var errRunTimeout = errors.New("the run took longer than it was given")
+
 // failure makes a step's error of whatever ended it.
 func failure(ctx context.Context, err error) *Error {
 	var typed *Error
@@ -140,4 +144,114 @@ func failure(ctx context.Context, err error) *Error {
 // invalid collects what is wrong with the values of a run, by variable.
 func invalid(err error) *Error {
 	return &Error{Code: InvalidValue, Step: -1, Reason: err.Error(), Err: err}
+}
+
+// before is an error that came before the first step, or after the last.
+func before(ctx context.Context, err error) *Error {
+	e := *failure(ctx, err)
+	e.Step = -1
+	return &e
+}
+
+// at is an error of a step.
+func at(ctx context.Context, err error, index int, step automation.Step) *Error {
+	e := *failure(ctx, err)
+	e.Step, e.Tool, e.Intent = index, step.Tool, step.Intent
+	return &e
+}
+
+// ended makes what the caller is told of a run that ended early.
+func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
+	open := r.pending
+	e = r.uncertain(e)
+	if e.Step >= 0 {
+		r.explain(ctx, e)
+	}
+	if e.Step >= 0 || open != nil {
+		e.Resume = r.tokenFor(step, open)
+	}
+	if e.Suggestion == nil {
+		e.Suggestion = suggestionFor(e.Code)
+	}
+	return r.scrub.failure(e)
+}
+
+// clean is an error without the run's secrets, for the log and the caller.
+func (r *run) clean(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return r.scrub.failure(e)
+}
+
+// explain adds to a failure what the page shows: a picture, and what is in the way.
+func (r *run) explain(ctx context.Context, e *Error) {
+	page := r.page
+	if e.Step < len(r.automation.Steps) && r.pages[r.automation.Steps[e.Step].Page] != nil {
+		page = r.pages[r.automation.Steps[e.Step].Page]
+	}
+	if page.Err() != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
+	if walled[e.Code] {
+		ctx, cancel := context.WithTimeout(ctx, wallTimeout)
+		defer cancel()
+		r.blame(ctx, page, e)
+	}
+}
+
+// wallTimeout bounds what a page may take to say what is in the way: it has a time of its
+// own, as a machine that is too busy for a picture still answers that, and runs end
+// otherwise for it.
+const wallTimeout = 5 * time.Second
+
+// walled are the failures that something in the way may explain.
+var walled = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
+
+// wall is what the page script says is in the way.
+type wall struct {
+	Kind string `json:"kind"`
+	By   string `json:"by"`
+}
+
+// blame tells of what is in the way in place of what could not be done because of it.
+func (r *run) blame(ctx context.Context, page *target.Page, e *Error) {
+	var addresses []string
+	for _, f := range page.Frames() {
+		addresses = append(addresses, f.URL())
+	}
+	var w *wall
+	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
+		return
+	}
+	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {
+		return // what it looks for is what it has come for
+	}
+	what := map[string]string{
+		"human_check": "a check whether somebody is human is in the way", "sign_in": "the page wants somebody to sign in",
+		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
+	}[w.Kind]
+	if w.By != "" {
+		what += " (" + w.By + ")"
+	}
+	e.Reason = fmt.Sprintf("%s; without that: %s: %s", what, e.Code, e.Reason)
+	e.Code, e.Suggestion = Blocked, suggest("handoff_start", w.Kind)
+}
+
+// signsIn reports whether a secret is still to be typed, from a step on.
+func (r *run) signsIn(from int) bool {
+	for _, step := range r.automation.Steps[from:] {
+		if step.Value == nil {
+			continue
+		}
+		for _, name := range step.Value.Names() {
+			if isSecret(r.values[name]) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -88,6 +88,14 @@ func requestFor(step automation.Step, use string) request {
 	return req
 }
 
+// glance asks for an element that may not be there yet, or not be in sight: then whoever
+// uses it has the time of the step to look for it.
+func glance(step automation.Step, use string) request {
+	req := requestFor(step, use)
+	req.Optional = true
+	return req
+}
+
 // ready finds the element of a step and makes it ready, in whatever document is
 // there: one that is left while it looks is followed by the next. Nothing is
 // done in a document that is out of the automation's scope.

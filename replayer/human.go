@@ -102,14 +102,6 @@ func around(x, y float64, at found) humanize.Rect {
 	return humanize.Rect{X: x - w/2, Y: y - h/2, Width: w, Height: h}
 }
 
-// glance asks for an element that may not be there yet, or not be in sight: then whoever
-// uses it has the time of the step to look for it.
-func glance(step automation.Step, use string) request {
-	req := requestFor(step, use)
-	req.Optional = true
-	return req
-}
-
 // look brings a step's element into view by the wheel, as far as that goes: what it
 // does not reach is scrolled to.
 func (c *call) look(ctx context.Context) error {

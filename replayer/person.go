@@ -3,7 +3,6 @@ package replayer
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/go-reprise/reprise/automation"
@@ -68,6 +67,12 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 	c.approved = &a
 	return nil
 }
+
+// needApproval is the error of a call that a person must say yes to first: it is
+// made again with their answer, and what is there must be the same then.
+type needApproval struct{ Approval }
+
+func (needApproval) Error() string { return "it needs an approval" }
 
 // approve asks a person for what the page shows, before anything else is done.
 func approve(ctx context.Context, c *call) (outcome, error) {
@@ -157,17 +162,6 @@ func (c *call) takeOver(ctx context.Context, h Handoff) error {
 	}
 	if err != nil {
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
-	}
-	return nil
-}
-
-// decodeArgs reads the arguments of a tool of the format, which were checked.
-func decodeArgs(step automation.Step, to any) error {
-	if len(step.Args) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(step.Args, to); err != nil {
-		return &Error{Code: Refused, Reason: fmt.Sprintf("args: %v", err), Err: err}
 	}
 	return nil
 }

@@ -5,15 +5,17 @@ package replayer
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -156,6 +158,114 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	return r.end(), err
 }
 
+// run is one playing of an automation.
+type run struct {
+	id         string
+	automation *automation.Automation
+	options    Options
+	scope      *scope
+	values     map[string]any
+	scrub      *scrubber
+	pieces     map[string]*redact.Hashes // of the secrets that an origin may show, by the origin
+	taught     map[*target.Frame]taught
+	log        *slog.Logger
+	result     *Result
+	from       int // index of the first step
+	depth      int // of automations that play one another
+
+	browserPage *browser.Page
+	page        *target.Page            // the first tab
+	pages       map[string]*target.Page // by the document's name
+	marks       map[*target.Page]target.Mark
+	frames      map[frameKey]knownFrame
+	holders     map[*target.Frame]*target.Holder // the elements of the frames that were found
+	presses     []press                          // guarded by the tree
+	dialogs     dialogs                          // guarded by the tree
+	hand        *input.Hand                      // of a person; nil at full speed
+	unwatch     func()
+
+	sent           map[int]bool // steps that have committed
+	innerToken     string       // of the automation that the step plays which ended the run
+	innerResume    string       // the same, of the run that is resumed
+	inside         *run         // that plays this one
+	stopped        bool         // a dry run has come to its end
+	unknown        []string     // secrets of automations that it has played, and Options.Known
+	pending        *pending
+	hold           *hold // nil where commits are allowed
+	lone           bool  // its steps are calls of a Session
+	confined       *confinement
+	guards         map[*target.Page]*guard
+	watchesTraffic bool
+	traffic        map[*target.Page]*target.Traffic
+	heard          map[*target.Page]int // where the replies begin that a wait may count
+}
+
+func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Run == "" {
+		o.Run = newID()
+	}
+	log := o.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	r := &run{
+		id: o.Run, automation: a, options: o, scope: newScope(a), log: log, browserPage: on, page: page, from: o.From,
+		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
+		pages:  map[string]*target.Page{"": page},
+		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
+		taught: map[*target.Frame]taught{}, confined: &confinement{},
+		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
+	}
+	for _, secret := range o.Known {
+		r.unknown = append(r.unknown, secret.Reveal())
+	}
+	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
+		page.Allow(origins...)
+	}
+	if o.Commit != AllowCommits {
+		r.hold = newHold()
+	}
+	r.takeHand()
+	r.unwatch = page.Watch(r)
+	page.SetDialogs(r.answer)
+	r.interceptChoosers(true)
+	return r
+}
+
+// newID names a run that nobody has named.
+func newID() string { return strings.ToLower(rand.Text()) }
+
+func (r *run) close() {
+	r.forgetPending()
+	if r.inside == nil || r.inside.hold != r.hold {
+		r.hold.stop()
+	}
+	for _, g := range r.guards {
+		g.stop()
+	}
+	for _, traffic := range r.traffic {
+		traffic.Stop()
+	}
+	r.interceptChoosers(false)
+	for _, page := range r.pages {
+		if r.inside != nil {
+			page.SetDialogs(r.inside.answer)
+		} else {
+			page.SetDialogs(nil)
+		}
+	}
+	r.unwatch()
+}
+
+func (r *run) end() *Result {
+	r.result.Duration = Duration(time.Since(r.result.Started))
+	r.result.URL = r.scrub.text(shown(r.page.URL()))
+	return r.result
+}
+
 // play plays from the first step to the last; its error is an *Error.
 func (r *run) play(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
@@ -193,36 +303,28 @@ func (r *run) play(ctx context.Context) error {
 	return nil
 }
 
-var errRunTimeout = errors.New("the run took longer than it was given")
-
-// before is an error that came before the first step, or after the last.
-func before(ctx context.Context, err error) *Error {
-	e := *failure(ctx, err)
-	e.Step = -1
-	return &e
-}
-
-// at is an error of a step.
-func at(ctx context.Context, err error, index int, step automation.Step) *Error {
-	e := *failure(ctx, err)
-	e.Step, e.Tool, e.Intent = index, step.Tool, step.Intent
-	return &e
-}
-
-// ended makes what the caller is told of a run that ended early.
-func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
-	open := r.pending
-	e = r.uncertain(e)
-	if e.Step >= 0 {
-		r.explain(ctx, e)
+// step plays one step; stop says that the run ends after it.
+func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool, err error) {
+	if r.options.OnStart != nil {
+		r.options.OnStart(i, step)
 	}
-	if e.Step >= 0 || open != nil {
-		e.Resume = r.tokenFor(step, open)
+	started := time.Now()
+	c := r.newCall(i, step)
+	outcome, err := c.do(ctx)
+	err = r.clean(err)
+	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started)), Steps: outcome.steps}
+	if outcome.element != nil {
+		r.found(&result, step, *outcome.element)
 	}
-	if e.Suggestion == nil {
-		e.Suggestion = suggestionFor(e.Code)
+	r.log.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
+	if err != nil {
+		return false, err
 	}
-	return r.scrub.failure(e)
+	r.result.Steps = append(r.result.Steps, result)
+	if r.options.OnStep != nil {
+		r.options.OnStep(result)
+	}
+	return outcome.stop, nil
 }
 
 // prepare checks all that can be known before the page is touched.
@@ -261,33 +363,33 @@ func (r *run) prepare(ctx context.Context) error {
 	return r.scope.start(r.page.URL(), r.automation.Steps[r.from:])
 }
 
-func inStep(err error, i int) error {
-	e := *failure(context.Background(), err)
-	e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
-	return &e
-}
-
-// watchTraffic watches the requests of each tab if a step waits for a reply.
-func (r *run) watchTraffic(ctx context.Context) (err error) {
-	waits := func(step automation.Step) bool {
-		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
-	}
-	if r.watchesTraffic = slices.ContainsFunc(r.automation.Steps, waits); !r.watchesTraffic {
-		return nil
-	}
-	for _, page := range r.pages {
-		if r.traffic[page], err = page.WatchTraffic(ctx); err != nil {
-			delete(r.traffic, page)
-			return err
-		}
-	}
-	return nil
-}
-
 func (r *run) checkAccount() error {
 	own := r.automation.Match.Account
 	if own == "" || r.options.Account == "" || own == r.options.Account {
 		return nil
 	}
 	return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
+}
+
+func inStep(err error, i int) error {
+	e := *failure(context.Background(), err)
+	e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
+	return &e
+}
+
+func (r *run) newCall(i int, step automation.Step) *call {
+	timeout := r.timeoutOf(step)
+	page := r.pages[step.Page]
+	if page == nil {
+		page = r.page // for a step that opens the tab
+	}
+	return &call{run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout)}
+}
+
+func (r *run) timeoutOf(step automation.Step) time.Duration {
+	timeout := r.options.Timeout
+	if step.Timeout > 0 {
+		timeout = step.Timeout
+	}
+	return timeout + r.humanTime(step) + step.Hold
 }

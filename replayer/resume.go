@@ -137,6 +137,27 @@ func (r *run) resume(ctx context.Context) error {
 	return r.isThere(t)
 }
 
+// recall takes over what earlier attempts at this run have sent.
+func (r *run) recall(ctx context.Context) error {
+	if r.options.Journal == nil {
+		return nil
+	}
+	sent, err := r.options.Journal.Sent(ctx, r.id)
+	if err != nil {
+		return &Error{Code: Refused, Reason: "what this run has sent before could not be read: " + err.Error(), Err: err}
+	}
+	for step, seen := range sent {
+		r.sent[step] = true
+		switch {
+		case !seen:
+			return &Error{Code: Uncertain, Reason: sentBefore(step)}
+		case step >= r.from:
+			return &Error{Code: Uncertain, Reason: sentAlready(step)}
+		}
+	}
+	return nil
+}
+
 // passWaits leaves out the waits for where the page is already.
 func (r *run) passWaits() {
 	for _, step := range r.automation.Steps[r.from:] {

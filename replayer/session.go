@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -125,8 +127,33 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 	return nil
 }
 
+// Know tells the session of secrets that pages in it may repeat although none of its
+// own calls has typed them, as after a run in the same page.
+func (s *Session) Know(secrets ...automation.Secret) {
+	if s.err != nil {
+		return
+	}
+	values := maps.Clone(s.run.values)
+	for i, secret := range secrets {
+		values[fmt.Sprintf("%s%d", knownPrefix, i)] = secret // under names that no variable has
+	}
+	s.run.know(values)
+}
+
+const knownPrefix = " known "
+
+// URL is the address of the first tab, without its query.
+func (s *Session) URL() string { return s.run.scrub.text(shown(s.run.page.URL())) }
+
 // Outputs are what calls of extract have read.
 func (s *Session) Outputs() map[string]any { return s.run.result.Outputs }
+
+// Pictures are what calls of screenshot have taken since the last call of Pictures.
+func (s *Session) Pictures() []Picture {
+	taken := s.run.result.Pictures
+	s.run.result.Pictures = nil
+	return taken
+}
 
 // Close ends the session. The page stays as it is. It may be called again.
 func (s *Session) Close() {

@@ -1,10 +1,13 @@
 package replayer
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
@@ -79,77 +82,125 @@ func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err er
 	return err
 }
 
-// deepest is how deep automations may play one another.
-const deepest = 8
-
-// runOther plays another automation in this tab, with values from this one.
-func runOther(ctx context.Context, c *call) (outcome, error) {
-	var args struct {
-		Name, Account string
-		Values        map[string]*automation.Value
+// pageOf gives the tab of a name.
+func (r *run) pageOf(_ context.Context, name string) (*target.Page, error) {
+	page := r.pages[name]
+	if page == nil {
+		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
 	}
-	if err := decodeArgs(c.step, &args); err != nil {
+	if err := page.Err(); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// Message, Navigated, Opened, Dialog and Answered make a run a target.Watcher.
+
+// Message takes what the page script says of a press.
+func (r *run) Message(f *target.Frame, _ string, payload json.RawMessage) {
+	p := press{frame: f}
+	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
+		r.presses = append(r.presses, p)
+	}
+}
+
+// Navigated is not needed: waits look at the frames themselves.
+func (r *run) Navigated(*target.Frame, target.Navigation) {}
+
+// Opened is not needed: popups are looked up where they are expected.
+func (r *run) Opened(*target.Page) {}
+
+// Dialog notes what a page has asked.
+func (r *run) Dialog(p *target.Page, d target.Dialog) {
+	r.dialogs.seen = append(r.dialogs.seen, shownDialog{p, d})
+}
+
+// Answered is not needed: the run answers itself.
+func (r *run) Answered(*target.Page, target.Dialog, target.Answer) {}
+
+// dialogs are what pages have asked in dialogs, and what they are to be answered.
+type dialogs struct {
+	seen  []shownDialog
+	armed []answer // for the next ones, in order
+}
+
+type shownDialog struct {
+	page *target.Page
+	target.Dialog
+}
+
+// answer is what a dialog step says of the next dialog.
+type answer struct {
+	page   *target.Page
+	accept bool
+	text   any // string or automation.Secret; nil leaves a prompt as it is
+}
+
+// dialog says how the next dialog of a page is answered: the page waits for that
+// within the step that makes it ask, which comes after this one.
+func dialog(_ context.Context, c *call) (outcome, error) {
+	next := answer{page: c.page, accept: true}
+	if len(c.step.Args) > 0 {
+		said := struct{ Accept *bool }{&next.accept}
+		if err := json.NewDecoder(bytes.NewReader(c.step.Args)).Decode(&said); err != nil {
+			return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("args.accept: %v", err), Err: err}
+		}
+	}
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
 		return outcome{}, err
 	}
-	if c.run.options.Automations == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
+	if _, secret := v.(automation.Secret); secret && c.run.lone {
+		return outcome{}, &Error{Code: Refused, Reason: "a dialog is no field for a secret"}
 	}
-	if c.run.depth >= deepest {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
+	if _, secret := v.(automation.Secret); secret || v == nil {
+		next.text = v
+	} else if next.text, err = text(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
-	account := cmp.Or(args.Account, c.run.options.Account)
-	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
-	if err != nil {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the automation %q: %v", args.Name, err), Err: err}
-	}
-	values := Map{}
-	for name, v := range args.Values {
-		if values[name], err = c.run.value(v); err != nil {
-			return outcome{}, err
-		}
-	}
-	inner := c.run.options
-	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
-	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
-	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
-	nested := newRun(c.run.browserPage, c.page, other, inner)
-	nested.depth, nested.inside, nested.hand, nested.hold = c.run.depth+1, c.run, c.run.hand, c.run.hold
-	defer nested.close()
-	err = nested.play(ctx)
-	c.run.took(nested)
-	if nested.stopped {
-		return outcome{stop: true, steps: nested.result.Steps}, err
-	}
-	var e *Error
-	if errors.As(err, &e) {
-		c.run.innerToken = e.Resume
-		in := *e
-		in.Steps = nested.result.Steps
-		if len(e.Steps) > 0 { // of one within that
-			in.Steps = append(in.Steps, StepResult{Index: e.Step, Tool: e.Tool, Intent: e.Intent, Steps: e.Steps})
-		}
-		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
-		return outcome{}, &in
-	}
-	return outcome{steps: nested.result.Steps}, err
+	c.page.Tree().Do(func() { c.run.dialogs.armed = append(c.run.dialogs.armed, next) })
+	return outcome{}, nil
 }
 
-// takeInner gives the token of what a step plays, if the run is resumed at that step.
-func (r *run) takeInner(step int) string {
-	if step != r.from {
-		return ""
+// answer is the run's target.DialogPolicy. What has one answer needs no step. A
+// document that is out of scope gets no answer that was meant for another, and a
+// secret goes only where it may be typed.
+func (r *run) answer(d target.Dialog) (accept bool, typed string, handled bool) {
+	armed := r.dialogs.armed
+	if d.Type == "alert" || len(armed) == 0 || r.scope.check(d.URL) != nil {
+		return target.DefaultDialogs(d)
 	}
-	resume := r.innerResume
-	r.innerResume = ""
-	return resume
+	next := armed[0]
+	r.dialogs.armed = armed[1:]
+	switch v := next.text.(type) {
+	case string:
+		return next.accept, v, true
+	case automation.Secret:
+		if v.Bound() && !v.Allows(origin(d.URL)) {
+			return false, "", true
+		}
+		return next.accept, v.Reveal(), true
+	}
+	return next.accept, d.Default, true
 }
 
-// took takes over what a nested run gave.
-func (r *run) took(nested *run) {
-	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
-	r.know(r.values)
-	for name, value := range nested.result.Outputs {
-		r.output(name, value)
+// expectDialog waits for a dialog of a page, after the first n of all; it gives how
+// many there were with it.
+func (c *call) expectDialog(ctx context.Context, n int, e automation.Expectation) (int, error) {
+	var asked []string
+	err := c.page.Tree().Wait(ctx, func() (bool, error) {
+		asked = nil
+		for i, d := range c.run.dialogs.seen[n:] {
+			if d.page == c.page && (e.Method == "" || e.Method == d.Type) && strings.Contains(d.Message, e.Text) {
+				n += i + 1
+				return true, nil
+			}
+			asked = append(asked, d.Type)
+		}
+		return false, nil
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return n, &Error{Code: Timeout, Reason: fmt.Sprintf("no %s dialog was shown that fits, only %q", e.Method, asked), Err: err}
 	}
-	r.result.Pictures = append(r.result.Pictures, nested.result.Pictures...)
+	return n, err
 }

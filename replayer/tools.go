@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,20 +9,18 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/target"
 )
-
-// tools are those of the format. Each is called with a step that was checked.
-var tools map[string]tool
 
 // tool is one of the format's, with the least that it does to the world.
 type tool struct {
 	effect automation.Effect
 	do     func(context.Context, *call) (outcome, error)
 }
+
+// tools are those of the format. Each is called with a step that was checked.
+var tools map[string]tool
 
 func init() { // some of them play others
 	tools = map[string]tool{
@@ -112,6 +111,9 @@ func (t *Tools) Schema(name string) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"args": args}})
 }
 
+// Description is what a program's own tool says of itself, "" for one of the format.
+func (t *Tools) Description(name string) string { return t.known()[name].Description }
+
 // Parsing has automation.Parse know the program's own tools, and check their arguments.
 func (t *Tools) Parsing() automation.ParseOption { return automation.WithTools(t.declared()...) }
 
@@ -139,11 +141,36 @@ func (t *Tools) find(name string) (tool, bool) {
 	return builtin, found
 }
 
+// tool finds the tool of a step, and holds its arguments to what it takes.
+func (r *run) tool(step automation.Step) (tool, error) {
+	t, found := r.options.Tools.find(step.Tool)
+	if !found {
+		return t, &Error{Code: Refused, Reason: fmt.Sprintf("there is no tool %q here: a program's own are given to the run (Tools)", step.Tool)}
+	}
+	if own, is := r.options.Tools.known()[step.Tool]; is {
+		if err := (automation.Tool{Name: own.Name, Schema: own.Schema}).Check(step.Args); err != nil {
+			return t, &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+	}
+	return t, nil
+}
+
 func (t Tool) play(ctx context.Context, c *call) (outcome, error) {
 	if c.dry {
 		return outcome{stop: true}, nil
 	}
 	return outcome{}, t.Do(ctx, &Call{c})
+}
+
+// decodeArgs reads the arguments of a tool of the format, which were checked.
+func decodeArgs(step automation.Step, to any) error {
+	if len(step.Args) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(step.Args, to); err != nil {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("args: %v", err), Err: err}
+	}
+	return nil
 }
 
 // Call is what a program's own tool is given.
@@ -170,94 +197,77 @@ func (c *Call) Do(ctx context.Context, step automation.Step) error {
 // Output gives the caller of the run a value, as extract does.
 func (c *Call) Output(name string, value any) { c.c.run.output(name, value) }
 
-// call is a tool being played for a step.
-type call struct {
-	run   *run
-	page  *target.Page
-	index int // of the step
-	step  automation.Step
+// deepest is how deep automations may play one another.
+const deepest = 8
 
-	timeout  time.Duration // of the step
-	deadline time.Time
-	dry      bool // find and check, but do not act; the run ends there
-	effect   automation.Effect
-	approved *Approval // what a person has said yes to
-	sent     bool      // what commits is on its way, or done
-
-	pressed   bool          // something was pressed, which may send something
-	pressedIn *target.Frame // in this frame
-	sendsForm bool          // by its markup
-}
-
-// part plays a step as a part of this one, with all that a step may say. What it
-// commits is committed by this one, once.
-func (c *call) part(ctx context.Context, step automation.Step) error {
-	t, err := c.run.tool(step)
+// runOther plays another automation in this tab, with values from this one.
+func runOther(ctx context.Context, c *call) (outcome, error) {
+	var args struct {
+		Name, Account string
+		Values        map[string]*automation.Value
+	}
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.run.options.Automations == nil {
+		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
+	}
+	if c.run.depth >= deepest {
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
+	}
+	account := cmp.Or(args.Account, c.run.options.Account)
+	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
 	if err != nil {
-		return err
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the automation %q: %v", args.Name, err), Err: err}
 	}
-	inner := *c
-	inner.step = step
-	if inner.page, err = c.run.pageOf(ctx, step.Page); err != nil {
-		return err
+	values := Map{}
+	for name, v := range args.Values {
+		if values[name], err = c.run.value(v); err != nil {
+			return outcome{}, err
+		}
 	}
-	if inner.deadline = c.deadline; step.Timeout > 0 || playsOthers(c.step.Tool) {
-		inner.deadline = time.Now().Add(c.run.timeoutOf(step))
+	inner := c.run.options
+	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
+	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
+	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
+	nested := newRun(c.run.browserPage, c.page, other, inner)
+	nested.depth, nested.inside, nested.hand, nested.hold = c.run.depth+1, c.run, c.run.hand, c.run.hold
+	defer nested.close()
+	err = nested.play(ctx)
+	c.run.took(nested)
+	if nested.stopped {
+		return outcome{stop: true, steps: nested.result.Steps}, err
 	}
-	err = inner.asPart(ctx, t)
-	c.sent, c.effect, c.pressed = inner.sent, stronger(c.effect, inner.effect), c.pressed || inner.pressed
-	return err
+	var e *Error
+	if errors.As(err, &e) {
+		c.run.innerToken = e.Resume
+		in := *e
+		in.Steps = nested.result.Steps
+		if len(e.Steps) > 0 { // of one within that
+			in.Steps = append(in.Steps, StepResult{Index: e.Step, Tool: e.Tool, Intent: e.Intent, Steps: e.Steps})
+		}
+		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
+		return outcome{}, &in
+	}
+	return outcome{steps: nested.result.Steps}, err
 }
 
-func (c *call) asPart(ctx context.Context, t tool) error {
-	for {
-		if why, err := c.unmet(ctx, c.step.When); err != nil || why != "" {
-			return err
-		}
-		err := c.declared(ctx, t)
-		there := c.run.already(c.page)
-		out := outcome{}
-		if err == nil {
-			out, err = t.do(ctx, c)
-		}
-		if c.waitsToSend(ctx, nil) != nil {
-			if err := c.release(ctx); err != nil {
-				return err
-			}
-		}
-		var approval needApproval
-		var person needPerson
-		switch {
-		case errors.As(err, &approval):
-			if err := c.ask(ctx, approval.Approval); err != nil {
-				return err
-			}
-			continue
-		case errors.As(err, &person):
-			return c.takeOver(ctx, person.Handoff)
-		case c.step.Optional && isAbsent(err) && !c.sent:
-			return nil
-		case err == nil && out.stop:
-			return errDry
-		case err != nil:
-			return err
-		}
-		return c.expect(ctx, there, c.step.Expect)
+// takeInner gives the token of what a step plays, if the run is resumed at that step.
+func (r *run) takeInner(step int) string {
+	if step != r.from {
+		return ""
 	}
+	resume := r.innerResume
+	r.innerResume = ""
+	return resume
 }
 
-// outcome is what a tool has to tell.
-type outcome struct {
-	element *reply // that was found; nil where none was needed
-	skipped string
-	stop    bool
-	steps   []StepResult // of the automation that was played
-}
-
-// on is the outcome of a tool that found its element, unless err.
-func on(at found, err error) outcome {
-	if err != nil {
-		return outcome{}
+// took takes over what a nested run gave.
+func (r *run) took(nested *run) {
+	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
+	r.know(r.values)
+	for name, value := range nested.result.Outputs {
+		r.output(name, value)
 	}
-	return outcome{element: &at.reply}
+	r.result.Pictures = append(r.result.Pictures, nested.result.Pictures...)
 }

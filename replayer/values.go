@@ -87,6 +87,24 @@ func sealed(vars *automation.Variables, name string, v any) (any, error) {
 	return automation.NewSecret(text)
 }
 
+// value resolves a step's value; nil where it has none.
+func (r *run) value(v *automation.Value) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	resolved, err := v.Resolve(func(name string) (any, error) {
+		value, ok := r.values[name]
+		if !ok {
+			return nil, fmt.Errorf("variable %q: missing", name)
+		}
+		return value, nil
+	})
+	if err != nil {
+		return nil, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	return resolved, nil
+}
+
 // text is a value as it is typed.
 func text(v any) (string, error) {
 	switch v := v.(type) {
@@ -96,6 +114,22 @@ func text(v any) (string, error) {
 		return "", fmt.Errorf("a value of type %T cannot be typed as text", v)
 	}
 	return fmt.Sprint(v), nil
+}
+
+// list is a value as the options to choose.
+func list(v any) ([]string, error) {
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if texts[i], err = text(item); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
 }
 
 func isSecret(v any) bool {
