@@ -240,24 +240,14 @@ func (h *hold) stop() {
 	clear(h.pages)
 }
 
-// heldUp is the error of a step whose request waits to be approved. It goes on with
-// finish; nil is from its beginning.
-type heldUp struct {
-	finish func(context.Context) (outcome, error)
-}
-
-func (heldUp) Error() string { return errHeld.Error() }
-
-// waitsToSend turns what a step has come to into heldUp where a request waits.
-func (c *call) waitsToSend(ctx context.Context, finish func(context.Context) (outcome, error)) error {
+// isHeld reports whether a request of the page waits to be approved, once what the step
+// pressed has been sent.
+func (c *call) isHeld(ctx context.Context) bool {
 	h := c.run.hold
 	if c.pressed && h != nil {
 		h.rest(ctx, c)
 	}
-	if _, r := h.first(c.page); r != nil {
-		return heldUp{finish}
-	}
-	return nil
+	return h.any(c.page)
 }
 
 // release asks for each request that waits, and sends it.

@@ -277,11 +277,8 @@ func (r *run) play(ctx context.Context) error {
 	}
 	for i := r.from; i < until; i++ {
 		stop, err := r.step(ctx, i, steps[i])
-		if err == nil {
-			err = r.confirm(ctx, i)
-		}
 		if err != nil {
-			return r.ended(ctx, at(ctx, err, i, steps[i]), i)
+			return err
 		}
 		if stop {
 			r.stopped = true
@@ -303,7 +300,8 @@ func (r *run) play(ctx context.Context) error {
 	return nil
 }
 
-// step plays one step; stop says that the run ends after it.
+// step does one step, and confirms what it or an earlier one has committed as soon as all has
+// been seen that follows. Its error is an *Error; stop reports whether the run ends after it.
 func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool, err error) {
 	if r.options.OnStart != nil {
 		r.options.OnStart(i, step)
@@ -317,12 +315,20 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 		r.found(&result, step, *outcome.element)
 	}
 	r.log.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
-	if err != nil {
-		return false, err
+	if err == nil {
+		r.result.Steps = append(r.result.Steps, result)
+		if r.options.OnStep != nil {
+			r.options.OnStep(result)
+		}
 	}
-	r.result.Steps = append(r.result.Steps, result)
-	if r.options.OnStep != nil {
-		r.options.OnStep(result)
+	if away := r.carriedAway(); away != nil {
+		err = away
+	}
+	if err == nil {
+		err = r.confirm(ctx, i)
+	}
+	if err != nil {
+		return false, r.ended(ctx, at(ctx, err, i, step), i)
 	}
 	return outcome.stop, nil
 }
@@ -383,7 +389,10 @@ func (r *run) newCall(i int, step automation.Step) *call {
 	if page == nil {
 		page = r.page // for a step that opens the tab
 	}
-	return &call{run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout)}
+	return &call{
+		run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout),
+		dry: r.options.DryRun && step.Effect == automation.Commit,
+	}
 }
 
 func (r *run) timeoutOf(step automation.Step) time.Duration {

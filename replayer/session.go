@@ -43,46 +43,46 @@ func Begin(page *browser.Page, o *Options) *Session {
 func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, error) {
 	r := s.run
 	i := len(r.automation.Steps)
-	result, err := s.call(ctx, i, step)
-	if err == nil {
-		return result, nil
+	err := s.prepare(ctx, step)
+	if err != nil {
+		err = r.ended(ctx, at(ctx, err, i, step), i)
+	} else {
+		_, err = r.step(ctx, i, step)
 	}
-	e := r.ended(ctx, at(ctx, err, i, step), i)
-	e.Resume = ""
-	return StepResult{}, e
+	var e *Error
+	if errors.As(err, &e) {
+		e.Resume = ""
+		return StepResult{}, e
+	}
+	return r.result.Steps[len(r.result.Steps)-1], nil
 }
 
-func (s *Session) call(ctx context.Context, i int, step automation.Step) (StepResult, error) {
+// prepare checks a call, looks up the values that it names, and confines its secrets, before it
+// becomes the next step.
+func (s *Session) prepare(ctx context.Context, step automation.Step) error {
 	r := s.run
 	if s.err != nil {
-		return StepResult{}, s.err
+		return s.err
 	}
 	if err := s.check(step); err != nil {
-		return StepResult{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
 	if _, err := r.tool(step); err != nil {
-		return StepResult{}, err
+		return err
 	}
 	if err := s.gather(ctx, step); err != nil {
-		return StepResult{}, err
+		return err
 	}
 	for _, page := range r.pages {
 		if err := r.confine(ctx, page); err != nil {
-			return StepResult{}, err
+			return err
 		}
 	}
 	r.automation.Steps = append(r.automation.Steps, step)
 	if step.Tool == "navigate" {
 		r.page.Tree().Do(func() { r.scope.add(step.URL) }) // dialogs ask it there
 	}
-	_, err := r.step(ctx, i, step)
-	if away := r.carriedAway(); away != nil {
-		return StepResult{}, away
-	}
-	if err != nil {
-		return StepResult{}, err
-	}
-	return r.result.Steps[len(r.result.Steps)-1], r.confirm(ctx, i)
+	return nil
 }
 
 // check holds a call to the rules of the format, as if it were a document of one step.

@@ -71,7 +71,7 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 		size = DefaultSnapshotSize
 	}
 	size = max(size, leastSnapshotSize)
-	p, err := s.run.pageOf(ctx, page)
+	p, err := s.run.pageOf(page)
 	if err != nil {
 		return Snapshot{}, before(ctx, err)
 	}

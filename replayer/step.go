@@ -22,6 +22,7 @@ type call struct {
 	timeout  time.Duration // of the step
 	deadline time.Time
 	dry      bool // find and check, but do not act; the run ends there
+	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
 	approved *Approval // what a person has said yes to
 	sent     bool      // what commits is on its way, or done
@@ -52,128 +53,144 @@ func on(at found, err error) outcome {
 // own word on what is missing is worth more than ours.
 const busyGrace = 15 * time.Second
 
-// do plays a step. What a person has to say is waited for without a limit of time of
-// ours; then it is looked at again, in a time of its own.
+// do does one step: a step of a document, a call of a Session, or a part of either. What the
+// user is asked for is waited for without a limit of time of ours; then the step begins again
+// with a time of its own, because the page may have changed meanwhile.
 func (c *call) do(ctx context.Context) (outcome, error) {
 	t, err := c.run.tool(c.step)
 	if err != nil {
 		return outcome{}, err
 	}
-	for {
-		out, err := c.attempt(ctx, t)
-		again := false
-		for waits := (heldUp{}); errors.As(err, &waits) && !again; {
-			if err := c.release(ctx); err != nil {
-				return outcome{element: out.element}, err
-			}
-			if again = waits.finish == nil; !again {
-				c.deadline = time.Now().Add(c.timeout)
-				out, err = waits.finish(ctx)
-			}
-		}
-		if again {
-			continue
-		}
-		var approval needApproval
-		var person needPerson
-		switch {
-		case errors.As(err, &approval):
-			err = c.ask(ctx, approval.Approval)
-		case errors.As(err, &person):
-			return out, c.takeOver(ctx, person.Handoff)
-		case errors.Is(err, errDry):
-			return outcome{element: out.element, stop: true, skipped: errDry.Error()}, nil
-		default:
-			return out, err
-		}
-		if err != nil {
-			return outcome{}, err
-		}
-	}
-}
+	timed, cancel := c.startClock(ctx)
+	defer cancel()
 
-// attempt decides whether a step is to be played, and plays it in its time.
-func (c *call) attempt(ctx context.Context, t tool) (outcome, error) {
-	r, step := c.run, c.step
-	c.deadline = time.Now().Add(c.timeout)
-	if !playsOthers(step.Tool) { // its steps have times of their own, and a person may be asked
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, c.deadline.Add(busyGrace))
-		defer cancel()
-	}
-	if _, err := r.pageOf(ctx, step.Page); err != nil && step.Tool != "tab" {
-		return outcome{}, err
-	}
-	c.dry = r.options.DryRun && step.Effect == automation.Commit
-	if why, err := c.unmet(ctx, step.When); err != nil || why != "" {
+	// Is it to be done, and is the page free for it?
+	if why, err := c.unmet(timed, c.step.When); err != nil || why != "" {
 		return outcome{skipped: why}, err
 	}
-	if step.Tool != "waitForNav" && step.Tool != "waitFor" {
+	if err := c.watchPage(timed); err != nil {
+		return outcome{}, err
+	}
+	if !c.isPart && c.run.hold.any(c.page) { // an earlier step set it off
+		if err := c.release(ctx); err != nil {
+			return outcome{}, err
+		}
+		return c.do(ctx)
+	}
+
+	// A step that declares itself a commit needs its approval first; a press or a key asks for
+	// it within act, with the evidence of the control that it is about to use.
+	out, there := outcome{}, already{}
+	if err = c.declared(timed, t); err == nil {
+		there = c.run.already(c.page)
+		out, err = c.act(timed, t)
+		if c.isHeld(timed) { // what the act has the page send waits at the browser
+			if failed := c.release(ctx); failed != nil {
+				return outcome{element: out.element}, failed
+			}
+			if err != nil && !c.pressed {
+				return c.do(ctx)
+			}
+			c.deadline = time.Now().Add(c.timeout)
+		}
+	}
+	var approval needApproval
+	var person needPerson
+	switch {
+	case errors.As(err, &approval):
+		if err := c.ask(ctx, approval.Approval); err != nil {
+			return outcome{}, err
+		}
+		return c.do(ctx) // what is there now is compared with what was approved
+	case errors.As(err, &person):
+		return out, c.takeOver(ctx, person.Handoff)
+	case errors.Is(err, errDry) || err == nil && out.stop:
+		out.stop, out.skipped = true, errDry.Error()
+		return out, nil
+	case c.step.Optional && isAbsent(err) && !c.sent:
+		return outcome{skipped: "optional, and not there"}, nil
+	case err != nil || out.skipped != "":
+		return out, err
+	}
+	return c.verify(ctx, out, there)
+}
+
+// startClock starts the step's time, and bounds ctx by it. A part has the time of its step. The
+// steps that a tool plays have times of their own, and the user may be asked within them.
+func (c *call) startClock(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.isPart {
+		return ctx, func() {}
+	}
+	c.deadline = time.Now().Add(c.timeout)
+	if playsOthers(c.step.Tool) {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, c.deadline.Add(busyGrace))
+}
+
+// watchPage notes from where on a wait may count what the step leads to, and has the browser
+// hold what the page sends. For a part its step has done so.
+func (c *call) watchPage(ctx context.Context) error {
+	if c.isPart {
+		return nil
+	}
+	r := c.run
+	if c.step.Tool != "waitForNav" && c.step.Tool != "waitFor" {
 		r.marks[c.page] = c.page.Main().Mark()
 		if traffic := r.traffic[c.page]; traffic != nil {
 			r.heard[c.page] = traffic.Mark()
 		}
 	}
-	if !onlyWaits(step.Tool) {
-		if err := r.hold.on(ctx, c.page); err != nil {
-			return outcome{}, err
-		}
+	if onlyWaits(c.step.Tool) {
+		return nil
 	}
-	if _, late := r.hold.first(c.page); late != nil {
-		return outcome{}, heldUp{}
+	return r.hold.on(ctx, c.page)
+}
+
+// act uses the step's tool. One that only waits ends as soon as a request is held: what it
+// waits for may be the answer to that.
+func (c *call) act(ctx context.Context, t tool) (outcome, error) {
+	if c.isPart {
+		return t.do(ctx, c)
 	}
-	if err := c.declared(ctx, t); err != nil {
-		return outcome{}, err
-	}
-	there := r.already(c.page)
 	if err := c.look(ctx); err != nil {
 		return outcome{}, err
 	}
 	c.depict(ctx, false)
-	doing, stop := ctx, func() {}
-	if onlyWaits(step.Tool) {
-		doing, stop = r.hold.untilHeld(ctx, c.page)
+	if onlyWaits(c.step.Tool) {
+		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
+		defer stop()
+		ctx = waiting
 	}
-	out, err := t.do(doing, c)
-	stop()
-	finish := func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, err, there) }
-	if err != nil && !c.pressed {
-		finish = nil
+	return t.do(ctx, c)
+}
+
+// verify waits for what must follow the step.
+func (c *call) verify(ctx context.Context, out outcome, there already) (outcome, error) {
+	for {
+		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
+		err := c.expect(waiting, there, c.step.Expect)
+		stop()
+		if err == nil {
+			break
+		}
+		if !c.isHeld(ctx) {
+			return out, err
+		}
+		if err := c.release(ctx); err != nil {
+			return outcome{element: out.element}, err
+		}
+		c.deadline = time.Now().Add(c.timeout)
 	}
-	if held := c.waitsToSend(ctx, finish); held != nil {
-		return out, held
+	if !c.isPart {
+		c.depict(ctx, true)
 	}
-	return c.finish(ctx, out, err, there)
+	return out, nil
 }
 
 // onlyWaits reports whether a tool does nothing to the page: it may be ended at any time.
 func onlyWaits(tool string) bool {
 	return tool == "waitFor" || tool == "waitForNav" || tool == "assert" || tool == "extract"
-}
-
-// finish is what is left of a step after its tool: what must follow.
-func (c *call) finish(ctx context.Context, out outcome, err error, there already) (outcome, error) {
-	step := c.step
-	if step.Optional && isAbsent(err) && !c.sent {
-		return outcome{skipped: "optional, and not there"}, nil
-	}
-	if err == nil && out.stop {
-		out.skipped = errDry.Error()
-	}
-	if err != nil || out.skipped != "" {
-		return out, err
-	}
-	waiting, stop := c.run.hold.untilHeld(ctx, c.page)
-	err = c.expect(waiting, there, step.Expect)
-	stop()
-	if err != nil {
-		if held := c.waitsToSend(ctx, func(ctx context.Context) (outcome, error) { return c.finish(ctx, out, nil, there) }); held != nil {
-			return out, held
-		}
-		return out, err
-	}
-	c.depict(ctx, true)
-	return out, nil
 }
 
 // playsOthers reports whether a tool plays steps of its own.
@@ -189,65 +206,32 @@ func isAbsent(err error) bool {
 	return errors.As(err, &e) && e.Code == Gone
 }
 
-// part plays a step as a part of this one, with all that a step may say. What it
+// part does a step as a part of this one, with all that a step may say. What it
 // commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
-	t, err := c.run.tool(step)
-	if err != nil {
-		return err
-	}
 	inner := *c
-	inner.step = step
-	if inner.page, err = c.run.pageOf(ctx, step.Page); err != nil {
+	inner.step, inner.isPart = step, true
+	var err error
+	if inner.page, err = c.run.pageOf(step.Page); err != nil {
 		return err
 	}
-	if inner.deadline = c.deadline; step.Timeout > 0 || playsOthers(c.step.Tool) {
-		inner.deadline = time.Now().Add(c.run.timeoutOf(step))
+	if step.Timeout > 0 || playsOthers(c.step.Tool) {
+		inner.timeout = c.run.timeoutOf(step)
+		inner.deadline = time.Now().Add(inner.timeout)
 	}
-	err = inner.asPart(ctx, t)
+	out, err := inner.do(ctx)
 	c.sent, c.effect, c.pressed = inner.sent, stronger(c.effect, inner.effect), c.pressed || inner.pressed
-	return err
-}
-
-func (c *call) asPart(ctx context.Context, t tool) error {
-	for {
-		if why, err := c.unmet(ctx, c.step.When); err != nil || why != "" {
-			return err
-		}
-		err := c.declared(ctx, t)
-		there := c.run.already(c.page)
-		out := outcome{}
-		if err == nil {
-			out, err = t.do(ctx, c)
-		}
-		if c.waitsToSend(ctx, nil) != nil {
-			if err := c.release(ctx); err != nil {
-				return err
-			}
-		}
-		var approval needApproval
-		var person needPerson
-		switch {
-		case errors.As(err, &approval):
-			if err := c.ask(ctx, approval.Approval); err != nil {
-				return err
-			}
-			continue
-		case errors.As(err, &person):
-			return c.takeOver(ctx, person.Handoff)
-		case c.step.Optional && isAbsent(err) && !c.sent:
-			return nil
-		case err == nil && out.stop:
-			return errDry
-		case err != nil:
-			return err
-		}
-		return c.expect(ctx, there, c.step.Expect)
+	if err == nil && out.stop {
+		return errDry
 	}
+	return err
 }
 
 // unmet says why a step's condition does not hold, "" when it does.
 func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {
+	if _, err := c.run.pageOf(c.step.Page); err != nil && c.step.Tool != "tab" {
+		return "", err
+	}
 	if when == nil {
 		return "", nil
 	}

@@ -83,7 +83,7 @@ func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err er
 }
 
 // pageOf gives the tab of a name.
-func (r *run) pageOf(_ context.Context, name string) (*target.Page, error) {
+func (r *run) pageOf(name string) (*target.Page, error) {
 	page := r.pages[name]
 	if page == nil {
 		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
