@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/commit"
 )
 
 // A page's requests are paused for three reasons: to go over connections of their own
@@ -134,7 +135,7 @@ func (h *Holding) Sought(ctx context.Context, traffic *Traffic) error {
 			return true, nil
 		}
 		for id, e := range traffic.live {
-			if !e.onlyReads() && !e.Over() && !h.judged[id] {
+			if !commit.OnlyReads(e.Method) && !e.Over() && !h.judged[id] {
 				return false, h.page.err()
 			}
 		}
@@ -312,7 +313,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	if p.carriesAway(&e, s.id) {
 		return
 	}
-	if onlyReads(e.Request.Method) {
+	if commit.OnlyReads(e.Request.Method) {
 		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
 		return
 	}

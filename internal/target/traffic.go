@@ -24,13 +24,6 @@ type Exchange struct {
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
 }
 
-func (e *Exchange) onlyReads() bool { return onlyReads(e.Method) }
-
-// onlyReads reports whether a request of this method changes nothing.
-func onlyReads(method string) bool {
-	return method == "GET" || method == "HEAD" || method == "OPTIONS"
-}
-
 // Over reports whether the request was answered, or failed.
 func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }
 
