@@ -127,11 +127,11 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			}
 			continue
 		}
-		c.page.Tree().Do(func() { c.run.presses = nil })
+		c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
 		}
-		reached, err := c.run.arrived(ctx, at, req)
+		reached, err := c.run.tabs.arrived(ctx, at, req)
 		if err != nil || reached && !c.slipped(ctx, at.frame) {
 			return out, err
 		}
@@ -150,12 +150,12 @@ var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach th
 
 // arrived waits for the page script's word on a press. A document that was left
 // was left because of it.
-func (r *run) arrived(ctx context.Context, at found, req request) (bool, error) {
+func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, verdictTimeout, errUnheard)
 	defer cancel()
 	var verdict *press
 	left, err := at.frame.WaitOr(ctx, at.mark, func() bool {
-		verdict = r.verdict(at.frame, req.Checked != nil)
+		verdict = t.verdict(at.frame, req.Checked != nil)
 		return verdict != nil
 	})
 	switch {
@@ -185,13 +185,13 @@ type press struct {
 
 // verdict is the last word on a press in a frame, nil while there is none: that
 // it missed, or else that it hit, or what it made of a control's state.
-func (r *run) verdict(f *target.Frame, ofState bool) *press {
-	for i, p := range r.presses {
+func (t *tabs) verdict(f *target.Frame, ofState bool) *press {
+	for i, p := range t.presses {
 		if missed := p.Type == "press" && !p.OK; missed { // in the frame, or around it
-			return &r.presses[i]
+			return &t.presses[i]
 		}
 		if p.frame == f && p.Type != "release" && (p.Type == "state" || !p.OK || !ofState) {
-			return &r.presses[i]
+			return &t.presses[i]
 		}
 	}
 	return nil
@@ -201,7 +201,7 @@ func (r *run) verdict(f *target.Frame, ofState bool) *press {
 // button came up, and the page has asked for nothing since: nobody has clicked it then.
 // What does not commit is left at that, as the page has heard that the button went down.
 func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
-	p := c.run.pending
+	p := c.run.commits.pending
 	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
 }
 
@@ -211,7 +211,7 @@ func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
 func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	heard := func() string {
 		c.page.Tree().Do(func() {
-			for _, p := range c.run.presses {
+			for _, p := range c.run.tabs.presses {
 				if p.frame == f && (p.Type == "release" || p.Type == "slip") {
 					how = p.Type
 				}
@@ -219,7 +219,7 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 		})
 		return how
 	}
-	if heard() != "" || c.run.pending.inert {
+	if heard() != "" || c.run.commits.pending.inert {
 		return how
 	}
 	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
@@ -279,12 +279,12 @@ func (c *call) dragTo(ctx context.Context, req request, at found, aim request) e
 	if d.To.X, d.To.Y, err = c.inPage(ctx, end); err != nil {
 		return err
 	}
-	d.Grabbed = func(ctx context.Context) (bool, error) { return c.run.arrived(ctx, at, req) }
+	d.Grabbed = func(ctx context.Context) (bool, error) { return c.run.tabs.arrived(ctx, at, req) }
 	d.Native = func(ctx context.Context) (native bool, err error) {
 		err = at.frame.CallAt(ctx, at.mark, &native, "dragBegan")
 		return native, err
 	}
-	c.page.Tree().Do(func() { c.run.presses = nil })
+	c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 	if c.run.hand != nil {
 		return c.run.hand.Drag(ctx, c.page, d, around(d.To.X, d.To.Y, end))
 	}

@@ -34,8 +34,6 @@ func stronger(a, b automation.Effect) automation.Effect {
 	return effects[max(slices.Index(effects, a), slices.Index(effects, b))]
 }
 
-func commits(step automation.Step) bool { return step.Effect == automation.Commit }
-
 // errDry ends a dry run before what commits.
 var errDry = errors.New("it commits to something, and a dry run ends before it")
 
@@ -74,9 +72,9 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
-	label := c.run.scrub.text(e.Label)
+	label := c.run.secrets.redact(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
-		c.pressedIn, c.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
+		c.pressed.in, c.pressed.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
 		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
 		return nil
 	}
@@ -85,8 +83,8 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 		return errDry
 	}
 	asked := Approval{
-		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Says: label, Origin: origin(f.Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
+		Says: label, Origin: origin(f.Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
 	}
 	if err := c.permitted(asked); err != nil {
 		return err
@@ -97,7 +95,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if err := c.sending(ctx, f); err != nil {
 		return err
 	}
-	c.pressedIn = f
+	c.pressed.in = f
 	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
 	return nil
 }
@@ -170,34 +168,49 @@ type Journal interface {
 // ErrSent is the error of Journal.Sending for a step that was sent before.
 var ErrSent = errors.New("it was sent before")
 
+// noJournal is the Journal of a run that was given none.
+type noJournal struct{}
+
+func (noJournal) Sending(context.Context, string, int) error       { return nil }
+func (noJournal) Settled(context.Context, string, int, bool) error { return nil }
+func (noJournal) Sent(context.Context, string) (map[int]bool, error) {
+	return nil, nil
+}
+
+// commits are the commit steps that a run has sent.
+type commits struct {
+	automation *automation.Automation
+	sent       map[int]bool
+	pending    *pending // the last of them, until what follows it was seen; or nil
+	guards     map[*target.Page]*guard
+}
+
+func newCommits(a *automation.Automation) *commits {
+	return &commits{automation: a, sent: map[int]bool{}, guards: map[*target.Page]*guard{}}
+}
+
 // sending notes, before anything is sent, that this step is. What was noted before,
 // by this run or by another worker, is never sent again.
 func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	r := c.run
-	if r.sent[c.index] {
+	if r.commits.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
 	}
-	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.isInert(from), seen: len(c.step.Expect) > 0}
+	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: len(c.step.Expect) > 0}
 	g, err := c.guarded(ctx)
 	if err != nil {
 		return err
 	}
 	p.traffic, p.mark = g.traffic, g.traffic.Mark()
-	if j := r.options.Journal; j != nil {
-		if err := j.Sending(ctx, r.id, c.index); err != nil {
-			r.unguard(p)
-			return notSent(err)
+	if err := r.options.Journal.Sending(ctx, r.result.Run, c.index); err != nil {
+		r.commits.unguard(p)
+		if errors.Is(err, ErrSent) {
+			return &Error{Code: Uncertain, Reason: "it was sent before, by another attempt at this run, and is not sent again", Err: err}
 		}
+		return &Error{Code: Refused, Reason: fmt.Sprintf("what commits is only sent once that is written down, and it could not be: %v", err), Err: err}
 	}
-	r.sent[c.index], r.pending, c.sent = true, p, true
+	r.commits.sent[c.index], r.commits.pending, c.sent = true, p, true
 	return nil
-}
-
-func notSent(err error) *Error {
-	if errors.Is(err, ErrSent) {
-		return &Error{Code: Uncertain, Reason: "it was sent before, by another attempt at this run, and is not sent again", Err: err}
-	}
-	return &Error{Code: Refused, Reason: fmt.Sprintf("what commits is only sent once that is written down, and it could not be: %v", err), Err: err}
 }
 
 // unsent takes it back: the press did not reach the page.
@@ -206,12 +219,9 @@ func (c *call) unsent(ctx context.Context) error {
 		return nil
 	}
 	c.sent = false
-	c.run.forgetPending()
-	delete(c.run.sent, c.index)
-	if j := c.run.options.Journal; j != nil {
-		return j.Settled(context.WithoutCancel(ctx), c.run.id, c.index, false)
-	}
-	return nil
+	c.run.commits.endPending()
+	delete(c.run.commits.sent, c.index)
+	return c.run.options.Journal.Settled(context.WithoutCancel(ctx), c.run.result.Run, c.index, false)
 }
 
 // guard watches what a page sends while something commits, and keeps the browser from
@@ -229,10 +239,10 @@ const mostTraffic = 1_000
 // guarded gives the guard of the call's page.
 func (c *call) guarded(ctx context.Context) (*guard, error) {
 	r := c.run
-	g := r.guards[c.page]
+	g := r.commits.guards[c.page]
 	if g != nil && (g.traffic.Mark() > mostTraffic || g.shared && g.traffic != r.hold.trafficOf(c.page)) {
 		g.stop()
-		delete(r.guards, c.page)
+		delete(r.commits.guards, c.page)
 		g = nil
 	}
 	if g == nil {
@@ -240,7 +250,7 @@ func (c *call) guarded(ctx context.Context) (*guard, error) {
 		if err != nil {
 			return nil, err
 		}
-		g, r.guards[c.page] = begun, begun
+		g, r.commits.guards[c.page] = begun, begun
 	}
 	if held, _ := r.hold.first(c.page); held != nil && len(held.Held()) > 0 {
 		return g, nil // its navigation may be what waits
@@ -264,7 +274,7 @@ func (c *call) begin(ctx context.Context) (*guard, error) {
 		return nil, err
 	}
 	if repeated != nil {
-		c.run.log.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
+		c.run.options.Logger.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
 	}
 	return g, nil
 }
@@ -279,13 +289,21 @@ func (g *guard) stop() {
 }
 
 // unguard ends the guard of a commit, unless the document says that another follows.
-func (r *run) unguard(p *pending) {
-	g := r.guards[p.page]
-	if g == nil || slices.ContainsFunc(r.automation.Steps[min(p.index+1, len(r.automation.Steps)):], commits) {
+func (cs *commits) unguard(p *pending) {
+	g := cs.guards[p.page]
+	later := cs.automation.Steps[min(p.index+1, len(cs.automation.Steps)):]
+	if g == nil || slices.ContainsFunc(later, func(step automation.Step) bool { return step.Effect == automation.Commit }) {
 		return
 	}
-	delete(r.guards, p.page)
+	delete(cs.guards, p.page)
 	g.stop()
+}
+
+// close ends all guards.
+func (cs *commits) close() {
+	for _, g := range cs.guards {
+		g.stop()
+	}
 }
 
 // pending is a commit that was sent, and whose consequence has not been seen yet.
@@ -300,17 +318,17 @@ type pending struct {
 	mark    int
 }
 
-// forgetPending ends the wait for what follows a commit.
-func (r *run) forgetPending() {
-	if p := r.pending; p != nil {
-		r.unguard(p)
+// endPending ends the wait for what follows a commit.
+func (cs *commits) endPending() {
+	if cs.pending != nil {
+		cs.unguard(cs.pending)
 	}
-	r.pending = nil
+	cs.pending = nil
 }
 
 // confirm settles a commit after step i, as soon as all has been seen that follows.
 func (r *run) confirm(ctx context.Context, i int) error {
-	p := r.pending
+	p := r.commits.pending
 	if p == nil {
 		return nil
 	}
@@ -321,12 +339,10 @@ func (r *run) confirm(ctx context.Context, i int) error {
 	if err := r.answeredOrHeld(ctx, i, p); err != nil {
 		return err
 	}
-	if j := r.options.Journal; j != nil {
-		if err := j.Settled(ctx, r.id, p.index, true); err != nil {
-			return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
-		}
+	if err := r.options.Journal.Settled(ctx, r.result.Run, p.index, true); err != nil {
+		return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
 	}
-	r.forgetPending()
+	r.commits.endPending()
 	return nil
 }
 
@@ -355,7 +371,7 @@ func (r *run) waitsAfter(i int, page *target.Page) bool {
 		return false
 	}
 	next := r.automation.Steps[i+1]
-	return next.Tool == "waitForNav" && r.pages[next.Page] == page
+	return next.Tool == "waitForNav" && r.tabs.named[next.Page] == page
 }
 
 // waited reports whether step i has waited for where the page went, and was not passed over.
@@ -480,7 +496,7 @@ func leadsOn(e target.Exchange) bool { return tells(e) || e.Type == "Script" }
 // changes says which requests may do something: not what only reads, and not what
 // pages tell of themselves in passing.
 func changes(e target.Exchange) bool {
-	return e.Method != "GET" && e.Method != "HEAD" && e.Method != "OPTIONS" && e.Type != "Ping" && e.Type != "CSPViolationReport"
+	return !commit.OnlyReads(e.Method) && e.Type != "Ping" && e.Type != "CSPViolationReport"
 }
 
 func outcomeOf(e target.Exchange) string {
@@ -491,14 +507,14 @@ func outcomeOf(e target.Exchange) string {
 }
 
 // uncertain turns what ended a run between a commit and its consequence into that.
-func (r *run) uncertain(e *Error) *Error {
-	if r.pending == nil {
+func (cs *commits) uncertain(e *Error) *Error {
+	if cs.pending == nil {
 		return e
 	}
 	if e.Code != Uncertain {
-		e.Reason = fmt.Sprintf("what step %d commits to was sent, and what follows was not seen (%s: %s)", r.pending.index+1, e.Code, e.Reason)
+		e.Reason = fmt.Sprintf("what step %d commits to was sent, and what follows was not seen (%s: %s)", cs.pending.index+1, e.Code, e.Reason)
 		e.Code = Uncertain
 	}
-	r.forgetPending()
+	cs.endPending()
 	return e
 }

@@ -105,12 +105,12 @@ const shortestQuoted = 3
 // run, as where a button says "Pay as ada@example.com": documents hold no values.
 // What the step has already stays; false says that no selector is left.
 func (r *run) unquote(was automation.Step, proposed *automation.Step) bool {
-	texts := r.texts()
+	texts := r.secrets.texts()
 	known := append([]selectors.Path{was.Selector}, was.Alternatives...)
 	all := append([]selectors.Path{proposed.Selector}, proposed.Alternatives...)
 	all = slices.DeleteFunc(all, func(path selectors.Path) bool {
 		own := slices.ContainsFunc(known, func(k selectors.Path) bool { return slices.Equal(k, path) })
-		return !own && (quotes(path.String(), texts) || r.scrub.in(path.String()))
+		return !own && (quotes(path.String(), texts) || r.secrets.redactor.in(path.String()))
 	})
 	if len(all) == 0 {
 		return false
@@ -123,9 +123,9 @@ func (r *run) unquote(was automation.Step, proposed *automation.Step) bool {
 }
 
 // texts are what the values of the run may be shown as.
-func (r *run) texts() []string {
+func (s *secrets) texts() []string {
 	var all []string
-	for _, value := range r.values {
+	for _, value := range s.values {
 		all = append(all, textsOf(value)...)
 	}
 	return slices.DeleteFunc(all, func(text string) bool { return len(text) < shortestQuoted })

@@ -162,8 +162,8 @@ func at(ctx context.Context, err error, index int, step automation.Step) *Error 
 
 // ended makes what the caller is told of a run that ended early.
 func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
-	open := r.pending
-	e = r.uncertain(e)
+	open := r.commits.pending
+	e = r.commits.uncertain(e)
 	if e.Step >= 0 {
 		r.explain(ctx, e)
 	}
@@ -173,23 +173,14 @@ func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
 	if e.Suggestion == nil {
 		e.Suggestion = suggestionFor(e.Code)
 	}
-	return r.scrub.failure(e)
-}
-
-// clean is an error without the run's secrets, for the log and the caller.
-func (r *run) clean(err error) error {
-	var e *Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	return r.scrub.failure(e)
+	return r.secrets.redactor.failure(e)
 }
 
 // explain adds to a failure what the page shows: a picture, and what is in the way.
 func (r *run) explain(ctx context.Context, e *Error) {
-	page := r.page
-	if e.Step < len(r.automation.Steps) && r.pages[r.automation.Steps[e.Step].Page] != nil {
-		page = r.pages[r.automation.Steps[e.Step].Page]
+	page := r.tabs.first
+	if e.Step < len(r.automation.Steps) && r.tabs.named[r.automation.Steps[e.Step].Page] != nil {
+		page = r.tabs.named[r.automation.Steps[e.Step].Page]
 	}
 	if page.Err() != nil {
 		return
@@ -248,7 +239,7 @@ func (r *run) signsIn(from int) bool {
 			continue
 		}
 		for _, name := range step.Value.Names() {
-			if isSecret(r.values[name]) {
+			if isSecret(r.secrets.values[name]) {
 				return true
 			}
 		}

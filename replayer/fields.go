@@ -59,8 +59,10 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 		return outcome{}, err
 	}
 	c.page.Tree().NoteSecret(own)
-	if err := c.run.confine(ctx, c.page); err != nil {
-		return outcome{}, err
+	if c.run.lone {
+		if err := c.run.secrets.confine(ctx, c.page); err != nil {
+			return outcome{}, err
+		}
 	}
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, secret.Reveal(), true)
@@ -301,7 +303,7 @@ func upload(ctx context.Context, c *call) (outcome, error) {
 // checkFiles looks for the files of all steps, before anything is done.
 func (r *run) checkFiles() error {
 	for _, step := range r.automation.Steps {
-		if step.Tool != "upload" || step.Value.Kind == automation.Variable && r.values[step.Value.Name] == nil {
+		if step.Tool != "upload" || step.Value.Kind == automation.Variable && r.secrets.values[step.Value.Name] == nil {
 			continue
 		}
 		if _, err := r.files(step); err != nil {
@@ -373,6 +375,6 @@ func lies(path, folder string) bool {
 func (r *run) interceptChoosers(on bool) {
 	uploads := func(s automation.Step) bool { return s.Tool == "upload" }
 	if slices.ContainsFunc(r.automation.Steps, uploads) {
-		r.page.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
+		r.tabs.first.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
 	}
 }

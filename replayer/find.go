@@ -111,12 +111,12 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := c.run.scope.check(f.Address()); err != nil {
 			return found{}, err
 		}
-		if req.Timeout = c.remaining(); c.run.isInert(f) {
+		if req.Timeout = c.remaining(); c.run.frames.isInert(f) {
 			req.Timeout = 0
 		}
 		at := found{frame: f, mark: f.Mark()}
 		if req.Guess = c.guesses(req); req.Guess || c.tellsOfPage() {
-			err = c.run.teach(ctx, f)
+			err = c.run.secrets.teach(ctx, f)
 		}
 		if err == nil {
 			err = f.Call(ctx, &at.reply, "act", req)
@@ -127,7 +127,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		if !at.OK && c.run.isInert(f) && !c.expired() {
+		if !at.OK && c.run.frames.isInert(f) && !c.expired() {
 			if err := pause(ctx, lookAgain); err != nil {
 				return found{}, err
 			}
@@ -205,7 +205,7 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 	f := c.page.Main()
 	for _, path := range c.step.Frame {
 		key := frameKey{f, path.String()}
-		known, ok := c.run.frames[key]
+		known, ok := c.run.frames.known[key]
 		if ok && !f.Left(known.mark) && !known.frame.Gone() {
 			f = known.frame
 			continue
@@ -226,21 +226,31 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.run.frames[key], c.run.holders[child] = knownFrame{child, mark}, holder
+		c.run.frames.known[key], c.run.frames.holders[child] = knownFrame{child, mark}, holder
 		f = child
 	}
 	return f, nil
 }
 
+// frames are what a run knows of frames within its pages.
+type frames struct {
+	known   map[frameKey]knownFrame
+	holders map[*target.Frame]*target.Holder // their elements
+}
+
+func newFrames() *frames {
+	return &frames{known: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}}
+}
+
 // isInert reports whether a frame may run no scripts.
-func (r *run) isInert(f *target.Frame) bool {
-	holder := r.holders[f]
+func (fs *frames) isInert(f *target.Frame) bool {
+	holder := fs.holders[f]
 	return holder != nil && holder.Inert
 }
 
 // callOnHolder calls a function of the page script with the element that holds a frame.
-func (r *run) callOnHolder(ctx context.Context, f *target.Frame, out any, function string, args ...any) error {
-	if holder := r.holders[f]; holder != nil {
+func (fs *frames) callOnHolder(ctx context.Context, f *target.Frame, out any, function string, args ...any) error {
+	if holder := fs.holders[f]; holder != nil {
 		return holder.Call(ctx, out, function, args...)
 	}
 	return f.CallOnOwner(ctx, out, function, args...)
@@ -256,7 +266,7 @@ func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 		}
 		from := up
 		up = carried{}
-		if err := c.run.callOnHolder(ctx, f, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
+		if err := c.run.frames.callOnHolder(ctx, f, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
 			return 0, 0, err
 		}
 		if up.Why != "" {

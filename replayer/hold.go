@@ -97,7 +97,7 @@ func (h *hold) begin(c *call, p commit.Press, label string) {
 	if h == nil {
 		return
 	}
-	c.pressed = true
+	c.pressed.is = true
 	c.page.Tree().Do(func() {
 		h.press, h.passing, h.pressed, h.step, h.label = p, c.sent, time.Now(), c.index, label
 	})
@@ -164,12 +164,12 @@ func (h *hold) rest(ctx context.Context, c *call) {
 	ctx, cancel := context.WithTimeout(ctx, maxSeek)
 	defer cancel()
 	f := c.page.Main()
-	if c.pressedIn != nil && !c.pressedIn.Gone() {
-		f = c.pressedIn
+	if c.pressed.in != nil && !c.pressed.in.Gone() {
+		f = c.pressed.in
 	}
 	// What a listener sends is told of before the answer to this. A form is sent in a task
 	// behind that, which costs the time until the page is drawn.
-	if c.sendsForm {
+	if c.pressed.sendsForm {
 		_ = f.Tasks(ctx) // a document that was left says nothing more
 	} else {
 		_ = f.Call(ctx, nil, "viewport")
@@ -244,7 +244,7 @@ func (h *hold) stop() {
 // pressed has been sent.
 func (c *call) isHeld(ctx context.Context) bool {
 	h := c.run.hold
-	if c.pressed && h != nil {
+	if c.pressed.is && h != nil {
 		h.rest(ctx, c)
 	}
 	return h.any(c.page)
@@ -283,7 +283,7 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 	// of a process which is killed, lets go what it holds.
 	sender := *c
 	sender.index, sender.page, sender.sent = a.Step, r.Page(), false
-	if !c.run.sent[a.Step] {
+	if !c.run.commits.sent[a.Step] {
 		if err := sender.sending(ctx, sender.page.Main()); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 		return err
 	}
 	c.sent = c.sent || sender.sent && a.Step == c.index
-	if p := c.run.pending; p != nil {
+	if p := c.run.commits.pending; p != nil {
 		p.mark = min(p.mark, p.traffic.MarkOf(r))
 	}
 	if err := held.Continue(ctx, r); err != nil {
@@ -314,10 +314,10 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 
 // approval is what a person is asked about a request.
 func (h *hold) approval(c *call, r *target.Request) Approval {
-	a := Approval{Run: c.run.id, Tool: c.step.Tool, Method: r.Method, Type: r.ContentType, Size: r.Size}
+	a := Approval{Run: c.run.result.Run, Tool: c.step.Tool, Method: r.Method, Type: r.ContentType, Size: r.Size}
 	c.page.Tree().Do(func() { a.Step, a.Says = h.step, h.label })
-	a.Request = c.run.scrub.text(shown(r.URL))
-	a.URL = c.run.scrub.text(shown(r.Page().URL()))
+	a.Request = c.run.secrets.redact(shown(r.URL))
+	a.URL = c.run.secrets.redact(shown(r.Page().URL()))
 	a.Origin = origin(r.URL)
 	if u, err := url.Parse(r.Page().Main().Address()); err == nil && u.Host != "" {
 		a.Origin = origin(u.String())
@@ -335,7 +335,7 @@ func (r *run) sendLate(ctx context.Context, last int) error {
 	}
 	for page := range r.hold.pages {
 		c := r.newCall(last, r.automation.Steps[last])
-		c.page, c.sendsForm = page, true
+		c.page, c.pressed.sendsForm = page, true
 		if r.hold.suspects(page) {
 			r.hold.rest(ctx, c)
 		}

@@ -53,7 +53,7 @@ type Handoff struct {
 
 // ask asks a person to approve, and has their answer count for this call.
 func (c *call) ask(ctx context.Context, a Approval) error {
-	c.run.log.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
+	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
 	yes, err := c.run.options.Person.Approve(ctx, a)
 	if ctx.Err() != nil { // whatever they say by now
 		return context.Cause(ctx)
@@ -84,8 +84,8 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{skipped: "a dry run asks nobody"}, nil
 	}
 	a := Approval{
-		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
-		Origin: origin(c.page.Main().Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
+		Origin: origin(c.page.Main().Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
 	}
 	if args.Origin != "" && args.Origin != a.Origin {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the page is of %s, not of %s", a.Origin, args.Origin)}
@@ -127,7 +127,7 @@ func (c *call) shown(ctx context.Context, selector string) (string, error) {
 		return "", err
 	}
 	text, _ := at.Said.(string)
-	return c.run.scrub.text(text), nil
+	return c.run.secrets.redact(text), nil
 }
 
 // handOff hands the page to a person.
@@ -143,7 +143,7 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 		return outcome{skipped: "a dry run calls nobody"}, nil
 	}
 	return outcome{}, needPerson{Handoff{
-		Run: c.run.id, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.scrub.text(shown(c.page.URL())), Page: c.run.browserPage,
+		Run: c.run.result.Run, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.secrets.redact(shown(c.page.URL())), Page: c.run.tabs.browserPage,
 	}}
 }
 

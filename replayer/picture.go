@@ -70,7 +70,7 @@ func (c *call) depict(ctx context.Context, after bool) {
 	}
 	var err error
 	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil {
-		c.run.log.DebugContext(ctx, "no picture", "step", c.index, "error", err)
+		c.run.options.Logger.DebugContext(ctx, "no picture", "step", c.index, "error", err)
 		return
 	}
 	c.run.options.OnPicture(shot)
@@ -194,7 +194,7 @@ func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 	var all []box
 	for _, f := range page.Frames() {
 		var boxes []box
-		err := f.Call(ctx, &boxes, "covers", r.piecesFor(f))
+		err := f.Call(ctx, &boxes, "covers", r.secrets.piecesFor(f))
 		switch {
 		case target.IsLeft(err):
 			continue

@@ -14,7 +14,6 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
-	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -158,46 +157,23 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	return r.end(), err
 }
 
-// run is one playing of an automation.
+// run is one run of an automation, or a Session. Each part has its state and its methods in the
+// file of its name.
 type run struct {
-	id         string
 	automation *automation.Automation
-	options    Options
-	scope      *scope
-	values     map[string]any
-	scrub      *scrubber
-	pieces     map[string]*redact.Hashes // of the secrets that an origin may show, by the origin
-	taught     map[*target.Frame]taught
-	log        *slog.Logger
-	result     *Result
-	from       int // index of the first step
-	depth      int // of automations that play one another
+	options    Options // with their defaults
+	result     *Result // which names the run
+	from       int     // index of the first step
+	lone       bool    // its steps are calls of a Session
 
-	browserPage *browser.Page
-	page        *target.Page            // the first tab
-	pages       map[string]*target.Page // by the document's name
-	marks       map[*target.Page]target.Mark
-	frames      map[frameKey]knownFrame
-	holders     map[*target.Frame]*target.Holder // the elements of the frames that were found
-	presses     []press                          // guarded by the tree
-	dialogs     dialogs                          // guarded by the tree
-	hand        *input.Hand                      // of a person; nil at full speed
-	unwatch     func()
-
-	sent           map[int]bool // steps that have committed
-	innerToken     string       // of the automation that the step plays which ended the run
-	innerResume    string       // the same, of the run that is resumed
-	inside         *run         // that plays this one
-	stopped        bool         // a dry run has come to its end
-	unknown        []string     // secrets of automations that it has played, and Options.Known
-	pending        *pending
-	hold           *hold // nil where commits are allowed
-	lone           bool  // its steps are calls of a Session
-	confined       *confinement
-	guards         map[*target.Page]*guard
-	watchesTraffic bool
-	traffic        map[*target.Page]*target.Traffic
-	heard          map[*target.Page]int // where the replies begin that a wait may count
+	scope   *scope
+	secrets *secrets
+	tabs    *tabs
+	frames  *frames
+	commits *commits
+	hold    *hold       // nil where commits are allowed
+	hand    *input.Hand // for human input; nil at full speed
+	nesting nesting
 }
 
 func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {
@@ -205,22 +181,19 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		o.Timeout = DefaultTimeout
 	}
 	if o.Run == "" {
-		o.Run = newID()
+		o.Run = strings.ToLower(rand.Text())
 	}
-	log := o.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Journal == nil {
+		o.Journal = noJournal{}
+	}
+	scope := newScope(a)
 	r := &run{
-		id: o.Run, automation: a, options: o, scope: newScope(a), log: log, browserPage: on, page: page, from: o.From,
-		result: &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
-		pages:  map[string]*target.Page{"": page},
-		marks:  map[*target.Page]target.Mark{page: page.Main().Mark()},
-		taught: map[*target.Frame]taught{}, confined: &confinement{},
-		frames: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}, sent: map[int]bool{}, guards: map[*target.Page]*guard{}, traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{},
-	}
-	for _, secret := range o.Known {
-		r.unknown = append(r.unknown, secret.Reveal())
+		automation: a, options: o, from: o.From, scope: scope,
+		result:  &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
+		secrets: newSecrets(o.Known, scope), tabs: newTabs(on, page, scope), frames: newFrames(), commits: newCommits(a),
 	}
 	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
 		page.Allow(origins...)
@@ -229,40 +202,27 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 		r.hold = newHold()
 	}
 	r.takeHand()
-	r.unwatch = page.Watch(r)
-	page.SetDialogs(r.answer)
 	r.interceptChoosers(true)
 	return r
 }
 
-// newID names a run that nobody has named.
-func newID() string { return strings.ToLower(rand.Text()) }
-
 func (r *run) close() {
-	r.forgetPending()
-	if r.inside == nil || r.inside.hold != r.hold {
+	r.commits.endPending()
+	var policy target.DialogPolicy
+	if outer := r.nesting.inside; outer != nil {
+		policy = outer.tabs.dialogs.answer
+	}
+	if r.nesting.inside == nil || r.nesting.inside.hold != r.hold {
 		r.hold.stop()
 	}
-	for _, g := range r.guards {
-		g.stop()
-	}
-	for _, traffic := range r.traffic {
-		traffic.Stop()
-	}
+	r.commits.close()
 	r.interceptChoosers(false)
-	for _, page := range r.pages {
-		if r.inside != nil {
-			page.SetDialogs(r.inside.answer)
-		} else {
-			page.SetDialogs(nil)
-		}
-	}
-	r.unwatch()
+	r.tabs.close(policy)
 }
 
 func (r *run) end() *Result {
 	r.result.Duration = Duration(time.Since(r.result.Started))
-	r.result.URL = r.scrub.text(shown(r.page.URL()))
+	r.result.URL = r.secrets.redact(shown(r.tabs.first.URL()))
 	return r.result
 }
 
@@ -281,15 +241,15 @@ func (r *run) play(ctx context.Context) error {
 			return err
 		}
 		if stop {
-			r.stopped = true
+			r.nesting.stopped = true
 			return nil
 		}
 	}
 	if err := r.sendLate(ctx, until-1); err != nil {
 		return err
 	}
-	if r.pending != nil {
-		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.pending.index+1)}, until)
+	if r.commits.pending != nil {
+		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.commits.pending.index+1)}, until)
 	}
 	if until < len(steps) {
 		return nil
@@ -309,19 +269,19 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	started := time.Now()
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
-	err = r.clean(err)
+	err = r.secrets.clean(err)
 	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started)), Steps: outcome.steps}
 	if outcome.element != nil {
 		r.found(&result, step, *outcome.element)
 	}
-	r.log.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
+	r.options.Logger.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
 	if err == nil {
 		r.result.Steps = append(r.result.Steps, result)
 		if r.options.OnStep != nil {
 			r.options.OnStep(result)
 		}
 	}
-	if away := r.carriedAway(); away != nil {
+	if away := r.secrets.stoppedLeak(r.tabs.first.Tree()); away != nil {
 		err = away
 	}
 	if err == nil {
@@ -353,7 +313,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.know(values)
+	r.secrets.use(values)
 	if err := r.checkFiles(); err != nil {
 		return err
 	}
@@ -363,10 +323,10 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
-	if err := r.watchTraffic(ctx); err != nil {
+	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
 		return err
 	}
-	return r.scope.start(r.page.URL(), r.automation.Steps[r.from:])
+	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:])
 }
 
 func (r *run) checkAccount() error {
@@ -385,9 +345,9 @@ func inStep(err error, i int) error {
 
 func (r *run) newCall(i int, step automation.Step) *call {
 	timeout := r.timeoutOf(step)
-	page := r.pages[step.Page]
+	page := r.tabs.named[step.Page]
 	if page == nil {
-		page = r.page // for a step that opens the tab
+		page = r.tabs.first // for a step that opens the tab
 	}
 	return &call{
 		run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout),

@@ -33,11 +33,11 @@ const tokenVersion = "r1."
 
 // tokenFor gives the token of a run that stopped at a step.
 func (r *run) tokenFor(step int, open *pending) string {
-	t := token{Run: r.id, Document: digest(r.automation), Step: step, URL: r.scrub.text(shown(r.page.URL())), Tabs: map[string]string{}, Inner: r.innerToken}
-	for name, page := range r.pages {
+	t := token{Run: r.result.Run, Document: digest(r.automation), Step: step, URL: r.secrets.redact(shown(r.tabs.first.URL())), Tabs: map[string]string{}, Inner: r.nesting.token}
+	for name, page := range r.tabs.named {
 		t.Tabs[name] = page.ID()
 	}
-	for sent := range r.sent {
+	for sent := range r.commits.sent {
 		t.Sent = append(t.Sent, sent)
 	}
 	slices.Sort(t.Sent)
@@ -118,9 +118,9 @@ func (r *run) resume(ctx context.Context) error {
 	if n := len(r.automation.Steps); t.Step > n || t.Open != nil && *t.Open >= n {
 		return &Error{Code: Refused, Reason: "the run to be resumed had come to its end"}
 	}
-	r.id, r.result.Run, r.from, r.innerResume = t.Run, t.Run, t.Step, t.Inner
+	r.result.Run, r.from, r.nesting.resume = t.Run, t.Step, t.Inner
 	for _, step := range t.Sent {
-		r.sent[step] = true
+		r.commits.sent[step] = true
 	}
 	if err := r.reopen(ctx, t.Tabs); err != nil {
 		return err
@@ -139,15 +139,12 @@ func (r *run) resume(ctx context.Context) error {
 
 // recall takes over what earlier attempts at this run have sent.
 func (r *run) recall(ctx context.Context) error {
-	if r.options.Journal == nil {
-		return nil
-	}
-	sent, err := r.options.Journal.Sent(ctx, r.id)
+	sent, err := r.options.Journal.Sent(ctx, r.result.Run)
 	if err != nil {
 		return &Error{Code: Refused, Reason: "what this run has sent before could not be read: " + err.Error(), Err: err}
 	}
 	for step, seen := range sent {
-		r.sent[step] = true
+		r.commits.sent[step] = true
 		switch {
 		case !seen:
 			return &Error{Code: Uncertain, Reason: sentBefore(step)}
@@ -161,7 +158,7 @@ func (r *run) recall(ctx context.Context) error {
 // passWaits leaves out the waits for where the page is already.
 func (r *run) passWaits() {
 	for _, step := range r.automation.Steps[r.from:] {
-		page := r.pages[step.Page]
+		page := r.tabs.named[step.Page]
 		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
 			return
 		}
@@ -174,12 +171,8 @@ func (r *run) passWaits() {
 
 // noteSettled writes down what somebody has found out.
 func (r *run) noteSettled(ctx context.Context, settled map[int]bool) error {
-	j := r.options.Journal
 	for step, done := range settled {
-		if j == nil {
-			break
-		}
-		if err := j.Settled(ctx, r.id, step, done); err != nil {
+		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
 			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
 		}
 	}
@@ -198,15 +191,12 @@ func (r *run) settledByPage(ctx context.Context, open int, stopped string) error
 		return &Error{Code: Uncertain, Reason: sentBefore(open)}
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
-	page := r.pages[steps[last].Page]
+	page := r.tabs.named[steps[last].Page]
 	if err != nil || page == nil || glob.Reaches(stopped) || !glob.Reaches(page.URL()) {
-		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.page.URL()), steps[last].URL), Err: err}
+		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.tabs.first.URL()), steps[last].URL), Err: err}
 	}
 	r.from = max(r.from, last+1)
-	if j := r.options.Journal; j != nil {
-		return j.Settled(ctx, r.id, open, true)
-	}
-	return nil
+	return r.options.Journal.Settled(ctx, r.result.Run, open, true)
 }
 
 func sentBefore(step int) string {
@@ -222,7 +212,7 @@ func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
 	if len(tabs) <= 1 {
 		return nil
 	}
-	open, err := r.page.Tree().Pages(ctx)
+	open, err := r.tabs.first.Tree().Pages(ctx)
 	if err != nil {
 		return err
 	}
@@ -232,8 +222,8 @@ func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
 			continue // a step that wants it will say so
 		}
 		open[i].Use()
-		r.pages[name] = open[i]
-		r.marks[open[i]] = open[i].Main().Mark()
+		r.tabs.named[name] = open[i]
+		r.tabs.marks[open[i]] = open[i].Main().Mark()
 	}
 	return nil
 }
@@ -243,14 +233,14 @@ func (r *run) isThere(t *token) error {
 		return nil
 	}
 	next := r.automation.Steps[r.from]
-	if samePlace(t.URL, r.scrub.text(shown(r.page.URL()))) || next.Tool == "navigate" || r.from > t.Step {
+	if samePlace(t.URL, r.secrets.redact(shown(r.tabs.first.URL()))) || next.Tool == "navigate" || r.from > t.Step {
 		return nil
 	}
-	if err := r.scope.check(r.page.URL()); err != nil {
+	if err := r.scope.check(r.tabs.first.URL()); err != nil {
 		return err
 	}
 	if len(next.Selector) == 0 && next.Tool != "waitForNav" {
-		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the run stopped at %s, and the page is at %s: go there first", t.URL, shown(r.page.URL()))}
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the run stopped at %s, and the page is at %s: go there first", t.URL, shown(r.tabs.first.URL()))}
 	}
 	return nil
 }

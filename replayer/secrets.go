@@ -3,6 +3,7 @@ package replayer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -15,39 +16,80 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// What a run does so that a secret stays in its field: documents that may show it know its
-// pieces, keys that edit or copy it are refused, and so is what would paste it elsewhere.
+// secrets are the values of a run, and what it does so that secret ones stay in their fields:
+// documents that may show one know its pieces, keys that edit or copy it are refused, requests
+// that would carry it away are stopped, and it is redacted from all that leaves the run.
+type secrets struct {
+	values   map[string]any      // of the variables
+	known    []automation.Secret // Options.Known
+	others   []string            // secrets of automations that it has played, and the known ones
+	redactor *redactor
+	pieces   map[string]*redact.Hashes     // of the secrets that an origin may show, by the origin
+	taught   map[*target.Frame]target.Mark // documents that know their pieces
+	scope    *scope
 
-// know takes values into use, and the secrets among them into all that redacts.
-func (r *run) know(values map[string]any) {
-	before := r.scrub
-	r.values = values
-	if r.scrub = before.with(append(secretsIn(values), r.unknown...)); r.scrub != before {
-		r.pieces, r.taught = map[string]*redact.Hashes{}, map[*target.Frame]taught{}
+	// Guarded by the tree.
+	bound   []boundSecret // of a session
+	stopped []string      // origins to which something was not sent, since it was asked last
+}
+
+func newSecrets(known []automation.Secret, scope *scope) *secrets {
+	s := &secrets{known: known, scope: scope, taught: map[*target.Frame]target.Mark{}}
+	for _, secret := range known {
+		s.others = append(s.others, secret.Reveal())
+	}
+	return s
+}
+
+// use takes values into use, and the secrets among them into all that redacts.
+func (s *secrets) use(values map[string]any) {
+	before := s.redactor
+	s.values = values
+	if s.redactor = before.with(append(secretsIn(values), s.others...)); s.redactor != before {
+		s.pieces, s.taught = map[string]*redact.Hashes{}, map[*target.Frame]target.Mark{}
 	}
 }
 
-// taught is a document that knows the pieces of the run's secrets.
-type taught struct{ mark target.Mark }
+// add adds the secrets of an automation that was played within this one.
+func (s *secrets) add(nested *secrets) {
+	s.others = append(append(s.others, nested.others...), secretsIn(nested.values)...)
+	s.use(s.values)
+}
+
+// none reports whether there is nothing to redact.
+func (s *secrets) none() bool { return s.redactor == nil || len(s.redactor.secrets) == 0 }
+
+// redact returns a text without the secrets.
+func (s *secrets) redact(text string) string { return s.redactor.text(text) }
+
+// clean is an error without the secrets, for the log and the caller.
+func (s *secrets) clean(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return s.redactor.failure(e)
+}
 
 // piecesFor returns the pieces of the secrets that may be typed in a frame's document; nil
 // where there are none.
-func (r *run) piecesFor(f *target.Frame) *redact.Hashes {
+func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	address := f.Address()
-	if r.scrub == nil || len(r.scrub.secrets) == 0 || r.scope.check(address) != nil {
+	if s.none() || s.scope.check(address) != nil {
 		return nil
 	}
 	at := origin(address)
-	if known, is := r.pieces[at]; is {
+	if known, is := s.pieces[at]; is {
 		return known
 	}
-	var may []string
-	for _, v := range r.values {
-		if secret, ok := v.(automation.Secret); ok && (!secret.Bound() || secret.Allows(at)) {
-			may = append(may, secret.Reveal())
+	all := slices.Clone(s.known)
+	for _, v := range s.values {
+		if secret, is := v.(automation.Secret); is {
+			all = append(all, secret)
 		}
 	}
-	for _, secret := range r.options.Known {
+	var may []string
+	for _, secret := range all {
 		if !secret.Bound() || secret.Allows(at) {
 			may = append(may, secret.Reveal())
 		}
@@ -57,16 +99,16 @@ func (r *run) piecesFor(f *target.Frame) *redact.Hashes {
 		hashes := index.Hashes()
 		pieces = &hashes
 	}
-	r.pieces[at] = pieces
+	s.pieces[at] = pieces
 	return pieces
 }
 
 // teach has a frame's document know the pieces of the secrets that it may show.
-func (r *run) teach(ctx context.Context, f *target.Frame) error {
-	if known, is := r.taught[f]; is && !f.Left(known.mark) {
+func (s *secrets) teach(ctx context.Context, f *target.Frame) error {
+	if mark, is := s.taught[f]; is && !f.Left(mark) {
 		return nil
 	}
-	pieces := r.piecesFor(f)
+	pieces := s.piecesFor(f)
 	if pieces == nil {
 		return nil
 	}
@@ -74,13 +116,13 @@ func (r *run) teach(ctx context.Context, f *target.Frame) error {
 	if err := f.CallAt(ctx, mark, nil, "guardSecrets", pieces); err != nil {
 		return err
 	}
-	r.taught[f] = taught{mark}
+	s.taught[f] = mark
 	return nil
 }
 
-// scrubber takes a run's secrets out of what is about to leave it: what pages say may
+// redactor takes a run's secrets out of what is about to leave it: what pages say may
 // repeat them, or pieces of them, plain or encoded.
-type scrubber struct {
+type redactor struct {
 	secrets []string
 	index   *redact.Index
 }
@@ -88,18 +130,18 @@ type scrubber struct {
 // covered stands where a secret stood.
 const covered = redact.Mark
 
-func newScrubber(values map[string]any, more ...string) *scrubber {
-	return (*scrubber)(nil).with(append(secretsIn(values), more...))
+func newRedactor(values map[string]any, more ...string) *redactor {
+	return (*redactor)(nil).with(append(secretsIn(values), more...))
 }
 
-// with returns the scrubber of these secrets: s itself where they are its own.
-func (s *scrubber) with(secrets []string) *scrubber {
+// with returns the redactor of these secrets: s itself where they are its own.
+func (s *redactor) with(secrets []string) *redactor {
 	slices.Sort(secrets)
 	secrets = slices.Compact(secrets)
 	if s != nil && slices.Equal(s.secrets, secrets) {
 		return s
 	}
-	return &scrubber{secrets, redact.New(secrets...)}
+	return &redactor{secrets, redact.New(secrets...)}
 }
 
 func secretsIn(values map[string]any) []string {
@@ -112,7 +154,7 @@ func secretsIn(values map[string]any) []string {
 	return all
 }
 
-func (s *scrubber) text(text string) string {
+func (s *redactor) text(text string) string {
 	if s == nil {
 		return text
 	}
@@ -120,13 +162,13 @@ func (s *scrubber) text(text string) string {
 }
 
 // in reports whether a text has a piece of a secret.
-func (s *scrubber) in(text string) bool { return s != nil && s.index.In(text) }
+func (s *redactor) in(text string) bool { return s != nil && s.index.In(text) }
 
 // ourKey is a key of our own answers: it names a part of them, and comes from no page.
 var ourKey = regexp.MustCompile(`^[a-z][a-z_]{0,23}$`)
 
 // value is text for what goes to the caller: whatever JSON can hold.
-func (s *scrubber) value(v any) any {
+func (s *redactor) value(v any) any {
 	switch v := v.(type) {
 	case string:
 		return s.text(v)
@@ -156,7 +198,7 @@ func (s *scrubber) value(v any) any {
 }
 
 // failure is an error without secrets.
-func (s *scrubber) failure(e *Error) *Error {
+func (s *redactor) failure(e *Error) *Error {
 	clean := *e
 	clean.Reason, clean.Tried, clean.Considered = s.text(e.Reason), slices.Clone(e.Tried), slices.Clone(e.Considered)
 	for i := range clean.Tried {
@@ -169,7 +211,7 @@ func (s *scrubber) failure(e *Error) *Error {
 }
 
 // Scrubber takes secrets out of texts, plain and as pages and programs encode them.
-type Scrubber struct{ scrubber *scrubber }
+type Scrubber struct{ redactor *redactor }
 
 // NewScrubber makes one for these secrets.
 func NewScrubber(secrets ...automation.Secret) *Scrubber {
@@ -177,14 +219,14 @@ func NewScrubber(secrets ...automation.Secret) *Scrubber {
 	for _, secret := range secrets {
 		plain = append(plain, secret.Reveal())
 	}
-	return &Scrubber{newScrubber(nil, plain...)}
+	return &Scrubber{newRedactor(nil, plain...)}
 }
 
 // Text gives a text without the secrets.
-func (s *Scrubber) Text(text string) string { return s.scrubber.text(text) }
+func (s *Scrubber) Text(text string) string { return s.redactor.text(text) }
 
 // Value gives whatever JSON can hold without the secrets, in its texts and its keys.
-func (s *Scrubber) Value(v any) any { return s.scrubber.value(v) }
+func (s *Scrubber) Value(v any) any { return s.redactor.value(v) }
 
 // guesses reports whether a request may be a guess at what a page says: by whoever calls
 // tools one by one, and has named an element by more than where it stands, to learn whether
@@ -209,7 +251,7 @@ func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string)
 	if !c.run.lone || c.step.Fingerprint != nil || !asksOfWords(path) {
 		return nil
 	}
-	if err := c.run.teach(ctx, f); err != nil {
+	if err := c.run.secrets.teach(ctx, f); err != nil {
 		return err
 	}
 	var repeats bool
@@ -222,7 +264,7 @@ func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string)
 
 // guessesAddress refuses to compare an address that repeats a secret.
 func (c *call) guessesAddress() error {
-	if !c.run.lone || !c.run.scrub.in(c.page.URL()) {
+	if !c.run.lone || !c.run.secrets.redactor.in(c.page.URL()) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the page's address repeats a secret: it is compared with nothing"}
@@ -243,15 +285,15 @@ func (c *call) tellsOfPage() bool {
 
 // mayPressKey refuses a key that would edit or copy a secret, or paste one elsewhere.
 func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
-	if c.run.scrub == nil || len(c.run.scrub.secrets) == 0 && !c.page.Tree().HoldsSecrets() {
+	if c.run.secrets.none() && !c.page.Tree().HoldsSecrets() {
 		return nil
 	}
 	for _, f := range c.page.Frames() {
-		if err := c.run.teach(ctx, f); err != nil && !target.IsLeft(err) {
+		if err := c.run.secrets.teach(ctx, f); err != nil && !target.IsLeft(err) {
 			return err
 		}
 		var why *string
-		err := f.Call(ctx, &why, "whyNoKey", k.Name, append([]string{}, k.Modifiers...), c.page.Tree().MayPaste(origin(f.Address())))
+		err := f.Call(ctx, &why, "whyNoKey", k.Name, append([]string{}, k.Modifiers...), c.mayPaste(f))
 		if target.IsLeft(err) || err == nil && why == nil {
 			continue
 		}
@@ -263,10 +305,13 @@ func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
 	return nil
 }
 
+// mayPaste reports whether what is pasted in a frame can be no secret of another origin.
+func (c *call) mayPaste(f *target.Frame) bool { return c.page.Tree().MayPaste(origin(f.Address())) }
+
 // mayPasteBy refuses a lone call the middle button, which pastes on some systems, where a
 // secret might be pasted. A recording was made by a person, who opened a link with it.
 func (c *call) mayPasteBy(button string, f *target.Frame) error {
-	if button != "middle" || !c.run.lone || c.page.Tree().MayPaste(origin(f.Address())) {
+	if button != "middle" || !c.run.lone || c.mayPaste(f) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the middle button pastes, and the clipboard may hold a secret that was typed at another origin"}
@@ -294,60 +339,61 @@ func (c *call) receivers(ctx context.Context, address string) (*[]request, error
 	return &fields, nil
 }
 
-// confinement keeps the secrets of a session's pages on the sites that they are bound to.
-type confinement struct {
-	// Guarded by the tree.
-	secrets []boundSecret
-	stopped []string // origins to which something was not sent, since it was asked last
-}
-
 // boundSecret is a secret that a person has bound to origins.
 type boundSecret struct {
 	automation.Secret
 	index *redact.Index
 }
 
-// confine has the pages of a session send its secrets nowhere else, from its return on. A
-// recording is a person's own, who has seen where it goes: a run of one is not confined.
-func (r *run) confine(ctx context.Context, page *target.Page) error {
-	if !r.lone {
-		return nil
-	}
-	var secrets []boundSecret
-	for _, v := range r.values {
+// confine has a page of a Session send the secrets that are bound to origins nowhere else, from
+// its return on. A recording's user has seen where it goes: its runs are not confined.
+func (s *secrets) confine(ctx context.Context, page *target.Page) error {
+	var bound []boundSecret
+	for _, v := range s.values {
 		secret, is := v.(automation.Secret)
-		if !is || !secret.Bound() || slices.ContainsFunc(secrets, func(known boundSecret) bool { return known.Equal(secret) }) {
+		same := func(b boundSecret) bool { return b.Equal(secret) }
+		if !is || !secret.Bound() || slices.ContainsFunc(bound, same) {
 			continue
 		}
-		bound := boundSecret{Secret: secret}
-		if at := slices.IndexFunc(r.confined.secrets, func(known boundSecret) bool { return known.Equal(secret) }); at >= 0 {
-			bound.index = r.confined.secrets[at].index // which takes time to make
-		} else if bound.index = redact.New(secret.Reveal()); bound.index.Empty() {
+		b := boundSecret{Secret: secret}
+		if at := slices.IndexFunc(s.bound, same); at >= 0 {
+			b.index = s.bound[at].index // which takes time to make
+		} else if b.index = redact.New(secret.Reveal()); b.index.Empty() {
 			continue
 		}
-		secrets = append(secrets, bound)
+		bound = append(bound, b)
 	}
-	if len(secrets) == 0 {
+	if len(bound) == 0 {
 		return nil
 	}
-	page.Tree().Do(func() { r.confined.secrets = secrets })
-	return page.Confine(ctx, r.confined.leaks)
+	page.Tree().Do(func() { s.bound = bound })
+	return page.Confine(ctx, s.leaks)
 }
 
 // leaks reports whether a request carries a secret to where it must not go. The tree is locked.
-func (c *confinement) leaks(s *target.Request) bool {
-	to, err := url.Parse(s.URL)
+func (s *secrets) leaks(request *target.Request) bool {
+	to, err := url.Parse(request.URL)
 	if err != nil {
 		return true
 	}
-	for _, secret := range c.secrets {
-		if mayReceive(secret.Secret, to) || !carries(secret.index, s) {
+	for _, secret := range s.bound {
+		if mayReceive(secret.Secret, to) || !carries(secret.index, request) {
 			continue
 		}
-		c.stopped = append(c.stopped, to.Scheme+"://"+to.Host)
+		s.stopped = append(s.stopped, to.Scheme+"://"+to.Host)
 		return true
 	}
 	return false
+}
+
+// stoppedLeak returns why a call has failed whose page would have carried a secret away.
+func (s *secrets) stoppedLeak(tree *target.Tree) error {
+	var stopped []string
+	tree.Do(func() { stopped, s.stopped = s.stopped, nil })
+	if len(stopped) == 0 {
+		return nil
+	}
+	return &Error{Code: Refused, Reason: fmt.Sprintf("the page would have sent a secret to %s, which it is not bound to: the request was not sent", stopped[0])}
 }
 
 func carries(index *redact.Index, s *target.Request) bool {
@@ -381,14 +427,4 @@ func siteOf(u *url.URL) string {
 		return ""
 	}
 	return site
-}
-
-// carriedAway returns why a call has failed whose page would have carried a secret away.
-func (r *run) carriedAway() error {
-	var stopped []string
-	r.page.Tree().Do(func() { stopped, r.confined.stopped = r.confined.stopped, nil })
-	if len(stopped) == 0 {
-		return nil
-	}
-	return &Error{Code: Refused, Reason: fmt.Sprintf("the page would have sent a secret to %s, which it is not bound to: the request was not sent", stopped[0])}
 }

@@ -26,10 +26,14 @@ type call struct {
 	effect   automation.Effect
 	approved *Approval // what a person has said yes to
 	sent     bool      // what commits is on its way, or done
+	pressed  pressed
+}
 
-	pressed   bool          // something was pressed, which may send something
-	pressedIn *target.Frame // in this frame
-	sendsForm bool          // by its markup
+// pressed is what a call has pressed last, if it has, which may send something.
+type pressed struct {
+	is        bool
+	in        *target.Frame
+	sendsForm bool // by its markup
 }
 
 // outcome is what a tool has to tell.
@@ -82,13 +86,13 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	// it within act, with the evidence of the control that it is about to use.
 	out, there := outcome{}, already{}
 	if err = c.declared(timed, t); err == nil {
-		there = c.run.already(c.page)
+		there = c.run.tabs.already(c.page)
 		out, err = c.act(timed, t)
 		if c.isHeld(timed) { // what the act has the page send waits at the browser
 			if failed := c.release(ctx); failed != nil {
 				return outcome{element: out.element}, failed
 			}
-			if err != nil && !c.pressed {
+			if err != nil && !c.pressed.is {
 				return c.do(ctx)
 			}
 			c.deadline = time.Now().Add(c.timeout)
@@ -136,9 +140,9 @@ func (c *call) watchPage(ctx context.Context) error {
 	}
 	r := c.run
 	if c.step.Tool != "waitForNav" && c.step.Tool != "waitFor" {
-		r.marks[c.page] = c.page.Main().Mark()
-		if traffic := r.traffic[c.page]; traffic != nil {
-			r.heard[c.page] = traffic.Mark()
+		r.tabs.marks[c.page] = c.page.Main().Mark()
+		if traffic := r.tabs.replies.traffic[c.page]; traffic != nil {
+			r.tabs.replies.heard[c.page] = traffic.Mark()
 		}
 	}
 	if onlyWaits(c.step.Tool) {
@@ -212,7 +216,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 	inner := *c
 	inner.step, inner.isPart = step, true
 	var err error
-	if inner.page, err = c.run.pageOf(step.Page); err != nil {
+	if inner.page, err = c.run.tabs.open(step.Page); err != nil {
 		return err
 	}
 	if step.Timeout > 0 || playsOthers(c.step.Tool) {
@@ -220,7 +224,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 		inner.deadline = time.Now().Add(inner.timeout)
 	}
 	out, err := inner.do(ctx)
-	c.sent, c.effect, c.pressed = inner.sent, stronger(c.effect, inner.effect), c.pressed || inner.pressed
+	c.sent, c.effect, c.pressed.is = inner.sent, stronger(c.effect, inner.effect), c.pressed.is || inner.pressed.is
 	if err == nil && out.stop {
 		return errDry
 	}
@@ -229,13 +233,13 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 
 // unmet says why a step's condition does not hold, "" when it does.
 func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {
-	if _, err := c.run.pageOf(c.step.Page); err != nil && c.step.Tool != "tab" {
+	if _, err := c.run.tabs.open(c.step.Page); err != nil && c.step.Tool != "tab" {
 		return "", err
 	}
 	if when == nil {
 		return "", nil
 	}
-	if when.Variable != "" && isEmpty(c.run.values[when.Variable]) {
+	if when.Variable != "" && isEmpty(c.run.secrets.values[when.Variable]) {
 		return fmt.Sprintf("the variable %q has no value", when.Variable), nil
 	}
 	if when.URL != "" {
@@ -287,7 +291,7 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 			err = c.expectDownload(ctx, already.downloads, e)
 			already.downloads++
 		case "response":
-			err = c.expectResponse(ctx, e, c.run.heard[c.page])
+			err = c.expectResponse(ctx, e, c.run.tabs.replies.heard[c.page])
 		default:
 			err = c.see(ctx, expected(e))
 		}
@@ -301,9 +305,9 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 // already is how much of what a step may lead to was there before it.
 type already struct{ popups, dialogs, downloads int }
 
-func (r *run) already(page *target.Page) already {
+func (t *tabs) already(page *target.Page) already {
 	b := already{popups: len(page.Popups()), downloads: len(page.Downloads())}
-	page.Tree().Do(func() { b.dialogs = len(r.dialogs.seen) })
+	page.Tree().Do(func() { b.dialogs = len(t.dialogs.seen) })
 	return b
 }
 
@@ -332,7 +336,7 @@ func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation)
 	if err != nil {
 		return err
 	}
-	return c.run.adopt(ctx, e.Page, opened)
+	return c.run.tabs.adopt(ctx, e.Page, opened)
 }
 
 // expectDownload waits for a download to begin. Where it goes is for whoever set up

@@ -10,8 +10,94 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/target"
 )
+
+// tabs are the pages of a run by the names that the document gives them, and what they report.
+type tabs struct {
+	browserPage *browser.Page // the first, as the caller has it
+	first       *target.Page
+	named       map[string]*target.Page      // "" is the first
+	marks       map[*target.Page]target.Mark // from where on waitForNav counts
+	replies     replies
+	unwatch     func()
+
+	// Guarded by the tree.
+	presses []press
+	dialogs dialogs
+}
+
+func newTabs(on *browser.Page, page *target.Page, scope *scope) *tabs {
+	t := &tabs{
+		browserPage: on, first: page, named: map[string]*target.Page{"": page},
+		marks:   map[*target.Page]target.Mark{page: page.Main().Mark()},
+		replies: replies{traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{}},
+		dialogs: dialogs{scope: scope},
+	}
+	t.unwatch = page.Watch(t)
+	page.SetDialogs(t.dialogs.answer)
+	return t
+}
+
+// close leaves the tabs open. Their dialogs are answered by policy from then on.
+func (t *tabs) close(policy target.DialogPolicy) {
+	for _, traffic := range t.replies.traffic {
+		traffic.Stop()
+	}
+	for _, page := range t.named {
+		page.SetDialogs(policy)
+	}
+	t.unwatch()
+}
+
+// open returns the tab of a name, which is open still.
+func (t *tabs) open(name string) (*target.Page, error) {
+	page := t.named[name]
+	if page == nil {
+		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
+	}
+	if err := page.Err(); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// adopt takes a tab into the run.
+func (t *tabs) adopt(ctx context.Context, name string, page *target.Page) (err error) {
+	t.named[name] = page
+	t.marks[page] = target.Mark{}
+	if t.replies.watched {
+		var traffic *target.Traffic
+		if traffic, err = page.WatchTraffic(ctx); err == nil {
+			t.replies.traffic[page] = traffic
+		}
+	}
+	return err
+}
+
+// Message takes what the page script reports of a press. It and the following methods make
+// tabs a target.Watcher.
+func (t *tabs) Message(f *target.Frame, _ string, payload json.RawMessage) {
+	p := press{frame: f}
+	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
+		t.presses = append(t.presses, p)
+	}
+}
+
+// Navigated is not needed: waits look at the frames themselves.
+func (t *tabs) Navigated(*target.Frame, target.Navigation) {}
+
+// Opened is not needed: popups are looked up where they are expected.
+func (t *tabs) Opened(*target.Page) {}
+
+// Dialog notes what a page has asked.
+func (t *tabs) Dialog(p *target.Page, d target.Dialog) {
+	t.dialogs.seen = append(t.dialogs.seen, shownDialog{p, d})
+}
+
+// Answered is not needed: dialogs.answer has answered.
+func (t *tabs) Answered(*target.Page, target.Dialog, target.Answer) {}
 
 // tab opens a tab of the step's name, has it shown, or closes it.
 func tab(ctx context.Context, c *call) (outcome, error) {
@@ -22,9 +108,9 @@ func tab(ctx context.Context, c *call) (outcome, error) {
 	name := c.step.Page
 	switch {
 	case args.Action == "close":
-		return outcome{}, c.run.closeTab(ctx, name)
-	case args.Action == "open" || c.run.pages[name] == nil:
-		return outcome{}, c.run.openTab(ctx, name, c.step.URL)
+		return outcome{}, c.run.tabs.closeTab(ctx, name)
+	case args.Action == "open" || c.run.tabs.named[name] == nil:
+		return outcome{}, c.run.tabs.openTab(ctx, name, c.step.URL)
 	}
 	_, err := c.page.Send("Page.bringToFront", nil).Wait(ctx)
 	if err == nil && c.step.URL != "" {
@@ -33,21 +119,21 @@ func tab(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, err
 }
 
-func (r *run) openTab(ctx context.Context, name, url string) error {
-	if r.pages[name] != nil {
+func (t *tabs) openTab(ctx context.Context, name, url string) error {
+	if t.named[name] != nil {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("there is a tab %q already", name)}
 	}
-	opened, err := r.page.Tree().Open(ctx, "", &target.OpenOptions{ContextID: r.page.ContextID()})
+	opened, err := t.first.Tree().Open(ctx, "", &target.OpenOptions{ContextID: t.first.ContextID()})
 	if err != nil {
 		return err
 	}
-	if err := r.adopt(ctx, name, opened); err != nil {
+	if err := t.adopt(ctx, name, opened); err != nil {
 		return err
 	}
-	remove := opened.Watch(r)
-	opened.SetDialogs(r.answer)
-	unwatch := r.unwatch
-	r.unwatch = func() { remove(); unwatch() }
+	remove := opened.Watch(t)
+	opened.SetDialogs(t.dialogs.answer)
+	unwatch := t.unwatch
+	t.unwatch = func() { remove(); unwatch() }
 	if url == "" {
 		return nil
 	}
@@ -57,69 +143,21 @@ func (r *run) openTab(ctx context.Context, name, url string) error {
 	return opened.Navigate(ctx, url)
 }
 
-func (r *run) closeTab(ctx context.Context, name string) error {
-	page := r.pages[name]
+func (t *tabs) closeTab(ctx context.Context, name string) error {
+	page := t.named[name]
 	if name == "" {
 		return &Error{Code: Refused, Reason: "the first tab is the caller's to close"}
 	}
 	if err := page.Close(ctx); err != nil && !errors.Is(err, target.ErrClosed) {
 		return err
 	}
-	delete(r.pages, name)
+	delete(t.named, name)
 	return nil
 }
 
-// adopt takes a tab into the run.
-func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err error) {
-	r.pages[name] = page
-	r.marks[page] = target.Mark{}
-	if r.watchesTraffic {
-		var traffic *target.Traffic
-		if traffic, err = page.WatchTraffic(ctx); err == nil {
-			r.traffic[page] = traffic
-		}
-	}
-	return err
-}
-
-// pageOf gives the tab of a name.
-func (r *run) pageOf(name string) (*target.Page, error) {
-	page := r.pages[name]
-	if page == nil {
-		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
-	}
-	if err := page.Err(); err != nil {
-		return nil, err
-	}
-	return page, nil
-}
-
-// Message, Navigated, Opened, Dialog and Answered make a run a target.Watcher.
-
-// Message takes what the page script says of a press.
-func (r *run) Message(f *target.Frame, _ string, payload json.RawMessage) {
-	p := press{frame: f}
-	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
-		r.presses = append(r.presses, p)
-	}
-}
-
-// Navigated is not needed: waits look at the frames themselves.
-func (r *run) Navigated(*target.Frame, target.Navigation) {}
-
-// Opened is not needed: popups are looked up where they are expected.
-func (r *run) Opened(*target.Page) {}
-
-// Dialog notes what a page has asked.
-func (r *run) Dialog(p *target.Page, d target.Dialog) {
-	r.dialogs.seen = append(r.dialogs.seen, shownDialog{p, d})
-}
-
-// Answered is not needed: the run answers itself.
-func (r *run) Answered(*target.Page, target.Dialog, target.Answer) {}
-
 // dialogs are what pages have asked in dialogs, and what they are to be answered.
 type dialogs struct {
+	scope *scope
 	seen  []shownDialog
 	armed []answer // for the next ones, in order
 }
@@ -158,20 +196,20 @@ func dialog(_ context.Context, c *call) (outcome, error) {
 	} else if next.text, err = text(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
-	c.page.Tree().Do(func() { c.run.dialogs.armed = append(c.run.dialogs.armed, next) })
+	c.page.Tree().Do(func() { c.run.tabs.dialogs.armed = append(c.run.tabs.dialogs.armed, next) })
 	return outcome{}, nil
 }
 
 // answer is the run's target.DialogPolicy. What has one answer needs no step. A
 // document that is out of scope gets no answer that was meant for another, and a
 // secret goes only where it may be typed.
-func (r *run) answer(d target.Dialog) (accept bool, typed string, handled bool) {
-	armed := r.dialogs.armed
-	if d.Type == "alert" || len(armed) == 0 || r.scope.check(d.URL) != nil {
+func (q *dialogs) answer(d target.Dialog) (accept bool, typed string, handled bool) {
+	armed := q.armed
+	if d.Type == "alert" || len(armed) == 0 || q.scope.check(d.URL) != nil {
 		return target.DefaultDialogs(d)
 	}
 	next := armed[0]
-	r.dialogs.armed = armed[1:]
+	q.armed = armed[1:]
 	switch v := next.text.(type) {
 	case string:
 		return next.accept, v, true
@@ -190,7 +228,7 @@ func (c *call) expectDialog(ctx context.Context, n int, e automation.Expectation
 	var asked []string
 	err := c.page.Tree().Wait(ctx, func() (bool, error) {
 		asked = nil
-		for i, d := range c.run.dialogs.seen[n:] {
+		for i, d := range c.run.tabs.dialogs.seen[n:] {
 			if d.page == c.page && (e.Method == "" || e.Method == d.Type) && strings.Contains(d.Message, e.Text) {
 				n += i + 1
 				return true, nil

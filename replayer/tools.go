@@ -197,6 +197,15 @@ func (c *Call) Do(ctx context.Context, step automation.Step) error {
 // Output gives the caller of the run a value, as extract does.
 func (c *Call) Output(name string, value any) { c.c.run.output(name, value) }
 
+// nesting is where a run stands among automations that play one another.
+type nesting struct {
+	inside  *run   // that plays this one
+	depth   int    // how many are around it
+	stopped bool   // a dry run has come to its end
+	token   string // with which the automation is resumed that this run's last step plays
+	resume  string // the same, of the run that is resumed
+}
+
 // deepest is how deep automations may play one another.
 const deepest = 8
 
@@ -212,7 +221,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	if c.run.options.Automations == nil {
 		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
 	}
-	if c.run.depth >= deepest {
+	if c.run.nesting.depth >= deepest {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
 	}
 	account := cmp.Or(args.Account, c.run.options.Account)
@@ -228,19 +237,19 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	}
 	inner := c.run.options
 	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
-	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
+	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.result.Run, c.index)
 	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
-	nested := newRun(c.run.browserPage, c.page, other, inner)
-	nested.depth, nested.inside, nested.hand, nested.hold = c.run.depth+1, c.run, c.run.hand, c.run.hold
+	nested := newRun(c.run.tabs.browserPage, c.page, other, inner)
+	nested.nesting, nested.hand, nested.hold = nesting{inside: c.run, depth: c.run.nesting.depth + 1}, c.run.hand, c.run.hold
 	defer nested.close()
 	err = nested.play(ctx)
 	c.run.took(nested)
-	if nested.stopped {
+	if nested.nesting.stopped {
 		return outcome{stop: true, steps: nested.result.Steps}, err
 	}
 	var e *Error
 	if errors.As(err, &e) {
-		c.run.innerToken = e.Resume
+		c.run.nesting.token = e.Resume
 		in := *e
 		in.Steps = nested.result.Steps
 		if len(e.Steps) > 0 { // of one within that
@@ -257,15 +266,14 @@ func (r *run) takeInner(step int) string {
 	if step != r.from {
 		return ""
 	}
-	resume := r.innerResume
-	r.innerResume = ""
+	resume := r.nesting.resume
+	r.nesting.resume = ""
 	return resume
 }
 
 // took takes over what a nested run gave.
 func (r *run) took(nested *run) {
-	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
-	r.know(r.values)
+	r.secrets.add(nested.secrets)
 	for name, value := range nested.result.Outputs {
 		r.output(name, value)
 	}

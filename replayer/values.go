@@ -93,7 +93,7 @@ func (r *run) value(v *automation.Value) (any, error) {
 		return nil, nil
 	}
 	resolved, err := v.Resolve(func(name string) (any, error) {
-		value, ok := r.values[name]
+		value, ok := r.secrets.values[name]
 		if !ok {
 			return nil, fmt.Errorf("variable %q: missing", name)
 		}

@@ -30,11 +30,11 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
-	reached, err := main.WaitURL(ctx, c.run.marks[c.page], match)
+	reached, err := main.WaitURL(ctx, c.run.tabs.marks[c.page], match)
 	if guess := c.guessesAddress(); guess != nil {
 		return outcome{}, guess
 	}
-	c.run.marks[c.page] = reached
+	c.run.tabs.marks[c.page] = reached
 	if errors.Is(err, context.DeadlineExceeded) {
 		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}
 	}
@@ -67,7 +67,7 @@ func waitFor(ctx context.Context, c *call) (outcome, error) {
 	}
 	if args.Response != nil {
 		e := automation.Expectation{Kind: "response", Method: args.Response.Method, URL: args.Response.URL, Status: args.Response.Status}
-		if err := c.expectResponse(ctx, e, c.run.heard[c.page]); err != nil {
+		if err := c.expectResponse(ctx, e, c.run.tabs.replies.heard[c.page]); err != nil {
 			return out, err
 		}
 	}
@@ -176,7 +176,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	if err != nil {
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	traffic := c.run.traffic[c.page]
+	traffic := c.run.tabs.replies.traffic[c.page]
 	if traffic == nil {
 		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
 	}
@@ -186,7 +186,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Reaches(x.URL)
 	})
 	if err == nil {
-		c.run.heard[c.page] = behind
+		c.run.tabs.replies.heard[c.page] = behind
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", cmp.Or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}
@@ -194,17 +194,24 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	return err
 }
 
-// watchTraffic watches the requests of each tab if a step waits for a reply.
-func (r *run) watchTraffic(ctx context.Context) (err error) {
+// replies are what servers answer, watched where a step waits for that.
+type replies struct {
+	watched bool
+	traffic map[*target.Page]*target.Traffic
+	heard   map[*target.Page]int // where the replies begin that a wait may count
+}
+
+// watchReplies watches the requests of each tab if a step waits for a reply.
+func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step) (err error) {
 	waits := func(step automation.Step) bool {
 		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
 	}
-	if r.watchesTraffic = slices.ContainsFunc(r.automation.Steps, waits); !r.watchesTraffic {
+	if t.replies.watched = slices.ContainsFunc(steps, waits); !t.replies.watched {
 		return nil
 	}
-	for _, page := range r.pages {
-		if r.traffic[page], err = page.WatchTraffic(ctx); err != nil {
-			delete(r.traffic, page)
+	for _, page := range t.named {
+		if t.replies.traffic[page], err = page.WatchTraffic(ctx); err != nil {
+			delete(t.replies.traffic, page)
 			return err
 		}
 	}
@@ -255,5 +262,5 @@ func (r *run) output(name string, value any) {
 	if r.result.Outputs == nil {
 		r.result.Outputs = map[string]any{}
 	}
-	r.result.Outputs[name] = r.scrub.value(value)
+	r.result.Outputs[name] = r.secrets.redactor.value(value)
 }
