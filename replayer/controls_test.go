@@ -3,6 +3,7 @@ package replayer_test
 import (
 	"bufio"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"

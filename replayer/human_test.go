@@ -1,18 +1,18 @@
 package replayer_test
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/google/go-cmp/cmp"
 )
 
 // watched tells of each thing that a hand does in it.

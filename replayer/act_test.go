@@ -338,3 +338,20 @@ func FuzzClicks(f *testing.F) {
 		}
 	})
 }
+
+func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<div id=menu onmouseenter="sub.hidden=false">Menu<a id=sub hidden onclick="document.title='chosen'">Sub</a></div>
+		<div id=list style="height:100px;width:200px;overflow:auto"><div style="height:2000px">tall</div><p id=end>end</p></div>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `
+		{"tool":"hover","selector":"#menu"}, {"tool":"click","selector":"#sub"},
+		{"tool":"scroll","selector":"#list","args":{"dy":300}}, {"tool":"scroll","selector":"#end"}`)
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "chosen" {
+		t.Errorf("what only a hover shows was not chosen: %q", title)
+	}
+	eventually(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
+}
