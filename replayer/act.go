@@ -142,7 +142,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 }
 
 // verdictTimeout is how long after the browser has handled a press the page
-// script may take to say what it hit. It is long for a page that is busy; most
+// script may take to report what it hit. It is long for a page that is busy; most
 // verdicts are there before the question.
 const verdictTimeout = 10 * time.Second
 
@@ -169,12 +169,12 @@ func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error)
 	return true, nil
 }
 
-// ofPresses are what the page script says of a press: what it hit, what it made of a
+// ofPresses are what the page script reports of a press: what it hit, what it made of a
 // control's state, and whether the button came up where it went down or the element had
 // slipped away.
 var ofPresses = []string{"press", "state", "release", "slip"}
 
-// press is what the page script says became of a press.
+// press is what the page script reports of a press.
 type press struct {
 	frame   *target.Frame
 	Type    string `json:"type"`
@@ -198,16 +198,16 @@ func (t *tabs) verdict(f *target.Frame, ofState bool) *press {
 }
 
 // slipped reports whether what commits was moved away from under the pointer before the
-// button came up, and the page has asked for nothing since: nobody has clicked it then.
+// button came up, and the page has asked for nothing since: it was not clicked then.
 // What does not commit is left at that, as the page has heard that the button went down.
 func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
 	p := c.run.commits.pending
 	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
 }
 
-// released is what the page script says of the button's coming up, "" where it says
-// nothing. That comes by another way than the browser's word that all is handled, and
-// sometimes after it: a task of the page's comes behind both.
+// released returns how the button came up by what the page script reports, "" where it reports
+// nothing. The report takes another way than the browser's reply to the input event, and may come
+// after that: a task of the page runs after both.
 func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	heard := func() string {
 		c.page.Tree().Do(func() {
@@ -224,15 +224,15 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
-	_ = f.Tasks(ctx) // a document that was left says nothing more
+	_ = f.Tasks(ctx) // a document that was left reports nothing more
 	return heard()
 }
 
 // releaseTimeout bounds the wait for a page that is busy, or stopped by a dialog.
 const releaseTimeout = time.Second
 
-// isAsked says which requests a page may have made because of a press: all but what the
-// browser gets by itself, as an icon.
+// isAsked reports whether a request is one that a page may have made because of a press: all but what the
+// browser fetches on its own, as an icon.
 func isAsked(e target.Exchange) bool { return e.Type != "Other" || e.Method != "GET" }
 
 // drag drags the element of a step to another of the same frame.

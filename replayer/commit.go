@@ -15,11 +15,10 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// CommitPolicy says what becomes of a step that commits somebody to something: that
-// pays, orders, sends or deletes.
+// CommitPolicy is what becomes of a commit step.
 type CommitPolicy string
 
-// The policies. The default asks, and refuses where there is nobody to ask.
+// The policies. The default asks, and refuses where there is no one to ask.
 const (
 	AskCommits    CommitPolicy = "ask"    // Options.Person is asked before each
 	AllowCommits  CommitPolicy = "allow"  // they are done
@@ -37,8 +36,8 @@ func stronger(a, b automation.Effect) automation.Effect {
 // errDry ends a dry run before what commits.
 var errDry = errors.New("it commits to something, and a dry run ends before it")
 
-// declared is mayCommit for a tool or a step that says itself that it commits; those
-// that press or type a key look at what the control says, and ask then.
+// declared is mayCommit for a tool or a step that declares itself a commit step; those
+// that press or type a key look at the label of the control, and ask then.
 func (c *call) declared(ctx context.Context, t tool) error {
 	c.effect = stronger(c.effect, stronger(t.effect, c.step.Effect))
 	if c.effect != automation.Commit || c.dry || c.looksItself() {
@@ -47,7 +46,7 @@ func (c *call) declared(ctx context.Context, t tool) error {
 	return c.mayCommit(ctx, c.page.Main(), commit.Evidence{})
 }
 
-// looksItself says which tools look at what a control says before they use it.
+// looksItself reports whether the tool looks at the label of a control before it uses it.
 func (c *call) looksItself() bool { return pressing(c.step.Tool) }
 
 func pressing(tool string) bool {
@@ -103,7 +102,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 // leadsOn reports whether a control leads on by its label, as Continue does before the step that
 // pays, and the document goes on to press something. What its request goes to is looked at all the same.
 func (c *call) leadsOn(e commit.Evidence) bool {
-	if c.run.lone || c.effect == automation.Commit || !commit.LeadsOn(e.Label) {
+	if c.run.isSession || c.effect == automation.Commit || !commit.LeadsOn(e.Label) {
 		return false
 	}
 	later := c.run.automation.Steps[c.index+1:]
@@ -114,10 +113,10 @@ func (c *call) leadsOn(e commit.Evidence) bool {
 // something that does not commit. What an agent calls, or another tool has written, says
 // nothing of the kind.
 func (c *call) wasRecorded() bool {
-	return !c.run.lone && c.step.Effect == automation.Write && c.step.Fingerprint != nil
+	return !c.run.isSession && c.step.Effect == automation.Write && c.step.Fingerprint != nil
 }
 
-// permitted says whether the caller, or a person, lets it be sent.
+// permitted returns nil if the caller or the approver lets it be sent.
 func (c *call) permitted(asked Approval) error {
 	switch policy := c.run.options.Commit; {
 	case policy == AllowCommits:
@@ -152,16 +151,16 @@ func (a Approval) what() string {
 	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Says, "\n", " / "), a.Origin)
 }
 
-// Journal keeps what must outlive a crash of the program: which steps of a run have
-// committed to something. A store's is one; several machines may share it.
+// Journal stores what must outlive a crash of the program: which commit steps of a run were
+// sent. A store's is one; several machines may share it.
 type Journal interface {
-	// Sending notes, durably, that a step is about to be sent. ErrSent says that it was
-	// noted before and not taken back: whoever asks must not send it.
+	// Sending notes, durably, that a step is about to be sent. ErrSent reports that it was
+	// noted before and not taken back: the caller must not send it.
 	Sending(ctx context.Context, run string, step int) error
 	// Settled notes what became of it: true that its consequence was seen, false that it
 	// never left, and may be sent again.
 	Settled(ctx context.Context, run string, step int, done bool) error
-	// Sent gives the steps that were sent: true for those whose consequence was seen.
+	// Sent returns the steps that were sent: true for those whose consequence was seen.
 	Sent(ctx context.Context, run string) (map[int]bool, error)
 }
 
@@ -213,7 +212,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	return nil
 }
 
-// unsent takes it back: the press did not reach the page.
+// unsent takes that back: the press did not reach the page.
 func (c *call) unsent(ctx context.Context) error {
 	if !c.sent {
 		return nil
@@ -224,23 +223,23 @@ func (c *call) unsent(ctx context.Context) error {
 	return c.run.options.Journal.Settled(context.WithoutCancel(ctx), c.run.result.Run, c.index, false)
 }
 
-// guard watches what a page sends while something commits, and keeps the browser from
-// sending it again. It stays from one commit to the next: to begin anew takes longer.
+// guard watches what a page sends while something commits, and stops the browser from
+// sending it again. It stays from one commit to the next, because beginning again takes longer.
 type guard struct {
 	traffic *target.Traffic
 	fresh   *target.Fresh // nil in a browser that does not show its internals
 	shared  bool          // the traffic is that of the run's hold
 }
 
-// mostTraffic is after how many requests a guard is begun anew: what is remembered of
+// maxTraffic is after how many requests a guard is begun again: what is remembered of
 // them has a bound.
-const mostTraffic = 1_000
+const maxTraffic = 1_000
 
-// guarded gives the guard of the call's page.
+// guarded returns the guard of the call's page.
 func (c *call) guarded(ctx context.Context) (*guard, error) {
 	r := c.run
 	g := r.commits.guards[c.page]
-	if g != nil && (g.traffic.Mark() > mostTraffic || g.shared && g.traffic != r.hold.trafficOf(c.page)) {
+	if g != nil && (g.traffic.Mark() > maxTraffic || g.shared && g.traffic != r.hold.trafficOf(c.page)) {
 		g.stop()
 		delete(r.commits.guards, c.page)
 		g = nil
@@ -288,7 +287,7 @@ func (g *guard) stop() {
 	}
 }
 
-// unguard ends the guard of a commit, unless the document says that another follows.
+// unguard ends the guard of a commit, unless the document declares another after it.
 func (cs *commits) unguard(p *pending) {
 	g := cs.guards[p.page]
 	later := cs.automation.Steps[min(p.index+1, len(cs.automation.Steps)):]
@@ -313,7 +312,7 @@ type pending struct {
 	from    *target.Frame   // that it is sent from
 	at      target.Mark     // of its document then
 	inert   bool            // it may run no scripts
-	seen    bool            // by what the document says must follow
+	seen    bool            // by what the document expects
 	traffic *target.Traffic // otherwise by what the page asked its server for
 	mark    int
 }
@@ -384,7 +383,7 @@ func (r *run) waited(i int) bool {
 }
 
 // answered holds a commit to what the server has answered: that nothing which the page
-// has sent since was refused or broke off. Where nothing in the document says what must
+// has sent since was refused or broke off. Where the document does not say what must
 // follow, all that the page asks for is waited for first, and what it asks then.
 func (r *run) answered(ctx context.Context, p *pending) error {
 	if !p.seen {
@@ -409,7 +408,7 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		if err := p.from.Settled(ctx); err != nil {
 			return err
 		}
-		if err := p.traffic.WaitOver(ctx, p.mark, tells); err != nil {
+		if err := p.traffic.WaitOver(ctx, p.mark, isAwaited); err != nil {
 			return err
 		}
 		if p.traffic.More(had, leadsOn) {
@@ -419,13 +418,13 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		if err != nil {
 			return err
 		}
-		if rests && !p.traffic.Reading(p.mark, tells) {
+		if rests && !p.traffic.Reading(p.mark, isAwaited) {
 			return nil
 		}
 	}
 }
 
-// breathe gives the page the time to do what it does with the answers that it has. It
+// breathe waits while the page does what it does with the answers that it has. It
 // reports false as soon as the page has asked for more than it had.
 func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -448,7 +447,7 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 
 // breath is one of the page's main document, and of the frame that the commit was sent
 // from where that has a process of its own. What a frame was answered with asks for more
-// while it loads, or in the tasks behind that: it draws nothing that it then goes by.
+// while it loads, or in the tasks after that: it draws nothing that it then goes by.
 func (p *pending) breath(ctx context.Context) error {
 	main, from := p.page.Main(), p.from
 	breathe := func(f *target.Frame) error { return f.Call(ctx, nil, "breathe") }
@@ -457,7 +456,7 @@ func (p *pending) breath(ctx context.Context) error {
 	}
 	within := breathe
 	if from.Left(p.at) && !from.Gone() {
-		if err := from.Loaded(ctx, longestAnswer); err != nil {
+		if err := from.Loaded(ctx, maxFrameAnswer); err != nil {
 			return err
 		}
 		within = func(f *target.Frame) error { return f.Tasks(ctx) }
@@ -479,22 +478,22 @@ func (p *pending) breath(ctx context.Context) error {
 	return err
 }
 
-// longestAnswer bounds the wait for all that the document is made of with which a frame
+// maxFrameAnswer bounds the wait for all that the document is made of with which a frame
 // was answered.
-const longestAnswer = 100 * time.Millisecond
+const maxFrameAnswer = 100 * time.Millisecond
 
 var errAsksMore = errors.New("the page asks for more")
 
-// tells says which requests a page may be waiting for with what it does next.
-func tells(e target.Exchange) bool {
+// isAwaited reports whether a page may wait for the reply before it goes on.
+func isAwaited(e target.Exchange) bool {
 	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
 }
 
-// leadsOn says which requests may have the page ask for something else.
-func leadsOn(e target.Exchange) bool { return tells(e) || e.Type == "Script" }
+// leadsOn reports whether the reply may have the page ask for something else.
+func leadsOn(e target.Exchange) bool { return isAwaited(e) || e.Type == "Script" }
 
-// changes says which requests may do something: not what only reads, and not what
-// pages tell of themselves in passing.
+// changes reports whether a request may change something: it does not only read, and is no
+// beacon or report of the page.
 func changes(e target.Exchange) bool {
 	return !commit.OnlyReads(e.Method) && e.Type != "Ping" && e.Type != "CSPViolationReport"
 }

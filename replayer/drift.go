@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Drift tells of a step whose element was found, and is no longer quite what was
+// Drift is a step whose element was found, and is no longer quite what was
 // recorded: a selector of the step names it no longer. It is seen while the step
 // still works, so that the document can be renewed before it fails.
 type Drift struct {
@@ -24,7 +24,7 @@ type Drift struct {
 	Proposed   automation.Step  `json:"-"`          // the step with what would be recorded now
 }
 
-// described is what the page script says of an element that has drifted.
+// described is what the page script reports of an element that has drifted.
 type described struct {
 	Candidates  [][]string             `json:"candidates"`
 	Fingerprint *selectors.Fingerprint `json:"fingerprint"`
@@ -78,9 +78,9 @@ func renewed(step automation.Step, now described) (automation.Step, bool) {
 	return step, true
 }
 
-// Proposal gives the automation as it would be after accepting what has drifted,
+// Proposal returns the automation as it would be after accepting what has drifted,
 // valid and with the revision that it was played at; nil where nothing has, or
-// where what the page said of itself makes no valid document. The automation
+// where what the page reported makes no valid document. The automation
 // that was played is not changed.
 func (r *Result) Proposal(a *automation.Automation) *automation.Automation {
 	proposed := *a
@@ -103,7 +103,7 @@ const shortestQuoted = 3
 
 // unquote takes out of what is proposed for a step what repeats a value of the
 // run, as where a button says "Pay as ada@example.com": documents hold no values.
-// What the step has already stays; false says that no selector is left.
+// What the step has already stays; it returns false where no selector is left.
 func (r *run) unquote(was automation.Step, proposed *automation.Step) bool {
 	texts := r.secrets.texts()
 	known := append([]selectors.Path{was.Selector}, was.Alternatives...)
@@ -155,7 +155,7 @@ func quotes(text string, values []string) bool {
 }
 
 // withoutValues is a fingerprint without the hashes of values: each is 16 bits of
-// one, and the key is beside it.
+// one, and the key is stored with it.
 func withoutValues(f selectors.Fingerprint, texts []string) *selectors.Fingerprint {
 	hashes := map[string]bool{}
 	for _, text := range texts {

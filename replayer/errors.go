@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Code says what kind of failure ended a run.
+// Code is the kind of failure that ended a run.
 type Code string
 
 // The kinds of failure.
@@ -160,7 +160,7 @@ func at(ctx context.Context, err error, index int, step automation.Step) *Error 
 	return &e
 }
 
-// ended makes what the caller is told of a run that ended early.
+// ended returns the error of a run that ended early, as the caller gets it.
 func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
 	open := r.commits.pending
 	e = r.commits.uncertain(e)
@@ -187,34 +187,35 @@ func (r *run) explain(ctx context.Context, e *Error) {
 	}
 	ctx = context.WithoutCancel(ctx)
 	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
-	if walled[e.Code] {
-		ctx, cancel := context.WithTimeout(ctx, wallTimeout)
+	if mayBeBlocked[e.Code] {
+		ctx, cancel := context.WithTimeout(ctx, blockerTimeout)
 		defer cancel()
-		r.blame(ctx, page, e)
+		r.nameBlocker(ctx, page, e)
 	}
 }
 
-// wallTimeout bounds what a page may take to say what is in the way: it has a time of its
-// own, as a machine that is too busy for a picture still answers that, and runs end
-// otherwise for it.
-const wallTimeout = 5 * time.Second
+// blockerTimeout bounds what a page may take to report its blocker. It has a time of its own,
+// because a machine that is too busy for a picture may still answer that, and the code of the
+// failure depends on it.
+const blockerTimeout = 5 * time.Second
 
-// walled are the failures that something in the way may explain.
-var walled = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
+// mayBeBlocked are the failures that a blocker may explain.
+var mayBeBlocked = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
 
-// wall is what the page script says is in the way.
-type wall struct {
+// blocker is what the page script reports to be in the way.
+type blocker struct {
 	Kind string `json:"kind"`
 	By   string `json:"by"`
 }
 
-// blame tells of what is in the way in place of what could not be done because of it.
-func (r *run) blame(ctx context.Context, page *target.Page, e *Error) {
+// nameBlocker makes the error one of the blocker, where there is one, in place of what could not be
+// done because of it.
+func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
 	var addresses []string
 	for _, f := range page.Frames() {
 		addresses = append(addresses, f.URL())
 	}
-	var w *wall
+	var w *blocker
 	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
 		return
 	}

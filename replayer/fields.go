@@ -37,7 +37,7 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	return c.insert(ctx, req)
 }
 
-// typeSecret gives the page script the origins as well: it types in the same
+// typeSecret passes the origins to the page script as well: it types in the same
 // task in which it has checked that its document is of one of them.
 func (c *call) typeSecret(ctx context.Context, req request, secret automation.Secret) (outcome, error) {
 	f, err := c.frame(ctx)
@@ -59,7 +59,7 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 		return outcome{}, err
 	}
 	c.page.Tree().NoteSecret(own)
-	if c.run.lone {
+	if c.run.isSession {
 		if err := c.run.secrets.confine(ctx, c.page); err != nil {
 			return outcome{}, err
 		}
@@ -199,7 +199,7 @@ func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *t
 	return out, f, e, err
 }
 
-// usedByKey asks the frame that has the focus, which is the page's own where none says so.
+// usedByKey asks the frame that has the focus, which is the page's own where none reports it.
 func (c *call) usedByKey(ctx context.Context, key string) (e commit.Evidence, f *target.Frame, err error) {
 	for _, f := range c.page.Frames() {
 		var on struct {
@@ -274,7 +274,7 @@ func inField(err error, i int) error {
 	return err
 }
 
-// upload gives files to a field for them, or drops them on an element.
+// upload puts files into a field for them, or drops them on an element.
 func upload(ctx context.Context, c *call) (outcome, error) {
 	paths, err := c.run.files(c.step)
 	if err != nil {
@@ -313,7 +313,7 @@ func (r *run) checkFiles() error {
 	return nil
 }
 
-// files are the paths of the files that a step gives.
+// files are the paths of the files that a step names.
 func (r *run) files(step automation.Step) ([]string, error) {
 	v, err := r.value(step.Value)
 	if err != nil {
@@ -370,8 +370,8 @@ func lies(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// interceptChoosers keeps the browser's window for choosing files closed while an
-// automation that uploads is played: nobody is there who could answer it.
+// interceptChoosers has the browser not open its window for choosing files while an
+// automation that uploads is played: there is no user to answer it.
 func (r *run) interceptChoosers(on bool) {
 	uploads := func(s automation.Step) bool { return s.Tool == "upload" }
 	if slices.ContainsFunc(r.automation.Steps, uploads) {

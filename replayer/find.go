@@ -88,7 +88,7 @@ func requestFor(step automation.Step, use string) request {
 	return req
 }
 
-// glance asks for an element that may not be there yet, or not be in sight: then whoever
+// glance asks for an element that may not be there yet, or not be in sight: then the tool that
 // uses it has the time of the step to look for it.
 func glance(step automation.Step, use string) request {
 	req := requestFor(step, use)
@@ -147,7 +147,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 	}
 }
 
-// lookAgain is how often a frame is looked at that cannot wait by itself: in one that may
+// lookAgain is how often a frame is looked at whose script cannot wait: in one that may
 // run no scripts no timer of ours runs either.
 const lookAgain = 50 * time.Millisecond
 
@@ -166,7 +166,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (c *call) comeOver(ctx context.Context, at found) error {
 	x, y, err := c.inPage(ctx, at)
 	if err != nil {
-		return nil // whoever looks again will say what is wrong
+		return nil // the next look reports what is wrong
 	}
 	return c.move(ctx, x, y, at, nil)
 }
@@ -200,7 +200,7 @@ type knownFrame struct {
 	mark  target.Mark // of the parent
 }
 
-// frame gives the frame of the step, found along its path from the page.
+// frame returns the frame of the step, found along its path from the page.
 func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 	f := c.page.Main()
 	for _, path := range c.step.Frame {
@@ -256,8 +256,8 @@ func (fs *frames) callOnHolder(ctx context.Context, f *target.Frame, out any, fu
 	return f.CallOnOwner(ctx, out, function, args...)
 }
 
-// inPage gives the point to press in the page's own viewport. Parents of another
-// origin are asked one by one; each also says whether something covers the frame.
+// inPage returns the point to press in the page's own viewport. Parents of another
+// origin are asked one by one; each also reports whether something covers the frame.
 func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 	up := carried{X: at.X, Y: at.Y, Crossed: at.Crossed, Depth: at.Depth}
 	for f := at.frame; up.Crossed; f = f.Parent() {

@@ -10,25 +10,25 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Person is who is asked where a run may not, or cannot, go on alone.
+// Person is the user who is asked where a run may not, or cannot, go on alone.
 type Person interface {
-	// Approve asks whether what is described may be sent. Silence, and an error, are a no.
+	// Approve reports whether what is described may be sent. An error denies it.
 	Approve(ctx context.Context, a Approval) (bool, error)
-	// TakeOver hands the page over, and returns when the person gives it back.
+	// TakeOver hands the page over, and returns when the person is done.
 	TakeOver(ctx context.Context, h Handoff) error
 }
 
-// Approval is what a person is asked for. It is compared, whole, with what is there
-// after they have answered.
+// Approval is a request for an approval. It is compared, whole, with what is there once it was
+// approved.
 type Approval struct {
 	Run    string `json:"run"`
 	Step   int    `json:"step"` // index
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	Says   string `json:"says,omitempty"` // what the control says that is to be used
+	Says   string `json:"says,omitempty"` // label of the control that is to be used
 	Origin string `json:"origin"`         // of the document that it is in
 	URL    string `json:"url"`            // of the page, without its query
-	// Payee, Amount and Currency are what the page shows, where the document says where.
+	// Payee, Amount and Currency are what the page shows, where the document names their elements.
 	Payee    string `json:"payee,omitempty"`
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
@@ -41,7 +41,7 @@ type Approval struct {
 	Size    int    `json:"size,omitempty"`
 }
 
-// Handoff is what a person is asked to take over for.
+// Handoff is a request to take over the page.
 type Handoff struct {
 	Run     string        `json:"run"`
 	Step    int           `json:"step"` // index
@@ -51,11 +51,11 @@ type Handoff struct {
 	Page    *browser.Page `json:"-"`
 }
 
-// ask asks a person to approve, and has their answer count for this call.
+// ask asks for an approval, which then counts for this call.
 func (c *call) ask(ctx context.Context, a Approval) error {
 	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
 	yes, err := c.run.options.Person.Approve(ctx, a)
-	if ctx.Err() != nil { // whatever they say by now
+	if ctx.Err() != nil { // whatever the answer is by now
 		return context.Cause(ctx)
 	}
 	if err != nil {
@@ -68,13 +68,13 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 	return nil
 }
 
-// needApproval is the error of a call that a person must say yes to first: it is
-// made again with their answer, and what is there must be the same then.
+// needApproval is the error of a call that must be approved first: it is made again with the
+// approval, and what is there must be the same then.
 type needApproval struct{ Approval }
 
 func (needApproval) Error() string { return "it needs an approval" }
 
-// approve asks a person for what the page shows, before anything else is done.
+// approve asks for an approval of what the page shows, before anything else is done.
 func approve(ctx context.Context, c *call) (outcome, error) {
 	var args struct{ Payee, Amount, Currency, Origin string }
 	if err := decodeArgs(c.step, &args); err != nil {
@@ -109,7 +109,7 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, nil
 }
 
-// shown is what the element of a selector says.
+// shown returns the text of the element of a selector.
 func (c *call) shown(ctx context.Context, selector string) (string, error) {
 	if selector == "" {
 		return "", nil
@@ -130,7 +130,7 @@ func (c *call) shown(ctx context.Context, selector string) (string, error) {
 	return c.run.secrets.redact(text), nil
 }
 
-// handOff hands the page to a person.
+// handOff has the user take over the page.
 func handOff(ctx context.Context, c *call) (outcome, error) {
 	var args struct{ Reason, Message, Until string }
 	if err := decodeArgs(c.step, &args); err != nil {
@@ -147,12 +147,12 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 	}}
 }
 
-// needPerson is the error of a call that is done by a person.
+// needPerson is the error of a call that the user does.
 type needPerson struct{ Handoff }
 
 func (needPerson) Error() string { return "it needs a person" }
 
-// takeOver has a person do it.
+// takeOver waits while the user drives the page.
 func (c *call) takeOver(ctx context.Context, h Handoff) error {
 	c.run.hold.pause(c.page, true)
 	defer c.run.hold.pause(c.page, false)

@@ -59,7 +59,7 @@ func screenshot(ctx context.Context, c *call) (outcome, error) {
 	return out, nil
 }
 
-// depict takes a picture for whoever wants it; one that cannot be taken is left out.
+// depict takes a picture for Options.OnPicture; one that cannot be taken is left out.
 func (c *call) depict(ctx context.Context, after bool) {
 	if c.run.options.OnPicture == nil {
 		return
@@ -85,7 +85,7 @@ func (c *call) standsAt(ctx context.Context) *[4]float64 {
 	return at.Box
 }
 
-// pictureTimeout bounds what a picture may take: a page that hangs gives none.
+// pictureTimeout bounds what a picture may take: a page that hangs yields none.
 const pictureTimeout = 5 * time.Second
 
 // coverColor is painted over what is secret.
@@ -136,8 +136,8 @@ func (r *run) picture(ctx context.Context, page *target.Page, whole bool) ([]byt
 	return paint(shot.Data, append(before, after...), view)
 }
 
-// largest is how wide or high a picture of a whole page may be, in CSS pixels.
-const largest = 8192
+// maxPictureSide is how wide or high a picture of a whole page may be, in CSS pixels.
+const maxPictureSide = 8192
 
 // stretch makes the viewport as large as the page, so that all of it is seen as it stands
 // there; back undoes that.
@@ -154,8 +154,8 @@ func stretch(ctx context.Context, page *target.Page) (back func(), err error) {
 		return nil, err
 	}
 	size := map[string]any{
-		"width":  int(min(largest, max(metrics.View.ClientWidth, metrics.Content.Width))),
-		"height": int(min(largest, max(metrics.View.ClientHeight, metrics.Content.Height))), "deviceScaleFactor": 0, "mobile": false,
+		"width":  int(min(maxPictureSide, max(metrics.View.ClientWidth, metrics.Content.Width))),
+		"height": int(min(maxPictureSide, max(metrics.View.ClientHeight, metrics.Content.Height))), "deviceScaleFactor": 0, "mobile": false,
 	}
 	if _, err := page.Send("Emulation.setDeviceMetricsOverride", size).Wait(ctx); err != nil {
 		return nil, err
@@ -188,8 +188,8 @@ func paint(data []byte, boxes []box, view box) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// covers finds what is to be covered, in all frames. Those that the run may act in are
-// told of its secrets: a document may repeat what was typed in one before it.
+// covers finds what is to be covered, in all frames. Those that the run may act in know
+// its secrets: a document may repeat what was typed in one before it.
 func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 	var all []box
 	for _, f := range page.Frames() {

@@ -1,6 +1,50 @@
-// Package replayer plays automations: for each step it finds the element, checks
-// that it can be used, acts, and waits for what followed when it was recorded.
-// It never sleeps: every wait is on a condition in the page or the browser.
+// Package replayer plays automations: for each step it finds the element, checks that it can be
+// used, acts, and waits for what followed when it was recorded. It never sleeps: every wait is on
+// a condition in the page or the browser.
+//
+//	page, err := b.NewPage(ctx, "") // b is a browser.Browser
+//	order, err := automation.Parse(data)
+//	result, err := replayer.Play(ctx, page, order, &replayer.Options{
+//		Values: replayer.Map{"email": "ada@example.com"},
+//		Person: approver, // is asked before the order is placed
+//	})
+//	var failed *replayer.Error
+//	if errors.As(err, &failed) && failed.Code == replayer.Blocked { // a sign-in, a human check
+//		result, err = replayer.Play(ctx, page, order, &replayer.Options{Resume: failed.Resume})
+//	}
+//
+// # Types
+//
+// [Play] runs an automation with [Options], and returns a [Result] and, where it could not go on, an
+// [Error] with a code, what was tried and a token to resume with. A [Session] calls the same tools
+// one by one, as an agent does. [Tools] adds a program's own tools to those of the format. [Values]
+// are where the values of variables come from, and [Person] is the user who approves and takes over.
+// A [Drift] is a step whose element has changed since it was recorded; [Result.Proposal] makes a
+// renewed automation of them. The examples of [Play], [Begin], [NewTools] and [Session.Snapshot]
+// show each.
+//
+// # Commit steps
+//
+// A commit step is a step that pays, orders, sends or deletes. A step is one if its effect is declared
+// to be a commit, if the control that it uses says so by its label and its form, or if the request
+// that it sets off does. [Options.Commit] decides what becomes of it: by default Options.Person is
+// asked with an [Approval], which must describe what is there when the step is done. A [Journal]
+// notes a commit step before anything is sent, and it is never sent again. Where what follows was not
+// seen, the run ends as [Uncertain]; [Settle] resumes it once the outcome is known.
+//
+// # Secrets
+//
+// A value that is an automation.Secret is typed only on the origins that it is bound to, if it is
+// bound, and is redacted from results, errors, pictures and logs. A [Scrubber] redacts other texts
+// alike.
+//
+// # How a run works
+//
+// [Play] is in play.go. call.do in step.go is the one sequence that each step goes through: its
+// condition, its declared effect, the act, its approval, whether it is optional, and what it expects.
+// tools.go has the table of tools, which are in act.go, fields.go, wait.go, tabs.go, picture.go and
+// person.go. commit.go, hold.go and resume.go make a commit step happen at most once; secrets.go
+// guards secrets. Journal, progress, pictures and log attach through Options.
 package replayer
 
 import (
@@ -18,7 +62,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// DefaultTimeout is how long a step may take when neither it nor the caller says.
+// DefaultTimeout is how long a step may take when neither it nor the caller sets that.
 const DefaultTimeout = 30 * time.Second
 
 // Options of a run. The zero value, or nil, works for an automation without
@@ -35,23 +79,23 @@ type Options struct {
 	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
-	// Humanize has the mouse and the keys used as one person uses them: it takes a
-	// person's time. Default: full speed.
+	// Humanize has the mouse and the keys used as one human uses them, and takes as long.
+	// Default: full speed.
 	Humanize bool
-	// Seed draws that person; a seed repeats a run. Default: a random one, see Result.Seed.
+	// Seed draws that human; a seed repeats a run. Default: a random one, see Result.Seed.
 	Seed uint64
 	// RunTimeout of all steps together, waiting for people included. Default: none.
 	RunTimeout time.Duration
-	// DryRun plays up to the first step that commits to something, finds its
+	// DryRun plays up to the first commit step, finds its
 	// element, and stops there. Default: everything is played.
 	DryRun bool
 	// From and Until are the indexes of the first step that is played, and of the first
 	// that is not. Default: all of them; an Until of 0 is the end.
 	From, Until int
-	// Commit says what becomes of steps that pay, order, send or delete, as their
-	// recording or the words on their control tell. Default: AskCommits.
+	// Commit is what becomes of commit steps, by their recording or by the words on their
+	// control. Default: AskCommits.
 	Commit CommitPolicy
-	// Person is asked for approvals, and called where a step hands over. Default: nobody;
+	// Person is asked for approvals, and called where a step hands over. Default: no one;
 	// then such a step ends the run.
 	Person Person
 	// Tools are what steps may name. Default: the tools of the format.
@@ -65,28 +109,28 @@ type Options struct {
 	// Resume goes on with a run that had stopped: the token of its Error. Default: it
 	// begins with its first step.
 	Resume string
-	// Journal keeps what was committed, so that no later attempt at this run commits it
+	// Journal stores what was committed, so that no later attempt at this run commits it
 	// again. Default: only this call and its token know.
 	Journal Journal
 	// SecretFields returns the steps of recordings that type the secret of a variable's name
 	// on the site of an address. A Session types a secret into a field that is for one
 	// (a password, a one-time code, a card), or that such a step finds; Play types it where
-	// its automation says. Default: there are no such steps.
+	// its automation types it. Default: there are no such steps.
 	SecretFields func(ctx context.Context, address, variable string) ([]automation.Step, error)
 	// Known are secrets that pages may repeat although no step types them, such as those of
-	// a login that the page was opened with: nothing tells them. Default: none.
+	// a login that the page was opened with. Default: none.
 	Known []automation.Secret
-	// OnStart is called before each step, OnStep after it. Default: nobody is told.
+	// OnStart is called before each step, OnStep after it. Default: neither.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
-	// OnPicture is given a picture of the page before each step, with the box of the
+	// OnPicture receives a picture of the page before each step, with the box of the
 	// step's element, and one after it. Each costs some 0.2 s. Default: none are taken.
 	OnPicture func(StepPicture)
-	// Logger is told of each step; values are never logged. Default: silent.
+	// Logger logs each step; values are never logged. Default: silent.
 	Logger *slog.Logger
 }
 
-// Automations give an automation by its name and account, as a store does.
+// Automations return an automation by its name and account, as a store does.
 type Automations interface {
 	Get(ctx context.Context, name, account string) (*automation.Automation, error)
 }
@@ -100,23 +144,23 @@ type Result struct {
 	Started  time.Time    `json:"started"`
 	Duration Duration     `json:"duration"`
 	URL      string       `json:"url"` // where it ended, without its query
-	// Outputs are what extract steps have read, by the name that they give it: a text or
+	// Outputs are what extract steps have read, by the name that they have for it: a text or
 	// a list of texts.
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// Pictures are what screenshot steps took.
 	Pictures []Picture `json:"pictures,omitempty"`
 	Seed     uint64    `json:"seed,omitempty"` // of a run that was humanized
 	// Drift are the steps whose element was found and is no longer quite what was
-	// recorded. Proposal makes a document of them; nothing is changed by itself.
+	// recorded. Proposal makes a document of them; nothing is changed automatically.
 	Drift []Drift `json:"drift,omitempty"`
 }
 
-// StepResult tells how a step went.
+// StepResult is how a step went.
 type StepResult struct {
 	Index  int    `json:"index"`
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	// Effect is what it did to the world, by its recording and by what its control says.
+	// Effect is what it did to the world, by its recording and by the label of its control.
 	Effect   automation.Effect `json:"effect,omitempty"`
 	Selector selectors.Path    `json:"selector,omitempty"` // that found the element
 	Matched  int               `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
@@ -140,7 +184,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 }
 
 // Play plays an automation in a page. Values, scope and tools are checked before
-// anything is touched. An error is an *Error; the Result then tells how far the
+// anything is touched. An error is an *Error; the Result then holds how far the
 // run came. When ctx ends the run ends, with the code Cancelled.
 func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *Options) (*Result, error) {
 	if o == nil {
@@ -164,7 +208,7 @@ type run struct {
 	options    Options // with their defaults
 	result     *Result // which names the run
 	from       int     // index of the first step
-	lone       bool    // its steps are calls of a Session
+	isSession  bool    // its steps are calls of a Session
 
 	scope   *scope
 	secrets *secrets

@@ -24,14 +24,14 @@ type token struct {
 	Tabs     map[string]string `json:"tabs,omitempty"`    // name → the browser's
 	Sent     []int             `json:"sent,omitempty"`    // steps that were sent, and are not sent again
 	Open     *int              `json:"open,omitempty"`    // of them, the one whose consequence was not seen
-	Settled  map[int]bool      `json:"settled,omitempty"` // what somebody has found out since
+	Settled  map[int]bool      `json:"settled,omitempty"` // what was found out since
 	Inner    string            `json:"inner,omitempty"`   // token of the automation that the step plays
 }
 
-// tokenVersion begins each token, so that a later version can tell.
+// tokenVersion begins each token, so that a later version can tell it from its own.
 const tokenVersion = "r1."
 
-// tokenFor gives the token of a run that stopped at a step.
+// tokenFor returns the token of a run that stopped at a step.
 func (r *run) tokenFor(step int, open *pending) string {
 	t := token{Run: r.result.Run, Document: digest(r.automation), Step: step, URL: r.secrets.redact(shown(r.tabs.first.URL())), Tabs: map[string]string{}, Inner: r.nesting.token}
 	for name, page := range r.tabs.named {
@@ -57,9 +57,8 @@ func parseToken(text string) (*token, error) {
 	return t, nil
 }
 
-// Settle gives the token with which a run that ended as uncertain goes on, once
-// somebody has found out whether what it had sent was done: then it goes on after
-// that; otherwise it does it now.
+// Settle returns the token with which a run that ended as uncertain resumes, once it was found
+// out whether what it had sent was done: then it resumes after that; otherwise it does it now.
 func Settle(resume string, done bool) (string, error) {
 	t, err := parseToken(resume)
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *token) text() string {
 	return tokenVersion + base64.RawURLEncoding.EncodeToString(data)
 }
 
-// digest tells one document from another.
+// digest distinguishes documents.
 func digest(a *automation.Automation) string {
 	steps, err := automation.Marshal(a)
 	if err != nil {
@@ -169,7 +168,7 @@ func (r *run) passWaits() {
 	}
 }
 
-// noteSettled writes down what somebody has found out.
+// noteSettled notes in the journal what was found out.
 func (r *run) noteSettled(ctx context.Context, settled map[int]bool) error {
 	for step, done := range settled {
 		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
@@ -219,7 +218,7 @@ func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
 	for name, id := range tabs {
 		i := slices.IndexFunc(open, func(p *target.Page) bool { return p.ID() == id })
 		if name == "" || i < 0 {
-			continue // a step that wants it will say so
+			continue // a step that needs it fails
 		}
 		open[i].Use()
 		r.tabs.named[name] = open[i]

@@ -120,7 +120,7 @@ func (s *secrets) teach(ctx context.Context, f *target.Frame) error {
 	return nil
 }
 
-// redactor takes a run's secrets out of what is about to leave it: what pages say may
+// redactor takes a run's secrets out of what is about to leave it: texts of pages may
 // repeat them, or pieces of them, plain or encoded.
 type redactor struct {
 	secrets []string
@@ -210,7 +210,7 @@ func (s *redactor) failure(e *Error) *Error {
 	return &clean
 }
 
-// Scrubber takes secrets out of texts, plain and as pages and programs encode them.
+// Scrubber redacts secrets in texts, plain and as pages and programs encode them.
 type Scrubber struct{ redactor *redactor }
 
 // NewScrubber makes one for these secrets.
@@ -222,23 +222,23 @@ func NewScrubber(secrets ...automation.Secret) *Scrubber {
 	return &Scrubber{newRedactor(nil, plain...)}
 }
 
-// Text gives a text without the secrets.
+// Text returns a text without the secrets.
 func (s *Scrubber) Text(text string) string { return s.redactor.text(text) }
 
-// Value gives whatever JSON can hold without the secrets, in its texts and its keys.
+// Value returns what JSON can hold without the secrets, in its texts and its keys.
 func (s *Scrubber) Value(v any) any { return s.redactor.value(v) }
 
-// guesses reports whether a request may be a guess at what a page says: by whoever calls
-// tools one by one, and has named an element by more than where it stands, to learn whether
-// it is there.
+// guesses reports whether a request may be a guess at what a page shows: by an agent that calls
+// tools one by one, and names an element by more than where it stands, to learn whether it is
+// there.
 func (c *call) guesses(req request) bool {
-	if !c.run.lone {
+	if !c.run.isSession {
 		return false
 	}
 	return c.step.Tool == "select" || req.Fingerprint == nil && slices.ContainsFunc(req.Paths, asksOfWords)
 }
 
-// asksOfWords reports whether a selector asks what a page says.
+// asksOfWords reports whether a selector asks for words of a page.
 func asksOfWords(path []string) bool {
 	return slices.ContainsFunc(path, func(part string) bool { return !structural.MatchString(part) })
 }
@@ -248,7 +248,7 @@ var errGuess = &Error{Code: Refused, Reason: "the page repeats a secret: its ele
 
 // guessesFrame refuses to look for a frame by words of a document that repeats a secret.
 func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string) error {
-	if !c.run.lone || c.step.Fingerprint != nil || !asksOfWords(path) {
+	if !c.run.isSession || c.step.Fingerprint != nil || !asksOfWords(path) {
 		return nil
 	}
 	if err := c.run.secrets.teach(ctx, f); err != nil {
@@ -264,7 +264,7 @@ func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string)
 
 // guessesAddress refuses to compare an address that repeats a secret.
 func (c *call) guessesAddress() error {
-	if !c.run.lone || !c.run.secrets.redactor.in(c.page.URL()) {
+	if !c.run.isSession || !c.run.secrets.redactor.in(c.page.URL()) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the page's address repeats a secret: it is compared with nothing"}
@@ -274,7 +274,7 @@ func (c *call) guessesAddress() error {
 // and places.
 var structural = regexp.MustCompile(`^(?:[a-zA-Z0-9_#. >+~*-]|:(?:first|last|only)-(?:child|of-type)|:nth-(?:last-)?(?:child|of-type)\([0-9n+ -]+\))+$`)
 
-// tellsOfPage reports whether a step tells what a page says.
+// tellsOfPage reports whether the step reveals what a page shows.
 func (c *call) tellsOfPage() bool {
 	switch c.step.Tool {
 	case "waitFor", "assert", "extract", "approve", "drag":
@@ -308,19 +308,19 @@ func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
 // mayPaste reports whether what is pasted in a frame can be no secret of another origin.
 func (c *call) mayPaste(f *target.Frame) bool { return c.page.Tree().MayPaste(origin(f.Address())) }
 
-// mayPasteBy refuses a lone call the middle button, which pastes on some systems, where a
-// secret might be pasted. A recording was made by a person, who opened a link with it.
+// mayPasteBy refuses a call of a Session the middle button, which pastes on some systems, where a
+// secret might be pasted. In a recording the user has opened a link with it.
 func (c *call) mayPasteBy(button string, f *target.Frame) error {
-	if button != "middle" || !c.run.lone || c.mayPaste(f) {
+	if button != "middle" || !c.run.isSession || c.mayPaste(f) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the middle button pastes, and the clipboard may hold a secret that was typed at another origin"}
 }
 
-// receivers are the fields that recordings type the secret of a step into, for a lone call;
+// receivers are the fields that recordings type the secret of a step into, for a call of a Session;
 // nil where any field takes it.
 func (c *call) receivers(ctx context.Context, address string) (*[]request, error) {
-	if !c.run.lone {
+	if !c.run.isSession {
 		return nil, nil
 	}
 	fields := []request{}
@@ -339,7 +339,7 @@ func (c *call) receivers(ctx context.Context, address string) (*[]request, error
 	return &fields, nil
 }
 
-// boundSecret is a secret that a person has bound to origins.
+// boundSecret is a secret that the user has bound to origins.
 type boundSecret struct {
 	automation.Secret
 	index *redact.Index

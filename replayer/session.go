@@ -38,7 +38,7 @@ func Begin(page *browser.Page, o *Options) *Session {
 	options := *o
 	options.From, options.Until, options.Resume = 0, 0, ""
 	s := &Session{run: newRun(page, page.Target(), &automation.Automation{Name: "session"}, options)}
-	s.run.lone = true
+	s.run.isSession = true
 	s.run.secrets.use(map[string]any{})
 	if address := page.URL(); address != "" && address != "about:blank" {
 		s.run.scope.add(address)
@@ -124,7 +124,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 	for _, name := range namesIn(step) {
 		v, err := lookUp(ctx, s.run.options.Values, name)
 		if errors.Is(err, ErrNoValue) {
-			continue // the call says that it is missing
+			continue // the call fails because it is missing
 		}
 		if err != nil {
 			return invalid(err)
@@ -135,7 +135,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 	return nil
 }
 
-// Know tells the session of secrets that pages in it may repeat although none of its
+// Know has the session redact secrets that pages in it may repeat although none of its
 // own calls has typed them, as after a run in the same page.
 func (s *Session) Know(secrets ...automation.Secret) {
 	if s.err != nil {
@@ -172,13 +172,13 @@ func (s *Session) Close() {
 }
 
 // DefaultSnapshotSize is how many characters an outline of a page has at most when the
-// caller does not say: what a model reads in a moment, and more than most pages need.
+// caller sets no limit: what a model reads in a moment, and more than most pages need.
 const DefaultSnapshotSize = 16_000
 
-// leastSnapshotSize is what the address, and the note that there is more, need.
-const leastSnapshotSize = 500
+// minSnapshotSize is what the address, and the note that there is more, need.
+const minSnapshotSize = 500
 
-// Snapshot is what a page shows, as an outline by roles and names for whoever cannot
+// Snapshot is what a page shows, as an outline by roles and names for a caller that cannot
 // see it. What can be used has a reference, which stays the element's as long as its
 // document is there: Session.Refer makes selectors of it.
 type Snapshot struct {
@@ -188,20 +188,20 @@ type Snapshot struct {
 	More    bool   `json:"more,omitempty"` // there is more than the size allowed
 }
 
-// snapshots are what a session knows of the references that it gave.
+// snapshots are the references of a session.
 type snapshots struct {
 	key       string // of the hashes by which elements are described
 	documents []seenDocument
 }
 
-// seenDocument is one of which an outline was given.
+// seenDocument is one of which an outline was returned.
 type seenDocument struct {
 	page  string
 	frame *target.Frame
 	mark  target.Mark
 }
 
-// outlined is what the page script says.
+// outlined is what the page script returns.
 type outlined struct {
 	Title string `json:"title"`
 	Lines []struct {
@@ -216,7 +216,7 @@ type outlined struct {
 	More bool `json:"more"`
 }
 
-// Snapshot gives an outline of a tab ("" is the first) of at most size characters, 0 is
+// Snapshot returns an outline of a tab ("" is the first) of at most size characters, 0 is
 // DefaultSnapshotSize. Secrets that the session knows are in none.
 func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot, error) {
 	if s.err != nil {
@@ -225,7 +225,7 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 	if size <= 0 {
 		size = DefaultSnapshotSize
 	}
-	size = max(size, leastSnapshotSize)
+	size = max(size, minSnapshotSize)
 	p, err := s.run.tabs.open(page)
 	if err != nil {
 		return Snapshot{}, before(ctx, err)
@@ -315,7 +315,7 @@ func (s *Session) outline(ctx context.Context, page string, f *target.Frame, siz
 	return seen, nil
 }
 
-// document gives the number of a document, from 1: no two of a session have the same.
+// document returns the number of a document, from 1: no two of a session have the same.
 func (s *Session) document(page string, f *target.Frame, mark target.Mark) int {
 	for i, d := range s.snapshots.documents {
 		if d.frame == f && d.page == page && !f.Left(d.mark) {
@@ -336,10 +336,10 @@ func cut(text string, size int) string {
 
 // Element is one that a step is about to use.
 type Element struct {
-	// Step says where it is: Page, Frame, Selector, Alternatives and Fingerprint.
+	// Step holds where it is: Page, Frame, Selector, Alternatives and Fingerprint.
 	Step   automation.Step
 	Secret bool   // it is a field that holds a secret
-	Label  string // as a person knows it
+	Label  string // as a user knows it
 	Kind   string // of the field that it is: "email", "password", "select", …; "" for none
 	// Words are those by which its authors call the field: autocomplete, name, id.
 	Words []string
@@ -360,8 +360,8 @@ var refPattern = regexp.MustCompile(`^d([0-9]{1,6})e([0-9]{1,9})$`)
 // IsRef reports whether a text is a reference of a Snapshot's kind.
 func IsRef(text string) bool { return refPattern.MatchString(text) }
 
-// Refer gives the element of a reference. One whose document or whose element is not
-// there any more is Gone: whoever has it looks again.
+// Refer returns the element of a reference. One whose document or whose element is not
+// there any more is Gone: its caller takes another snapshot.
 func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
 	if s.err != nil {
 		return Element{}, s.err
@@ -397,7 +397,7 @@ func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
 	return element, nil
 }
 
-// Look gives the element that a step names, when it comes, as it would be recorded now;
+// Look returns the element that a step names, when it comes, as it would be recorded now;
 // nil where it does not come in the step's time, or names none.
 func (s *Session) Look(ctx context.Context, step automation.Step) (*Element, error) {
 	if s.err != nil || len(step.Selector) == 0 {
@@ -410,7 +410,7 @@ func (s *Session) Look(ctx context.Context, step automation.Step) (*Element, err
 		f, err := c.frame(ctx)
 		var e *Error
 		if errors.As(err, &e) {
-			return nil, nil // the step itself will say it
+			return nil, nil // the step reports it when it is done
 		}
 		if err == nil {
 			err = f.Settled(ctx)

@@ -24,7 +24,7 @@ type call struct {
 	dry      bool // find and check, but do not act; the run ends there
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
-	approved *Approval // what a person has said yes to
+	approved *Approval // what the approver has approved
 	sent     bool      // what commits is on its way, or done
 	pressed  pressed
 }
@@ -36,7 +36,7 @@ type pressed struct {
 	sendsForm bool // by its markup
 }
 
-// outcome is what a tool has to tell.
+// outcome is what a tool returns.
 type outcome struct {
 	element *reply // that was found; nil where none was needed
 	skipped string
@@ -52,9 +52,9 @@ func on(at found, err error) outcome {
 	return outcome{element: &at.reply}
 }
 
-// busyGrace is how much longer than a step's time a page may take to say that the
+// busyGrace is how much longer than a step's time a page may take to report that the
 // time is up: one that shares its machine with many others answers late, and its
-// own word on what is missing is worth more than ours.
+// own report of what is missing is better than ours.
 const busyGrace = 15 * time.Second
 
 // do does one step: a step of a document, a call of a Session, or a part of either. What the
@@ -210,7 +210,7 @@ func isAbsent(err error) bool {
 	return errors.As(err, &e) && e.Code == Gone
 }
 
-// part does a step as a part of this one, with all that a step may say. What it
+// part does a step as a part of this one, with all fields of a step. What it
 // commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
 	inner := *c
@@ -231,7 +231,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 	return err
 }
 
-// unmet says why a step's condition does not hold, "" when it does.
+// unmet returns why a step's condition does not hold, "" when it does.
 func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {
 	if _, err := c.run.tabs.open(c.step.Page); err != nil && c.step.Tool != "tab" {
 		return "", err
@@ -339,7 +339,7 @@ func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation)
 	return c.run.tabs.adopt(ctx, e.Page, opened)
 }
 
-// expectDownload waits for a download to begin. Where it goes is for whoever set up
+// expectDownload waits for a download to begin. Where it goes is set with
 // the browser.
 func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectation) error {
 	d, err := c.page.WaitDownload(ctx, n)

@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// tabs are the pages of a run by the names that the document gives them, and what they report.
+// tabs are the pages of a run by the names that they have in the document, and what they report.
 type tabs struct {
 	browserPage *browser.Page // the first, as the caller has it
 	first       *target.Page
@@ -167,14 +167,14 @@ type shownDialog struct {
 	target.Dialog
 }
 
-// answer is what a dialog step says of the next dialog.
+// answer is what a dialog step answers the next dialog with.
 type answer struct {
 	page   *target.Page
 	accept bool
 	text   any // string or automation.Secret; nil leaves a prompt as it is
 }
 
-// dialog says how the next dialog of a page is answered: the page waits for that
+// dialog sets how the next dialog of a page is answered: the page waits for that
 // within the step that makes it ask, which comes after this one.
 func dialog(_ context.Context, c *call) (outcome, error) {
 	next := answer{page: c.page, accept: true}
@@ -188,7 +188,7 @@ func dialog(_ context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if _, secret := v.(automation.Secret); secret && c.run.lone {
+	if _, secret := v.(automation.Secret); secret && c.run.isSession {
 		return outcome{}, &Error{Code: Refused, Reason: "a dialog is no field for a secret"}
 	}
 	if _, secret := v.(automation.Secret); secret || v == nil {
@@ -222,7 +222,7 @@ func (q *dialogs) answer(d target.Dialog) (accept bool, typed string, handled bo
 	return next.accept, d.Default, true
 }
 
-// expectDialog waits for a dialog of a page, after the first n of all; it gives how
+// expectDialog waits for a dialog of a page, after the first n of all; it returns how
 // many there were with it.
 func (c *call) expectDialog(ctx context.Context, n int, e automation.Expectation) (int, error) {
 	var asked []string

@@ -44,7 +44,7 @@ func init() { // some of them play others
 		"tab":        {automation.Read, tab},
 		"approve":    {automation.Read, approve},
 		"handoff":    {automation.Read, handOff},
-		"run":        {automation.Read, runOther}, // its steps say themselves
+		"run":        {automation.Read, runOther}, // its steps have effects of their own
 	}
 }
 
@@ -54,16 +54,16 @@ type Tool struct {
 	Description string          // for people and agents
 	Schema      json.RawMessage // JSON Schema of the arguments. Default: any object
 	// Effect is the least that it does to the world. One that commits is asked for, and
-	// never called again, like a step that pays. Default: automation.Write.
+	// never called again, like a commit step. Default: automation.Write.
 	Effect automation.Effect
-	// Do does it. Its error ends the run; an *Error keeps its code.
+	// Do does it. Its error ends the run; the code of an *Error stays.
 	Do func(ctx context.Context, c *Call) error
 }
 
 // Tools are what a run can do: the tools of the format, and a program's own.
 type Tools struct{ own map[string]Tool }
 
-// NewTools gives the tools of the format and these. A name without a dot, one given
+// NewTools returns the tools of the format and these. A name without a dot, one given
 // twice, or a tool without a function is an error.
 func NewTools(own ...Tool) (*Tools, error) {
 	t := &Tools{own: map[string]Tool{}}
@@ -97,7 +97,7 @@ func (t *Tools) Names() []string {
 	})
 }
 
-// Schema is the JSON Schema of what a call of the tool may say: the fields of a step
+// Schema is the JSON Schema of a call of the tool: the fields of a step
 // for one of the format, an object with "args" for a program's own.
 func (t *Tools) Schema(name string) (json.RawMessage, error) {
 	own, found := t.known()[name]
@@ -111,7 +111,7 @@ func (t *Tools) Schema(name string) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"args": args}})
 }
 
-// Description is what a program's own tool says of itself, "" for one of the format.
+// Description describes a program's own tool; it is "" for one of the format.
 func (t *Tools) Description(name string) string { return t.known()[name].Description }
 
 // Parsing has automation.Parse know the program's own tools, and check their arguments.
@@ -132,7 +132,7 @@ func (t *Tools) known() map[string]Tool {
 	return t.own
 }
 
-// find gives a tool by its name; false where there is none.
+// find returns a tool by its name; false where there is none.
 func (t *Tools) find(name string) (tool, bool) {
 	if own, found := t.known()[name]; found {
 		return tool{stronger(automation.Write, own.Effect), own.play}, true
@@ -173,7 +173,7 @@ func decodeArgs(step automation.Step, to any) error {
 	return nil
 }
 
-// Call is what a program's own tool is given.
+// Call is what a program's own tool receives.
 type Call struct{ c *call }
 
 // Args are the arguments of the step, checked against the tool's schema; nil where it has none.
@@ -194,7 +194,7 @@ func (c *Call) Do(ctx context.Context, step automation.Step) error {
 	return c.c.part(ctx, step)
 }
 
-// Output gives the caller of the run a value, as extract does.
+// Output returns a value to the caller of the run, as extract does.
 func (c *Call) Output(name string, value any) { c.c.run.output(name, value) }
 
 // nesting is where a run stands among automations that play one another.
@@ -206,8 +206,8 @@ type nesting struct {
 	resume  string // the same, of the run that is resumed
 }
 
-// deepest is how deep automations may play one another.
-const deepest = 8
+// maxNesting is how deep automations may play one another.
+const maxNesting = 8
 
 // runOther plays another automation in this tab, with values from this one.
 func runOther(ctx context.Context, c *call) (outcome, error) {
@@ -221,8 +221,8 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	if c.run.options.Automations == nil {
 		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
 	}
-	if c.run.nesting.depth >= deepest {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
+	if c.run.nesting.depth >= maxNesting {
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", maxNesting)}
 	}
 	account := cmp.Or(args.Account, c.run.options.Account)
 	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
@@ -261,7 +261,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	return outcome{steps: nested.result.Steps}, err
 }
 
-// takeInner gives the token of what a step plays, if the run is resumed at that step.
+// takeInner returns the token of what a step plays, if the run is resumed at that step.
 func (r *run) takeInner(step int) string {
 	if step != r.from {
 		return ""
@@ -271,7 +271,7 @@ func (r *run) takeInner(step int) string {
 	return resume
 }
 
-// took takes over what a nested run gave.
+// took takes over the results of a nested run.
 func (r *run) took(nested *run) {
 	r.secrets.add(nested.secrets)
 	for name, value := range nested.result.Outputs {

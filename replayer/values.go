@@ -8,10 +8,10 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// Values give the values of variables.
+// Values are a source of the values of variables.
 type Values interface {
-	// Value gives the value of a variable: a string, number, boolean or list, or
-	// an automation.Secret. ErrNoValue says that there is none.
+	// Value returns the value of a variable: a string, number, boolean or list, or
+	// an automation.Secret. ErrNoValue reports that there is none.
 	Value(ctx context.Context, name string) (any, error)
 }
 
@@ -22,7 +22,7 @@ var ErrNoValue = automation.ErrNoValue
 // writeOnly is taken as a secret without origins of its own.
 type Map map[string]any
 
-// Value gives the value of the key.
+// Value returns the value of the key.
 func (m Map) Value(_ context.Context, name string) (any, error) {
 	v, ok := m[name]
 	if !ok {
@@ -31,7 +31,7 @@ func (m Map) Value(_ context.Context, name string) (any, error) {
 	return v, nil
 }
 
-// First gives each variable the value of the first source that has it.
+// First returns Values in which each variable has the value of the first source that has it.
 func First(sources ...Values) Values { return first(sources) }
 
 type first []Values

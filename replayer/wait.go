@@ -225,15 +225,15 @@ func ofStatus(status int) string {
 	return fmt.Sprintf(" with status %d", status)
 }
 
-// mostRequests are named in an error.
-const mostRequests = 5
+// maxRequests are named in an error.
+const maxRequests = 5
 
 func requestsOf(all []target.Exchange) string {
 	if len(all) == 0 {
 		return "none"
 	}
 	var texts []string
-	for _, e := range all[max(0, len(all)-mostRequests):] {
+	for _, e := range all[max(0, len(all)-maxRequests):] {
 		texts = append(texts, fmt.Sprintf("%s %s %s", e.Method, shown(e.URL), outcomeOf(e)))
 	}
 	return strings.Join(texts, ", ")
@@ -257,7 +257,7 @@ func extract(ctx context.Context, c *call) (outcome, error) {
 	return on(at, err), err
 }
 
-// output keeps a value for the caller, without the run's secrets.
+// output stores a value for the caller, without the run's secrets.
 func (r *run) output(name string, value any) {
 	if r.result.Outputs == nil {
 		r.result.Outputs = map[string]any{}
