@@ -245,37 +245,29 @@ func (c *call) guarded(ctx context.Context) (*guard, error) {
 		g = nil
 	}
 	if g == nil {
-		begun, err := c.begin(ctx)
+		g = &guard{}
+		var err, repeated error
+		var both sync.WaitGroup
+		both.Go(func() { g.fresh, repeated = c.page.FreshConnections(ctx) })
+		if g.traffic = r.hold.trafficOf(c.page); g.traffic != nil {
+			g.shared = true
+		} else {
+			g.traffic, err = c.page.WatchTraffic(ctx)
+		}
+		both.Wait()
 		if err != nil {
+			g.stop()
 			return nil, err
 		}
-		g, r.commits.guards[c.page] = begun, begun
+		if repeated != nil {
+			r.options.Logger.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
+		}
+		r.commits.guards[c.page] = g
 	}
 	if held, _ := r.hold.first(c.page); held != nil && len(held.Held()) > 0 {
 		return g, nil // its navigation may be what waits
 	}
 	return g, c.page.Loaded(ctx)
-}
-
-func (c *call) begin(ctx context.Context) (*guard, error) {
-	g := &guard{}
-	var err, repeated error
-	var both sync.WaitGroup
-	both.Go(func() { g.fresh, repeated = c.page.FreshConnections(ctx) })
-	if g.traffic = c.run.hold.trafficOf(c.page); g.traffic != nil {
-		g.shared = true
-	} else {
-		g.traffic, err = c.page.WatchTraffic(ctx)
-	}
-	both.Wait()
-	if err != nil {
-		g.stop()
-		return nil, err
-	}
-	if repeated != nil {
-		c.run.options.Logger.WarnContext(ctx, "the browser may repeat a request whose connection breaks", "step", c.index, "error", repeated)
-	}
-	return g, nil
 }
 
 func (g *guard) stop() {
@@ -325,18 +317,35 @@ func (cs *commits) endPending() {
 	cs.pending = nil
 }
 
-// confirm settles a commit after step i, as soon as all has been seen that follows.
+// confirm confirms a commit after step i, as soon as all has been seen that follows. What the page
+// wants to send meanwhile, and may not without approval, is asked for.
 func (r *run) confirm(ctx context.Context, i int) error {
 	p := r.commits.pending
 	if p == nil {
 		return nil
 	}
-	p.seen = p.seen || i > p.index && r.waited(i)
-	if r.waitsAfter(i, p.page) {
-		return nil // that belongs to it
+	if done := r.result.Steps; i > p.index && len(done) > 0 {
+		last := done[len(done)-1]
+		p.seen = p.seen || last.Index == i && last.Tool == "waitForNav" && last.Skipped == ""
 	}
-	if err := r.answeredOrHeld(ctx, i, p); err != nil {
-		return err
+	if steps := r.automation.Steps; i+1 < len(steps) && steps[i+1].Tool == "waitForNav" && r.tabs.named[steps[i+1].Page] == p.page {
+		return nil // where the commit leads is seen by that step
+	}
+	for {
+		waiting, stop := r.hold.untilHeld(ctx, p.page)
+		err := p.answered(waiting, r.options.Timeout)
+		stop()
+		if !r.hold.any(p.page) {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		c := r.newCall(i, r.automation.Steps[i])
+		c.page = p.page
+		if err := c.release(ctx); err != nil {
+			return err
+		}
 	}
 	if err := r.options.Journal.Settled(ctx, r.result.Run, p.index, true); err != nil {
 		return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
@@ -345,49 +354,12 @@ func (r *run) confirm(ctx context.Context, i int) error {
 	return nil
 }
 
-// answeredOrHeld is answered; what the page wants to send meanwhile, and may not alone, is
-// asked for.
-func (r *run) answeredOrHeld(ctx context.Context, i int, p *pending) error {
-	for {
-		waiting, stop := r.hold.untilHeld(ctx, p.page)
-		err := r.answered(waiting, p)
-		stop()
-		held := r.hold.any(p.page)
-		if !held {
-			return err
-		}
-		c := r.newCall(i, r.automation.Steps[i])
-		c.page = p.page
-		if err := c.release(ctx); err != nil {
-			return err
-		}
-	}
-}
-
-// waitsAfter reports whether the step after i waits for where that one leads.
-func (r *run) waitsAfter(i int, page *target.Page) bool {
-	if i+1 >= len(r.automation.Steps) {
-		return false
-	}
-	next := r.automation.Steps[i+1]
-	return next.Tool == "waitForNav" && r.tabs.named[next.Page] == page
-}
-
-// waited reports whether step i has waited for where the page went, and was not passed over.
-func (r *run) waited(i int) bool {
-	if len(r.result.Steps) == 0 {
-		return false
-	}
-	last := r.result.Steps[len(r.result.Steps)-1]
-	return last.Index == i && last.Tool == "waitForNav" && last.Skipped == ""
-}
-
-// answered holds a commit to what the server has answered: that nothing which the page
+// answered checks a commit against what the server has answered: that nothing which the page
 // has sent since was refused or broke off. Where the document does not say what must
 // follow, all that the page asks for is waited for first, and what it asks then.
-func (r *run) answered(ctx context.Context, p *pending) error {
+func (p *pending) answered(ctx context.Context, timeout time.Duration) error {
 	if !p.seen {
-		if err := r.rested(ctx, p); err != nil {
+		if err := p.waitForRest(ctx, timeout); err != nil {
 			return err
 		}
 	}
@@ -399,9 +371,9 @@ func (r *run) answered(ctx context.Context, p *pending) error {
 	return nil
 }
 
-// rested waits until the page has asked its server for nothing more.
-func (r *run) rested(ctx context.Context, p *pending) error {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+// waitForRest waits until the page has asked its server for nothing more.
+func (p *pending) waitForRest(ctx context.Context, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for {
 		had := p.traffic.Mark()
@@ -414,7 +386,7 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 		if p.traffic.More(had, leadsOn) {
 			continue
 		}
-		rests, err := p.breathe(ctx, had)
+		rests, err := p.rests(ctx, had)
 		if err != nil {
 			return err
 		}
@@ -424,9 +396,9 @@ func (r *run) rested(ctx context.Context, p *pending) error {
 	}
 }
 
-// breathe waits while the page does what it does with the answers that it has. It
-// reports false as soon as the page has asked for more than it had.
-func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) {
+// rests waits while the page handles the replies that it has. It reports false as soon as the
+// page has asked for more than it had.
+func (p *pending) rests(ctx context.Context, had int) (rests bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	asksMore := make(chan struct{})
 	go func() {
@@ -435,7 +407,7 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 			cancel(errAsksMore)
 		}
 	}()
-	err = p.breath(ctx)
+	err = p.handleReplies(ctx)
 	cut := errors.Is(context.Cause(ctx), errAsksMore)
 	cancel(nil)
 	<-asksMore
@@ -445,10 +417,10 @@ func (p *pending) breathe(ctx context.Context, had int) (rests bool, err error) 
 	return err == nil, err
 }
 
-// breath is one of the page's main document, and of the frame that the commit was sent
-// from where that has a process of its own. What a frame was answered with asks for more
+// handleReplies waits until the page's main document has drawn what it does with its replies, and
+// so has the frame that the commit was sent from where that has a process of its own. What a frame was answered with asks for more
 // while it loads, or in the tasks after that: it draws nothing that it then goes by.
-func (p *pending) breath(ctx context.Context) error {
+func (p *pending) handleReplies(ctx context.Context) error {
 	main, from := p.page.Main(), p.from
 	breathe := func(f *target.Frame) error { return f.Call(ctx, nil, "breathe") }
 	if from == main {

@@ -347,11 +347,13 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	for i, step := range r.automation.Steps {
 		if _, err := r.tool(step); err != nil {
-			return inStep(err, i)
+			e := *failure(ctx, err)
+			e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
+			return &e
 		}
 	}
-	if err := r.checkAccount(); err != nil {
-		return err
+	if own := r.automation.Match.Account; own != "" && r.options.Account != "" && own != r.options.Account {
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
 	}
 	values, err := gather(ctx, r.automation, r.options.Values)
 	if err != nil {
@@ -371,20 +373,6 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:])
-}
-
-func (r *run) checkAccount() error {
-	own := r.automation.Match.Account
-	if own == "" || r.options.Account == "" || own == r.options.Account {
-		return nil
-	}
-	return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
-}
-
-func inStep(err error, i int) error {
-	e := *failure(context.Background(), err)
-	e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
-	return &e
 }
 
 func (r *run) newCall(i int, step automation.Step) *call {

@@ -101,8 +101,8 @@ func digest(a *automation.Automation) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// resume takes up a run where it stopped. The page must be where it was then; where a
-// person has brought it on, its next step must find its element.
+// resume takes up a run where it stopped. The page must be where it was then; where the
+// user has brought it on, its next step must find its element.
 func (r *run) resume(ctx context.Context) error {
 	if r.options.Resume == "" {
 		return nil
@@ -125,14 +125,16 @@ func (r *run) resume(ctx context.Context) error {
 		return err
 	}
 	if t.Open != nil {
-		if err := r.settledByPage(ctx, *t.Open, t.URL); err != nil {
+		if err := r.confirmByPage(ctx, *t.Open, t.URL); err != nil {
 			return err
 		}
 	}
-	if err := r.noteSettled(ctx, t.Settled); err != nil {
-		return err
+	for step, done := range t.Settled {
+		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
+			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
+		}
 	}
-	r.passWaits()
+	r.skipWaits()
 	return r.isThere(t)
 }
 
@@ -148,14 +150,14 @@ func (r *run) recall(ctx context.Context) error {
 		case !seen:
 			return &Error{Code: Uncertain, Reason: sentBefore(step)}
 		case step >= r.from:
-			return &Error{Code: Uncertain, Reason: sentAlready(step)}
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("step %d was sent before and done, so the run cannot begin before it; resume it after that", step+1)}
 		}
 	}
 	return nil
 }
 
-// passWaits leaves out the waits for where the page is already.
-func (r *run) passWaits() {
+// skipWaits leaves out the waits for where the page is already.
+func (r *run) skipWaits() {
 	for _, step := range r.automation.Steps[r.from:] {
 		page := r.tabs.named[step.Page]
 		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
@@ -168,19 +170,9 @@ func (r *run) passWaits() {
 	}
 }
 
-// noteSettled notes in the journal what was found out.
-func (r *run) noteSettled(ctx context.Context, settled map[int]bool) error {
-	for step, done := range settled {
-		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
-			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
-		}
-	}
-	return nil
-}
-
-// settledByPage settles a commit that was sent if its page has gone where it leads since
-// the run stopped, at an address.
-func (r *run) settledByPage(ctx context.Context, open int, stopped string) error {
+// confirmByPage confirms a commit that was sent if its page has gone where it leads since the run
+// stopped, at an address.
+func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error {
 	steps := r.automation.Steps
 	last := open
 	for last+1 < len(steps) && steps[last+1].Tool == "waitForNav" {
@@ -200,10 +192,6 @@ func (r *run) settledByPage(ctx context.Context, open int, stopped string) error
 
 func sentBefore(step int) string {
 	return fmt.Sprintf("step %d was sent before, and what followed is not known: find out whether it was done, and settle it", step+1)
-}
-
-func sentAlready(step int) string {
-	return fmt.Sprintf("step %d was sent before and done, so the run cannot begin before it; resume it after that", step+1)
 }
 
 // reopen finds the tabs that the run had opened.
@@ -227,6 +215,7 @@ func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
 	return nil
 }
 
+// isThere returns nil if the page is where the run stopped, or shows what its next step uses.
 func (r *run) isThere(t *token) error {
 	if r.from >= len(r.automation.Steps) {
 		return nil
