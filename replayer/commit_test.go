@@ -18,7 +18,7 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// till counts what is ordered. Its pages say how the order is sent.
+// till counts what is ordered. Its pages decide how the order is sent.
 type till struct {
 	*httptest.Server
 	orders atomic.Int64
@@ -35,7 +35,7 @@ func startTill(t *testing.T, page string) *till {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if r.URL.Path == "/slow" { // what it says comes long after that it says something
+		if r.URL.Path == "/slow" { // the body comes long after the headers
 			_ = http.NewResponseController(w).Flush()
 			<-time.After(slowly)
 		}
@@ -97,7 +97,7 @@ func (l *ledger) Sent(_ context.Context, run string) (map[int]bool, error) {
 	return all, nil
 }
 
-// slowly is how long the till takes to say something that it says slowly.
+// slowly is how long the till takes to send a slow body.
 const slowly = 60 * time.Millisecond
 
 const (
@@ -118,10 +118,10 @@ func TestNothingIsCommittedWithoutAYes(t *testing.T) {
 		orders  int64
 	}{
 		"nobody to ask":          {replayer.Options{}, 0},
-		"nobody may":             {replayer.Options{Commit: replayer.RefuseCommits, Person: &somebody{yes: true}}, 0},
-		"a person says no":       {replayer.Options{Person: &somebody{}}, 0},
-		"a person cannot":        {replayer.Options{Person: &somebody{yes: true, err: errors.New("asleep")}}, 0},
-		"a person says yes":      {replayer.Options{Person: &somebody{yes: true}}, 1},
+		"nobody may":             {replayer.Options{Commit: replayer.RefuseCommits, Person: &approver{yes: true}}, 0},
+		"a person says no":       {replayer.Options{Person: &approver{}}, 0},
+		"a person cannot":        {replayer.Options{Person: &approver{yes: true, err: errors.New("asleep")}}, 0},
+		"a person says yes":      {replayer.Options{Person: &approver{yes: true}}, 1},
 		"the caller has said so": {replayer.Options{Commit: replayer.AllowCommits}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestAnApprovalIsForWhatWasThereWhenItWasGiven(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)
 	page := browsertest.Page(t, s.URL)
-	person := &somebody{yes: true, before: func() { page.Rod().MustEval(`() => { pay.textContent = "Pay 1200 €" }`) }}
+	person := &approver{yes: true, before: func() { page.Rod().MustEval(`() => { pay.textContent = "Pay 1200 €" }`) }}
 	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Person: person, Timeout: 5 * time.Second})
 	wantCode(t, err, replayer.Refused, 0)
 	if len(person.asked) != 1 || person.asked[0].Says != "Pay 12 €" || person.asked[0].Origin != s.URL || s.orders.Load() != 0 {
@@ -270,7 +270,7 @@ func TestAButtonThatSlipsAwayUnderThePointerIsPressedAgainAndOrdersOnce(t *testi
 	}
 }
 
-// The browser gets a page's icon when it likes: nobody has clicked for that.
+// The browser gets a page's icon when it likes: no click is needed for that.
 func TestAnIconIsNoSignThatWhatSlipsAwayWasPressed(t *testing.T) {
 	t.Parallel()
 	const slips = `<script>let downs = 0; pay.onmousedown = () => { if (downs++) return;
@@ -374,7 +374,7 @@ func TestAnAmountThatChangesAtTheLastMomentIsNotPaid(t *testing.T) {
 	s := startTill(t, byForm)
 	page := browsertest.Page(t, s.URL)
 	l := &lateLedger{ledger{sent: map[string]bool{}}, func() { page.Rod().MustEval(`() => { pay.textContent = "Pay 1200 €" }`) }}
-	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Person: &somebody{yes: true}, Journal: l, Timeout: 3 * time.Second})
+	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Person: &approver{yes: true}, Journal: l, Timeout: 3 * time.Second})
 	if s.orders.Load() != 0 {
 		t.Errorf("1200 € were paid where 12 were approved: %v", err)
 	}
@@ -406,7 +406,7 @@ func TestNothingIsPressedInAnotherDocumentThanWasApproved(t *testing.T) {
 	t.Cleanup(server.Close)
 	page := browsertest.Page(t, server.URL)
 	l := &lateLedger{ledger{sent: map[string]bool{}}, func() { _ = page.Navigate(context.Background(), server.URL+"/other") }}
-	_, _ = replayer.Play(t.Context(), page, document(t, server.URL, fmt.Sprintf(`{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"%s/thanks"}`, server.URL[len("http://"):])), &replayer.Options{Person: &somebody{yes: true}, Journal: l, Timeout: 3 * time.Second})
+	_, _ = replayer.Play(t.Context(), page, document(t, server.URL, fmt.Sprintf(`{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"%s/thanks"}`, server.URL[len("http://"):])), &replayer.Options{Person: &approver{yes: true}, Journal: l, Timeout: 3 * time.Second})
 	if deleted.Load() > 0 {
 		t.Error("pressed in another document: deleted where paying was approved")
 	}
@@ -422,7 +422,7 @@ func TestAKeyGoesToNoFrameOutOfScope(t *testing.T) {
 		return len(frames) == 2 && strings.Contains(frames[1].URL(), "localhost")
 	})
 	page.Rod().Mouse.MustMoveTo(50, 30).MustClick("left")
-	person := &somebody{yes: true}
+	person := &approver{yes: true}
 	_, _ = replayer.Play(t.Context(), page, document(t, outer.URL, `{"tool":"keypress","key":"Enter"}`), &replayer.Options{Person: person, Timeout: 3 * time.Second})
 	if in.orders.Load() > 0 {
 		t.Error("a key was pressed in a frame out of scope, approved for another origin")

@@ -36,7 +36,7 @@ func serveReleases(t *testing.T, first, second string) (url string, release func
 	return server.URL + "/", func() { page.Store(second) }
 }
 
-// form is a page with the buttons that real pages have beside the one that is
+// form is a page with the buttons that real pages have next to the one that is
 // meant: what is found must not be found for want of others.
 func form(inner string) string {
 	return `<header><a href="/home">Home</a> <a href="/help">Help</a></header><main><h1>Your order</h1>` + inner +
@@ -104,7 +104,7 @@ func TestAnElementIsFoundAgainAfterTheNextRelease(t *testing.T) {
 	}
 }
 
-// renew wants the drift of a run to be told, and gone once its proposal is taken.
+// renew wants the drift of a run to be reported, and gone once its proposal is taken.
 func renew(t *testing.T, a *automation.Automation, result *replayer.Result) {
 	t.Helper()
 	proposal := result.Proposal(a)
@@ -176,7 +176,7 @@ func fillIn(path, text string) act {
 	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
 }
 
-// The next release repeats all that is typed, beside the button and on it.
+// The next release repeats all that is typed, next to the button and on it.
 func TestNoValueIsProposed(t *testing.T) {
 	t.Parallel()
 	fields := `<input id=m name=email type=email aria-label="E-mail"><input id=c name=card autocomplete=cc-number aria-label="Card number"><h2 id=h>Your order</h2>`

@@ -146,15 +146,15 @@ func invalid(err error) *Error {
 	return &Error{Code: InvalidValue, Step: -1, Reason: err.Error(), Err: err}
 }
 
-// before is an error that came before the first step, or after the last.
-func before(ctx context.Context, err error) *Error {
+// runError returns an error that came before the first step, or after the last.
+func runError(ctx context.Context, err error) *Error {
 	e := *failure(ctx, err)
 	e.Step = -1
 	return &e
 }
 
-// at is an error of a step.
-func at(ctx context.Context, err error, index int, step automation.Step) *Error {
+// stepError returns the error of a step.
+func stepError(ctx context.Context, err error, index int, step automation.Step) *Error {
 	e := *failure(ctx, err)
 	e.Step, e.Tool, e.Intent = index, step.Tool, step.Intent
 	return &e

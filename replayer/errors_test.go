@@ -118,7 +118,7 @@ func TestWhatIsInTheWayIsNamed(t *testing.T) {
 	for name, test := range map[string]struct {
 		html   string
 		code   replayer.Code
-		reason string // of the call for a person
+		reason string // of the suggested handoff
 	}{
 		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
 		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},

@@ -38,9 +38,9 @@ func ExamplePlay() {
 		return // done
 	}
 	switch failed.Code {
-	case replayer.Blocked: // somebody deals with it, and the run goes on
+	case replayer.Blocked: // the user deals with it, and the run is resumed
 		_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits, Resume: failed.Resume})
-	case replayer.Uncertain: // somebody looks whether the order was placed: it was
+	case replayer.Uncertain: // the user finds out whether the order was placed: it was
 		settled, settling := replayer.Settle(failed.Resume, true)
 		if settling != nil {
 			log.Fatal(settling)
@@ -99,7 +99,7 @@ func ExampleResult_Proposal() {
 		Name: "order", Match: automation.Scope{URLs: []string{"shop.example"}},
 		Steps: []automation.Step{{Tool: "click", Selector: css("#place")}},
 	}
-	// What replayer.Play gives when the button was found in another way.
+	// What replayer.Play returns when the button was found in another way.
 	result := &replayer.Result{Drift: []replayer.Drift{{
 		Step: 0, Score: 0.43, Healed: true, Confidence: 0.99, Lost: []selectors.Path{css("#place")},
 		Proposed: automation.Step{Tool: "click", Selector: css("button.cta")},

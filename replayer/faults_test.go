@@ -110,7 +110,7 @@ func (l fileLedger) Sent(_ context.Context, run string) (map[int]bool, error) {
 	return sent, err
 }
 
-// bank is the demo site behind a network that breaks.
+// bank is the demo site, reached over a network that breaks.
 type bank struct {
 	*demosite.Site
 	url string
@@ -168,7 +168,7 @@ func (b *bank) paid(reference string) int {
 	return n
 }
 
-// However a payment breaks, it is made once or not at all, and the run says which, or
+// However a payment breaks, it is made once or not at all, and the run reports which, or
 // that it does not know. A second worker that takes the run up changes nothing of that.
 func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 	t.Parallel()
@@ -288,7 +288,7 @@ func TestABillIsPaidOnceRightBehindAnotherCommit(t *testing.T) {
 	all.Wait()
 }
 
-// judge holds what a run says to what the bank knows.
+// judge compares what a run reports with what the bank knows.
 func (b *bank) judge(t *testing.T, reference string, m mishap, said string) {
 	t.Helper()
 	paid := b.paid(reference)
@@ -346,7 +346,7 @@ func ownPage(t *testing.T) *browser.Page {
 	return page
 }
 
-// outcome is what a run says of itself. One that ended early says of each step whether
+// outcome is what a run reports. One that ended early reports of each step whether
 // it was done: what commits counts as done when its consequence was seen.
 func outcome(result *replayer.Result, err error) string {
 	var e *replayer.Error
@@ -385,7 +385,7 @@ func (m *mishap) strike(page *browser.Page, leave func()) {
 	}
 }
 
-// The child of a test that kills it: it pays, and says which step it is at.
+// The child of a test that kills it: it pays, and reports which step it is at.
 const (
 	childURL = "REPRISE_TEST_BILL_URL"
 	childRef = "REPRISE_TEST_BILL_REFERENCE"
@@ -532,7 +532,7 @@ func TestWhatIsHeldIsNotSentByABrowserThatEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		person := &somebody{yes: true, before: func() { _ = own.Close() }}
+		person := &approver{yes: true, before: func() { _ = own.Close() }}
 		_, err = replayer.Play(context.Background(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Person: person, Timeout: 5 * time.Second})
 		if err == nil || len(person.asked) != 1 {
 			t.Errorf("%s: %v, asked %+v", way, err, person.asked)

@@ -68,7 +68,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 	}
 }
 
-// choosing does what a person does in a field of the browser's own, in the English
+// choosing does what a user does in a field of the browser's own, in the English
 // of the United States.
 func choosing(keys ...string) act {
 	return func(ctx context.Context, p *person.Person) error {

@@ -137,7 +137,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			return found{}, at.failure()
 		}
 		if at.Hover {
-			if err := c.comeOver(ctx, at); err != nil {
+			if err := c.hoverOver(ctx, at); err != nil {
 				return found{}, err
 			}
 			req.Hovered = true
@@ -162,8 +162,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// comeOver has the mouse come over a point: what hides there may show then.
-func (c *call) comeOver(ctx context.Context, at found) error {
+// hoverOver has the mouse come over a point: what hides there may show then.
+func (c *call) hoverOver(ctx context.Context, at found) error {
 	x, y, err := c.inPage(ctx, at)
 	if err != nil {
 		return nil // the next look reports what is wrong

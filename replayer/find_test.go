@@ -124,7 +124,7 @@ func TestTheAttributeOfThePagesOwnTestsSpeaksForAndAgainst(t *testing.T) {
 	url, release := serveReleases(t, two("edit", "trash"), two("trash", "edit"))
 	a := recordMarked(t, url, "data-part", `[data-part="edit"]`)
 	step := &a.Steps[len(a.Steps)-1]
-	step.Selector, step.Alternatives = step.Alternatives[0], step.Alternatives[1:] // a place: the evidence has to tell
+	step.Selector, step.Alternatives = step.Alternatives[0], step.Alternatives[1:] // a place: the evidence has to decide
 	release()
 	page := browsertest.Page(t, "")
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
@@ -170,7 +170,7 @@ customElements.define("x-box", class extends HTMLElement { connectedCallback() {
 </script>`
 
 // reachTest records acts on a page and plays them in another tab, where the
-// fragment is to become what it became for the person.
+// fragment is to become what it became for the user.
 type reachTest struct {
 	html  string
 	acts  []act
@@ -442,7 +442,7 @@ func TestAnElementThatComesLateIsWaitedFor(t *testing.T) {
 	}
 }
 
-// What the mouse uncovers lies between the element and the press, which is kept from it
+// What the mouse uncovers lies between the element and the press, which must not reach it
 // also where the button is down for longer than most are.
 func TestALongPressThatMissesIsKeptFromWhatItHits(t *testing.T) {
 	t.Parallel()

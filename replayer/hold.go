@@ -347,7 +347,7 @@ func (r *run) sendLate(ctx context.Context, last int) error {
 			err = r.confirm(ctx, last)
 		}
 		if err != nil {
-			return r.ended(ctx, at(ctx, err, last, c.step), last)
+			return r.ended(ctx, stepError(ctx, err, last, c.step), last)
 		}
 	}
 	return nil

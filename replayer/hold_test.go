@@ -57,7 +57,7 @@ func (b *box) all() []string {
 	}
 }
 
-// senders are those by which a press of #go sends something to /x/1 that no word tells of.
+// senders are those by which a press of #go sends something to /x/1 that no word names.
 var senders = map[string]string{
 	"fetch":                 `<button id=go onclick="fetch('/x/1',{method:'POST',body:'a=1'})">Fiksu</button>`,
 	"delete":                `<button id=go onclick="fetch('/x/1',{method:'DELETE'})">Fiksu</button>`,
@@ -118,8 +118,8 @@ func TestWhatIsHeldIsSentOnceWhereSomebodySaysYes(t *testing.T) {
 			b := startBox(t, map[string]string{"/": way + `<script>let n = 0; go.addEventListener("click", () => document.title = ++n)</script>`})
 			page := browsertest.Page(t, b.URL)
 			l := &ledger{sent: map[string]bool{}}
-			person := &somebody{yes: true, before: func() {
-				if got := b.all(); len(got) != 0 || len(l.sent) != 1 { // should the process be killed now, nobody sends it again
+			person := &approver{yes: true, before: func() {
+				if got := b.all(); len(got) != 0 || len(l.sent) != 1 { // should the process be killed now, no one sends it again
 					t.Errorf("before the answer %v arrived, and the journal has %v", got, l.sent)
 				}
 			}}
@@ -145,7 +145,7 @@ func TestWhatIsHeldIsNotSentWhereSomebodySaysNo(t *testing.T) {
 	b := startBox(t, map[string]string{"/": senders["fetch"]})
 	page := browsertest.Page(t, b.URL)
 	l := &ledger{sent: map[string]bool{}}
-	for name, o := range map[string]*replayer.Options{"no": {Person: &somebody{}}, "refuse": {Commit: replayer.RefuseCommits}} {
+	for name, o := range map[string]*replayer.Options{"no": {Person: &approver{}}, "refuse": {Commit: replayer.RefuseCommits}} {
 		o.Journal, o.Timeout = l, 5*time.Second
 		_, err := replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), o)
 		wantCode(t, err, replayer.Refused, 0)
@@ -178,7 +178,7 @@ func TestHarmlessRequestsAreNotHeld(t *testing.T) {
 	}
 }
 
-// A page may send late what a press set off: the next step says so, or a waiting one.
+// A page may send late what a press set off: the next step asks for it, or a waiting one.
 func TestALateRequestIsHeldForTheNextStep(t *testing.T) {
 	t.Parallel()
 	late := `<button id=go onclick="setTimeout(() => fetch('/x/1',{method:'POST'}).then(() => { document.title = 'done'; done.hidden = false }), 150)">Fiksu</button><p id=done hidden>done</p>`
@@ -191,7 +191,7 @@ func TestALateRequestIsHeldForTheNextStep(t *testing.T) {
 		t.Errorf("%v arrived", got)
 	}
 	again := browsertest.Page(t, b.URL)
-	person := &somebody{yes: true}
+	person := &approver{yes: true}
 	if _, err := replayer.Play(t.Context(), again, document(t, b.URL, steps), &replayer.Options{Person: person, Timeout: 5 * time.Second}); err != nil {
 		t.Error(err)
 	}
@@ -215,7 +215,7 @@ func TestARedirectOfAHeldRequestIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	b := startBox(t, map[string]string{"/": senders["redirect"]})
 	page := browsertest.Page(t, b.URL)
-	person := &somebody{yes: true}
+	person := &approver{yes: true}
 	_, _ = replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Person: person, Timeout: 5 * time.Second})
 	if len(person.asked) != 2 || person.asked[1].Request != b.URL+"/x/second" {
 		t.Errorf("asked %+v", person.asked)

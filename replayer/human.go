@@ -34,8 +34,8 @@ func (r *run) humanTime(step automation.Step) time.Duration {
 	return handTime + time.Duration(typed)*keyTime
 }
 
-// takeHand draws the traits of the human input from the seed.
-func (r *run) takeHand() {
+// drawHand draws the traits of the human input from the seed.
+func (r *run) drawHand() {
 	if !r.options.Humanize {
 		return
 	}
@@ -102,9 +102,9 @@ func around(x, y float64, at found) humanize.Rect {
 	return humanize.Rect{X: x - w/2, Y: y - h/2, Width: w, Height: h}
 }
 
-// look brings a step's element into view by the wheel, as far as that goes: what it
+// scrollNear brings a step's element into view by the wheel, as far as that goes: what it
 // does not reach is scrolled to.
-func (c *call) look(ctx context.Context) error {
+func (c *call) scrollNear(ctx context.Context) error {
 	if c.run.hand == nil || len(c.step.Selector) == 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	browsertest.Main(m)
 }
 
-// act is something that a person does.
+// act is something that a simulated user does.
 type act func(context.Context, *person.Person) error
 
 func clickOn(path string) act {
@@ -61,7 +61,7 @@ func startSite(t *testing.T) *demosite.Server {
 	return site
 }
 
-// record records what a person does on a page.
+// record records what a simulated user does on a page.
 func record(t *testing.T, url string, acts ...act) *automation.Automation {
 	t.Helper()
 	return recordWith(t, &recorder.Options{Name: "flow"}, url, acts...)

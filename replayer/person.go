@@ -91,10 +91,10 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the page is of %s, not of %s", a.Origin, args.Origin)}
 	}
 	var err error
-	if a.Payee, err = c.shown(ctx, args.Payee); err != nil {
+	if a.Payee, err = c.textOf(ctx, args.Payee); err != nil {
 		return outcome{}, err
 	}
-	if a.Amount, err = c.shown(ctx, args.Amount); err != nil {
+	if a.Amount, err = c.textOf(ctx, args.Amount); err != nil {
 		return outcome{}, err
 	}
 	if c.approved != nil && *c.approved != a {
@@ -109,8 +109,8 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, nil
 }
 
-// shown returns the text of the element of a selector.
-func (c *call) shown(ctx context.Context, selector string) (string, error) {
+// textOf returns the text of the element of a selector.
+func (c *call) textOf(ctx context.Context, selector string) (string, error) {
 	if selector == "" {
 		return "", nil
 	}

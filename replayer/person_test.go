@@ -13,8 +13,8 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// somebody answers as the test says, and keeps what they were asked.
-type somebody struct {
+// approver answers as the test sets it, and stores what it was asked.
+type approver struct {
 	yes     bool
 	err     error
 	before  func() // the answer
@@ -24,7 +24,7 @@ type somebody struct {
 	refuses error
 }
 
-func (s *somebody) Approve(_ context.Context, a replayer.Approval) (bool, error) {
+func (s *approver) Approve(_ context.Context, a replayer.Approval) (bool, error) {
 	s.asked = append(s.asked, a)
 	if s.before != nil {
 		s.before()
@@ -32,7 +32,7 @@ func (s *somebody) Approve(_ context.Context, a replayer.Approval) (bool, error)
 	return s.yes, s.err
 }
 
-func (s *somebody) TakeOver(_ context.Context, h replayer.Handoff) error {
+func (s *approver) TakeOver(_ context.Context, h replayer.Handoff) error {
 	s.handed = append(s.handed, h)
 	if s.taking != nil {
 		s.taking()
@@ -47,14 +47,14 @@ func TestAStepAsksForWhatThePageShows(t *testing.T) {
 	a := document(t, server.URL, `{"tool":"approve","args":{"payee":"#to","amount":"#sum","currency":"EUR"}}`)
 	_, err := replayer.Play(t.Context(), page, a, nil)
 	wantCode(t, err, replayer.Refused, 0)
-	yes := &somebody{yes: true}
+	yes := &approver{yes: true}
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: yes, Timeout: 5 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	if len(yes.asked) != 1 || yes.asked[0].Payee != "Meadow Water" || yes.asked[0].Amount != "€42.00" || yes.asked[0].Currency != "EUR" || yes.asked[0].Origin != server.URL {
 		t.Errorf("asked for %+v", yes.asked)
 	}
-	moving := &somebody{yes: true, before: func() { page.Rod().MustEval(`() => { document.getElementById("sum").textContent = "€4200.00" }`) }}
+	moving := &approver{yes: true, before: func() { page.Rod().MustEval(`() => { document.getElementById("sum").textContent = "€4200.00" }`) }}
 	_, err = replayer.Play(t.Context(), page, a, &replayer.Options{Person: moving, Timeout: 5 * time.Second})
 	wantCode(t, err, replayer.Refused, 0)
 	elsewhere := document(t, server.URL, `{"tool":"approve","args":{"origin":"https://bank.example"}}`)
@@ -83,7 +83,7 @@ func TestARunEndsWithWhomItIsFor(t *testing.T) {
 	}
 }
 
-// leaving is somebody who is still asked when the run is cancelled.
+// leaving is an approver who is still asked when the run is cancelled.
 type leaving struct{ cancel context.CancelCauseFunc }
 
 func (l leaving) Approve(ctx context.Context, _ replayer.Approval) (bool, error) {
@@ -114,7 +114,7 @@ func TestAStepHandsOverToAPerson(t *testing.T) {
 	a := document(t, server.URL, `{"tool":"handoff","args":{"reason":"captcha","message":"please"}},{"tool":"click","selector":"#y"}`)
 	_, err := replayer.Play(t.Context(), page, a, nil)
 	wantCode(t, err, replayer.Blocked, 0)
-	person := &somebody{taking: func() { page.Rod().MustEval(`() => { document.title += "p" }`) }}
+	person := &approver{taking: func() { page.Rod().MustEval(`() => { document.title += "p" }`) }}
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: 5 * time.Second}); err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,8 @@ func screenshot(ctx context.Context, c *call) (outcome, error) {
 	return out, nil
 }
 
-// depict takes a picture for Options.OnPicture; one that cannot be taken is left out.
-func (c *call) depict(ctx context.Context, after bool) {
+// takeStepPicture takes a picture for Options.OnPicture; one that cannot be taken is left out.
+func (c *call) takeStepPicture(ctx context.Context, after bool) {
 	if c.run.options.OnPicture == nil {
 		return
 	}

@@ -245,7 +245,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	if o.Commit != AllowCommits {
 		r.hold = newHold()
 	}
-	r.takeHand()
+	r.drawHand()
 	r.interceptChoosers(true)
 	return r
 }
@@ -273,7 +273,7 @@ func (r *run) end() *Result {
 // play plays from the first step to the last; its error is an *Error.
 func (r *run) play(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
-		return r.ended(ctx, before(ctx, err), r.from)
+		return r.ended(ctx, runError(ctx, err), r.from)
 	}
 	steps, until := r.automation.Steps, len(r.automation.Steps)
 	if r.options.Until > 0 {
@@ -299,7 +299,7 @@ func (r *run) play(ctx context.Context) error {
 		return nil
 	}
 	if err := r.isWho(ctx, true); err != nil {
-		return r.ended(ctx, before(ctx, err), until)
+		return r.ended(ctx, runError(ctx, err), until)
 	}
 	return nil
 }
@@ -332,7 +332,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 		err = r.confirm(ctx, i)
 	}
 	if err != nil {
-		return false, r.ended(ctx, at(ctx, err, i, step), i)
+		return false, r.ended(ctx, stepError(ctx, err, i, step), i)
 	}
 	return outcome.stop, nil
 }

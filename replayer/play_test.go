@@ -104,7 +104,7 @@ func TestFramesAndShadowRootsAreFoundByTheirElements(t *testing.T) {
 }
 
 // Each page puts what it heard into its fragment: the replay is to leave the
-// same there as the person did.
+// same there as the user did.
 func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -182,7 +182,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 	}
 }
 
-// recordSignIn records how a person signs an account in.
+// recordSignIn records how a user signs an account in.
 func recordSignIn(t *testing.T, site *demosite.Server, account demosite.Account) *automation.Automation {
 	t.Helper()
 	page := browsertest.Page(t, site.URL+"/signin")

@@ -17,7 +17,7 @@ import (
 )
 
 // An order whose consequence does not come is uncertain: no retry, no resumption and no
-// other worker sends it again, until somebody has found out.
+// other worker sends it again, until it was found out.
 func TestWhatWasSentAndNotSeenIsNeverSentAgain(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)

@@ -53,7 +53,7 @@ func TestEveryFormOfASecretIsTakenOut(t *testing.T) {
 	}
 }
 
-// What lets somebody in may be repeated by a page although nobody has typed it.
+// What signs a user in may be repeated by a page although it was never typed.
 func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
 	t.Parallel()
 	const canary = `token"<4711 of`
@@ -74,7 +74,7 @@ func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
 	}
 }
 
-// What a page makes of a secret after it was typed is in nothing that a run gives or
+// What a page makes of a secret after it was typed is in nothing that a run returns or
 // logs, however the run ends.
 func TestNothingThatARunGivesHoldsItsSecrets(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,7 @@ func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, err
 	i := len(r.automation.Steps)
 	err := s.prepare(ctx, step)
 	if err != nil {
-		err = r.ended(ctx, at(ctx, err, i, step), i)
+		err = r.ended(ctx, stepError(ctx, err, i, step), i)
 	} else {
 		_, err = r.step(ctx, i, step)
 	}
@@ -228,14 +228,14 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 	size = max(size, minSnapshotSize)
 	p, err := s.run.tabs.open(page)
 	if err != nil {
-		return Snapshot{}, before(ctx, err)
+		return Snapshot{}, runError(ctx, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.run.options.Timeout)
 	defer cancel()
 	var b strings.Builder
 	seen, err := s.outline(ctx, page, p.Main(), size, &b)
 	if err != nil {
-		return Snapshot{}, before(ctx, err)
+		return Snapshot{}, runError(ctx, err)
 	}
 	shot := Snapshot{Title: s.run.secrets.redact(seen.Title), More: seen.More}
 	for _, f := range innerFrames(p) { // which are there now that the page has loaded
@@ -247,7 +247,7 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 			continue
 		}
 		if err != nil {
-			return Snapshot{}, before(ctx, err)
+			return Snapshot{}, runError(ctx, err)
 		}
 		shot.More = seen.More
 	}
@@ -386,13 +386,13 @@ func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
 		return Element{}, gone
 	}
 	if err != nil {
-		return Element{}, before(ctx, err)
+		return Element{}, runError(ctx, err)
 	}
 	element := found.element()
 	element.Step.Page = d.page
 	element.Step.Frame, err = s.framePath(ctx, d.frame)
 	if err != nil {
-		return Element{}, before(ctx, err)
+		return Element{}, runError(ctx, err)
 	}
 	return element, nil
 }
@@ -429,7 +429,7 @@ func (s *Session) Look(ctx context.Context, step automation.Step) (*Element, err
 		case target.IsLeft(err):
 			continue
 		case err != nil:
-			return nil, before(ctx, err)
+			return nil, runError(ctx, err)
 		case found == nil:
 			return nil, nil
 		}

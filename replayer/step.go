@@ -157,10 +157,10 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 	if c.isPart {
 		return t.do(ctx, c)
 	}
-	if err := c.look(ctx); err != nil {
+	if err := c.scrollNear(ctx); err != nil {
 		return outcome{}, err
 	}
-	c.depict(ctx, false)
+	c.takeStepPicture(ctx, false)
 	if onlyWaits(c.step.Tool) {
 		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
 		defer stop()
@@ -187,7 +187,7 @@ func (c *call) verify(ctx context.Context, out outcome, there already) (outcome,
 		c.deadline = time.Now().Add(c.timeout)
 	}
 	if !c.isPart {
-		c.depict(ctx, true)
+		c.takeStepPicture(ctx, true)
 	}
 	return out, nil
 }

@@ -68,7 +68,7 @@ func TestAToolGoesOnAfterAPersonHadThePage(t *testing.T) {
 		return c.Do(ctx, on("click", "#y"))
 	}, "")
 	page := browsertest.Page(t, server.URL)
-	_, err := replayer.Play(t.Context(), page, owned(t, server.URL, tools, `{"tool":"acme.x"}`), &replayer.Options{Tools: tools, Person: &somebody{}, Timeout: 2 * time.Second})
+	_, err := replayer.Play(t.Context(), page, owned(t, server.URL, tools, `{"tool":"acme.x"}`), &replayer.Options{Tools: tools, Person: &approver{}, Timeout: 2 * time.Second})
 	if got := page.Rod().MustEval(`() => document.title`).Str(); err == nil && got != "y" {
 		t.Errorf("done, and the rest of the tool was never called")
 	}
@@ -229,7 +229,7 @@ func TestWhatANestedRunHasSentIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// What a nested run has paid is not forgotten because something later failed in it.
+// What a nested run has paid stays noted although something later failed in it.
 func TestWhatANestedRunHadDoneIsToldWhereItFails(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)

@@ -41,8 +41,8 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, err
 }
 
-// looked are the arguments of waitFor and assert.
-type looked struct {
+// stateArgs are the arguments of waitFor and assert.
+type stateArgs struct {
 	State     string
 	Text      *string
 	Attribute string
@@ -55,7 +55,7 @@ type looked struct {
 
 // waitFor waits for a state of an element, a text, an address or a reply.
 func waitFor(ctx context.Context, c *call) (outcome, error) {
-	var args looked
+	var args stateArgs
 	if err := decodeArgs(c.step, &args); err != nil {
 		return outcome{}, err
 	}
@@ -74,7 +74,7 @@ func waitFor(ctx context.Context, c *call) (outcome, error) {
 	if len(c.step.Selector) == 0 && args.Text == nil {
 		return out, nil
 	}
-	out, err := c.held(ctx, args)
+	out, err := c.checkState(ctx, args)
 	var e *Error
 	if errors.As(err, &e) && (e.Code == NotActionable || e.Code == Gone && c.step.Fingerprint == nil && !c.step.Optional) && c.expired() {
 		late := *e
@@ -86,7 +86,7 @@ func waitFor(ctx context.Context, c *call) (outcome, error) {
 
 // assert holds the page to what it should be, within the step's time.
 func assert(ctx context.Context, c *call) (outcome, error) {
-	var args looked
+	var args stateArgs
 	if err := decodeArgs(c.step, &args); err != nil {
 		return outcome{}, err
 	}
@@ -98,7 +98,7 @@ func assert(ctx context.Context, c *call) (outcome, error) {
 	if len(c.step.Selector) == 0 {
 		return outcome{}, nil
 	}
-	out, err := c.held(ctx, args)
+	out, err := c.checkState(ctx, args)
 	var e *Error
 	if errors.As(err, &e) && e.Code == NotActionable {
 		differs := *e
@@ -108,8 +108,8 @@ func assert(ctx context.Context, c *call) (outcome, error) {
 	return out, err
 }
 
-// held asks the page to hold the step's element to a state, and to the step's value.
-func (c *call) held(ctx context.Context, args looked) (outcome, error) {
+// checkState asks the page to hold the step's element to a state, and to the step's value.
+func (c *call) checkState(ctx context.Context, args stateArgs) (outcome, error) {
 	step := c.step
 	if len(step.Selector) == 0 {
 		step.Selector = selectors.Path{{Kind: selectors.Text, Body: *args.Text}}
