@@ -40,21 +40,10 @@ var errDry = errors.New("it commits to something, and a dry run ends before it")
 // that press or type a key look at the label of the control, and ask then.
 func (c *call) declared(ctx context.Context, t tool) error {
 	c.effect = stronger(c.effect, stronger(t.effect, c.step.Effect))
-	if c.effect != automation.Commit || c.dry || c.looksItself() {
+	if c.effect != automation.Commit || c.dry || t.presses {
 		return nil
 	}
 	return c.mayCommit(ctx, c.page.Main(), commit.Evidence{})
-}
-
-// looksItself reports whether the tool looks at the label of a control before it uses it.
-func (c *call) looksItself() bool { return pressing(c.step.Tool) }
-
-func pressing(tool string) bool {
-	switch tool {
-	case "click", "check", "drag", "keypress":
-		return true
-	}
-	return false
 }
 
 // mayCommit is called right before something is sent off, with the evidence of the
@@ -65,7 +54,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if verdict != commit.Harmless && c.leadsOn(e) {
 		verdict = commit.Harmless
 	}
-	if c.looksItself() && c.step.Tool != "check" {
+	if tools[c.step.Tool].presses && c.step.Tool != "check" {
 		c.effect = stronger(c.effect, automation.Write)
 	}
 	if verdict == commit.Commits {
@@ -77,8 +66,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
 		return nil
 	}
-	switch {
-	case c.run.options.DryRun:
+	if c.run.options.DryRun {
 		return errDry
 	}
 	asked := Approval{
@@ -100,18 +88,18 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 }
 
 // leadsOn reports whether a control leads on by its label, as Continue does before the step that
-// pays, and the document goes on to press something. What its request goes to is looked at all the same.
+// pays, and the document goes on to press something. Its request is judged all the same.
 func (c *call) leadsOn(e commit.Evidence) bool {
 	if c.run.isSession || c.effect == automation.Commit || !commit.LeadsOn(e.Label) {
 		return false
 	}
 	later := c.run.automation.Steps[c.index+1:]
-	return slices.ContainsFunc(later, func(step automation.Step) bool { return pressing(step.Tool) })
+	return slices.ContainsFunc(later, func(step automation.Step) bool { return tools[step.Tool].presses })
 }
 
 // wasRecorded reports whether a recorder has seen what the step sets off, and took it for
-// something that does not commit. What an agent calls, or another tool has written, says
-// nothing of the kind.
+// something that does not commit. What an agent calls, or another tool has written, is no
+// evidence of that.
 func (c *call) wasRecorded() bool {
 	return !c.run.isSession && c.step.Effect == automation.Write && c.step.Fingerprint != nil
 }
@@ -383,7 +371,7 @@ func (p *pending) waitForRest(ctx context.Context, timeout time.Duration) error 
 		if err := p.traffic.WaitOver(ctx, p.mark, isAwaited); err != nil {
 			return err
 		}
-		if p.traffic.More(had, leadsOn) {
+		if p.traffic.More(had, mayAskMore) {
 			continue
 		}
 		rests, err := p.rests(ctx, had)
@@ -403,7 +391,7 @@ func (p *pending) rests(ctx context.Context, had int) (rests bool, err error) {
 	asksMore := make(chan struct{})
 	go func() {
 		defer close(asksMore)
-		if p.traffic.WaitMore(ctx, had, leadsOn) == nil {
+		if p.traffic.WaitMore(ctx, had, mayAskMore) == nil {
 			cancel(errAsksMore)
 		}
 	}()
@@ -411,7 +399,7 @@ func (p *pending) rests(ctx context.Context, had int) (rests bool, err error) {
 	cut := errors.Is(context.Cause(ctx), errAsksMore)
 	cancel(nil)
 	<-asksMore
-	if cut || target.IsLeft(err) || err == nil && p.traffic.More(had, leadsOn) {
+	if cut || target.IsLeft(err) || err == nil && p.traffic.More(had, mayAskMore) {
 		return false, nil
 	}
 	return err == nil, err
@@ -461,8 +449,8 @@ func isAwaited(e target.Exchange) bool {
 	return e.Type == "Document" || e.Type == "XHR" || e.Type == "Fetch"
 }
 
-// leadsOn reports whether the reply may have the page ask for something else.
-func leadsOn(e target.Exchange) bool { return isAwaited(e) || e.Type == "Script" }
+// mayAskMore reports whether the reply may have the page ask for something else.
+func mayAskMore(e target.Exchange) bool { return isAwaited(e) || e.Type == "Script" }
 
 // changes reports whether a request may change something: it does not only read, and is no
 // beacon or report of the page.

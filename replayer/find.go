@@ -115,7 +115,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			req.Timeout = 0
 		}
 		at := found{frame: f, mark: f.Mark()}
-		if req.Guess = c.guesses(req); req.Guess || c.tellsOfPage() {
+		if req.Guess = c.guesses(req); req.Guess || tools[c.step.Tool].tells {
 			err = c.run.secrets.teach(ctx, f)
 		}
 		if err == nil {

@@ -274,15 +274,6 @@ func (c *call) guessesAddress() error {
 // and places.
 var structural = regexp.MustCompile(`^(?:[a-zA-Z0-9_#. >+~*-]|:(?:first|last|only)-(?:child|of-type)|:nth-(?:last-)?(?:child|of-type)\([0-9n+ -]+\))+$`)
 
-// tellsOfPage reports whether the step reveals what a page shows.
-func (c *call) tellsOfPage() bool {
-	switch c.step.Tool {
-	case "waitFor", "assert", "extract", "approve", "drag":
-		return true
-	}
-	return false
-}
-
 // mayPressKey refuses a key that would edit or copy a secret, or paste one elsewhere.
 func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
 	if c.run.secrets.none() && !c.page.Tree().HoldsSecrets() {

@@ -145,7 +145,7 @@ func (c *call) watchPage(ctx context.Context) error {
 			r.tabs.replies.heard[c.page] = traffic.Mark()
 		}
 	}
-	if onlyWaits(c.step.Tool) {
+	if tools[c.step.Tool].onlyWaits {
 		return nil
 	}
 	return r.hold.on(ctx, c.page)
@@ -161,7 +161,7 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	c.takeStepPicture(ctx, false)
-	if onlyWaits(c.step.Tool) {
+	if tools[c.step.Tool].onlyWaits {
 		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
 		defer stop()
 		ctx = waiting
@@ -190,11 +190,6 @@ func (c *call) verify(ctx context.Context, out outcome, there already) (outcome,
 		c.takeStepPicture(ctx, true)
 	}
 	return out, nil
-}
-
-// onlyWaits reports whether a tool does nothing to the page: it may be ended at any time.
-func onlyWaits(tool string) bool {
-	return tool == "waitFor" || tool == "waitForNav" || tool == "assert" || tool == "extract"
 }
 
 // playsOthers reports whether a tool plays steps of its own.

@@ -13,10 +13,13 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// tool is one of the format's, with the least that it does to the world.
+// tool is one of the format's.
 type tool struct {
-	effect automation.Effect
-	do     func(context.Context, *call) (outcome, error)
+	effect    automation.Effect // the least that it does to the world
+	do        func(context.Context, *call) (outcome, error)
+	presses   bool // it presses a control, whose label and form it looks at before
+	onlyWaits bool // it does nothing to the page, and may be ended at any time
+	tells     bool // it reveals what the page shows
 }
 
 // tools are those of the format. Each is called with a step that was checked.
@@ -24,27 +27,27 @@ var tools map[string]tool
 
 func init() { // some of them play others
 	tools = map[string]tool{
-		"navigate":   {automation.Read, navigate},
-		"click":      {automation.Read, clickOn},
-		"typeInput":  {automation.Read, typeInput},
-		"fillForm":   {automation.Read, fillForm},
-		"keypress":   {automation.Read, keypress},
-		"waitForNav": {automation.Read, waitForNav},
-		"select":     {automation.Read, selectOptions},
-		"check":      {automation.Read, check},
-		"upload":     {automation.Write, upload},
-		"hover":      {automation.Read, hover},
-		"drag":       {automation.Write, drag},
-		"scroll":     {automation.Read, scroll},
-		"waitFor":    {automation.Read, waitFor},
-		"assert":     {automation.Read, assert},
-		"extract":    {automation.Read, extract},
-		"screenshot": {automation.Read, screenshot},
-		"dialog":     {automation.Write, dialog},
-		"tab":        {automation.Read, tab},
-		"approve":    {automation.Read, approve},
-		"handoff":    {automation.Read, handOff},
-		"run":        {automation.Read, runOther}, // its steps have effects of their own
+		"navigate":   {effect: automation.Read, do: navigate},
+		"click":      {effect: automation.Read, do: clickOn, presses: true},
+		"typeInput":  {effect: automation.Read, do: typeInput},
+		"fillForm":   {effect: automation.Read, do: fillForm},
+		"keypress":   {effect: automation.Read, do: keypress, presses: true},
+		"waitForNav": {effect: automation.Read, do: waitForNav, onlyWaits: true},
+		"select":     {effect: automation.Read, do: selectOptions},
+		"check":      {effect: automation.Read, do: check, presses: true},
+		"upload":     {effect: automation.Write, do: upload},
+		"hover":      {effect: automation.Read, do: hover},
+		"drag":       {effect: automation.Write, do: drag, presses: true, tells: true},
+		"scroll":     {effect: automation.Read, do: scroll},
+		"waitFor":    {effect: automation.Read, do: waitFor, onlyWaits: true, tells: true},
+		"assert":     {effect: automation.Read, do: assert, onlyWaits: true, tells: true},
+		"extract":    {effect: automation.Read, do: extract, onlyWaits: true, tells: true},
+		"screenshot": {effect: automation.Read, do: screenshot},
+		"dialog":     {effect: automation.Write, do: dialog},
+		"tab":        {effect: automation.Read, do: tab},
+		"approve":    {effect: automation.Read, do: approve, tells: true},
+		"handoff":    {effect: automation.Read, do: handOff},
+		"run":        {effect: automation.Read, do: runOther}, // its steps have effects of their own
 	}
 }
 
@@ -135,7 +138,7 @@ func (t *Tools) known() map[string]Tool {
 // find returns a tool by its name; false where there is none.
 func (t *Tools) find(name string) (tool, bool) {
 	if own, found := t.known()[name]; found {
-		return tool{stronger(automation.Write, own.Effect), own.play}, true
+		return tool{effect: stronger(automation.Write, own.Effect), do: own.play}, true
 	}
 	builtin, found := tools[name]
 	return builtin, found
