@@ -3,7 +3,6 @@ package replayer_test
 import (
 	"bufio"
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"

@@ -3,7 +3,6 @@ package replayer_test
 import (
 	"context"
 	"crypto/rand"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"

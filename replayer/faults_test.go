@@ -3,7 +3,6 @@ package replayer_test
 import (
 	"bufio"
 	"context"
-	_ "embed"
 	"errors"
 	"flag"
 	"fmt"

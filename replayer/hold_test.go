@@ -1,7 +1,6 @@
 package replayer_test
 
 import (
-	_ "embed"
 	"fmt"
 	"net/http"
 	"net/http/httptest"

@@ -1,7 +1,6 @@
 package replayer_test
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"

@@ -2,7 +2,6 @@ package replayer_test
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"image"
 	"image/png"

@@ -3,7 +3,6 @@ package replayer_test
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"

@@ -2,7 +2,6 @@ package replayer_test
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"

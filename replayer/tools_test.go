@@ -2,7 +2,6 @@ package replayer_test
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +43,20 @@ func TestAPartIsHeldToWhatItExpects(t *testing.T) {
 	_, err := replayer.Play(t.Context(), page, owned(t, s.URL, tools, `{"tool":"acme.x"}`), &replayer.Options{Tools: tools, Commit: replayer.AllowCommits, Timeout: 2 * time.Second})
 	if err == nil {
 		t.Error("done, though what was expected did not come and it was declined")
+	}
+}
+
+func TestAPartWaitsForTheReplyOfWhatWasApproved(t *testing.T) {
+	t.Parallel()
+	b := startBox(t, map[string]string{"/": `<button id=go onclick="setTimeout(() => fetch('/x/1',{method:'POST'}).then(() => { done.hidden = false }), 1500)">Fiksu</button><p id=done hidden>done</p>`})
+	step := on("click", "#go")
+	step.Expect = []automation.Expectation{{Kind: "text", Text: "done"}}
+	tools := own(t, func(ctx context.Context, c *replayer.Call) error { return c.Do(ctx, step) }, "")
+	page := browsertest.Page(t, b.URL)
+	person := &approver{yes: true}
+	_, err := replayer.Play(t.Context(), page, owned(t, b.URL, tools, `{"tool":"acme.x"}`), &replayer.Options{Tools: tools, Person: person, Timeout: 5 * time.Second})
+	if got := b.all(); err != nil || len(got) != 1 || len(person.asked) != 1 {
+		t.Errorf("%v, %v arrived, and %+v was asked", err, got, person.asked)
 	}
 }
 
