@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
-	"github.com/go-reprise/reprise/internal/commit"
 )
 
 // A page's requests are paused for three reasons: to go over connections of their own
@@ -135,7 +134,7 @@ func (h *Holding) Sought(ctx context.Context, traffic *Traffic) error {
 			return true, nil
 		}
 		for id, e := range traffic.live {
-			if !commit.OnlyReads(e.Method) && !e.Over() && !h.judged[id] {
+			if !e.onlyReads() && !e.Over() && !h.judged[id] {
 				return false, h.page.err()
 			}
 		}
@@ -313,7 +312,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	if p.carriesAway(&e, s.id) {
 		return
 	}
-	if commit.OnlyReads(e.Request.Method) {
+	if onlyReads(e.Request.Method) {
 		t.client.Send(s.id, "Fetch.continueRequest", map[string]any{"requestId": e.RequestID})
 		return
 	}

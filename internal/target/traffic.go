@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/commit"
 )
 
 // Exchange is a request of a page and what came of it.
@@ -23,6 +24,10 @@ type Exchange struct {
 	heard    time.Time // when something of the reply has come last
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
 }
+
+func (e *Exchange) onlyReads() bool { return onlyReads(e.Method) }
+
+func onlyReads(method string) bool { return commit.OnlyReads(method) }
 
 // Over reports whether the request was answered, or failed.
 func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }

@@ -3,8 +3,6 @@ package target
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/go-reprise/reprise/internal/commit"
 )
 
 // Service workers and shared workers belong to no page: several of a browser context share
@@ -51,7 +49,7 @@ func (t *Tree) onWorkerPaused(sessionID string, params json.RawMessage) {
 			return
 		}
 	}
-	if !commit.OnlyReads(e.Request.Method) {
+	if !onlyReads(e.Request.Method) {
 		for _, p := range t.pages {
 			if p.context == t.workers[sessionID] && p.holding != nil && p.holding.holds(e.request(p, sessionID)) {
 				return
