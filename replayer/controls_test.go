@@ -181,7 +181,7 @@ func TestCommitsDoNotSlipThroughAndHarmlessControlsAreNotStopped(t *testing.T) {
 				}
 			}
 			if name == "controls_heldout" || !isWhole {
-				return // the shares are told, not held to
+				return // the shares are reported, and not checked
 			}
 			if caught := n.commits - len(n.missed); caught*1000 < n.commits*995 || len(n.byEvidence)*1000 < n.commits*975 || len(n.stopped)*1000 > n.harmless*65 {
 				t.Errorf("%v: wanted 97.5 %%, 99.5 %% and at most 6.5 %%, which it has been", n)
@@ -190,7 +190,7 @@ func TestCommitsDoNotSlipThroughAndHarmlessControlsAreNotStopped(t *testing.T) {
 	}
 }
 
-// press presses one control under the default policy, with nobody to ask.
+// press presses one control under the default policy, with no one to ask.
 func (n *score) press(t *testing.T, s *stage, c *control, dump *sync.Map) {
 	page := browsertest.Page(t, s.url(c)+c.Path)
 	var seen struct {

@@ -5,14 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Code says what kind of failure ended a run.
+// Code is the kind of failure that ended a run.
 type Code string
 
 // The kinds of failure.
@@ -112,6 +114,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+var errRunTimeout = errors.New("the run took longer than it was given")
+
 // failure makes a step's error of whatever ended it.
 func failure(ctx context.Context, err error) *Error {
 	var typed *Error
@@ -140,4 +144,106 @@ func failure(ctx context.Context, err error) *Error {
 // invalid collects what is wrong with the values of a run, by variable.
 func invalid(err error) *Error {
 	return &Error{Code: InvalidValue, Step: -1, Reason: err.Error(), Err: err}
+}
+
+// runError returns an error that came before the first step, or after the last.
+func runError(ctx context.Context, err error) *Error {
+	e := *failure(ctx, err)
+	e.Step = -1
+	return &e
+}
+
+// stepError returns the error of a step.
+func stepError(ctx context.Context, err error, index int, step automation.Step) *Error {
+	e := *failure(ctx, err)
+	e.Step, e.Tool, e.Intent = index, step.Tool, step.Intent
+	return &e
+}
+
+// ended returns the error of a run that ended early, as the caller gets it.
+func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
+	open := r.commits.pending
+	e = r.commits.uncertain(e)
+	if e.Step >= 0 {
+		r.explain(ctx, e)
+	}
+	if e.Step >= 0 || open != nil {
+		e.Resume = r.tokenFor(step, open)
+	}
+	if e.Suggestion == nil {
+		e.Suggestion = suggestionFor(e.Code)
+	}
+	return r.secrets.redactor.failure(e)
+}
+
+// explain adds to a failure what the page shows: a picture, and what is in the way.
+func (r *run) explain(ctx context.Context, e *Error) {
+	page := r.tabs.first
+	if e.Step < len(r.automation.Steps) && r.tabs.named[r.automation.Steps[e.Step].Page] != nil {
+		page = r.tabs.named[r.automation.Steps[e.Step].Page]
+	}
+	if page.Err() != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
+	if mayBeBlocked[e.Code] {
+		ctx, cancel := context.WithTimeout(ctx, blockerTimeout)
+		defer cancel()
+		r.nameBlocker(ctx, page, e)
+	}
+}
+
+// blockerTimeout bounds what a page may take to report its blocker. It has a time of its own,
+// because a machine that is too busy for a picture may still answer that, and the code of the
+// failure depends on it.
+const blockerTimeout = 5 * time.Second
+
+// mayBeBlocked are the failures that a blocker may explain.
+var mayBeBlocked = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
+
+// blocker is what the page script reports to be in the way.
+type blocker struct {
+	Kind string `json:"kind"`
+	By   string `json:"by"`
+}
+
+// nameBlocker makes the error one of the blocker, where there is one, in place of what could not be
+// done because of it.
+func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
+	var addresses []string
+	for _, f := range page.Frames() {
+		addresses = append(addresses, f.URL())
+	}
+	var w *blocker
+	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
+		return
+	}
+	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {
+		return // what it looks for is what it has come for
+	}
+	what := map[string]string{
+		"human_check": "a check whether somebody is human is in the way", "sign_in": "the page wants somebody to sign in",
+		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
+	}[w.Kind]
+	if w.By != "" {
+		what += " (" + w.By + ")"
+	}
+	e.Reason = fmt.Sprintf("%s; without that: %s: %s", what, e.Code, e.Reason)
+	e.Code, e.Suggestion = Blocked, suggest("handoff_start", w.Kind)
+}
+
+// signsIn reports whether a secret is still to be typed, from a step on.
+func (r *run) signsIn(from int) bool {
+	for _, step := range r.automation.Steps[from:] {
+		if step.Value == nil {
+			continue
+		}
+		for _, name := range step.Value.Names() {
+			if isSecret(r.secrets.values[name]) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 func ExamplePlay() {
@@ -36,9 +37,9 @@ func ExamplePlay() {
 		return // done
 	}
 	switch failed.Code {
-	case replayer.Blocked: // somebody deals with it, and the run goes on
+	case replayer.Blocked: // the user deals with it, and the run is resumed
 		_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits, Resume: failed.Resume})
-	case replayer.Uncertain: // somebody looks whether the order was placed: it was
+	case replayer.Uncertain: // the user finds out whether the order was placed: it was
 		settled, settling := replayer.Settle(failed.Resume, true)
 		if settling != nil {
 			log.Fatal(settling)
@@ -89,4 +90,21 @@ func ExampleNewTools() {
 		"steps": [{"tool": "acme.solve", "args": {"hint": "a river"}}]}`), tools.Parsing())
 	fmt.Println(a.Steps[0].Tool, err)
 	// Output: acme.solve <nil>
+}
+
+func ExampleResult_Proposal() {
+	css := func(body string) selectors.Path { return selectors.Path{{Kind: selectors.CSS, Body: body}} }
+	order := &automation.Automation{
+		Name: "order", Match: automation.Scope{URLs: []string{"shop.example"}},
+		Steps: []automation.Step{{Tool: "click", Selector: css("#place")}},
+	}
+	// What replayer.Play returns when the button was found in another way.
+	result := &replayer.Result{Drift: []replayer.Drift{{
+		Step: 0, Score: 0.43, Healed: true, Confidence: 0.99, Lost: []selectors.Path{css("#place")},
+		Proposed: automation.Step{Tool: "click", Selector: css("button.cta")},
+	}}}
+	if renewed := result.Proposal(order); renewed != nil {
+		fmt.Println(order.Steps[0].Selector, "becomes", renewed.Steps[0].Selector)
+	}
+	// Output: #place becomes button.cta
 }

@@ -109,7 +109,7 @@ func (l fileLedger) Sent(_ context.Context, run string) (map[int]bool, error) {
 	return sent, err
 }
 
-// bank is the demo site behind a network that breaks.
+// bank is the demo site, reached over a network that breaks.
 type bank struct {
 	*demosite.Site
 	url string
@@ -167,7 +167,7 @@ func (b *bank) paid(reference string) int {
 	return n
 }
 
-// However a payment breaks, it is made once or not at all, and the run says which, or
+// However a payment breaks, it is made once or not at all, and the run reports which, or
 // that it does not know. A second worker that takes the run up changes nothing of that.
 func TestNoBillIsPaidTwiceWhateverBreaks(t *testing.T) {
 	t.Parallel()
@@ -287,7 +287,7 @@ func TestABillIsPaidOnceRightBehindAnotherCommit(t *testing.T) {
 	all.Wait()
 }
 
-// judge holds what a run says to what the bank knows.
+// judge compares what a run reports with what the bank knows.
 func (b *bank) judge(t *testing.T, reference string, m mishap, said string) {
 	t.Helper()
 	paid := b.paid(reference)
@@ -345,7 +345,7 @@ func ownPage(t *testing.T) *browser.Page {
 	return page
 }
 
-// outcome is what a run says of itself. One that ended early says of each step whether
+// outcome is what a run reports. One that ended early reports of each step whether
 // it was done: what commits counts as done when its consequence was seen.
 func outcome(result *replayer.Result, err error) string {
 	var e *replayer.Error
@@ -384,7 +384,7 @@ func (m *mishap) strike(page *browser.Page, leave func()) {
 	}
 }
 
-// The child of a test that kills it: it pays, and says which step it is at.
+// The child of a test that kills it: it pays, and reports which step it is at.
 const (
 	childURL = "REPRISE_TEST_BILL_URL"
 	childRef = "REPRISE_TEST_BILL_REFERENCE"
@@ -442,4 +442,102 @@ func (b *bank) killed(t *testing.T, dir, reference string, m mishap) string {
 	}
 	_ = child.Wait() // it was killed, or had ended
 	return said
+}
+
+// way is where a bill is paid.
+type way struct {
+	name  string
+	doc   string // its steps: %[1]s is the site, %[2]s that without its scheme
+	steps int
+	pays  int           // the step that does
+	takes time.Duration // in which something may happen after a step began
+}
+
+var ways = []way{
+	{"on a page", `{"tool":"navigate","url":"%[1]s/bill"},` + billSteps("", true), 8, 5, 60 * time.Millisecond},
+	{"in a frame", `{"tool":"navigate","url":"%[1]s/framed"},` + billSteps(`"frame":["#bank"],`, false), 6, 4, 60 * time.Millisecond},
+	{"in a tab that it opens", `
+		{"tool":"navigate","url":"%[1]s/opening"},
+		{"tool":"click","selector":"#open","expect":[{"kind":"popup","page":"bank"}]},` + billSteps(`"page":"bank",`, true), 9, 6, 60 * time.Millisecond},
+	{"by another automation", `{"tool":"navigate","url":"%[1]s/opening"},{"tool":"run","args":{"name":"pay-bill"}}`, 2, 1, time.Second},
+}
+
+// billSteps pay the bill that is shown, somewhere.
+func billSteps(where string, navigates bool) string {
+	steps := `
+		{"tool":"typeInput",WHERE"selector":"#reference","value":{"kind":"variable","name":"reference"}},
+		{"tool":"typeInput",WHERE"selector":"#card","value":{"kind":"variable","name":"card"}},
+		{"tool":"click",WHERE"selector":"#continue"},
+		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/review"},
+		{"tool":"click",WHERE"selector":"#pay"},
+		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/paid"},
+		{"tool":"extract",WHERE"selector":"#reference","args":{"as":"paid"}}`
+	if !navigates {
+		steps = strings.NewReplacer(`
+		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/review"},`, "", `
+		{"tool":"waitForNav",WHERE"url":"%[2]s/bill/paid"},`, "").Replace(steps)
+	}
+	return strings.ReplaceAll(steps, "WHERE", where)
+}
+
+// document is the automation that pays this way.
+func (w way) document(url string) (*automation.Automation, error) {
+	host := strings.TrimPrefix(url, "http://")
+	return automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"pay-bill","match":{"urls":["%[2]s/*"]},
+		"variables":{"type":"object","properties":{"reference":{"type":"string"},"card":{"type":"string","writeOnly":true}},"required":["reference","card"]},
+		"steps":[`+w.doc+`]}`, url, host))
+}
+
+// paysFor is the automation that others play.
+type paysFor struct{ url string }
+
+func (p paysFor) Get(context.Context, string, string) (*automation.Automation, error) {
+	return ways[0].document(p.url)
+}
+
+// show is the site, with pages of others around it: one that has the bill in a frame, and
+// one that opens it.
+func (b *bank) show(w http.ResponseWriter, r *http.Request) {
+	around := map[string]string{
+		"/framed":  `<iframe id=bank src=/bill width=900 height=500></iframe>`,
+		"/opening": `<a id=open href=/bill target=_blank>See the bill</a>`,
+	}
+	if html, ok := around[r.URL.Path]; ok {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>shop</title>", html)
+		return
+	}
+	shown := httptest.NewRecorder()
+	b.Site.ServeHTTP(shown, r)
+	for name, values := range shown.Header() {
+		w.Header()[name] = values
+	}
+	policy := w.Header().Get("Content-Security-Policy")
+	w.Header().Set("Content-Security-Policy", strings.Replace(policy, "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
+	w.WriteHeader(shown.Code)
+	_, _ = w.Write(shown.Body.Bytes()) // fails only when the browser has gone
+}
+
+// The browser that a program launched ends with it, and with what was held.
+func TestWhatIsHeldIsNotSentByABrowserThatEnds(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"fetch", "form"} {
+		b := startBox(t, map[string]string{"/": senders[way]})
+		own, err := browser.Launch(t.Context(), &browser.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := own.NewPage(t.Context(), b.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		person := &approver{yes: true, before: func() { _ = own.Close() }}
+		_, err = replayer.Play(context.Background(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Person: person, Timeout: 5 * time.Second})
+		if err == nil || len(person.asked) != 1 {
+			t.Errorf("%s: %v, asked %+v", way, err, person.asked)
+		}
+		if got := b.all(); len(got) != 0 {
+			t.Errorf("%s: %v arrived", way, got)
+		}
+	}
 }

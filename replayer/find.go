@@ -88,6 +88,14 @@ func requestFor(step automation.Step, use string) request {
 	return req
 }
 
+// glance asks for an element that may not be there yet, or not be in sight: then the tool that
+// uses it has the time of the step to look for it.
+func glance(step automation.Step, use string) request {
+	req := requestFor(step, use)
+	req.Optional = true
+	return req
+}
+
 // ready finds the element of a step and makes it ready, in whatever document is
 // there: one that is left while it looks is followed by the next. Nothing is
 // done in a document that is out of the automation's scope.
@@ -103,12 +111,12 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := c.run.scope.check(f.Address()); err != nil {
 			return found{}, err
 		}
-		if req.Timeout = c.remaining(); c.run.isInert(f) {
+		if req.Timeout = c.remaining(); c.run.frames.isInert(f) {
 			req.Timeout = 0
 		}
 		at := found{frame: f, mark: f.Mark()}
-		if req.Guess = c.guesses(req); req.Guess || c.tellsOfPage() {
-			err = c.run.teach(ctx, f)
+		if req.Guess = c.guesses(req); req.Guess || tools[c.step.Tool].tells {
+			err = c.run.secrets.teach(ctx, f)
 		}
 		if err == nil {
 			err = f.Call(ctx, &at.reply, "act", req)
@@ -119,7 +127,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err != nil {
 			return found{}, err
 		}
-		if !at.OK && c.run.isInert(f) && !c.expired() {
+		if !at.OK && c.run.frames.isInert(f) && !c.expired() {
 			if err := pause(ctx, lookAgain); err != nil {
 				return found{}, err
 			}
@@ -129,7 +137,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			return found{}, at.failure()
 		}
 		if at.Hover {
-			if err := c.comeOver(ctx, at); err != nil {
+			if err := c.hoverOver(ctx, at); err != nil {
 				return found{}, err
 			}
 			req.Hovered = true
@@ -139,7 +147,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 	}
 }
 
-// lookAgain is how often a frame is looked at that cannot wait by itself: in one that may
+// lookAgain is how often a frame is looked at whose script cannot wait: in one that may
 // run no scripts no timer of ours runs either.
 const lookAgain = 50 * time.Millisecond
 
@@ -154,11 +162,11 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// comeOver has the mouse come over a point: what hides there may show then.
-func (c *call) comeOver(ctx context.Context, at found) error {
+// hoverOver has the mouse come over a point: what hides there may show then.
+func (c *call) hoverOver(ctx context.Context, at found) error {
 	x, y, err := c.inPage(ctx, at)
 	if err != nil {
-		return nil // whoever looks again will say what is wrong
+		return nil // the next look reports what is wrong
 	}
 	return c.move(ctx, x, y, at, nil)
 }
@@ -192,12 +200,12 @@ type knownFrame struct {
 	mark  target.Mark // of the parent
 }
 
-// frame gives the frame of the step, found along its path from the page.
+// frame returns the frame of the step, found along its path from the page.
 func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 	f := c.page.Main()
 	for _, path := range c.step.Frame {
 		key := frameKey{f, path.String()}
-		known, ok := c.run.frames[key]
+		known, ok := c.run.frames.known[key]
 		if ok && !f.Left(known.mark) && !known.frame.Gone() {
 			f = known.frame
 			continue
@@ -218,28 +226,38 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.run.frames[key], c.run.holders[child] = knownFrame{child, mark}, holder
+		c.run.frames.known[key], c.run.frames.holders[child] = knownFrame{child, mark}, holder
 		f = child
 	}
 	return f, nil
 }
 
+// frames are what a run knows of frames within its pages.
+type frames struct {
+	known   map[frameKey]knownFrame
+	holders map[*target.Frame]*target.Holder // their elements
+}
+
+func newFrames() *frames {
+	return &frames{known: map[frameKey]knownFrame{}, holders: map[*target.Frame]*target.Holder{}}
+}
+
 // isInert reports whether a frame may run no scripts.
-func (r *run) isInert(f *target.Frame) bool {
-	holder := r.holders[f]
+func (fs *frames) isInert(f *target.Frame) bool {
+	holder := fs.holders[f]
 	return holder != nil && holder.Inert
 }
 
 // callOnHolder calls a function of the page script with the element that holds a frame.
-func (r *run) callOnHolder(ctx context.Context, f *target.Frame, out any, function string, args ...any) error {
-	if holder := r.holders[f]; holder != nil {
+func (fs *frames) callOnHolder(ctx context.Context, f *target.Frame, out any, function string, args ...any) error {
+	if holder := fs.holders[f]; holder != nil {
 		return holder.Call(ctx, out, function, args...)
 	}
 	return f.CallOnOwner(ctx, out, function, args...)
 }
 
-// inPage gives the point to press in the page's own viewport. Parents of another
-// origin are asked one by one; each also says whether something covers the frame.
+// inPage returns the point to press in the page's own viewport. Parents of another
+// origin are asked one by one; each also reports whether something covers the frame.
 func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 	up := carried{X: at.X, Y: at.Y, Crossed: at.Crossed, Depth: at.Depth}
 	for f := at.frame; up.Crossed; f = f.Parent() {
@@ -248,7 +266,7 @@ func (c *call) inPage(ctx context.Context, at found) (x, y float64, err error) {
 		}
 		from := up
 		up = carried{}
-		if err := c.run.callOnHolder(ctx, f, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
+		if err := c.run.frames.callOnHolder(ctx, f, &up, "carry", from.X, from.Y, at.Scrolled); err != nil {
 			return 0, 0, err
 		}
 		if up.Why != "" {

@@ -13,12 +13,12 @@ import (
 
 // The second line of defence: what a press sends is held at the browser until it is
 // judged, whatever the control looked like. A request that may change something, that was
-// not recorded for the step and does not show that it is harmless, waits unsent for a
-// person; what they say yes to is sent as it is, and not pressed again.
+// not recorded for the step and does not show that it is harmless, waits unsent for an
+// approval; once approved it is sent as it is, and nothing is pressed again.
 
 const (
 	// lateFor is how long after a press a page may send what the press set off: by a timer,
-	// when typing rests, behind an answer.
+	// when typing rests, after an answer.
 	lateFor = 5 * time.Second
 	// maxSeek bounds the wait for what a press sends at once to reach the browser.
 	maxSeek = time.Second
@@ -46,7 +46,7 @@ func newHold() *hold {
 
 // on holds the requests of a page from its return on.
 func (h *hold) on(ctx context.Context, page *target.Page) error {
-	if h == nil || h.pages[page] != nil && h.traffic[h.pages[page]].Mark() < mostTraffic {
+	if h == nil || h.pages[page] != nil && h.traffic[h.pages[page]].Mark() < maxTraffic {
 		return nil
 	}
 	if held := h.pages[page]; held != nil { // what is remembered of its requests has a bound
@@ -97,7 +97,7 @@ func (h *hold) begin(c *call, p commit.Press, label string) {
 	if h == nil {
 		return
 	}
-	c.pressed = true
+	c.pressed.is = true
 	c.page.Tree().Do(func() {
 		h.press, h.passing, h.pressed, h.step, h.label = p, c.sent, time.Now(), c.index, label
 	})
@@ -116,7 +116,7 @@ func (h *hold) beginOther(c *call) {
 	})
 }
 
-// passes reports whether a request goes on without anybody being asked. The tree is locked.
+// passes reports whether a request goes on without an approval. The tree is locked.
 func (h *hold) passes(r *target.Request) bool {
 	key := r.Method + " " + shown(r.URL)
 	if h.idle || h.passing {
@@ -164,13 +164,13 @@ func (h *hold) rest(ctx context.Context, c *call) {
 	ctx, cancel := context.WithTimeout(ctx, maxSeek)
 	defer cancel()
 	f := c.page.Main()
-	if c.pressedIn != nil && !c.pressedIn.Gone() {
-		f = c.pressedIn
+	if c.pressed.in != nil && !c.pressed.in.Gone() {
+		f = c.pressed.in
 	}
-	// What a listener sends is told of before the answer to this. A form is sent in a task
-	// behind that, which costs the time until the page is drawn.
-	if c.sendsForm {
-		_ = f.Tasks(ctx) // a document that was left says nothing more
+	// What a listener sends is reported before the answer to this. A form is sent in a task
+	// after that, which costs the time until the page is drawn.
+	if c.pressed.sendsForm {
+		_ = f.Tasks(ctx) // a document that was left reports nothing more
 	} else {
 		_ = f.Call(ctx, nil, "viewport")
 	}
@@ -199,7 +199,7 @@ func (h *hold) untilHeld(ctx context.Context, page *target.Page) (_ context.Cont
 
 var errHeld = errors.New("a request waits to be approved")
 
-// pause lets a person drive the page, whose own presses are not ours to judge.
+// pause lets the user drive the page, whose own presses are not ours to judge.
 func (h *hold) pause(page *target.Page, on bool) {
 	if h != nil {
 		page.Tree().Do(func() { h.idle = on })
@@ -240,24 +240,14 @@ func (h *hold) stop() {
 	clear(h.pages)
 }
 
-// heldUp is the error of a step whose request waits to be approved. It goes on with
-// finish; nil is from its beginning.
-type heldUp struct {
-	finish func(context.Context) (outcome, error)
-}
-
-func (heldUp) Error() string { return errHeld.Error() }
-
-// waitsToSend turns what a step has come to into heldUp where a request waits.
-func (c *call) waitsToSend(ctx context.Context, finish func(context.Context) (outcome, error)) error {
+// isHeld reports whether a request of the page waits to be approved, once what the step
+// pressed has been sent.
+func (c *call) isHeld(ctx context.Context) bool {
 	h := c.run.hold
-	if c.pressed && h != nil {
+	if c.pressed.is && h != nil {
 		h.rest(ctx, c)
 	}
-	if _, r := h.first(c.page); r != nil {
-		return heldUp{finish}
-	}
-	return nil
+	return h.any(c.page)
 }
 
 // release asks for each request that waits, and sends it.
@@ -289,11 +279,11 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
-	// It is noted before anybody is asked: a browser whose connection ends meanwhile, as that
+	// It is noted before the approval is asked for: a browser whose connection ends meanwhile, as that
 	// of a process which is killed, lets go what it holds.
 	sender := *c
 	sender.index, sender.page, sender.sent = a.Step, r.Page(), false
-	if !c.run.sent[a.Step] {
+	if !c.run.commits.sent[a.Step] {
 		if err := sender.sending(ctx, sender.page.Main()); err != nil {
 			return err
 		}
@@ -309,7 +299,7 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 		return err
 	}
 	c.sent = c.sent || sender.sent && a.Step == c.index
-	if p := c.run.pending; p != nil {
+	if p := c.run.commits.pending; p != nil {
 		p.mark = min(p.mark, p.traffic.MarkOf(r))
 	}
 	if err := held.Continue(ctx, r); err != nil {
@@ -322,12 +312,12 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 	return nil
 }
 
-// approval is what a person is asked about a request.
+// approval returns the approval request for a request.
 func (h *hold) approval(c *call, r *target.Request) Approval {
-	a := Approval{Run: c.run.id, Tool: c.step.Tool, Method: r.Method, Type: r.ContentType, Size: r.Size}
+	a := Approval{Run: c.run.result.Run, Tool: c.step.Tool, Method: r.Method, Type: r.ContentType, Size: r.Size}
 	c.page.Tree().Do(func() { a.Step, a.Says = h.step, h.label })
-	a.Request = c.run.scrub.text(shown(r.URL))
-	a.URL = c.run.scrub.text(shown(r.Page().URL()))
+	a.Request = c.run.secrets.redact(shown(r.URL))
+	a.URL = c.run.secrets.redact(shown(r.Page().URL()))
 	a.Origin = origin(r.URL)
 	if u, err := url.Parse(r.Page().Main().Address()); err == nil && u.Host != "" {
 		a.Origin = origin(u.String())
@@ -345,7 +335,7 @@ func (r *run) sendLate(ctx context.Context, last int) error {
 	}
 	for page := range r.hold.pages {
 		c := r.newCall(last, r.automation.Steps[last])
-		c.page, c.sendsForm = page, true
+		c.page, c.pressed.sendsForm = page, true
 		if r.hold.suspects(page) {
 			r.hold.rest(ctx, c)
 		}
@@ -357,7 +347,7 @@ func (r *run) sendLate(ctx context.Context, last int) error {
 			err = r.confirm(ctx, last)
 		}
 		if err != nil {
-			return r.ended(ctx, at(ctx, err, last, c.step), last)
+			return r.ended(ctx, stepError(ctx, err, last, c.step), last)
 		}
 	}
 	return nil

@@ -12,13 +12,13 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// What a person's hand may add to a step's time: to move and press, and to type.
+// What human input may add to a step's time: to move and press, and to type.
 const (
 	handTime = 10 * time.Second
 	keyTime  = 600 * time.Millisecond
 )
 
-// humanTime is what a step may take longer because a person does it.
+// humanTime is what a step may take longer by human input.
 func (r *run) humanTime(step automation.Step) time.Duration {
 	if r.hand == nil {
 		return 0
@@ -34,8 +34,8 @@ func (r *run) humanTime(step automation.Step) time.Duration {
 	return handTime + time.Duration(typed)*keyTime
 }
 
-// takeHand draws the person whose hand it is.
-func (r *run) takeHand() {
+// drawHand draws the traits of the human input from the seed.
+func (r *run) drawHand() {
 	if !r.options.Humanize {
 		return
 	}
@@ -46,14 +46,14 @@ func (r *run) takeHand() {
 	r.result.Seed, r.hand = seed, input.NewHand(seed)
 }
 
-// unit is the box in which a person aims; a point of it is a part of an element's.
+// unit is the box in which human input aims; a point of it is a part of an element's.
 const unit = 100
 
-// drawn are elements in which every point may mean something else: there a person
+// drawn are elements in which every point may mean something else: there it
 // presses where it was recorded.
 var drawn = map[string]bool{"canvas": true, "svg": true, "img": true, "video": true, "area": true, "map": true, "object": true, "embed": true}
 
-// aimed is where in the element this person presses.
+// aimed is where in the element human input presses.
 func (c *call) aimed(req request) request {
 	if c.run.hand == nil || c.step.Fingerprint != nil && drawn[c.step.Fingerprint.Tag] {
 		return req
@@ -63,7 +63,7 @@ func (c *call) aimed(req request) request {
 	return req
 }
 
-// move has the mouse come to a point of an element, by a person's hand or at once.
+// move has the mouse come to a point of an element, like a human or at once.
 func (c *call) move(ctx context.Context, x, y float64, at found, modifiers []string) error {
 	if c.run.hand == nil {
 		return input.Move(ctx, c.page, x, y, modifiers)
@@ -71,7 +71,7 @@ func (c *call) move(ctx context.Context, x, y float64, at found, modifiers []str
 	return c.run.hand.MoveTo(ctx, c.page, input.Point{X: x, Y: y}, around(x, y, at), modifiers)
 }
 
-// turnWheel turns the wheel over a point of an element, by a person's finger or at once.
+// turnWheel turns the wheel over a point of an element, like a human or at once.
 func (c *call) turnWheel(ctx context.Context, over input.Point, at found, dx, dy float64) error {
 	if c.run.hand == nil {
 		return input.Wheel(ctx, c.page, over.X, over.Y, dx, dy)
@@ -82,7 +82,7 @@ func (c *call) turnWheel(ctx context.Context, over input.Point, at found, dx, dy
 	return c.run.hand.Wheel(ctx, c.page, dx, dy)
 }
 
-// press has the mouse press at a point of an element, by a person's hand or at once.
+// press has the mouse press at a point of an element, like a human or at once.
 func (r *run) press(ctx context.Context, page *target.Page, x, y float64, at found, b input.Button) error {
 	if r.hand == nil {
 		return input.Press(ctx, page, x, y, b)
@@ -102,17 +102,9 @@ func around(x, y float64, at found) humanize.Rect {
 	return humanize.Rect{X: x - w/2, Y: y - h/2, Width: w, Height: h}
 }
 
-// glance asks for an element that may not be there yet, or not be in sight: then whoever
-// uses it has the time of the step to look for it.
-func glance(step automation.Step, use string) request {
-	req := requestFor(step, use)
-	req.Optional = true
-	return req
-}
-
-// look brings a step's element into view by the wheel, as far as that goes: what it
+// scrollNear brings a step's element into view by the wheel, as far as that goes: what it
 // does not reach is scrolled to.
-func (c *call) look(ctx context.Context) error {
+func (c *call) scrollNear(ctx context.Context) error {
 	if c.run.hand == nil || len(c.step.Selector) == 0 {
 		return nil
 	}
@@ -120,7 +112,7 @@ func (c *call) look(ctx context.Context) error {
 	for range most {
 		at, err := c.ready(ctx, glance(c.step, "away"))
 		if err != nil || at.X == 0 && at.Y == 0 {
-			return nil // whoever uses it will say what is wrong
+			return nil // the tool that uses it reports what is wrong
 		}
 		if err := c.run.hand.Wheel(ctx, c.page, at.X, at.Y); err != nil {
 			return err
@@ -166,7 +158,7 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 	return out, nil
 }
 
-// pressField presses a field as a person does before they type; one that has the focus
+// pressField presses a field as a human does before typing; one that has the focus
 // already is left alone.
 func (c *call) pressField(ctx context.Context, req request) (outcome, error) {
 	if at, err := c.ready(ctx, glance(c.step, "focused")); err == nil && at.Done {
@@ -177,7 +169,7 @@ func (c *call) pressField(ctx context.Context, req request) (outcome, error) {
 	return c.pressOn(ctx, click, input.Button{})
 }
 
-// mayType says whether a secret's next key may go where the focus is.
+// mayType returns nil if a secret's next key may go where the focus is.
 func (c *call) mayType(ctx context.Context, at found, origins []string) error {
 	var may bool
 	if err := at.frame.CallAt(ctx, at.mark, &may, "mayType", origins); err != nil {

@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/google/go-cmp/cmp"
 )
 
-// watched tells of each thing that a hand does in it.
+// watched reports each input event in it.
 const watched = `<body style="margin:0;height:3000px"><input id=name value="old"><input id=pass type=password><input type=date id=day><br>
 	<button id=go style="margin:200px;width:120px;height:40px">Go</button><button id=low style="position:absolute;top:2000px;left:300px">Low</button>
 	<script>const told = []; for (const type of ["pointermove", "pointerdown", "pointerup", "keydown", "keyup", "wheel", "click"])
@@ -97,7 +96,7 @@ func TestAHumanRunTurnsTheWheelNotchByNotch(t *testing.T) {
 				switch one.Type {
 				case "pointermove":
 					moves = append(moves, one)
-				case "wheel": // a busy page is told of several notches at once
+				case "wheel": // a busy page receives several notches at once
 					turns = append(turns, one)
 				}
 			}
@@ -119,7 +118,7 @@ func TestASeedRepeatsAHumanRun(t *testing.T) {
 		}
 		var all []string
 		for _, e := range toldBy(t, page) {
-			if e.Type != "pointermove" { // moves that come in one frame are told of together
+			if e.Type != "pointermove" { // moves that come in one frame are reported together
 				all = append(all, fmt.Sprint(e.Type, e.Key, e.X, e.Y))
 			}
 		}

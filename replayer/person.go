@@ -3,7 +3,6 @@ package replayer
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/go-reprise/reprise/automation"
@@ -11,25 +10,25 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Person is who is asked where a run may not, or cannot, go on alone.
+// Person is the user who is asked where a run may not, or cannot, go on alone.
 type Person interface {
-	// Approve asks whether what is described may be sent. Silence, and an error, are a no.
+	// Approve reports whether what is described may be sent. An error denies it.
 	Approve(ctx context.Context, a Approval) (bool, error)
-	// TakeOver hands the page over, and returns when the person gives it back.
+	// TakeOver hands the page over, and returns when the person is done.
 	TakeOver(ctx context.Context, h Handoff) error
 }
 
-// Approval is what a person is asked for. It is compared, whole, with what is there
-// after they have answered.
+// Approval is a request for an approval. It is compared, whole, with what is there once it was
+// approved.
 type Approval struct {
 	Run    string `json:"run"`
 	Step   int    `json:"step"` // index
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	Says   string `json:"says,omitempty"` // what the control says that is to be used
+	Says   string `json:"says,omitempty"` // label of the control that is to be used
 	Origin string `json:"origin"`         // of the document that it is in
 	URL    string `json:"url"`            // of the page, without its query
-	// Payee, Amount and Currency are what the page shows, where the document says where.
+	// Payee, Amount and Currency are what the page shows, where the document names their elements.
 	Payee    string `json:"payee,omitempty"`
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
@@ -42,7 +41,7 @@ type Approval struct {
 	Size    int    `json:"size,omitempty"`
 }
 
-// Handoff is what a person is asked to take over for.
+// Handoff is a request to take over the page.
 type Handoff struct {
 	Run     string        `json:"run"`
 	Step    int           `json:"step"` // index
@@ -52,11 +51,11 @@ type Handoff struct {
 	Page    *browser.Page `json:"-"`
 }
 
-// ask asks a person to approve, and has their answer count for this call.
+// ask asks for an approval, which then counts for this call.
 func (c *call) ask(ctx context.Context, a Approval) error {
-	c.run.log.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
+	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
 	yes, err := c.run.options.Person.Approve(ctx, a)
-	if ctx.Err() != nil { // whatever they say by now
+	if ctx.Err() != nil { // whatever the answer is by now
 		return context.Cause(ctx)
 	}
 	if err != nil {
@@ -69,7 +68,13 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 	return nil
 }
 
-// approve asks a person for what the page shows, before anything else is done.
+// needApproval is the error of a call that must be approved first: it is made again with the
+// approval, and what is there must be the same then.
+type needApproval struct{ Approval }
+
+func (needApproval) Error() string { return "it needs an approval" }
+
+// approve asks for an approval of what the page shows, before anything else is done.
 func approve(ctx context.Context, c *call) (outcome, error) {
 	var args struct{ Payee, Amount, Currency, Origin string }
 	if err := decodeArgs(c.step, &args); err != nil {
@@ -79,17 +84,17 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{skipped: "a dry run asks nobody"}, nil
 	}
 	a := Approval{
-		Run: c.run.id, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
-		Origin: origin(c.page.Main().Address()), URL: c.run.scrub.text(shown(c.page.URL())),
+		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
+		Origin: origin(c.page.Main().Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
 	}
 	if args.Origin != "" && args.Origin != a.Origin {
 		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the page is of %s, not of %s", a.Origin, args.Origin)}
 	}
 	var err error
-	if a.Payee, err = c.shown(ctx, args.Payee); err != nil {
+	if a.Payee, err = c.textOf(ctx, args.Payee); err != nil {
 		return outcome{}, err
 	}
-	if a.Amount, err = c.shown(ctx, args.Amount); err != nil {
+	if a.Amount, err = c.textOf(ctx, args.Amount); err != nil {
 		return outcome{}, err
 	}
 	if c.approved != nil && *c.approved != a {
@@ -104,8 +109,8 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, nil
 }
 
-// shown is what the element of a selector says.
-func (c *call) shown(ctx context.Context, selector string) (string, error) {
+// textOf returns the text of the element of a selector.
+func (c *call) textOf(ctx context.Context, selector string) (string, error) {
 	if selector == "" {
 		return "", nil
 	}
@@ -122,10 +127,10 @@ func (c *call) shown(ctx context.Context, selector string) (string, error) {
 		return "", err
 	}
 	text, _ := at.Said.(string)
-	return c.run.scrub.text(text), nil
+	return c.run.secrets.redact(text), nil
 }
 
-// handOff hands the page to a person.
+// handOff has the user take over the page.
 func handOff(ctx context.Context, c *call) (outcome, error) {
 	var args struct{ Reason, Message, Until string }
 	if err := decodeArgs(c.step, &args); err != nil {
@@ -138,16 +143,16 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 		return outcome{skipped: "a dry run calls nobody"}, nil
 	}
 	return outcome{}, needPerson{Handoff{
-		Run: c.run.id, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.scrub.text(shown(c.page.URL())), Page: c.run.browserPage,
+		Run: c.run.result.Run, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.secrets.redact(shown(c.page.URL())), Page: c.run.tabs.browserPage,
 	}}
 }
 
-// needPerson is the error of a call that is done by a person.
+// needPerson is the error of a call that the user does.
 type needPerson struct{ Handoff }
 
 func (needPerson) Error() string { return "it needs a person" }
 
-// takeOver has a person do it.
+// takeOver waits while the user drives the page.
 func (c *call) takeOver(ctx context.Context, h Handoff) error {
 	c.run.hold.pause(c.page, true)
 	defer c.run.hold.pause(c.page, false)
@@ -157,17 +162,6 @@ func (c *call) takeOver(ctx context.Context, h Handoff) error {
 	}
 	if err != nil {
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
-	}
-	return nil
-}
-
-// decodeArgs reads the arguments of a tool of the format, which were checked.
-func decodeArgs(step automation.Step, to any) error {
-	if len(step.Args) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(step.Args, to); err != nil {
-		return &Error{Code: Refused, Reason: fmt.Sprintf("args: %v", err), Err: err}
 	}
 	return nil
 }

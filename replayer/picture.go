@@ -15,13 +15,78 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// pictureTimeout bounds what a picture may take: a page that hangs gives none.
-const pictureTimeout = 5 * time.Second
+// Picture is one of a page, with what is secret in it covered.
+type Picture struct {
+	Step int    `json:"step"` // index
+	Name string `json:"name,omitempty"`
+	PNG  []byte `json:"-"`
+}
 
-// wallTimeout bounds what a page may take to say what is in the way: it has a time of its
-// own, as a machine that is too busy for a picture still answers that, and runs end
-// otherwise for it.
-const wallTimeout = 5 * time.Second
+// StepPicture is a picture of the page around a step, with what is secret covered.
+type StepPicture struct {
+	Step  int  // index
+	After bool // the step was done; before it otherwise
+	PNG   []byte
+	// Element is where the step's element stands, before it: left, top, width and height,
+	// as parts of the picture's; nil where that is not known.
+	Element *[4]float64
+}
+
+// screenshot takes a picture in which what is secret is covered.
+func screenshot(ctx context.Context, c *call) (outcome, error) {
+	var args struct {
+		As       string
+		FullPage bool
+	}
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if err := c.run.scope.check(c.page.Main().Address()); err != nil {
+		return outcome{}, err
+	}
+	out := outcome{}
+	if len(c.step.Selector) > 0 {
+		at, err := c.ready(ctx, requestFor(c.step, "see"))
+		if out = on(at, err); err != nil {
+			return out, err
+		}
+	}
+	png, err := c.run.picture(ctx, c.page, args.FullPage)
+	if err != nil {
+		return out, err
+	}
+	c.run.result.Pictures = append(c.run.result.Pictures, Picture{Step: c.index, Name: args.As, PNG: png})
+	return out, nil
+}
+
+// takeStepPicture takes a picture for Options.OnPicture; one that cannot be taken is left out.
+func (c *call) takeStepPicture(ctx context.Context, after bool) {
+	if c.run.options.OnPicture == nil {
+		return
+	}
+	shot := StepPicture{Step: c.index, After: after}
+	if !after && len(c.step.Selector) > 0 {
+		shot.Element = c.standsAt(ctx)
+	}
+	var err error
+	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil {
+		c.run.options.Logger.DebugContext(ctx, "no picture", "step", c.index, "error", err)
+		return
+	}
+	c.run.options.OnPicture(shot)
+}
+
+// standsAt is where the step's element stands in the page.
+func (c *call) standsAt(ctx context.Context) *[4]float64 {
+	at, err := c.ready(ctx, glance(c.step, "where"))
+	if err != nil || at.Box == nil {
+		return nil
+	}
+	return at.Box
+}
+
+// pictureTimeout bounds what a picture may take: a page that hangs yields none.
+const pictureTimeout = 5 * time.Second
 
 // coverColor is painted over what is secret.
 var coverColor = color.NRGBA{0x33, 0x33, 0x3b, 0xff}
@@ -71,8 +136,8 @@ func (r *run) picture(ctx context.Context, page *target.Page, whole bool) ([]byt
 	return paint(shot.Data, append(before, after...), view)
 }
 
-// largest is how wide or high a picture of a whole page may be, in CSS pixels.
-const largest = 8192
+// maxPictureSide is how wide or high a picture of a whole page may be, in CSS pixels.
+const maxPictureSide = 8192
 
 // stretch makes the viewport as large as the page, so that all of it is seen as it stands
 // there; back undoes that.
@@ -89,8 +154,8 @@ func stretch(ctx context.Context, page *target.Page) (back func(), err error) {
 		return nil, err
 	}
 	size := map[string]any{
-		"width":  int(min(largest, max(metrics.View.ClientWidth, metrics.Content.Width))),
-		"height": int(min(largest, max(metrics.View.ClientHeight, metrics.Content.Height))), "deviceScaleFactor": 0, "mobile": false,
+		"width":  int(min(maxPictureSide, max(metrics.View.ClientWidth, metrics.Content.Width))),
+		"height": int(min(maxPictureSide, max(metrics.View.ClientHeight, metrics.Content.Height))), "deviceScaleFactor": 0, "mobile": false,
 	}
 	if _, err := page.Send("Emulation.setDeviceMetricsOverride", size).Wait(ctx); err != nil {
 		return nil, err
@@ -123,13 +188,13 @@ func paint(data []byte, boxes []box, view box) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// covers finds what is to be covered, in all frames. Those that the run may act in are
-// told of its secrets: a document may repeat what was typed in one before it.
+// covers finds what is to be covered, in all frames. Those that the run may act in know
+// its secrets: a document may repeat what was typed in one before it.
 func (r *run) covers(ctx context.Context, page *target.Page) ([]box, error) {
 	var all []box
 	for _, f := range page.Frames() {
 		var boxes []box
-		err := f.Call(ctx, &boxes, "covers", r.piecesFor(f))
+		err := f.Call(ctx, &boxes, "covers", r.secrets.piecesFor(f))
 		switch {
 		case target.IsLeft(err):
 			continue
@@ -155,106 +220,4 @@ func wholeFrame(ctx context.Context, f *target.Frame) (box, error) {
 		return box{Width: 1e5, Height: 1e5}, nil
 	}
 	return b, err
-}
-
-// StepPicture is a picture of the page around a step, with what is secret covered.
-type StepPicture struct {
-	Step  int  // index
-	After bool // the step was done; before it otherwise
-	PNG   []byte
-	// Element is where the step's element stands, before it: left, top, width and height,
-	// as parts of the picture's; nil where that is not known.
-	Element *[4]float64
-}
-
-// depict takes a picture for whoever wants it; one that cannot be taken is left out.
-func (c *call) depict(ctx context.Context, after bool) {
-	if c.run.options.OnPicture == nil {
-		return
-	}
-	shot := StepPicture{Step: c.index, After: after}
-	if !after && len(c.step.Selector) > 0 {
-		shot.Element = c.standsAt(ctx)
-	}
-	var err error
-	if shot.PNG, err = c.run.picture(ctx, c.page, false); err != nil {
-		c.run.log.DebugContext(ctx, "no picture", "step", c.index, "error", err)
-		return
-	}
-	c.run.options.OnPicture(shot)
-}
-
-// standsAt is where the step's element stands in the page.
-func (c *call) standsAt(ctx context.Context) *[4]float64 {
-	at, err := c.ready(ctx, glance(c.step, "where"))
-	if err != nil || at.Box == nil {
-		return nil
-	}
-	return at.Box
-}
-
-// explain adds to a failure what the page shows: a picture, and what is in the way.
-func (r *run) explain(ctx context.Context, e *Error) {
-	page := r.page
-	if e.Step < len(r.automation.Steps) && r.pages[r.automation.Steps[e.Step].Page] != nil {
-		page = r.pages[r.automation.Steps[e.Step].Page]
-	}
-	if page.Err() != nil {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
-	if walled[e.Code] {
-		ctx, cancel := context.WithTimeout(ctx, wallTimeout)
-		defer cancel()
-		r.blame(ctx, page, e)
-	}
-}
-
-// walled are the failures that something in the way may explain.
-var walled = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
-
-// wall is what the page script says is in the way.
-type wall struct {
-	Kind string `json:"kind"`
-	By   string `json:"by"`
-}
-
-// blame tells of what is in the way in place of what could not be done because of it.
-func (r *run) blame(ctx context.Context, page *target.Page, e *Error) {
-	var addresses []string
-	for _, f := range page.Frames() {
-		addresses = append(addresses, f.URL())
-	}
-	var w *wall
-	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
-		return
-	}
-	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {
-		return // what it looks for is what it has come for
-	}
-	what := map[string]string{
-		"human_check": "a check whether somebody is human is in the way", "sign_in": "the page wants somebody to sign in",
-		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
-	}[w.Kind]
-	if w.By != "" {
-		what += " (" + w.By + ")"
-	}
-	e.Reason = fmt.Sprintf("%s; without that: %s: %s", what, e.Code, e.Reason)
-	e.Code, e.Suggestion = Blocked, suggest("handoff_start", w.Kind)
-}
-
-// signsIn reports whether a secret is still to be typed, from a step on.
-func (r *run) signsIn(from int) bool {
-	for _, step := range r.automation.Steps[from:] {
-		if step.Value == nil {
-			continue
-		}
-		for _, name := range step.Value.Names() {
-			if isSecret(r.values[name]) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,23 +1,68 @@
-// Package replayer plays automations: for each step it finds the element, checks
-// that it can be used, acts, and waits for what followed when it was recorded.
-// It never sleeps: every wait is on a condition in the page or the browser.
+// Package replayer plays automations: for each step it finds the element, checks that it can be
+// used, acts, and waits for what followed when it was recorded. It never sleeps: every wait is on
+// a condition in the page or the browser.
+//
+//	page, err := b.NewPage(ctx, "") // b is a browser.Browser
+//	order, err := automation.Parse(data)
+//	result, err := replayer.Play(ctx, page, order, &replayer.Options{
+//		Values: replayer.Map{"email": "ada@example.com"},
+//		Person: approver, // is asked before the order is placed
+//	})
+//	var failed *replayer.Error
+//	if errors.As(err, &failed) && failed.Code == replayer.Blocked { // a sign-in, a human check
+//		result, err = replayer.Play(ctx, page, order, &replayer.Options{Resume: failed.Resume})
+//	}
+//
+// # Types
+//
+// [Play] runs an automation with [Options], and returns a [Result] and, where it could not go on, an
+// [Error] with a code, what was tried and a token to resume with. A [Session] calls the same tools
+// one by one, as an agent does. [Tools] adds a program's own tools to those of the format. [Values]
+// are where the values of variables come from, and [Person] is the user who approves and takes over.
+// A [Drift] is a step whose element has changed since it was recorded; [Result.Proposal] makes a
+// renewed automation of them. The examples of [Play], [Begin], [NewTools] and [Session.Snapshot]
+// show each.
+//
+// # Commit steps
+//
+// A commit step is a step that pays, orders, sends or deletes. A step is one if its effect is declared
+// to be a commit, if the control that it uses says so by its label and its form, or if the request
+// that it sets off does. [Options.Commit] decides what becomes of it: by default Options.Person is
+// asked with an [Approval], which must describe what is there when the step is done. A [Journal]
+// notes a commit step before anything is sent, and it is never sent again. Where what follows was not
+// seen, the run ends as [Uncertain]; [Settle] resumes it once the outcome is known.
+//
+// # Secrets
+//
+// A value that is an automation.Secret is typed only on the origins that it is bound to, if it is
+// bound, and is redacted from results, errors, pictures and logs. A [Scrubber] redacts other texts
+// alike.
+//
+// # How a run works
+//
+// [Play] is in play.go. call.do in step.go is the one sequence that each step goes through: its
+// condition, its declared effect, the act, its approval, whether it is optional, and what it expects.
+// tools.go has the table of tools, which are in act.go, fields.go, wait.go, tabs.go, picture.go and
+// person.go. commit.go, hold.go and resume.go make a commit step happen at most once; secrets.go
+// guards secrets. Journal, progress, pictures and log attach through Options.
 package replayer
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// DefaultTimeout is how long a step may take when neither it nor the caller says.
+// DefaultTimeout is how long a step may take when neither it nor the caller sets that.
 const DefaultTimeout = 30 * time.Second
 
 // Options of a run. The zero value, or nil, works for an automation without
@@ -34,23 +79,23 @@ type Options struct {
 	UploadFrom []string
 	// Timeout of each step that has none of its own. Default: DefaultTimeout.
 	Timeout time.Duration
-	// Humanize has the mouse and the keys used as one person uses them: it takes a
-	// person's time. Default: full speed.
+	// Humanize has the mouse and the keys used as one human uses them, and takes as long.
+	// Default: full speed.
 	Humanize bool
-	// Seed draws that person; a seed repeats a run. Default: a random one, see Result.Seed.
+	// Seed draws that human; a seed repeats a run. Default: a random one, see Result.Seed.
 	Seed uint64
 	// RunTimeout of all steps together, waiting for people included. Default: none.
 	RunTimeout time.Duration
-	// DryRun plays up to the first step that commits to something, finds its
+	// DryRun plays up to the first commit step, finds its
 	// element, and stops there. Default: everything is played.
 	DryRun bool
 	// From and Until are the indexes of the first step that is played, and of the first
 	// that is not. Default: all of them; an Until of 0 is the end.
 	From, Until int
-	// Commit says what becomes of steps that pay, order, send or delete, as their
-	// recording or the words on their control tell. Default: AskCommits.
+	// Commit is what becomes of commit steps, by their recording or by the words on their
+	// control. Default: AskCommits.
 	Commit CommitPolicy
-	// Person is asked for approvals, and called where a step hands over. Default: nobody;
+	// Person is asked for approvals, and called where a step hands over. Default: no one;
 	// then such a step ends the run.
 	Person Person
 	// Tools are what steps may name. Default: the tools of the format.
@@ -64,28 +109,28 @@ type Options struct {
 	// Resume goes on with a run that had stopped: the token of its Error. Default: it
 	// begins with its first step.
 	Resume string
-	// Journal keeps what was committed, so that no later attempt at this run commits it
+	// Journal stores what was committed, so that no later attempt at this run commits it
 	// again. Default: only this call and its token know.
 	Journal Journal
 	// SecretFields returns the steps of recordings that type the secret of a variable's name
 	// on the site of an address. A Session types a secret into a field that is for one
 	// (a password, a one-time code, a card), or that such a step finds; Play types it where
-	// its automation says. Default: there are no such steps.
+	// its automation types it. Default: there are no such steps.
 	SecretFields func(ctx context.Context, address, variable string) ([]automation.Step, error)
 	// Known are secrets that pages may repeat although no step types them, such as those of
-	// a login that the page was opened with: nothing tells them. Default: none.
+	// a login that the page was opened with. Default: none.
 	Known []automation.Secret
-	// OnStart is called before each step, OnStep after it. Default: nobody is told.
+	// OnStart is called before each step, OnStep after it. Default: neither.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
-	// OnPicture is given a picture of the page before each step, with the box of the
+	// OnPicture receives a picture of the page before each step, with the box of the
 	// step's element, and one after it. Each costs some 0.2 s. Default: none are taken.
 	OnPicture func(StepPicture)
-	// Logger is told of each step; values are never logged. Default: silent.
+	// Logger logs each step; values are never logged. Default: silent.
 	Logger *slog.Logger
 }
 
-// Automations give an automation by its name and account, as a store does.
+// Automations return an automation by its name and account, as a store does.
 type Automations interface {
 	Get(ctx context.Context, name, account string) (*automation.Automation, error)
 }
@@ -99,23 +144,23 @@ type Result struct {
 	Started  time.Time    `json:"started"`
 	Duration Duration     `json:"duration"`
 	URL      string       `json:"url"` // where it ended, without its query
-	// Outputs are what extract steps have read, by the name that they give it: a text or
+	// Outputs are what extract steps have read, by the name that they have for it: a text or
 	// a list of texts.
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// Pictures are what screenshot steps took.
 	Pictures []Picture `json:"pictures,omitempty"`
 	Seed     uint64    `json:"seed,omitempty"` // of a run that was humanized
 	// Drift are the steps whose element was found and is no longer quite what was
-	// recorded. Proposal makes a document of them; nothing is changed by itself.
+	// recorded. Proposal makes a document of them; nothing is changed automatically.
 	Drift []Drift `json:"drift,omitempty"`
 }
 
-// StepResult tells how a step went.
+// StepResult is how a step went.
 type StepResult struct {
 	Index  int    `json:"index"`
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	// Effect is what it did to the world, by its recording and by what its control says.
+	// Effect is what it did to the world, by its recording and by the label of its control.
 	Effect   automation.Effect `json:"effect,omitempty"`
 	Selector selectors.Path    `json:"selector,omitempty"` // that found the element
 	Matched  int               `json:"matched,omitempty"`  // 0 is the step's own selector, 1 its first alternative, -1 its evidence alone
@@ -139,7 +184,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 }
 
 // Play plays an automation in a page. Values, scope and tools are checked before
-// anything is touched. An error is an *Error; the Result then tells how far the
+// anything is touched. An error is an *Error; the Result then holds how far the
 // run came. When ctx ends the run ends, with the code Cancelled.
 func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *Options) (*Result, error) {
 	if o == nil {
@@ -156,10 +201,79 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	return r.end(), err
 }
 
+// run is one run of an automation, or a Session. Each part has its state and its methods in the
+// file of its name.
+type run struct {
+	automation *automation.Automation
+	options    Options // with their defaults
+	result     *Result // which names the run
+	from       int     // index of the first step
+	isSession  bool    // its steps are calls of a Session
+
+	scope   *scope
+	secrets *secrets
+	tabs    *tabs
+	frames  *frames
+	commits *commits
+	hold    *hold       // nil where commits are allowed
+	hand    *input.Hand // for human input; nil at full speed
+	nesting nesting
+}
+
+func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Run == "" {
+		o.Run = strings.ToLower(rand.Text())
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Journal == nil {
+		o.Journal = noJournal{}
+	}
+	scope := newScope(a)
+	r := &run{
+		automation: a, options: o, from: o.From, scope: scope,
+		result:  &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
+		secrets: newSecrets(o.Known, scope), tabs: newTabs(on, page, scope), frames: newFrames(), commits: newCommits(a),
+	}
+	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
+		page.Allow(origins...)
+	}
+	if o.Commit != AllowCommits {
+		r.hold = newHold()
+	}
+	r.drawHand()
+	r.interceptChoosers(true)
+	return r
+}
+
+func (r *run) close() {
+	r.commits.endPending()
+	var policy target.DialogPolicy
+	if outer := r.nesting.inside; outer != nil {
+		policy = outer.tabs.dialogs.answer
+	}
+	if r.nesting.inside == nil || r.nesting.inside.hold != r.hold {
+		r.hold.stop()
+	}
+	r.commits.close()
+	r.interceptChoosers(false)
+	r.tabs.close(policy)
+}
+
+func (r *run) end() *Result {
+	r.result.Duration = Duration(time.Since(r.result.Started))
+	r.result.URL = r.secrets.redact(shown(r.tabs.first.URL()))
+	return r.result
+}
+
 // play plays from the first step to the last; its error is an *Error.
 func (r *run) play(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
-		return r.ended(ctx, before(ctx, err), r.from)
+		return r.ended(ctx, runError(ctx, err), r.from)
 	}
 	steps, until := r.automation.Steps, len(r.automation.Steps)
 	if r.options.Until > 0 {
@@ -167,62 +281,60 @@ func (r *run) play(ctx context.Context) error {
 	}
 	for i := r.from; i < until; i++ {
 		stop, err := r.step(ctx, i, steps[i])
-		if err == nil {
-			err = r.confirm(ctx, i)
-		}
 		if err != nil {
-			return r.ended(ctx, at(ctx, err, i, steps[i]), i)
+			return err
 		}
 		if stop {
-			r.stopped = true
+			r.nesting.stopped = true
 			return nil
 		}
 	}
 	if err := r.sendLate(ctx, until-1); err != nil {
 		return err
 	}
-	if r.pending != nil {
-		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.pending.index+1)}, until)
+	if r.commits.pending != nil {
+		return r.ended(ctx, &Error{Code: Uncertain, Step: -1, Reason: fmt.Sprintf("the run was to end before what follows step %d, which commits", r.commits.pending.index+1)}, until)
 	}
 	if until < len(steps) {
 		return nil
 	}
 	if err := r.isWho(ctx, true); err != nil {
-		return r.ended(ctx, before(ctx, err), until)
+		return r.ended(ctx, runError(ctx, err), until)
 	}
 	return nil
 }
 
-var errRunTimeout = errors.New("the run took longer than it was given")
-
-// before is an error that came before the first step, or after the last.
-func before(ctx context.Context, err error) *Error {
-	e := *failure(ctx, err)
-	e.Step = -1
-	return &e
-}
-
-// at is an error of a step.
-func at(ctx context.Context, err error, index int, step automation.Step) *Error {
-	e := *failure(ctx, err)
-	e.Step, e.Tool, e.Intent = index, step.Tool, step.Intent
-	return &e
-}
-
-// ended makes what the caller is told of a run that ended early.
-func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
-	open := r.pending
-	e = r.uncertain(e)
-	if e.Step >= 0 {
-		r.explain(ctx, e)
+// step does one step, and confirms what it or an earlier one has committed as soon as all has
+// been seen that follows. Its error is an *Error; stop reports whether the run ends after it.
+func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool, err error) {
+	if r.options.OnStart != nil {
+		r.options.OnStart(i, step)
 	}
-	if e.Step >= 0 || open != nil {
-		e.Resume = r.tokenFor(step, open)
+	started := time.Now()
+	c := r.newCall(i, step)
+	outcome, err := c.do(ctx)
+	err = r.secrets.clean(err)
+	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started)), Steps: outcome.steps}
+	if outcome.element != nil {
+		r.found(&result, step, *outcome.element)
 	}
-	if e.Suggestion == nil {
-		e.Suggestion = suggestionFor(e.Code)
+	r.options.Logger.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
+	if err == nil {
+		r.result.Steps = append(r.result.Steps, result)
+		if r.options.OnStep != nil {
+			r.options.OnStep(result)
+		}
 	}
-	return r.scrub.failure(e)
+	if away := r.secrets.stoppedLeak(r.tabs.first.Tree()); away != nil {
+		err = away
+	}
+	if err == nil {
+		err = r.confirm(ctx, i)
+	}
+	if err != nil {
+		return false, r.ended(ctx, stepError(ctx, err, i, step), i)
+	}
+	return outcome.stop, nil
 }
 
 // prepare checks all that can be known before the page is touched.
@@ -235,17 +347,19 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	for i, step := range r.automation.Steps {
 		if _, err := r.tool(step); err != nil {
-			return inStep(err, i)
+			e := *failure(ctx, err)
+			e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
+			return &e
 		}
 	}
-	if err := r.checkAccount(); err != nil {
-		return err
+	if own := r.automation.Match.Account; own != "" && r.options.Account != "" && own != r.options.Account {
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
 	}
 	values, err := gather(ctx, r.automation, r.options.Values)
 	if err != nil {
 		return err
 	}
-	r.know(values)
+	r.secrets.use(values)
 	if err := r.checkFiles(); err != nil {
 		return err
 	}
@@ -255,39 +369,28 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
-	if err := r.watchTraffic(ctx); err != nil {
+	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
 		return err
 	}
-	return r.scope.start(r.page.URL(), r.automation.Steps[r.from:])
+	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:])
 }
 
-func inStep(err error, i int) error {
-	e := *failure(context.Background(), err)
-	e.Reason = fmt.Sprintf("steps[%d]: %s", i, e.Reason)
-	return &e
+func (r *run) newCall(i int, step automation.Step) *call {
+	timeout := r.timeoutOf(step)
+	page := r.tabs.named[step.Page]
+	if page == nil {
+		page = r.tabs.first // for a step that opens the tab
+	}
+	return &call{
+		run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout),
+		dry: r.options.DryRun && step.Effect == automation.Commit,
+	}
 }
 
-// watchTraffic watches the requests of each tab if a step waits for a reply.
-func (r *run) watchTraffic(ctx context.Context) (err error) {
-	waits := func(step automation.Step) bool {
-		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
+func (r *run) timeoutOf(step automation.Step) time.Duration {
+	timeout := r.options.Timeout
+	if step.Timeout > 0 {
+		timeout = step.Timeout
 	}
-	if r.watchesTraffic = slices.ContainsFunc(r.automation.Steps, waits); !r.watchesTraffic {
-		return nil
-	}
-	for _, page := range r.pages {
-		if r.traffic[page], err = page.WatchTraffic(ctx); err != nil {
-			delete(r.traffic, page)
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) checkAccount() error {
-	own := r.automation.Match.Account
-	if own == "" || r.options.Account == "" || own == r.options.Account {
-		return nil
-	}
-	return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
+	return timeout + r.humanTime(step) + step.Hold
 }

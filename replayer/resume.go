@@ -24,20 +24,20 @@ type token struct {
 	Tabs     map[string]string `json:"tabs,omitempty"`    // name → the browser's
 	Sent     []int             `json:"sent,omitempty"`    // steps that were sent, and are not sent again
 	Open     *int              `json:"open,omitempty"`    // of them, the one whose consequence was not seen
-	Settled  map[int]bool      `json:"settled,omitempty"` // what somebody has found out since
+	Settled  map[int]bool      `json:"settled,omitempty"` // what was found out since
 	Inner    string            `json:"inner,omitempty"`   // token of the automation that the step plays
 }
 
-// tokenVersion begins each token, so that a later version can tell.
+// tokenVersion begins each token, so that a later version can tell it from its own.
 const tokenVersion = "r1."
 
-// tokenFor gives the token of a run that stopped at a step.
+// tokenFor returns the token of a run that stopped at a step.
 func (r *run) tokenFor(step int, open *pending) string {
-	t := token{Run: r.id, Document: digest(r.automation), Step: step, URL: r.scrub.text(shown(r.page.URL())), Tabs: map[string]string{}, Inner: r.innerToken}
-	for name, page := range r.pages {
+	t := token{Run: r.result.Run, Document: digest(r.automation), Step: step, URL: r.secrets.redact(shown(r.tabs.first.URL())), Tabs: map[string]string{}, Inner: r.nesting.token}
+	for name, page := range r.tabs.named {
 		t.Tabs[name] = page.ID()
 	}
-	for sent := range r.sent {
+	for sent := range r.commits.sent {
 		t.Sent = append(t.Sent, sent)
 	}
 	slices.Sort(t.Sent)
@@ -57,9 +57,8 @@ func parseToken(text string) (*token, error) {
 	return t, nil
 }
 
-// Settle gives the token with which a run that ended as uncertain goes on, once
-// somebody has found out whether what it had sent was done: then it goes on after
-// that; otherwise it does it now.
+// Settle returns the token with which a run that ended as uncertain resumes, once it was found
+// out whether what it had sent was done: then it resumes after that; otherwise it does it now.
 func Settle(resume string, done bool) (string, error) {
 	t, err := parseToken(resume)
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *token) text() string {
 	return tokenVersion + base64.RawURLEncoding.EncodeToString(data)
 }
 
-// digest tells one document from another.
+// digest distinguishes documents.
 func digest(a *automation.Automation) string {
 	steps, err := automation.Marshal(a)
 	if err != nil {
@@ -102,8 +101,8 @@ func digest(a *automation.Automation) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// resume takes up a run where it stopped. The page must be where it was then; where a
-// person has brought it on, its next step must find its element.
+// resume takes up a run where it stopped. The page must be where it was then; where the
+// user has brought it on, its next step must find its element.
 func (r *run) resume(ctx context.Context) error {
 	if r.options.Resume == "" {
 		return nil
@@ -118,29 +117,49 @@ func (r *run) resume(ctx context.Context) error {
 	if n := len(r.automation.Steps); t.Step > n || t.Open != nil && *t.Open >= n {
 		return &Error{Code: Refused, Reason: "the run to be resumed had come to its end"}
 	}
-	r.id, r.result.Run, r.from, r.innerResume = t.Run, t.Run, t.Step, t.Inner
+	r.result.Run, r.from, r.nesting.resume = t.Run, t.Step, t.Inner
 	for _, step := range t.Sent {
-		r.sent[step] = true
+		r.commits.sent[step] = true
 	}
 	if err := r.reopen(ctx, t.Tabs); err != nil {
 		return err
 	}
 	if t.Open != nil {
-		if err := r.settledByPage(ctx, *t.Open, t.URL); err != nil {
+		if err := r.confirmByPage(ctx, *t.Open, t.URL); err != nil {
 			return err
 		}
 	}
-	if err := r.noteSettled(ctx, t.Settled); err != nil {
-		return err
+	for step, done := range t.Settled {
+		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
+			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
+		}
 	}
-	r.passWaits()
+	r.skipWaits()
 	return r.isThere(t)
 }
 
-// passWaits leaves out the waits for where the page is already.
-func (r *run) passWaits() {
+// recall takes over what earlier attempts at this run have sent.
+func (r *run) recall(ctx context.Context) error {
+	sent, err := r.options.Journal.Sent(ctx, r.result.Run)
+	if err != nil {
+		return &Error{Code: Refused, Reason: "what this run has sent before could not be read: " + err.Error(), Err: err}
+	}
+	for step, seen := range sent {
+		r.commits.sent[step] = true
+		switch {
+		case !seen:
+			return &Error{Code: Uncertain, Reason: sentBefore(step)}
+		case step >= r.from:
+			return &Error{Code: Uncertain, Reason: fmt.Sprintf("step %d was sent before and done, so the run cannot begin before it; resume it after that", step+1)}
+		}
+	}
+	return nil
+}
+
+// skipWaits leaves out the waits for where the page is already.
+func (r *run) skipWaits() {
 	for _, step := range r.automation.Steps[r.from:] {
-		page := r.pages[step.Page]
+		page := r.tabs.named[step.Page]
 		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
 			return
 		}
@@ -151,23 +170,9 @@ func (r *run) passWaits() {
 	}
 }
 
-// noteSettled writes down what somebody has found out.
-func (r *run) noteSettled(ctx context.Context, settled map[int]bool) error {
-	j := r.options.Journal
-	for step, done := range settled {
-		if j == nil {
-			break
-		}
-		if err := j.Settled(ctx, r.id, step, done); err != nil {
-			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
-		}
-	}
-	return nil
-}
-
-// settledByPage settles a commit that was sent if its page has gone where it leads since
-// the run stopped, at an address.
-func (r *run) settledByPage(ctx context.Context, open int, stopped string) error {
+// confirmByPage confirms a commit that was sent if its page has gone where it leads since the run
+// stopped, at an address.
+func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error {
 	steps := r.automation.Steps
 	last := open
 	for last+1 < len(steps) && steps[last+1].Tool == "waitForNav" {
@@ -177,23 +182,16 @@ func (r *run) settledByPage(ctx context.Context, open int, stopped string) error
 		return &Error{Code: Uncertain, Reason: sentBefore(open)}
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
-	page := r.pages[steps[last].Page]
+	page := r.tabs.named[steps[last].Page]
 	if err != nil || page == nil || glob.Reaches(stopped) || !glob.Reaches(page.URL()) {
-		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.page.URL()), steps[last].URL), Err: err}
+		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.tabs.first.URL()), steps[last].URL), Err: err}
 	}
 	r.from = max(r.from, last+1)
-	if j := r.options.Journal; j != nil {
-		return j.Settled(ctx, r.id, open, true)
-	}
-	return nil
+	return r.options.Journal.Settled(ctx, r.result.Run, open, true)
 }
 
 func sentBefore(step int) string {
 	return fmt.Sprintf("step %d was sent before, and what followed is not known: find out whether it was done, and settle it", step+1)
-}
-
-func sentAlready(step int) string {
-	return fmt.Sprintf("step %d was sent before and done, so the run cannot begin before it; resume it after that", step+1)
 }
 
 // reopen finds the tabs that the run had opened.
@@ -201,35 +199,36 @@ func (r *run) reopen(ctx context.Context, tabs map[string]string) error {
 	if len(tabs) <= 1 {
 		return nil
 	}
-	open, err := r.page.Tree().Pages(ctx)
+	open, err := r.tabs.first.Tree().Pages(ctx)
 	if err != nil {
 		return err
 	}
 	for name, id := range tabs {
 		i := slices.IndexFunc(open, func(p *target.Page) bool { return p.ID() == id })
 		if name == "" || i < 0 {
-			continue // a step that wants it will say so
+			continue // a step that needs it fails
 		}
 		open[i].Use()
-		r.pages[name] = open[i]
-		r.marks[open[i]] = open[i].Main().Mark()
+		r.tabs.named[name] = open[i]
+		r.tabs.marks[open[i]] = open[i].Main().Mark()
 	}
 	return nil
 }
 
+// isThere returns nil if the page is where the run stopped, or shows what its next step uses.
 func (r *run) isThere(t *token) error {
 	if r.from >= len(r.automation.Steps) {
 		return nil
 	}
 	next := r.automation.Steps[r.from]
-	if samePlace(t.URL, r.scrub.text(shown(r.page.URL()))) || next.Tool == "navigate" || r.from > t.Step {
+	if samePlace(t.URL, r.secrets.redact(shown(r.tabs.first.URL()))) || next.Tool == "navigate" || r.from > t.Step {
 		return nil
 	}
-	if err := r.scope.check(r.page.URL()); err != nil {
+	if err := r.scope.check(r.tabs.first.URL()); err != nil {
 		return err
 	}
 	if len(next.Selector) == 0 && next.Tool != "waitForNav" {
-		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the run stopped at %s, and the page is at %s: go there first", t.URL, shown(r.page.URL()))}
+		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the run stopped at %s, and the page is at %s: go there first", t.URL, shown(r.tabs.first.URL()))}
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// scope says where a run may act: on the hosts of the automation's own globs
-// and of the addresses that it goes to by itself. An automation that names
+// scope is where a run may act: on the hosts of the automation's own globs
+// and of the addresses that its own steps go to. An automation that names
 // neither acts on the site where it was started, and nowhere else.
 type scope struct {
 	match automation.Scope
@@ -47,7 +47,7 @@ func (s *scope) start(address string, steps []automation.Step) error {
 	return nil
 }
 
-// check says whether something may be done in a document.
+// check returns nil if something may be done in a document.
 func (s *scope) check(address string) error {
 	if s.sites.Covers(address) {
 		return nil

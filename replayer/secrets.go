@@ -2,48 +2,94 @@ package replayer
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
+	"golang.org/x/net/publicsuffix"
 )
 
-// What a run does so that a secret stays in its field: documents that may show it know its
-// pieces, keys that edit or copy it are refused, and so is what would paste it elsewhere.
+// secrets are the values of a run, and what it does so that secret ones stay in their fields:
+// documents that may show one know its pieces, keys that edit or copy it are refused, requests
+// that would carry it away are stopped, and it is redacted from all that leaves the run.
+type secrets struct {
+	values   map[string]any      // of the variables
+	known    []automation.Secret // Options.Known
+	others   []string            // secrets of automations that it has played, and the known ones
+	redactor *redactor
+	pieces   map[string]*redact.Hashes     // of the secrets that an origin may show, by the origin
+	taught   map[*target.Frame]target.Mark // documents that know their pieces
+	scope    *scope
 
-// know takes values into use, and the secrets among them into all that redacts.
-func (r *run) know(values map[string]any) {
-	before := r.scrub
-	r.values = values
-	if r.scrub = before.with(append(secretsIn(values), r.unknown...)); r.scrub != before {
-		r.pieces, r.taught = map[string]*redact.Hashes{}, map[*target.Frame]taught{}
+	// Guarded by the tree.
+	bound   []boundSecret // of a session
+	stopped []string      // origins to which something was not sent, since it was asked last
+}
+
+func newSecrets(known []automation.Secret, scope *scope) *secrets {
+	s := &secrets{known: known, scope: scope, taught: map[*target.Frame]target.Mark{}}
+	for _, secret := range known {
+		s.others = append(s.others, secret.Reveal())
+	}
+	return s
+}
+
+// use takes values into use, and the secrets among them into all that redacts.
+func (s *secrets) use(values map[string]any) {
+	before := s.redactor
+	s.values = values
+	if s.redactor = before.with(append(secretsIn(values), s.others...)); s.redactor != before {
+		s.pieces, s.taught = map[string]*redact.Hashes{}, map[*target.Frame]target.Mark{}
 	}
 }
 
-// taught is a document that knows the pieces of the run's secrets.
-type taught struct{ mark target.Mark }
+// add adds the secrets of an automation that was played within this one.
+func (s *secrets) add(nested *secrets) {
+	s.others = append(append(s.others, nested.others...), secretsIn(nested.values)...)
+	s.use(s.values)
+}
+
+// none reports whether there is nothing to redact.
+func (s *secrets) none() bool { return s.redactor == nil || len(s.redactor.secrets) == 0 }
+
+// redact returns a text without the secrets.
+func (s *secrets) redact(text string) string { return s.redactor.text(text) }
+
+// clean is an error without the secrets, for the log and the caller.
+func (s *secrets) clean(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return s.redactor.failure(e)
+}
 
 // piecesFor returns the pieces of the secrets that may be typed in a frame's document; nil
 // where there are none.
-func (r *run) piecesFor(f *target.Frame) *redact.Hashes {
+func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	address := f.Address()
-	if r.scrub == nil || len(r.scrub.secrets) == 0 || r.scope.check(address) != nil {
+	if s.none() || s.scope.check(address) != nil {
 		return nil
 	}
 	at := origin(address)
-	if known, is := r.pieces[at]; is {
+	if known, is := s.pieces[at]; is {
 		return known
 	}
-	var may []string
-	for _, v := range r.values {
-		if secret, ok := v.(automation.Secret); ok && (!secret.Bound() || secret.Allows(at)) {
-			may = append(may, secret.Reveal())
+	all := slices.Clone(s.known)
+	for _, v := range s.values {
+		if secret, is := v.(automation.Secret); is {
+			all = append(all, secret)
 		}
 	}
-	for _, secret := range r.options.Known {
+	var may []string
+	for _, secret := range all {
 		if !secret.Bound() || secret.Allows(at) {
 			may = append(may, secret.Reveal())
 		}
@@ -53,16 +99,16 @@ func (r *run) piecesFor(f *target.Frame) *redact.Hashes {
 		hashes := index.Hashes()
 		pieces = &hashes
 	}
-	r.pieces[at] = pieces
+	s.pieces[at] = pieces
 	return pieces
 }
 
 // teach has a frame's document know the pieces of the secrets that it may show.
-func (r *run) teach(ctx context.Context, f *target.Frame) error {
-	if known, is := r.taught[f]; is && !f.Left(known.mark) {
+func (s *secrets) teach(ctx context.Context, f *target.Frame) error {
+	if mark, is := s.taught[f]; is && !f.Left(mark) {
 		return nil
 	}
-	pieces := r.piecesFor(f)
+	pieces := s.piecesFor(f)
 	if pieces == nil {
 		return nil
 	}
@@ -70,21 +116,129 @@ func (r *run) teach(ctx context.Context, f *target.Frame) error {
 	if err := f.CallAt(ctx, mark, nil, "guardSecrets", pieces); err != nil {
 		return err
 	}
-	r.taught[f] = taught{mark}
+	s.taught[f] = mark
 	return nil
 }
 
-// guesses reports whether a request may be a guess at what a page says: by whoever calls
-// tools one by one, and has named an element by more than where it stands, to learn whether
-// it is there.
+// redactor takes a run's secrets out of what is about to leave it: texts of pages may
+// repeat them, or pieces of them, plain or encoded.
+type redactor struct {
+	secrets []string
+	index   *redact.Index
+}
+
+// covered stands where a secret stood.
+const covered = redact.Mark
+
+func newRedactor(values map[string]any, more ...string) *redactor {
+	return (*redactor)(nil).with(append(secretsIn(values), more...))
+}
+
+// with returns the redactor of these secrets: s itself where they are its own.
+func (s *redactor) with(secrets []string) *redactor {
+	slices.Sort(secrets)
+	secrets = slices.Compact(secrets)
+	if s != nil && slices.Equal(s.secrets, secrets) {
+		return s
+	}
+	return &redactor{secrets, redact.New(secrets...)}
+}
+
+func secretsIn(values map[string]any) []string {
+	var all []string
+	for _, v := range values {
+		if secret, ok := v.(automation.Secret); ok {
+			all = append(all, secret.Reveal())
+		}
+	}
+	return all
+}
+
+func (s *redactor) text(text string) string {
+	if s == nil {
+		return text
+	}
+	return s.index.Text(text)
+}
+
+// in reports whether a text has a piece of a secret.
+func (s *redactor) in(text string) bool { return s != nil && s.index.In(text) }
+
+// ourKey is a key of our own answers: it names a part of them, and comes from no page.
+var ourKey = regexp.MustCompile(`^[a-z][a-z_]{0,23}$`)
+
+// value is text for what goes to the caller: whatever JSON can hold.
+func (s *redactor) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.text(v)
+	case []any:
+		clean := make([]any, len(v))
+		for i, item := range v {
+			clean[i] = s.value(item)
+		}
+		return clean
+	case map[string]any:
+		clean := map[string]any{}
+		for key, item := range v {
+			if !ourKey.MatchString(key) {
+				key = s.text(key)
+			}
+			clean[key] = s.value(item)
+		}
+		return clean
+	case nil, bool, float64:
+		return v
+	}
+	var plain any
+	if data, err := json.Marshal(v); err != nil || json.Unmarshal(data, &plain) != nil {
+		return covered // it cannot be looked into
+	}
+	return s.value(plain)
+}
+
+// failure is an error without secrets.
+func (s *redactor) failure(e *Error) *Error {
+	clean := *e
+	clean.Reason, clean.Tried, clean.Considered = s.text(e.Reason), slices.Clone(e.Tried), slices.Clone(e.Considered)
+	for i := range clean.Tried {
+		clean.Tried[i].Why = s.text(e.Tried[i].Why)
+	}
+	for i := range clean.Considered {
+		clean.Considered[i].Element = s.text(e.Considered[i].Element)
+	}
+	return &clean
+}
+
+// Scrubber redacts secrets in texts, plain and as pages and programs encode them.
+type Scrubber struct{ redactor *redactor }
+
+// NewScrubber makes one for these secrets.
+func NewScrubber(secrets ...automation.Secret) *Scrubber {
+	var plain []string
+	for _, secret := range secrets {
+		plain = append(plain, secret.Reveal())
+	}
+	return &Scrubber{newRedactor(nil, plain...)}
+}
+
+// Text returns a text without the secrets.
+func (s *Scrubber) Text(text string) string { return s.redactor.text(text) }
+
+// Value returns what JSON can hold without the secrets, in its texts and its keys.
+func (s *Scrubber) Value(v any) any { return s.redactor.value(v) }
+
+// guesses reports whether a request may be a guess at what a page shows: by an agent that calls
+// tools one by one, and names an element by more than where it stands, to learn whether it is
+// there.
 func (c *call) guesses(req request) bool {
-	if !c.run.lone {
+	if !c.run.isSession {
 		return false
 	}
 	return c.step.Tool == "select" || req.Fingerprint == nil && slices.ContainsFunc(req.Paths, asksOfWords)
 }
 
-// asksOfWords reports whether a selector asks what a page says.
+// asksOfWords reports whether a selector asks for words of a page.
 func asksOfWords(path []string) bool {
 	return slices.ContainsFunc(path, func(part string) bool { return !structural.MatchString(part) })
 }
@@ -94,10 +248,10 @@ var errGuess = &Error{Code: Refused, Reason: "the page repeats a secret: its ele
 
 // guessesFrame refuses to look for a frame by words of a document that repeats a secret.
 func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string) error {
-	if !c.run.lone || c.step.Fingerprint != nil || !asksOfWords(path) {
+	if !c.run.isSession || c.step.Fingerprint != nil || !asksOfWords(path) {
 		return nil
 	}
-	if err := c.run.teach(ctx, f); err != nil {
+	if err := c.run.secrets.teach(ctx, f); err != nil {
 		return err
 	}
 	var repeats bool
@@ -110,7 +264,7 @@ func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string)
 
 // guessesAddress refuses to compare an address that repeats a secret.
 func (c *call) guessesAddress() error {
-	if !c.run.lone || !c.run.scrub.in(c.page.URL()) {
+	if !c.run.isSession || !c.run.secrets.redactor.in(c.page.URL()) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the page's address repeats a secret: it is compared with nothing"}
@@ -120,26 +274,17 @@ func (c *call) guessesAddress() error {
 // and places.
 var structural = regexp.MustCompile(`^(?:[a-zA-Z0-9_#. >+~*-]|:(?:first|last|only)-(?:child|of-type)|:nth-(?:last-)?(?:child|of-type)\([0-9n+ -]+\))+$`)
 
-// tellsOfPage reports whether a step tells what a page says.
-func (c *call) tellsOfPage() bool {
-	switch c.step.Tool {
-	case "waitFor", "assert", "extract", "approve", "drag":
-		return true
-	}
-	return false
-}
-
 // mayPressKey refuses a key that would edit or copy a secret, or paste one elsewhere.
 func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
-	if c.run.scrub == nil || len(c.run.scrub.secrets) == 0 && !c.page.Tree().HoldsSecrets() {
+	if c.run.secrets.none() && !c.page.Tree().HoldsSecrets() {
 		return nil
 	}
 	for _, f := range c.page.Frames() {
-		if err := c.run.teach(ctx, f); err != nil && !target.IsLeft(err) {
+		if err := c.run.secrets.teach(ctx, f); err != nil && !target.IsLeft(err) {
 			return err
 		}
 		var why *string
-		err := f.Call(ctx, &why, "whyNoKey", k.Name, append([]string{}, k.Modifiers...), c.page.Tree().MayPaste(origin(f.Address())))
+		err := f.Call(ctx, &why, "whyNoKey", k.Name, append([]string{}, k.Modifiers...), c.mayPaste(f))
 		if target.IsLeft(err) || err == nil && why == nil {
 			continue
 		}
@@ -151,19 +296,22 @@ func (c *call) mayPressKey(ctx context.Context, k automation.Key) error {
 	return nil
 }
 
-// mayPasteBy refuses a lone call the middle button, which pastes on some systems, where a
-// secret might be pasted. A recording was made by a person, who opened a link with it.
+// mayPaste reports whether what is pasted in a frame can be no secret of another origin.
+func (c *call) mayPaste(f *target.Frame) bool { return c.page.Tree().MayPaste(origin(f.Address())) }
+
+// mayPasteBy refuses a call of a Session the middle button, which pastes on some systems, where a
+// secret might be pasted. In a recording the user has opened a link with it.
 func (c *call) mayPasteBy(button string, f *target.Frame) error {
-	if button != "middle" || !c.run.lone || c.page.Tree().MayPaste(origin(f.Address())) {
+	if button != "middle" || !c.run.isSession || c.mayPaste(f) {
 		return nil
 	}
 	return &Error{Code: Refused, Reason: "the middle button pastes, and the clipboard may hold a secret that was typed at another origin"}
 }
 
-// receivers are the fields that recordings type the secret of a step into, for a lone call;
+// receivers are the fields that recordings type the secret of a step into, for a call of a Session;
 // nil where any field takes it.
 func (c *call) receivers(ctx context.Context, address string) (*[]request, error) {
-	if !c.run.lone {
+	if !c.run.isSession {
 		return nil, nil
 	}
 	fields := []request{}
@@ -180,4 +328,94 @@ func (c *call) receivers(ctx context.Context, address string) (*[]request, error
 		}
 	}
 	return &fields, nil
+}
+
+// boundSecret is a secret that the user has bound to origins.
+type boundSecret struct {
+	automation.Secret
+	index *redact.Index
+}
+
+// confine has a page of a Session send the secrets that are bound to origins nowhere else, from
+// its return on. A recording's user has seen where it goes: its runs are not confined.
+func (s *secrets) confine(ctx context.Context, page *target.Page) error {
+	var bound []boundSecret
+	for _, v := range s.values {
+		secret, is := v.(automation.Secret)
+		same := func(b boundSecret) bool { return b.Equal(secret) }
+		if !is || !secret.Bound() || slices.ContainsFunc(bound, same) {
+			continue
+		}
+		b := boundSecret{Secret: secret}
+		if at := slices.IndexFunc(s.bound, same); at >= 0 {
+			b.index = s.bound[at].index // which takes time to make
+		} else if b.index = redact.New(secret.Reveal()); b.index.Empty() {
+			continue
+		}
+		bound = append(bound, b)
+	}
+	if len(bound) == 0 {
+		return nil
+	}
+	page.Tree().Do(func() { s.bound = bound })
+	return page.Confine(ctx, s.leaks)
+}
+
+// leaks reports whether a request carries a secret to where it must not go. The tree is locked.
+func (s *secrets) leaks(request *target.Request) bool {
+	to, err := url.Parse(request.URL)
+	if err != nil {
+		return true
+	}
+	for _, secret := range s.bound {
+		if mayReceive(secret.Secret, to) || !carries(secret.index, request) {
+			continue
+		}
+		s.stopped = append(s.stopped, to.Scheme+"://"+to.Host)
+		return true
+	}
+	return false
+}
+
+// stoppedLeak returns why a call has failed whose page would have carried a secret away.
+func (s *secrets) stoppedLeak(tree *target.Tree) error {
+	var stopped []string
+	tree.Do(func() { stopped, s.stopped = s.stopped, nil })
+	if len(stopped) == 0 {
+		return nil
+	}
+	return &Error{Code: Refused, Reason: fmt.Sprintf("the page would have sent a secret to %s, which it is not bound to: the request was not sent", stopped[0])}
+}
+
+func carries(index *redact.Index, s *target.Request) bool {
+	return index.In(s.URL) || index.In(s.Body) || slices.ContainsFunc(s.Headers, index.In)
+}
+
+// mayReceive reports whether a secret may be sent to an address: to an origin that it is
+// bound to, or to another host of the same site, as many sign in at api.example.com what is
+// typed at www.example.com.
+func mayReceive(secret automation.Secret, to *url.URL) bool {
+	switch to.Scheme {
+	case "data", "blob", "about", "chrome", "chrome-untrusted", "devtools":
+		return true // these reach no network
+	}
+	if secret.Allows(to.Scheme + "://" + to.Host) {
+		return true
+	}
+	return to.Scheme == "https" && slices.ContainsFunc(secret.Origins(), func(origin string) bool {
+		at, err := url.Parse(origin)
+		return err == nil && at.Scheme == "https" && siteOf(at) != "" && siteOf(at) == siteOf(to)
+	})
+}
+
+// siteOf is the registered domain of an address, "" where it has none.
+func siteOf(u *url.URL) string {
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return ""
+	}
+	site, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname())
+	if err != nil {
+		return ""
+	}
+	return site
 }

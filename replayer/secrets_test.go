@@ -1,10 +1,13 @@
 package replayer_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"log/slog"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -49,7 +52,7 @@ func TestEveryFormOfASecretIsTakenOut(t *testing.T) {
 	}
 }
 
-// What lets somebody in may be repeated by a page although nobody has typed it.
+// What signs a user in may be repeated by a page although it was never typed.
 func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
 	t.Parallel()
 	const canary = `token"<4711 of`
@@ -70,57 +73,170 @@ func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
 	}
 }
 
-func TestAPictureOfAWholePageShowsNoSecret(t *testing.T) {
+// What a page makes of a secret after it was typed is in nothing that a run returns or
+// logs, however the run ends.
+func TestNothingThatARunGivesHoldsItsSecrets(t *testing.T) {
 	t.Parallel()
-	for name, style := range map[string]string{
-		"wide":  `<div style="width:2600px;height:10px"></div>`,
-		"fixed": `<style>#e{position:fixed;bottom:0}</style><div style="height:3000px"></div>`,
-		"plain": ``,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := serve(t, `<body style="margin:0;background:#fff"><input id=p type=password oninput="e.textContent=this.value" style="position:absolute;left:300px;top:50px;width:90px;background:#fff;border:0;outline:0"><p id=e style="background:#f00;color:#f00;margin:90px 300px;width:100px"></p>`+style)
-			a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
-		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},
-		"steps":[{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},{"tool":"screenshot","args":{"as":"all","fullPage":true}}]}`, server.URL[len("http://"):]+"/*"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			page := browsertest.Page(t, server.URL)
-			result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"pass": "hunter22"}, Timeout: 3 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if red := redIn(t, result.Pictures[0].PNG); red > 0 {
-				t.Errorf("%d pixels of the secret", red)
-			}
-		})
-	}
-}
-
-func TestAPictureOfTheNextPageShowsNoSecret(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		if r.Method == "POST" {
-			fmt.Fprintf(w, `<!doctype html><body style="background:#fff"><p id=e style="background:#f00;color:#f00;width:200px">%s`, r.FormValue("p"))
-			return
-		}
-		fmt.Fprint(w, `<!doctype html><form method=post action=/next><input id=p name=p type=password><button id=go>Next</button></form>`)
-	}))
-	t.Cleanup(server.Close)
+	const canary = `cana"ry+ <&>/42`
+	server := serve(t, `<input id=p type=password><button id=go>Go</button><script>
+		p.oninput = () => {
+			const v = p.value;
+			document.title = v;
+			history.replaceState(0, "", "/" + encodeURIComponent(v) + "?q=" + encodeURIComponent(v) + "#" + v);
+			go.className = v.replaceAll(" ", "-"); go.textContent = v; console.log(v);
+			const cover = document.createElement("div");
+			cover.id = v; cover.style = "position:fixed;inset:0"; cover.title = btoa(v); cover.textContent = v;
+			document.body.append(cover);
+		}</script>`)
 	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
-		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},
-		"steps":[{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},{"tool":"click","selector":"#go"},{"tool":"waitFor","selector":"#e"},{"tool":"screenshot","args":{"as":"all"}}]}`, server.URL[len("http://"):]+"/*"))
+		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},"steps":[
+		{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},
+		{"tool":"extract","selector":"#go","args":{"as":"said"}},
+		{"tool":"extract","selector":"div","args":{"as":"title","attribute":"title"}},
+		{"tool":"click","selector":"#go","alternatives":["text/Go"]}]}`, server.URL[len("http://"):]+"/*"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := browsertest.Page(t, server.URL)
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"pass": "hunter22"}, Timeout: 3 * time.Second})
+	var log bytes.Buffer
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{
+		Values: replayer.Map{"pass": canary}, Timeout: time.Second, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	var e *replayer.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("the covered button was pressed: %v", err)
+	}
+	given := fmt.Sprintf("%+v\n%+v\n%v\n%s", result, *e, err, log.String())
+	if len(result.Outputs) != 2 {
+		t.Fatalf("it read %v", result.Outputs)
+	}
+	for _, form := range []string{canary, "cana", "Y2FuYS"} {
+		if i := strings.Index(given, form); i >= 0 {
+			t.Errorf("%q is in what the run gives: …%s…", form, given[max(0, i-80):min(len(given), i+80)])
+		}
+	}
+}
+
+// canary is a password that stands in no other text.
+const canary = "Hg7!kQ2z-Tm9xPw4"
+
+// lone is a session in a page with the canary, bound to the page's origin, as a value.
+type lone struct {
+	t *testing.T
+	*replayer.Session
+}
+
+func openLone(t *testing.T, server *httptest.Server, o *replayer.Options) lone {
+	t.Helper()
+	secret, err := automation.NewSecret(canary, server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if red := redIn(t, result.Pictures[0].PNG); red > 0 {
-		t.Errorf("%d pixels of the secret", red)
+	if o == nil {
+		o = &replayer.Options{}
 	}
+	o.Values, o.Timeout, o.Commit = replayer.Map{"password": secret}, 2*time.Second, replayer.AllowCommits
+	s := replayer.Begin(browsertest.Page(t, server.URL), o)
+	t.Cleanup(s.Close)
+	return lone{t, s}
+}
+
+func (s lone) do(step automation.Step) error {
+	_, err := s.Do(s.t.Context(), step)
+	return err
+}
+
+func (s lone) must(step automation.Step) {
+	s.t.Helper()
+	if err := s.do(step); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// refuses reports the reason for which a step is refused.
+func (s lone) refuses(step automation.Step) string {
+	s.t.Helper()
+	var e *replayer.Error
+	if err := s.do(step); !errors.As(err, &e) || e.Code != replayer.Refused {
+		s.t.Fatalf("%s returned %v, want refused", step.Tool, err)
+	}
+	return e.Reason
+}
+
+func typed(selector string) automation.Step {
+	step := on("typeInput", selector)
+	step.Value = &automation.Value{Kind: automation.Variable, Name: "password"}
+	return step
+}
+
+func key(name string) automation.Step { return automation.Step{Tool: "keypress", Key: name} }
+
+func TestALoneCallTypesASecretOnlyIntoAFieldForOne(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=note><input id=pin type=password><input id=code autocomplete=one-time-code><textarea id=other></textarea>`)
+	s := openLone(t, server, nil)
+	s.refuses(typed("#note"))
+	s.refuses(typed("#other"))
+	s.must(typed("#pin"))
+	s.must(typed("#code"))
+
+	recorded := openLone(t, server, &replayer.Options{SecretFields: func(_ context.Context, address, variable string) ([]automation.Step, error) {
+		if !strings.HasPrefix(address, server.URL) || variable != "password" {
+			return nil, fmt.Errorf("asked for %s on %s", variable, address)
+		}
+		return []automation.Step{typed("#note")}, nil
+	}})
+	recorded.must(typed("#note"))
+	recorded.refuses(typed("#other"))
+}
+
+func TestKeysThatEditOrCopyASecretAreRefused(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<form onsubmit="document.title='sent';return false"><input id=p type=password oninput="this.type='text'"></form>`)
+	s := openLone(t, server, nil)
+	s.must(typed("#p"))
+	for _, name := range []string{"Home", "Delete", "Backspace", "ArrowLeft", "Shift+End", "Control+a", "Control+c", "Control+Insert", "Shift+Delete", "Control+z", "x"} {
+		if why := s.refuses(key(name)); strings.Contains(why, canary) {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+	s.must(key("Enter"))
+	shot, err := s.Snapshot(t.Context(), "", 0)
+	if err != nil || shot.Title != "sent" || strings.Contains(shot.Outline, canary[:6]) {
+		t.Errorf("%v, %+v", err, shot)
+	}
+}
+
+func TestNothingIsPastedAtAnotherOriginOnceASecretWasTyped(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=p type=password>`)
+	other := serve(t, `<input id=q autofocus>`)
+	s := openLone(t, server, nil)
+	s.must(typed("#p"))
+	s.must(automation.Step{Tool: "navigate", URL: other.URL})
+	s.must(on("click", "#q"))
+	for _, name := range []string{"Control+v", "Shift+Insert", "Meta+v", "Control+Shift+v"} {
+		s.refuses(key(name))
+	}
+	s.must(key("x"))
+}
+
+func TestARightGuessIsRefusedLikeAWrongOne(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<input id=p type=password oninput="echo.textContent=echo.title=this.value"><p id=echo></p><button id=b>b</button>`)
+	s := openLone(t, server, nil)
+	s.must(typed("#p"))
+	for _, of := range []string{`#echo[title^="%s"]`, `xpath///p[starts-with(., "%s")]`, "text/%s", "aria/%s"} {
+		reasons := map[string]bool{}
+		for _, guess := range []string{canary[:3], "zzz"} {
+			reasons[s.refuses(on("waitFor", fmt.Sprintf(of, guess)))] = true
+		}
+		if len(reasons) != 1 {
+			t.Errorf("%s: %v", of, reasons)
+		}
+	}
+	compared := on("assert", "#echo")
+	compared.Value = &automation.Value{Kind: automation.Literal, Value: json.RawMessage(`"zzz"`)}
+	s.refuses(compared)
+	s.must(on("click", "#b"))
 }

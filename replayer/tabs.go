@@ -1,14 +1,103 @@
 package replayer
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/target"
 )
+
+// tabs are the pages of a run by the names that they have in the document, and what they report.
+type tabs struct {
+	browserPage *browser.Page // the first, as the caller has it
+	first       *target.Page
+	named       map[string]*target.Page      // "" is the first
+	marks       map[*target.Page]target.Mark // from where on waitForNav counts
+	replies     replies
+	unwatch     func()
+
+	// Guarded by the tree.
+	presses []press
+	dialogs dialogs
+}
+
+func newTabs(on *browser.Page, page *target.Page, scope *scope) *tabs {
+	t := &tabs{
+		browserPage: on, first: page, named: map[string]*target.Page{"": page},
+		marks:   map[*target.Page]target.Mark{page: page.Main().Mark()},
+		replies: replies{traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{}},
+		dialogs: dialogs{scope: scope},
+	}
+	t.unwatch = page.Watch(t)
+	page.SetDialogs(t.dialogs.answer)
+	return t
+}
+
+// close leaves the tabs open. Their dialogs are answered by policy from then on.
+func (t *tabs) close(policy target.DialogPolicy) {
+	for _, traffic := range t.replies.traffic {
+		traffic.Stop()
+	}
+	for _, page := range t.named {
+		page.SetDialogs(policy)
+	}
+	t.unwatch()
+}
+
+// open returns the tab of a name, which is open still.
+func (t *tabs) open(name string) (*target.Page, error) {
+	page := t.named[name]
+	if page == nil {
+		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
+	}
+	if err := page.Err(); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// adopt takes a tab into the run.
+func (t *tabs) adopt(ctx context.Context, name string, page *target.Page) (err error) {
+	t.named[name] = page
+	t.marks[page] = target.Mark{}
+	if t.replies.watched {
+		var traffic *target.Traffic
+		if traffic, err = page.WatchTraffic(ctx); err == nil {
+			t.replies.traffic[page] = traffic
+		}
+	}
+	return err
+}
+
+// Message takes what the page script reports of a press. It and the following methods make
+// tabs a target.Watcher.
+func (t *tabs) Message(f *target.Frame, _ string, payload json.RawMessage) {
+	p := press{frame: f}
+	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
+		t.presses = append(t.presses, p)
+	}
+}
+
+// Navigated is not needed: waits look at the frames themselves.
+func (t *tabs) Navigated(*target.Frame, target.Navigation) {}
+
+// Opened is not needed: popups are looked up where they are expected.
+func (t *tabs) Opened(*target.Page) {}
+
+// Dialog notes what a page has asked.
+func (t *tabs) Dialog(p *target.Page, d target.Dialog) {
+	t.dialogs.seen = append(t.dialogs.seen, shownDialog{p, d})
+}
+
+// Answered is not needed: dialogs.answer has answered.
+func (t *tabs) Answered(*target.Page, target.Dialog, target.Answer) {}
 
 // tab opens a tab of the step's name, has it shown, or closes it.
 func tab(ctx context.Context, c *call) (outcome, error) {
@@ -19,9 +108,9 @@ func tab(ctx context.Context, c *call) (outcome, error) {
 	name := c.step.Page
 	switch {
 	case args.Action == "close":
-		return outcome{}, c.run.closeTab(ctx, name)
-	case args.Action == "open" || c.run.pages[name] == nil:
-		return outcome{}, c.run.openTab(ctx, name, c.step.URL)
+		return outcome{}, c.run.tabs.closeTab(ctx, name)
+	case args.Action == "open" || c.run.tabs.named[name] == nil:
+		return outcome{}, c.run.tabs.openTab(ctx, name, c.step.URL)
 	}
 	_, err := c.page.Send("Page.bringToFront", nil).Wait(ctx)
 	if err == nil && c.step.URL != "" {
@@ -30,21 +119,21 @@ func tab(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, err
 }
 
-func (r *run) openTab(ctx context.Context, name, url string) error {
-	if r.pages[name] != nil {
+func (t *tabs) openTab(ctx context.Context, name, url string) error {
+	if t.named[name] != nil {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("there is a tab %q already", name)}
 	}
-	opened, err := r.page.Tree().Open(ctx, "", &target.OpenOptions{ContextID: r.page.ContextID()})
+	opened, err := t.first.Tree().Open(ctx, "", &target.OpenOptions{ContextID: t.first.ContextID()})
 	if err != nil {
 		return err
 	}
-	if err := r.adopt(ctx, name, opened); err != nil {
+	if err := t.adopt(ctx, name, opened); err != nil {
 		return err
 	}
-	remove := opened.Watch(r)
-	opened.SetDialogs(r.answer)
-	unwatch := r.unwatch
-	r.unwatch = func() { remove(); unwatch() }
+	remove := opened.Watch(t)
+	opened.SetDialogs(t.dialogs.answer)
+	unwatch := t.unwatch
+	t.unwatch = func() { remove(); unwatch() }
 	if url == "" {
 		return nil
 	}
@@ -54,102 +143,102 @@ func (r *run) openTab(ctx context.Context, name, url string) error {
 	return opened.Navigate(ctx, url)
 }
 
-func (r *run) closeTab(ctx context.Context, name string) error {
-	page := r.pages[name]
+func (t *tabs) closeTab(ctx context.Context, name string) error {
+	page := t.named[name]
 	if name == "" {
 		return &Error{Code: Refused, Reason: "the first tab is the caller's to close"}
 	}
 	if err := page.Close(ctx); err != nil && !errors.Is(err, target.ErrClosed) {
 		return err
 	}
-	delete(r.pages, name)
+	delete(t.named, name)
 	return nil
 }
 
-// adopt takes a tab into the run.
-func (r *run) adopt(ctx context.Context, name string, page *target.Page) (err error) {
-	r.pages[name] = page
-	r.marks[page] = target.Mark{}
-	if r.watchesTraffic {
-		var traffic *target.Traffic
-		if traffic, err = page.WatchTraffic(ctx); err == nil {
-			r.traffic[page] = traffic
-		}
-	}
-	return err
+// dialogs are what pages have asked in dialogs, and what they are to be answered.
+type dialogs struct {
+	scope *scope
+	seen  []shownDialog
+	armed []answer // for the next ones, in order
 }
 
-// deepest is how deep automations may play one another.
-const deepest = 8
+type shownDialog struct {
+	page *target.Page
+	target.Dialog
+}
 
-// runOther plays another automation in this tab, with values from this one.
-func runOther(ctx context.Context, c *call) (outcome, error) {
-	var args struct {
-		Name, Account string
-		Values        map[string]*automation.Value
+// answer is what a dialog step answers the next dialog with.
+type answer struct {
+	page   *target.Page
+	accept bool
+	text   any // string or automation.Secret; nil leaves a prompt as it is
+}
+
+// dialog sets how the next dialog of a page is answered: the page waits for that
+// within the step that makes it ask, which comes after this one.
+func dialog(_ context.Context, c *call) (outcome, error) {
+	next := answer{page: c.page, accept: true}
+	if len(c.step.Args) > 0 {
+		said := struct{ Accept *bool }{&next.accept}
+		if err := json.NewDecoder(bytes.NewReader(c.step.Args)).Decode(&said); err != nil {
+			return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("args.accept: %v", err), Err: err}
+		}
 	}
-	if err := decodeArgs(c.step, &args); err != nil {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
 		return outcome{}, err
 	}
-	if c.run.options.Automations == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
+	if _, secret := v.(automation.Secret); secret && c.run.isSession {
+		return outcome{}, &Error{Code: Refused, Reason: "a dialog is no field for a secret"}
 	}
-	if c.run.depth >= deepest {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", deepest)}
+	if _, secret := v.(automation.Secret); secret || v == nil {
+		next.text = v
+	} else if next.text, err = text(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
-	account := cmp.Or(args.Account, c.run.options.Account)
-	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
-	if err != nil {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the automation %q: %v", args.Name, err), Err: err}
-	}
-	values := Map{}
-	for name, v := range args.Values {
-		if values[name], err = c.run.value(v); err != nil {
-			return outcome{}, err
-		}
-	}
-	inner := c.run.options
-	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
-	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.id, c.index)
-	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
-	nested := newRun(c.run.browserPage, c.page, other, inner)
-	nested.depth, nested.inside, nested.hand, nested.hold = c.run.depth+1, c.run, c.run.hand, c.run.hold
-	defer nested.close()
-	err = nested.play(ctx)
-	c.run.took(nested)
-	if nested.stopped {
-		return outcome{stop: true, steps: nested.result.Steps}, err
-	}
-	var e *Error
-	if errors.As(err, &e) {
-		c.run.innerToken = e.Resume
-		in := *e
-		in.Steps = nested.result.Steps
-		if len(e.Steps) > 0 { // of one within that
-			in.Steps = append(in.Steps, StepResult{Index: e.Step, Tool: e.Tool, Intent: e.Intent, Steps: e.Steps})
-		}
-		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
-		return outcome{}, &in
-	}
-	return outcome{steps: nested.result.Steps}, err
+	c.page.Tree().Do(func() { c.run.tabs.dialogs.armed = append(c.run.tabs.dialogs.armed, next) })
+	return outcome{}, nil
 }
 
-// takeInner gives the token of what a step plays, if the run is resumed at that step.
-func (r *run) takeInner(step int) string {
-	if step != r.from {
-		return ""
+// answer is the run's target.DialogPolicy. What has one answer needs no step. A
+// document that is out of scope gets no answer that was meant for another, and a
+// secret goes only where it may be typed.
+func (q *dialogs) answer(d target.Dialog) (accept bool, typed string, handled bool) {
+	armed := q.armed
+	if d.Type == "alert" || len(armed) == 0 || q.scope.check(d.URL) != nil {
+		return target.DefaultDialogs(d)
 	}
-	resume := r.innerResume
-	r.innerResume = ""
-	return resume
+	next := armed[0]
+	q.armed = armed[1:]
+	switch v := next.text.(type) {
+	case string:
+		return next.accept, v, true
+	case automation.Secret:
+		if v.Bound() && !v.Allows(origin(d.URL)) {
+			return false, "", true
+		}
+		return next.accept, v.Reveal(), true
+	}
+	return next.accept, d.Default, true
 }
 
-// took takes over what a nested run gave.
-func (r *run) took(nested *run) {
-	r.unknown = append(append(r.unknown, nested.unknown...), secretsIn(nested.values)...)
-	r.know(r.values)
-	for name, value := range nested.result.Outputs {
-		r.output(name, value)
+// expectDialog waits for a dialog of a page, after the first n of all; it returns how
+// many there were with it.
+func (c *call) expectDialog(ctx context.Context, n int, e automation.Expectation) (int, error) {
+	var asked []string
+	err := c.page.Tree().Wait(ctx, func() (bool, error) {
+		asked = nil
+		for i, d := range c.run.tabs.dialogs.seen[n:] {
+			if d.page == c.page && (e.Method == "" || e.Method == d.Type) && strings.Contains(d.Message, e.Text) {
+				n += i + 1
+				return true, nil
+			}
+			asked = append(asked, d.Type)
+		}
+		return false, nil
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return n, &Error{Code: Timeout, Reason: fmt.Sprintf("no %s dialog was shown that fits, only %q", e.Method, asked), Err: err}
 	}
-	r.result.Pictures = append(r.result.Pictures, nested.result.Pictures...)
+	return n, err
 }

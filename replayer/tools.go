@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,44 +9,45 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/target"
 )
+
+// tool is one of the format's.
+type tool struct {
+	effect    automation.Effect // the least that it does to the world
+	do        func(context.Context, *call) (outcome, error)
+	presses   bool // it presses a control, whose label and form it looks at before
+	onlyWaits bool // it does nothing to the page, and may be ended at any time
+	tells     bool // it reveals what the page shows
+}
 
 // tools are those of the format. Each is called with a step that was checked.
 var tools map[string]tool
 
-// tool is one of the format's, with the least that it does to the world.
-type tool struct {
-	effect automation.Effect
-	do     func(context.Context, *call) (outcome, error)
-}
-
 func init() { // some of them play others
 	tools = map[string]tool{
-		"navigate":   {automation.Read, navigate},
-		"click":      {automation.Read, clickOn},
-		"typeInput":  {automation.Read, typeInput},
-		"fillForm":   {automation.Read, fillForm},
-		"keypress":   {automation.Read, keypress},
-		"waitForNav": {automation.Read, waitForNav},
-		"select":     {automation.Read, selectOptions},
-		"check":      {automation.Read, check},
-		"upload":     {automation.Write, upload},
-		"hover":      {automation.Read, hover},
-		"drag":       {automation.Write, drag},
-		"scroll":     {automation.Read, scroll},
-		"waitFor":    {automation.Read, waitFor},
-		"assert":     {automation.Read, assert},
-		"extract":    {automation.Read, extract},
-		"screenshot": {automation.Read, screenshot},
-		"dialog":     {automation.Write, dialog},
-		"tab":        {automation.Read, tab},
-		"approve":    {automation.Read, approve},
-		"handoff":    {automation.Read, handOff},
-		"run":        {automation.Read, runOther}, // its steps say themselves
+		"navigate":   {effect: automation.Read, do: navigate},
+		"click":      {effect: automation.Read, do: clickOn, presses: true},
+		"typeInput":  {effect: automation.Read, do: typeInput},
+		"fillForm":   {effect: automation.Read, do: fillForm},
+		"keypress":   {effect: automation.Read, do: keypress, presses: true},
+		"waitForNav": {effect: automation.Read, do: waitForNav, onlyWaits: true},
+		"select":     {effect: automation.Read, do: selectOptions},
+		"check":      {effect: automation.Read, do: check, presses: true},
+		"upload":     {effect: automation.Write, do: upload},
+		"hover":      {effect: automation.Read, do: hover},
+		"drag":       {effect: automation.Write, do: drag, presses: true, tells: true},
+		"scroll":     {effect: automation.Read, do: scroll},
+		"waitFor":    {effect: automation.Read, do: waitFor, onlyWaits: true, tells: true},
+		"assert":     {effect: automation.Read, do: assert, onlyWaits: true, tells: true},
+		"extract":    {effect: automation.Read, do: extract, onlyWaits: true, tells: true},
+		"screenshot": {effect: automation.Read, do: screenshot},
+		"dialog":     {effect: automation.Write, do: dialog},
+		"tab":        {effect: automation.Read, do: tab},
+		"approve":    {effect: automation.Read, do: approve, tells: true},
+		"handoff":    {effect: automation.Read, do: handOff},
+		"run":        {effect: automation.Read, do: runOther}, // its steps have effects of their own
 	}
 }
 
@@ -55,16 +57,16 @@ type Tool struct {
 	Description string          // for people and agents
 	Schema      json.RawMessage // JSON Schema of the arguments. Default: any object
 	// Effect is the least that it does to the world. One that commits is asked for, and
-	// never called again, like a step that pays. Default: automation.Write.
+	// never called again, like a commit step. Default: automation.Write.
 	Effect automation.Effect
-	// Do does it. Its error ends the run; an *Error keeps its code.
+	// Do does it. Its error ends the run; the code of an *Error stays.
 	Do func(ctx context.Context, c *Call) error
 }
 
 // Tools are what a run can do: the tools of the format, and a program's own.
 type Tools struct{ own map[string]Tool }
 
-// NewTools gives the tools of the format and these. A name without a dot, one given
+// NewTools returns the tools of the format and these. A name without a dot, one given
 // twice, or a tool without a function is an error.
 func NewTools(own ...Tool) (*Tools, error) {
 	t := &Tools{own: map[string]Tool{}}
@@ -98,7 +100,7 @@ func (t *Tools) Names() []string {
 	})
 }
 
-// Schema is the JSON Schema of what a call of the tool may say: the fields of a step
+// Schema is the JSON Schema of a call of the tool: the fields of a step
 // for one of the format, an object with "args" for a program's own.
 func (t *Tools) Schema(name string) (json.RawMessage, error) {
 	own, found := t.known()[name]
@@ -111,6 +113,9 @@ func (t *Tools) Schema(name string) (json.RawMessage, error) {
 	}
 	return json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"args": args}})
 }
+
+// Description describes a program's own tool; it is "" for one of the format.
+func (t *Tools) Description(name string) string { return t.known()[name].Description }
 
 // Parsing has automation.Parse know the program's own tools, and check their arguments.
 func (t *Tools) Parsing() automation.ParseOption { return automation.WithTools(t.declared()...) }
@@ -130,13 +135,27 @@ func (t *Tools) known() map[string]Tool {
 	return t.own
 }
 
-// find gives a tool by its name; false where there is none.
+// find returns a tool by its name; false where there is none.
 func (t *Tools) find(name string) (tool, bool) {
 	if own, found := t.known()[name]; found {
-		return tool{stronger(automation.Write, own.Effect), own.play}, true
+		return tool{effect: stronger(automation.Write, own.Effect), do: own.play}, true
 	}
 	builtin, found := tools[name]
 	return builtin, found
+}
+
+// tool finds the tool of a step, and holds its arguments to what it takes.
+func (r *run) tool(step automation.Step) (tool, error) {
+	t, found := r.options.Tools.find(step.Tool)
+	if !found {
+		return t, &Error{Code: Refused, Reason: fmt.Sprintf("there is no tool %q here: a program's own are given to the run (Tools)", step.Tool)}
+	}
+	if own, is := r.options.Tools.known()[step.Tool]; is {
+		if err := (automation.Tool{Name: own.Name, Schema: own.Schema}).Check(step.Args); err != nil {
+			return t, &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+	}
+	return t, nil
 }
 
 func (t Tool) play(ctx context.Context, c *call) (outcome, error) {
@@ -146,7 +165,18 @@ func (t Tool) play(ctx context.Context, c *call) (outcome, error) {
 	return outcome{}, t.Do(ctx, &Call{c})
 }
 
-// Call is what a program's own tool is given.
+// decodeArgs reads the arguments of a tool of the format, which were checked.
+func decodeArgs(step automation.Step, to any) error {
+	if len(step.Args) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(step.Args, to); err != nil {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("args: %v", err), Err: err}
+	}
+	return nil
+}
+
+// Call is what a program's own tool receives.
 type Call struct{ c *call }
 
 // Args are the arguments of the step, checked against the tool's schema; nil where it has none.
@@ -167,97 +197,88 @@ func (c *Call) Do(ctx context.Context, step automation.Step) error {
 	return c.c.part(ctx, step)
 }
 
-// Output gives the caller of the run a value, as extract does.
+// Output returns a value to the caller of the run, as extract does.
 func (c *Call) Output(name string, value any) { c.c.run.output(name, value) }
 
-// call is a tool being played for a step.
-type call struct {
-	run   *run
-	page  *target.Page
-	index int // of the step
-	step  automation.Step
-
-	timeout  time.Duration // of the step
-	deadline time.Time
-	dry      bool // find and check, but do not act; the run ends there
-	effect   automation.Effect
-	approved *Approval // what a person has said yes to
-	sent     bool      // what commits is on its way, or done
-
-	pressed   bool          // something was pressed, which may send something
-	pressedIn *target.Frame // in this frame
-	sendsForm bool          // by its markup
+// nesting is where a run stands among automations that play one another.
+type nesting struct {
+	inside  *run   // that plays this one
+	depth   int    // how many are around it
+	stopped bool   // a dry run has come to its end
+	token   string // with which the automation is resumed that this run's last step plays
+	resume  string // the same, of the run that is resumed
 }
 
-// part plays a step as a part of this one, with all that a step may say. What it
-// commits is committed by this one, once.
-func (c *call) part(ctx context.Context, step automation.Step) error {
-	t, err := c.run.tool(step)
+// maxNesting is how deep automations may play one another.
+const maxNesting = 8
+
+// runOther plays another automation in this tab, with values from this one.
+func runOther(ctx context.Context, c *call) (outcome, error) {
+	var args struct {
+		Name, Account string
+		Values        map[string]*automation.Value
+	}
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.run.options.Automations == nil {
+		return outcome{}, &Error{Code: Refused, Reason: "it plays another automation, and the run was given none (Automations)"}
+	}
+	if c.run.nesting.depth >= maxNesting {
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("automations play one another more than %d deep", maxNesting)}
+	}
+	account := cmp.Or(args.Account, c.run.options.Account)
+	other, err := c.run.options.Automations.Get(ctx, args.Name, account)
 	if err != nil {
-		return err
+		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the automation %q: %v", args.Name, err), Err: err}
 	}
-	inner := *c
-	inner.step = step
-	if inner.page, err = c.run.pageOf(ctx, step.Page); err != nil {
-		return err
+	values := Map{}
+	for name, v := range args.Values {
+		if values[name], err = c.run.value(v); err != nil {
+			return outcome{}, err
+		}
 	}
-	if inner.deadline = c.deadline; step.Timeout > 0 || playsOthers(c.step.Tool) {
-		inner.deadline = time.Now().Add(c.run.timeoutOf(step))
+	inner := c.run.options
+	inner.Account, inner.Values, inner.Resume = account, First(values, c.run.options.Values), c.run.takeInner(c.index)
+	inner.From, inner.Until, inner.Run = 0, 0, fmt.Sprintf("%s.%d", c.run.result.Run, c.index)
+	inner.OnStart, inner.OnStep, inner.OnPicture = nil, nil, nil
+	nested := newRun(c.run.tabs.browserPage, c.page, other, inner)
+	nested.nesting, nested.hand, nested.hold = nesting{inside: c.run, depth: c.run.nesting.depth + 1}, c.run.hand, c.run.hold
+	defer nested.close()
+	err = nested.play(ctx)
+	c.run.took(nested)
+	if nested.nesting.stopped {
+		return outcome{stop: true, steps: nested.result.Steps}, err
 	}
-	err = inner.asPart(ctx, t)
-	c.sent, c.effect, c.pressed = inner.sent, stronger(c.effect, inner.effect), c.pressed || inner.pressed
-	return err
+	var e *Error
+	if errors.As(err, &e) {
+		c.run.nesting.token = e.Resume
+		in := *e
+		in.Steps = nested.result.Steps
+		if len(e.Steps) > 0 { // of one within that
+			in.Steps = append(in.Steps, StepResult{Index: e.Step, Tool: e.Tool, Intent: e.Intent, Steps: e.Steps})
+		}
+		in.Reason = fmt.Sprintf("in %s, step %d %s: %s", other.Name, e.Step+1, e.Tool, e.Reason)
+		return outcome{}, &in
+	}
+	return outcome{steps: nested.result.Steps}, err
 }
 
-func (c *call) asPart(ctx context.Context, t tool) error {
-	for {
-		if why, err := c.unmet(ctx, c.step.When); err != nil || why != "" {
-			return err
-		}
-		err := c.declared(ctx, t)
-		there := c.run.already(c.page)
-		out := outcome{}
-		if err == nil {
-			out, err = t.do(ctx, c)
-		}
-		if c.waitsToSend(ctx, nil) != nil {
-			if err := c.release(ctx); err != nil {
-				return err
-			}
-		}
-		var approval needApproval
-		var person needPerson
-		switch {
-		case errors.As(err, &approval):
-			if err := c.ask(ctx, approval.Approval); err != nil {
-				return err
-			}
-			continue
-		case errors.As(err, &person):
-			return c.takeOver(ctx, person.Handoff)
-		case c.step.Optional && isAbsent(err) && !c.sent:
-			return nil
-		case err == nil && out.stop:
-			return errDry
-		case err != nil:
-			return err
-		}
-		return c.expect(ctx, there, c.step.Expect)
+// takeInner returns the token of what a step plays, if the run is resumed at that step.
+func (r *run) takeInner(step int) string {
+	if step != r.from {
+		return ""
 	}
+	resume := r.nesting.resume
+	r.nesting.resume = ""
+	return resume
 }
 
-// outcome is what a tool has to tell.
-type outcome struct {
-	element *reply // that was found; nil where none was needed
-	skipped string
-	stop    bool
-	steps   []StepResult // of the automation that was played
-}
-
-// on is the outcome of a tool that found its element, unless err.
-func on(at found, err error) outcome {
-	if err != nil {
-		return outcome{}
+// took takes over the results of a nested run.
+func (r *run) took(nested *run) {
+	r.secrets.add(nested.secrets)
+	for name, value := range nested.result.Outputs {
+		r.output(name, value)
 	}
-	return outcome{element: &at.reply}
+	r.result.Pictures = append(r.result.Pictures, nested.result.Pictures...)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// Values give the values of variables.
+// Values are a source of the values of variables.
 type Values interface {
-	// Value gives the value of a variable: a string, number, boolean or list, or
-	// an automation.Secret. ErrNoValue says that there is none.
+	// Value returns the value of a variable: a string, number, boolean or list, or
+	// an automation.Secret. ErrNoValue reports that there is none.
 	Value(ctx context.Context, name string) (any, error)
 }
 
@@ -22,7 +22,7 @@ var ErrNoValue = automation.ErrNoValue
 // writeOnly is taken as a secret without origins of its own.
 type Map map[string]any
 
-// Value gives the value of the key.
+// Value returns the value of the key.
 func (m Map) Value(_ context.Context, name string) (any, error) {
 	v, ok := m[name]
 	if !ok {
@@ -31,7 +31,7 @@ func (m Map) Value(_ context.Context, name string) (any, error) {
 	return v, nil
 }
 
-// First gives each variable the value of the first source that has it.
+// First returns Values in which each variable has the value of the first source that has it.
 func First(sources ...Values) Values { return first(sources) }
 
 type first []Values
@@ -87,6 +87,24 @@ func sealed(vars *automation.Variables, name string, v any) (any, error) {
 	return automation.NewSecret(text)
 }
 
+// value resolves a step's value; nil where it has none.
+func (r *run) value(v *automation.Value) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	resolved, err := v.Resolve(func(name string) (any, error) {
+		value, ok := r.secrets.values[name]
+		if !ok {
+			return nil, fmt.Errorf("variable %q: missing", name)
+		}
+		return value, nil
+	})
+	if err != nil {
+		return nil, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	return resolved, nil
+}
+
 // text is a value as it is typed.
 func text(v any) (string, error) {
 	switch v := v.(type) {
@@ -96,6 +114,22 @@ func text(v any) (string, error) {
 		return "", fmt.Errorf("a value of type %T cannot be typed as text", v)
 	}
 	return fmt.Sprint(v), nil
+}
+
+// list is a value as the options to choose.
+func list(v any) ([]string, error) {
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if texts[i], err = text(item); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
 }
 
 func isSecret(v any) bool {

@@ -1,9 +1,12 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/target"
@@ -27,138 +30,237 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
-	reached, err := main.WaitURL(ctx, c.run.marks[c.page], match)
+	reached, err := main.WaitURL(ctx, c.run.tabs.marks[c.page], match)
 	if guess := c.guessesAddress(); guess != nil {
 		return outcome{}, guess
 	}
-	c.run.marks[c.page] = reached
+	c.run.tabs.marks[c.page] = reached
 	if errors.Is(err, context.DeadlineExceeded) {
 		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}
 	}
 	return outcome{}, err
 }
 
-// expect waits for the other consequences of a step.
-func (c *call) expect(ctx context.Context, already already, expectations []automation.Expectation) error {
+// stateArgs are the arguments of waitFor and assert.
+type stateArgs struct {
+	State     string
+	Text      *string
+	Attribute string
+	Compare   string
+	Response  *struct {
+		Method, URL string
+		Status      int
+	}
+}
+
+// waitFor waits for a state of an element, a text, an address or a reply.
+func waitFor(ctx context.Context, c *call) (outcome, error) {
+	var args stateArgs
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	out := outcome{}
+	if c.step.URL != "" {
+		if err := c.isAt(ctx); err != nil {
+			return out, err
+		}
+	}
+	if args.Response != nil {
+		e := automation.Expectation{Kind: "response", Method: args.Response.Method, URL: args.Response.URL, Status: args.Response.Status}
+		if err := c.expectResponse(ctx, e, c.run.tabs.replies.heard[c.page]); err != nil {
+			return out, err
+		}
+	}
+	if len(c.step.Selector) == 0 && args.Text == nil {
+		return out, nil
+	}
+	out, err := c.checkState(ctx, args)
+	var e *Error
+	if errors.As(err, &e) && (e.Code == NotActionable || e.Code == Gone && c.step.Fingerprint == nil && !c.step.Optional) && c.expired() {
+		late := *e
+		late.Code = Timeout
+		return out, &late
+	}
+	return out, err
+}
+
+// assert holds the page to what it should be, within the step's time.
+func assert(ctx context.Context, c *call) (outcome, error) {
+	var args stateArgs
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	if c.step.URL != "" {
+		if err := c.isAt(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
+	if len(c.step.Selector) == 0 {
+		return outcome{}, nil
+	}
+	out, err := c.checkState(ctx, args)
+	var e *Error
+	if errors.As(err, &e) && e.Code == NotActionable {
+		differs := *e
+		differs.Code = Changed
+		return out, &differs
+	}
+	return out, err
+}
+
+// checkState asks the page to hold the step's element to a state, and to the step's value.
+func (c *call) checkState(ctx context.Context, args stateArgs) (outcome, error) {
+	step := c.step
+	if len(step.Selector) == 0 {
+		step.Selector = selectors.Path{{Kind: selectors.Text, Body: *args.Text}}
+		args.Text = nil
+	}
+	req := requestFor(step, "state")
+	req.State, req.Attribute, req.Compare, req.Text = cmp.Or(args.State, "visible"), args.Attribute, args.Compare, args.Text
+	if args.State == "" && args.Attribute != "" {
+		req.State = "attached"
+	}
+	if req.Text != nil {
+		req.Compare = "contains"
+	}
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	if _, secret := v.(automation.Secret); secret {
+		return outcome{}, &Error{Code: Refused, Reason: "a page is not compared with a secret"}
+	}
+	if v != nil {
+		said, err := joined(v)
+		if err != nil {
+			return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+		}
+		req.Text = &said
+	}
+	looking := *c
+	looking.step = step
+	at, err := looking.ready(ctx, req)
+	return on(at, err), err
+}
+
+// joined is a value as a page would show it, a list one a line.
+func joined(v any) (string, error) {
+	texts, err := list(v)
+	return strings.Join(texts, "\n"), err
+}
+
+// isAt waits until the page is at the step's address.
+func (c *call) isAt(ctx context.Context) error {
+	glob, err := automation.ParseGlob(c.step.URL)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	if err := c.guessesAddress(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
-	for _, e := range expectations {
-		var err error
-		switch e.Kind {
-		case "popup":
-			err = c.expectPopup(ctx, already.popups, e)
-			already.popups++
-		case "dialog":
-			already.dialogs, err = c.expectDialog(ctx, already.dialogs, e)
-		case "download":
-			err = c.expectDownload(ctx, already.downloads, e)
-			already.downloads++
-		case "response":
-			err = c.expectResponse(ctx, e, c.run.heard[c.page])
-		default:
-			err = c.see(ctx, expected(e))
-		}
-		if err != nil {
+	err = c.page.Main().WaitAt(ctx, glob.Reaches)
+	if guess := c.guessesAddress(); guess != nil {
+		return guess
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: fmt.Sprintf("the page is not at %s; it is at %s", c.step.URL, shown(c.page.URL())), Err: err}
+	}
+	return err
+}
+
+// expectResponse waits for a reply to a request that was made after the mark.
+func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mark int) error {
+	glob, err := automation.ParseGlob(e.URL)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	traffic := c.run.tabs.replies.traffic[c.page]
+	if traffic == nil {
+		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
+	}
+	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	defer cancel()
+	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
+		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Reaches(x.URL)
+	})
+	if err == nil {
+		c.run.tabs.replies.heard[c.page] = behind
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", cmp.Or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}
+	}
+	return err
+}
+
+// replies are what servers answer, watched where a step waits for that.
+type replies struct {
+	watched bool
+	traffic map[*target.Page]*target.Traffic
+	heard   map[*target.Page]int // where the replies begin that a wait may count
+}
+
+// watchReplies watches the requests of each tab if a step waits for a reply.
+func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step) (err error) {
+	waits := func(step automation.Step) bool {
+		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
+	}
+	if t.replies.watched = slices.ContainsFunc(steps, waits); !t.replies.watched {
+		return nil
+	}
+	for _, page := range t.named {
+		if t.replies.traffic[page], err = page.WatchTraffic(ctx); err != nil {
+			delete(t.replies.traffic, page)
 			return err
 		}
 	}
 	return nil
 }
 
-// already is how much of what a step may lead to was there before it.
-type already struct{ popups, dialogs, downloads int }
-
-func (r *run) already(page *target.Page) already {
-	b := already{popups: len(page.Popups()), downloads: len(page.Downloads())}
-	page.Tree().Do(func() { b.dialogs = len(r.dialogs.seen) })
-	return b
+func ofStatus(status int) string {
+	if status == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" with status %d", status)
 }
 
-func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation) error {
-	opened, err := c.page.WaitPopup(ctx, n)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: Timeout, Reason: "no new tab was opened", Err: err}
+// maxRequests are named in an error.
+const maxRequests = 5
+
+func requestsOf(all []target.Exchange) string {
+	if len(all) == 0 {
+		return "none"
 	}
-	if err != nil {
-		return err
+	var texts []string
+	for _, e := range all[max(0, len(all)-maxRequests):] {
+		texts = append(texts, fmt.Sprintf("%s %s %s", e.Method, shown(e.URL), outcomeOf(e)))
 	}
-	return c.run.adopt(ctx, e.Page, opened)
+	return strings.Join(texts, ", ")
 }
 
-// expectDownload waits for a download to begin. Where it goes is for whoever set up
-// the browser.
-func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectation) error {
-	d, err := c.page.WaitDownload(ctx, n)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: Timeout, Reason: "no download was begun", Err: err}
+// extract reads an element, or all that are named alike, for the caller of the run.
+func extract(ctx context.Context, c *call) (outcome, error) {
+	var args struct {
+		As, Attribute string
+		All           bool
 	}
-	if err != nil || e.URL == "" {
-		return err
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
 	}
-	glob, err := automation.ParseGlob(e.URL)
-	if err != nil {
-		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	req := requestFor(c.step, "read")
+	req.All, req.Attribute = args.All, args.Attribute
+	at, err := c.ready(ctx, req)
+	if err == nil {
+		c.run.output(args.As, at.Said)
 	}
-	if !glob.Reaches(d.URL) {
-		return &Error{Code: Changed, Reason: fmt.Sprintf("what was downloaded came from %s, not from %s", shown(d.URL), e.URL)}
-	}
-	return nil
+	return on(at, err), err
 }
 
-// expected is a step that looks for what should be there.
-func expected(e automation.Expectation) automation.Step {
-	step := automation.Step{Tool: "waitFor", Selector: e.Selector}
-	if e.Kind == "text" {
-		step.Selector = selectors.Path{{Kind: selectors.Text, Body: e.Text}}
+// output stores a value for the caller, without the run's secrets.
+func (r *run) output(name string, value any) {
+	if r.result.Outputs == nil {
+		r.result.Outputs = map[string]any{}
 	}
-	return step
-}
-
-// see waits until at least one element of a step can be seen.
-func (c *call) see(ctx context.Context, step automation.Step) error {
-	looking := *c
-	looking.step = step
-	_, err := looking.ready(ctx, requestFor(step, "see"))
-	return err
-}
-
-// unmet says why a step's condition does not hold, "" when it does.
-func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, error) {
-	if when == nil {
-		return "", nil
-	}
-	if when.Variable != "" && isEmpty(c.run.values[when.Variable]) {
-		return fmt.Sprintf("the variable %q has no value", when.Variable), nil
-	}
-	if when.URL != "" {
-		glob, err := automation.ParseGlob(when.URL)
-		if err != nil {
-			return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
-		}
-		if !glob.Reaches(c.page.URL()) {
-			return fmt.Sprintf("the page is not at %s", when.URL), nil
-		}
-	}
-	if len(when.Selector) == 0 {
-		return "", nil
-	}
-	err := c.see(ctx, automation.Step{Tool: "waitFor", Selector: when.Selector, Optional: true})
-	if isAbsent(err) {
-		return fmt.Sprintf("%s is not there", when.Selector), nil
-	}
-	return "", err
-}
-
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case bool:
-		return !v
-	case string:
-		return v == ""
-	case automation.Secret:
-		return v.Reveal() == ""
-	}
-	return false
+	r.result.Outputs[name] = r.secrets.redactor.value(value)
 }

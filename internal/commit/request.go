@@ -26,14 +26,14 @@ type Press struct {
 	Recorded bool // the step's recording has seen the same request
 }
 
-// OnlyReads reports whether a request only reads, by its method.
-func (s Sent) OnlyReads() bool {
-	return s.Method == "GET" || s.Method == "HEAD" || s.Method == "OPTIONS"
+// OnlyReads reports whether a request of this method changes nothing.
+func OnlyReads(method string) bool {
+	return method == "GET" || method == "HEAD" || method == "OPTIONS"
 }
 
 // Request decides what becomes of a request: Commits and Unknown wait for a person.
 func Request(s Sent, p Press) Verdict {
-	if s.OnlyReads() {
+	if OnlyReads(s.Method) {
 		return Harmless
 	}
 	method, names, op := s.operation()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/commit"
 )
 
 // Exchange is a request of a page and what came of it.
@@ -28,10 +29,7 @@ type Exchange struct {
 
 func (e *Exchange) onlyReads() bool { return onlyReads(e.Method) }
 
-// onlyReads reports whether a request of this method changes nothing.
-func onlyReads(method string) bool {
-	return method == "GET" || method == "HEAD" || method == "OPTIONS"
-}
+func onlyReads(method string) bool { return commit.OnlyReads(method) }
 
 // Over reports whether the request was answered, or failed.
 func (e *Exchange) Over() bool { return e.Status != 0 || e.Failed != "" }

@@ -20,7 +20,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// trees makes pages of bytes, changes them, and says what is wrong about a click.
+// trees makes pages of bytes, changes them, and reports what is wrong with a click.
 //
 //go:embed testdata/trees.js
 var treesScript string
@@ -144,7 +144,7 @@ func (g *grove) recorded(ctx context.Context, place []any) (automation.Step, err
 	return automation.Step{Tool: "click", Selector: paths[0], Alternatives: paths[1:], Fingerprint: d.Fingerprint}, nil
 }
 
-// fate is what became of a tree, as its page tells it.
+// fate is what became of a tree, as its page reports it.
 type fate struct {
 	Clicks  int
 	Faults  []string
@@ -214,7 +214,7 @@ func (g *grove) repeat(ctx context.Context, f *fate, a *automation.Automation) e
 	return nil
 }
 
-// compare adds what a run says of its click and the page has seen otherwise.
+// compare adds what a run reports of its click and the page has seen otherwise.
 func (g *grove) compare(ctx context.Context, f *fate, result *replayer.Result) error {
 	var refusal *replayer.Error
 	switch {
@@ -240,7 +240,7 @@ func (g *grove) compare(ctx context.Context, f *fate, result *replayer.Result) e
 	return nil
 }
 
-// isExpected says whether a random page can be the reason of a refusal.
+// isExpected reports whether a random page can be the reason of a refusal.
 func isExpected(code replayer.Code) bool {
 	switch code {
 	case replayer.Gone, replayer.Ambiguous, replayer.Changed, replayer.NotActionable:
@@ -249,7 +249,7 @@ func isExpected(code replayer.Code) bool {
 	return false
 }
 
-// named are the selectors by which a run tells what it clicked.
+// named are the selectors by which a run reports what it clicked.
 func named(result *replayer.Result) []selectors.Path {
 	var paths []selectors.Path
 	if last := result.Steps[len(result.Steps)-1]; len(last.Selector) > 0 {
@@ -337,4 +337,21 @@ func FuzzClicks(f *testing.F) {
 			t.Error(tree)
 		}
 	})
+}
+
+func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<div id=menu onmouseenter="sub.hidden=false">Menu<a id=sub hidden onclick="document.title='chosen'">Sub</a></div>
+		<div id=list style="height:100px;width:200px;overflow:auto"><div style="height:2000px">tall</div><p id=end>end</p></div>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `
+		{"tool":"hover","selector":"#menu"}, {"tool":"click","selector":"#sub"},
+		{"tool":"scroll","selector":"#list","args":{"dy":300}}, {"tool":"scroll","selector":"#end"}`)
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "chosen" {
+		t.Errorf("what only a hover shows was not chosen: %q", title)
+	}
+	eventually(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
 }

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // box takes whatever is sent to it, and counts by path.
@@ -54,7 +56,7 @@ func (b *box) all() []string {
 	}
 }
 
-// senders are those by which a press of #go sends something to /x/1 that no word tells of.
+// senders are those by which a press of #go sends something to /x/1 that no word names.
 var senders = map[string]string{
 	"fetch":                 `<button id=go onclick="fetch('/x/1',{method:'POST',body:'a=1'})">Fiksu</button>`,
 	"delete":                `<button id=go onclick="fetch('/x/1',{method:'DELETE'})">Fiksu</button>`,
@@ -115,8 +117,8 @@ func TestWhatIsHeldIsSentOnceWhereSomebodySaysYes(t *testing.T) {
 			b := startBox(t, map[string]string{"/": way + `<script>let n = 0; go.addEventListener("click", () => document.title = ++n)</script>`})
 			page := browsertest.Page(t, b.URL)
 			l := &ledger{sent: map[string]bool{}}
-			person := &somebody{yes: true, before: func() {
-				if got := b.all(); len(got) != 0 || len(l.sent) != 1 { // should the process be killed now, nobody sends it again
+			person := &approver{yes: true, before: func() {
+				if got := b.all(); len(got) != 0 || len(l.sent) != 1 { // should the process be killed now, no one sends it again
 					t.Errorf("before the answer %v arrived, and the journal has %v", got, l.sent)
 				}
 			}}
@@ -142,7 +144,7 @@ func TestWhatIsHeldIsNotSentWhereSomebodySaysNo(t *testing.T) {
 	b := startBox(t, map[string]string{"/": senders["fetch"]})
 	page := browsertest.Page(t, b.URL)
 	l := &ledger{sent: map[string]bool{}}
-	for name, o := range map[string]*replayer.Options{"no": {Person: &somebody{}}, "refuse": {Commit: replayer.RefuseCommits}} {
+	for name, o := range map[string]*replayer.Options{"no": {Person: &approver{}}, "refuse": {Commit: replayer.RefuseCommits}} {
 		o.Journal, o.Timeout = l, 5*time.Second
 		_, err := replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), o)
 		wantCode(t, err, replayer.Refused, 0)
@@ -175,7 +177,7 @@ func TestHarmlessRequestsAreNotHeld(t *testing.T) {
 	}
 }
 
-// A page may send late what a press set off: the next step says so, or a waiting one.
+// A page may send late what a press set off: the next step asks for it, or a waiting one.
 func TestALateRequestIsHeldForTheNextStep(t *testing.T) {
 	t.Parallel()
 	late := `<button id=go onclick="setTimeout(() => fetch('/x/1',{method:'POST'}).then(() => { document.title = 'done'; done.hidden = false }), 150)">Fiksu</button><p id=done hidden>done</p>`
@@ -188,7 +190,7 @@ func TestALateRequestIsHeldForTheNextStep(t *testing.T) {
 		t.Errorf("%v arrived", got)
 	}
 	again := browsertest.Page(t, b.URL)
-	person := &somebody{yes: true}
+	person := &approver{yes: true}
 	if _, err := replayer.Play(t.Context(), again, document(t, b.URL, steps), &replayer.Options{Person: person, Timeout: 5 * time.Second}); err != nil {
 		t.Error(err)
 	}
@@ -212,12 +214,40 @@ func TestARedirectOfAHeldRequestIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	b := startBox(t, map[string]string{"/": senders["redirect"]})
 	page := browsertest.Page(t, b.URL)
-	person := &somebody{yes: true}
+	person := &approver{yes: true}
 	_, _ = replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Person: person, Timeout: 5 * time.Second})
 	if len(person.asked) != 2 || person.asked[1].Request != b.URL+"/x/second" {
 		t.Errorf("asked %+v", person.asked)
 	}
 	if got := b.all(); len(got) != 2 {
 		t.Errorf("%v arrived", got)
+	}
+}
+
+func BenchmarkHoldingForReads(b *testing.B) {
+	for name, html := range map[string]string{
+		"sends nothing": `<button id=go>Fiksu</button>`,
+		"reads":         `<button id=go onclick="fetch('/x/1')">Fiksu</button>`,
+	} {
+		server := serve(b, html)
+		for _, policy := range []replayer.CommitPolicy{replayer.AllowCommits, replayer.AskCommits} {
+			b.Run(name+"/"+string(policy), func(b *testing.B) {
+				page := browsertest.Page(b, server.URL)
+				s := replayer.Begin(page, &replayer.Options{Commit: policy, Timeout: 5 * time.Second})
+				defer s.Close()
+				selector, _ := selectors.Parse("#go")
+				step := automation.Step{Tool: "click", Selector: selectors.Path{selector}}
+				var took []time.Duration
+				for b.Loop() {
+					started := time.Now()
+					if _, err := s.Do(b.Context(), step); err != nil {
+						b.Fatal(err)
+					}
+					took = append(took, time.Since(started))
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/median")
+			})
+		}
 	}
 }

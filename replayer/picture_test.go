@@ -16,40 +16,26 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-func TestWhatIsInTheWayIsNamed(t *testing.T) {
-	t.Parallel()
-	const step = `{"tool":"click","selector":"#next"}`
-	const widget = `<iframe src="https://newassets.hcaptcha.com/captcha/v1/x/static/hcaptcha.html" width=300 height=80></iframe>`
-	for name, test := range map[string]struct {
-		html   string
-		code   replayer.Code
-		reason string // of the call for a person
-	}{
-		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
-		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
-		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.Gone, "manual_recovery"},
-		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
-		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
-		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.Gone, "manual_recovery"},
-		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.Gone, "manual_recovery"},
-		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
-		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
-		"nothing but that it is missing": {`<p>nothing here`, replayer.Gone, "manual_recovery"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := serve(t, test.html)
-			page := browsertest.Page(t, server.URL)
-			_, err := replayer.Play(t.Context(), page, document(t, server.URL, step), &replayer.Options{Timeout: time.Second})
-			e := wantCode(t, err, test.code, 0)
-			if e.Suggestion == nil || e.Suggestion.Tool != "handoff_start" || e.Suggestion.Arguments["reason"] != test.reason {
-				t.Errorf("%v suggests %+v, want a call for %s", e, e.Suggestion, test.reason)
-			}
-			if test.code == replayer.Blocked && !strings.Contains(e.Reason, "#next") && len(e.Tried) == 0 {
-				t.Errorf("%v does not say what was tried", e)
-			}
-		})
+// redIn counts the pixels that are red.
+func redIn(t *testing.T, data []byte) int {
+	t.Helper()
+	shot, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
 	}
+	count := 0
+	for y := range shot.Bounds().Dy() {
+		for x := range shot.Bounds().Dx() {
+			if r, g, b, _ := at(shot, x, y); r > 0xc000 && g < 0x4000 && b < 0x4000 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func at(shot image.Image, x, y int) (r, g, b, a uint32) {
+	return shot.At(shot.Bounds().Min.X+x, shot.Bounds().Min.Y+y).RGBA()
 }
 
 // A page that shows the password, as text and in a frame of another origin, is
@@ -91,28 +77,6 @@ func TestPicturesShowNoSecret(t *testing.T) {
 	}
 }
 
-// redIn counts the pixels that are red.
-func redIn(t *testing.T, data []byte) int {
-	t.Helper()
-	shot, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	for y := range shot.Bounds().Dy() {
-		for x := range shot.Bounds().Dx() {
-			if r, g, b, _ := at(shot, x, y); r > 0xc000 && g < 0x4000 && b < 0x4000 {
-				count++
-			}
-		}
-	}
-	return count
-}
-
-func at(shot image.Image, x, y int) (r, g, b, a uint32) {
-	return shot.At(shot.Bounds().Min.X+x, shot.Bounds().Min.Y+y).RGBA()
-}
-
 func TestAPictureSaysWhereTheElementStands(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<body style="margin:0"><button id=b style="position:absolute;left:25vw;top:50vh;width:10vw;height:20vh">b</button>`)
@@ -132,5 +96,60 @@ func TestAPictureSaysWhereTheElementStands(t *testing.T) {
 		if got := before.Element[i]; got < want-0.01 || got > want+0.01 {
 			t.Errorf("it stands at %v", *before.Element)
 		}
+	}
+}
+
+func TestAPictureOfAWholePageShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	for name, style := range map[string]string{
+		"wide":  `<div style="width:2600px;height:10px"></div>`,
+		"fixed": `<style>#e{position:fixed;bottom:0}</style><div style="height:3000px"></div>`,
+		"plain": ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, `<body style="margin:0;background:#fff"><input id=p type=password oninput="e.textContent=this.value" style="position:absolute;left:300px;top:50px;width:90px;background:#fff;border:0;outline:0"><p id=e style="background:#f00;color:#f00;margin:90px 300px;width:100px"></p>`+style)
+			a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
+		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},
+		"steps":[{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},{"tool":"screenshot","args":{"as":"all","fullPage":true}}]}`, server.URL[len("http://"):]+"/*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := browsertest.Page(t, server.URL)
+			result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"pass": "hunter22"}, Timeout: 3 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if red := redIn(t, result.Pictures[0].PNG); red > 0 {
+				t.Errorf("%d pixels of the secret", red)
+			}
+		})
+	}
+}
+
+func TestAPictureOfTheNextPageShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.Method == "POST" {
+			fmt.Fprintf(w, `<!doctype html><body style="background:#fff"><p id=e style="background:#f00;color:#f00;width:200px">%s`, r.FormValue("p"))
+			return
+		}
+		fmt.Fprint(w, `<!doctype html><form method=post action=/next><input id=p name=p type=password><button id=go>Next</button></form>`)
+	}))
+	t.Cleanup(server.Close)
+	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},
+		"variables":{"type":"object","properties":{"pass":{"type":"string","writeOnly":true}},"required":["pass"]},
+		"steps":[{"tool":"typeInput","selector":"#p","value":{"kind":"variable","name":"pass"}},{"tool":"click","selector":"#go"},{"tool":"waitFor","selector":"#e"},{"tool":"screenshot","args":{"as":"all"}}]}`, server.URL[len("http://"):]+"/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := browsertest.Page(t, server.URL)
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"pass": "hunter22"}, Timeout: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if red := redIn(t, result.Pictures[0].PNG); red > 0 {
+		t.Errorf("%d pixels of the secret", red)
 	}
 }

@@ -1,21 +1,16 @@
 package replayer_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestLooksAndWaitsHoldThePageToItsState(t *testing.T) {
@@ -72,11 +67,6 @@ func TestLooksAndWaitsHoldThePageToItsState(t *testing.T) {
 	}
 }
 
-// portless puts a server's port where a test leaves it out.
-func portless(url, steps string) string {
-	return strings.ReplaceAll(steps, `"127.0.0.1/`, fmt.Sprintf(`"%s/`, url[len("http://"):]))
-}
-
 func TestWhatIsExtractedIsGivenToTheCallerWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<b id=total>Total: <i>12 €</i></b><a id=link href="/next">x</a><ul><li>one<li>two</ul>
@@ -131,149 +121,4 @@ func TestAReplyOfTheServerIsWaitedFor(t *testing.T) {
 	}
 	_, err := replayer.Play(t.Context(), page, step(200), &replayer.Options{Timeout: time.Second})
 	wantCode(t, err, replayer.Timeout, 0)
-}
-
-func TestFieldsOfAFormAreFilledByWhatTheyAre(t *testing.T) {
-	t.Parallel()
-	server := serve(t, `<input id=name><select id=size><option>S<option>M</select><input id=agree type=checkbox><textarea id=note></textarea>`)
-	page := browsertest.Page(t, server.URL)
-	a := document(t, server.URL, `{"tool":"fillForm","args":{"fields":[
-		{"selector":"#name","value":{"kind":"literal","value":"Ada"}},
-		{"selector":"#size","value":{"kind":"literal","value":"M"}},
-		{"selector":"#agree","value":{"kind":"literal","value":true}},
-		{"selector":"#note","value":{"kind":"literal","value":"x"}}]}},
-		{"tool":"assert","selector":"#name","value":{"kind":"literal","value":"Ada"},"args":{"attribute":"value"}},
-		{"tool":"assert","selector":"#size","value":{"kind":"literal","value":"M"},"args":{"attribute":"label"}},
-		{"tool":"assert","selector":"#agree","args":{"state":"checked"}},
-		{"tool":"assert","selector":"#note","value":{"kind":"literal","value":"x"}}`)
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	broken := document(t, server.URL, `{"tool":"fillForm","args":{"fields":[{"selector":"#name","value":{"kind":"literal","value":"Ada"}},{"selector":"#none","value":{"kind":"literal","value":"x"}}]}}`)
-	_, err := replayer.Play(t.Context(), page, broken, &replayer.Options{Timeout: time.Second})
-	if e := wantCode(t, err, replayer.Gone, 0); e.Reason[:8] != "field 2:" {
-		t.Errorf("%v does not say which field", e)
-	}
-}
-
-func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
-	t.Parallel()
-	server := serve(t, `<div id=menu onmouseenter="sub.hidden=false">Menu<a id=sub hidden onclick="document.title='chosen'">Sub</a></div>
-		<div id=list style="height:100px;width:200px;overflow:auto"><div style="height:2000px">tall</div><p id=end>end</p></div>`)
-	page := browsertest.Page(t, server.URL)
-	a := document(t, server.URL, `
-		{"tool":"hover","selector":"#menu"}, {"tool":"click","selector":"#sub"},
-		{"tool":"scroll","selector":"#list","args":{"dy":300}}, {"tool":"scroll","selector":"#end"}`)
-	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "chosen" {
-		t.Errorf("what only a hover shows was not chosen: %q", title)
-	}
-	eventually(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
-}
-
-func TestTabsAreOpenedUsedAndClosed(t *testing.T) {
-	t.Parallel()
-	server := serve(t, `<button id=a onclick="document.title='pressed'">Go</button>`)
-	page := browsertest.Page(t, server.URL)
-	a := document(t, server.URL, fmt.Sprintf(`
-		{"tool":"tab","page":"second","url":"%s/second","args":{"action":"open"}},
-		{"tool":"click","page":"second","selector":"#a"},
-		{"tool":"extract","page":"second","selector":"title","args":{"as":"title"}},
-		{"tool":"tab","page":"second","args":{"action":"close"}},
-		{"tool":"click","page":"second","selector":"#a"}`, server.URL))
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
-	wantCode(t, err, replayer.Gone, 4)
-	if result.Outputs["title"] != "pressed" {
-		t.Errorf("the second tab gave %v", result.Outputs)
-	}
-	if title := page.Rod().MustEval(`() => document.title`).Str(); title == "pressed" {
-		t.Error("the first tab was used for the second")
-	}
-}
-
-// automations are some, by name.
-type automations map[string]*automation.Automation
-
-func (all automations) Get(_ context.Context, name, _ string) (*automation.Automation, error) {
-	if a := all[name]; a != nil {
-		return a, nil
-	}
-	return nil, fmt.Errorf("there is no %q", name)
-}
-
-func TestAnAutomationPlaysAnother(t *testing.T) {
-	t.Parallel()
-	server := serve(t, `<input id=who><button id=go onclick="document.title=who.value">Go</button>`)
-	greet, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"greet","match":{"urls":[%q]},
-		"variables":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},
-		"steps":[{"tool":"typeInput","selector":"#who","value":{"kind":"variable","name":"who"}},{"tool":"extract","selector":"#who","args":{"as":"typed"}}]}`, server.URL[len("http://"):]+"/*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := browsertest.Page(t, server.URL)
-	a := document(t, server.URL, `{"tool":"run","args":{"name":"greet","values":{"who":{"kind":"literal","value":"Ada"}}}}, {"tool":"click","selector":"#go"}`)
-	all := automations{"greet": greet, "loop": document(t, server.URL, `{"tool":"run","args":{"name":"loop"}}`)}
-	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Automations: all, Timeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "Ada" || result.Outputs["typed"] != "Ada" {
-		t.Errorf("it gave %q and %v", title, result.Outputs)
-	}
-	var played []string
-	for _, step := range result.Steps[0].Steps {
-		played = append(played, step.Tool)
-	}
-	if !slices.Equal(played, []string{"typeInput", "extract"}) || len(result.Steps) != 2 {
-		t.Errorf("of the automation within, it tells %q: %+v", played, result.Steps)
-	}
-	_, err = replayer.Play(t.Context(), page, all["loop"], &replayer.Options{Automations: all})
-	wantCode(t, err, replayer.Refused, 0)
-	_, err = replayer.Play(t.Context(), page, a, nil)
-	wantCode(t, err, replayer.Refused, 0)
-}
-
-func TestAProgramsOwnToolsAreCalledLikeTheOthers(t *testing.T) {
-	t.Parallel()
-	server := serve(t, `<input id=a>`)
-	own, err := replayer.NewTools(replayer.Tool{
-		Name: "acme.greet", Schema: json.RawMessage(`{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]}`),
-		Do: func(ctx context.Context, c *replayer.Call) error {
-			var args struct{ Who string }
-			if err := json.Unmarshal(c.Args(), &args); err != nil {
-				return err
-			}
-			text, err := json.Marshal("Hello " + args.Who)
-			if err != nil {
-				return err
-			}
-			step := automation.Step{Tool: "typeInput", Value: &automation.Value{Kind: automation.Literal, Value: text}}
-			if err := step.Selector.UnmarshalJSON([]byte(`"#a"`)); err != nil {
-				return err
-			}
-			c.Output("greeted", args.Who)
-			return c.Do(ctx, step)
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	parse := func(args string) *automation.Automation {
-		a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},"steps":[{"tool":"acme.greet","args":%s},{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Hello Ada"}}]}`, server.URL[len("http://"):]+"/*", args), automation.AnyTools())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	page := browsertest.Page(t, server.URL)
-	result, err := replayer.Play(t.Context(), page, parse(`{"who":"Ada"}`), &replayer.Options{Tools: own, Timeout: 5 * time.Second})
-	if err != nil || result.Outputs["greeted"] != "Ada" || result.Steps[0].Effect != automation.Write {
-		t.Errorf("%+v, %v", result, err)
-	}
-	_, err = replayer.Play(t.Context(), page, parse(`{"whom":"Ada"}`), &replayer.Options{Tools: own})
-	wantCode(t, err, replayer.Refused, -1)
-	_, err = replayer.Play(t.Context(), page, parse(`{"who":"Ada"}`), nil)
-	wantCode(t, err, replayer.Refused, -1)
 }

@@ -3,9 +3,7 @@ package replayer_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,36 +12,6 @@ import (
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
 )
-
-// serve serves one page at every path.
-func serve(t testing.TB, html string) *httptest.Server {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, "<!doctype html>", html)
-	}))
-	t.Cleanup(server.Close)
-	return server
-}
-
-// document makes an automation of steps for a site.
-func document(t *testing.T, url, steps string) *automation.Automation {
-	t.Helper()
-	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},"steps":[%s]}`, url[len("http://"):]+"/*", steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-func wantCode(t *testing.T, err error, code replayer.Code, step int) *replayer.Error {
-	t.Helper()
-	var e *replayer.Error
-	if !errors.As(err, &e) || e.Code != code || e.Step != step {
-		t.Fatalf("Play gave %v, want code %s at step index %d", err, code, step)
-	}
-	return e
-}
 
 func TestFailuresSayWhatWasTried(t *testing.T) {
 	t.Parallel()
@@ -139,5 +107,41 @@ func TestOptionalStepsAndConditions(t *testing.T) {
 		if skipped := s.Skipped != ""; skipped != (i < 3) {
 			t.Errorf("step %d: skipped %q", i, s.Skipped)
 		}
+	}
+}
+
+func TestWhatIsInTheWayIsNamed(t *testing.T) {
+	t.Parallel()
+	const step = `{"tool":"click","selector":"#next"}`
+	const widget = `<iframe src="https://newassets.hcaptcha.com/captcha/v1/x/static/hcaptcha.html" width=300 height=80></iframe>`
+	for name, test := range map[string]struct {
+		html   string
+		code   replayer.Code
+		reason string // of the suggested handoff
+	}{
+		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
+		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
+		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.Gone, "manual_recovery"},
+		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
+		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
+		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.Gone, "manual_recovery"},
+		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.Gone, "manual_recovery"},
+		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
+		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
+		"nothing but that it is missing": {`<p>nothing here`, replayer.Gone, "manual_recovery"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, test.html)
+			page := browsertest.Page(t, server.URL)
+			_, err := replayer.Play(t.Context(), page, document(t, server.URL, step), &replayer.Options{Timeout: time.Second})
+			e := wantCode(t, err, test.code, 0)
+			if e.Suggestion == nil || e.Suggestion.Tool != "handoff_start" || e.Suggestion.Arguments["reason"] != test.reason {
+				t.Errorf("%v suggests %+v, want a call for %s", e, e.Suggestion, test.reason)
+			}
+			if test.code == replayer.Blocked && !strings.Contains(e.Reason, "#next") && len(e.Tried) == 0 {
+				t.Errorf("%v does not say what was tried", e)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package replayer_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,44 @@ import (
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
+
+// inPopup does something in the tab that was opened last.
+func inPopup(acts ...act) act {
+	return func(ctx context.Context, p *person.Person) error {
+		tab, err := p.NewTab(ctx)
+		if err != nil {
+			return err
+		}
+		for _, act := range acts {
+			if err := act(ctx, tab); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func TestNewTabsAreFollowed(t *testing.T) {
+	t.Parallel()
+	for _, opener := range []string{"#link", "#button", "#child"} {
+		t.Run(opener, func(t *testing.T) {
+			t.Parallel()
+			site := startSite(t)
+			a := record(t, site.URL+"/popup",
+				clickOn(opener),
+				inPopup(fill("#message", "hello"), clickOn("#send")),
+			)
+			eventually(t, "the recorded message", func() bool { return len(site.Seen()) == 1 })
+			site.Reset()
+			got := steps(site, a)
+			if len(got) < 4 || got[2] != `typeInput "hello" @popup1` {
+				t.Fatalf("recorded steps: %q", got)
+			}
+			play(t, a, nil)
+			eventually(t, "the replayed message", func() bool { return len(site.Seen()) == 1 })
+		})
+	}
+}
 
 // Each page puts what it was answered into its fragment.
 func TestDialogsAreAnsweredAsThePersonDid(t *testing.T) {
@@ -97,4 +136,24 @@ func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "staying", func() bool { return strings.HasSuffix(page.URL(), "/#stayed") })
+}
+
+func TestTabsAreOpenedUsedAndClosed(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=a onclick="document.title='pressed'">Go</button>`)
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, fmt.Sprintf(`
+		{"tool":"tab","page":"second","url":"%s/second","args":{"action":"open"}},
+		{"tool":"click","page":"second","selector":"#a"},
+		{"tool":"extract","page":"second","selector":"title","args":{"as":"title"}},
+		{"tool":"tab","page":"second","args":{"action":"close"}},
+		{"tool":"click","page":"second","selector":"#a"}`, server.URL))
+	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
+	wantCode(t, err, replayer.Gone, 4)
+	if result.Outputs["title"] != "pressed" {
+		t.Errorf("the second tab gave %v", result.Outputs)
+	}
+	if title := page.Rod().MustEval(`() => document.title`).Str(); title == "pressed" {
+		t.Error("the first tab was used for the second")
+	}
 }

@@ -1,0 +1,315 @@
+package replayer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+func navigate(ctx context.Context, c *call) (outcome, error) {
+	address := c.step.URL
+	if c.step.Value != nil {
+		v, err := c.run.value(c.step.Value)
+		if err != nil {
+			return outcome{}, err
+		}
+		if address, err = text(v); err != nil {
+			return outcome{}, &Error{Code: InvalidValue, Reason: err.Error()}
+		}
+	}
+	if err := automation.CheckURL(address); err != nil {
+		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	return outcome{}, c.page.Navigate(ctx, address)
+}
+
+func clickOn(ctx context.Context, c *call) (outcome, error) {
+	return c.press(ctx, requestFor(c.step, "click"))
+}
+
+func check(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	want, isBool := v.(bool)
+	if c.step.Value == nil {
+		want, isBool = true, true
+	}
+	if !isBool {
+		return outcome{}, &Error{Code: InvalidValue, Reason: fmt.Sprintf("check takes true or false, not a value of type %T", v)}
+	}
+	req := requestFor(c.step, "check")
+	req.Checked = &want
+	return c.press(ctx, req)
+}
+
+// hover has the mouse come over an element.
+func hover(ctx context.Context, c *call) (outcome, error) {
+	at, err := c.ready(ctx, requestFor(c.step, "hover"))
+	out := on(at, err)
+	if err != nil {
+		return out, err
+	}
+	x, y, err := c.inPage(ctx, at)
+	if err != nil {
+		return out, err
+	}
+	return out, c.move(ctx, x, y, at, c.step.Modifiers)
+}
+
+// scroll brings an element into view, or turns the wheel over it, or over the middle
+// of the page where the step names none.
+func scroll(ctx context.Context, c *call) (outcome, error) {
+	var by struct{ DX, DY float64 }
+	if err := decodeArgs(c.step, &by); err != nil {
+		return outcome{}, err
+	}
+	if len(c.step.Selector) == 0 {
+		if err := c.run.scope.check(c.page.Main().Address()); err != nil {
+			return outcome{}, err
+		}
+		var middle point
+		if err := c.page.Main().Call(ctx, &middle, "middle"); err != nil {
+			return outcome{}, err
+		}
+		return outcome{}, c.turnWheel(ctx, input.Point(middle), found{}, by.DX, by.DY)
+	}
+	at, err := c.ready(ctx, requestFor(c.step, "aim"))
+	out := on(at, err)
+	if err != nil || by.DX == 0 && by.DY == 0 {
+		return out, err
+	}
+	x, y, err := c.inPage(ctx, at)
+	if err != nil {
+		return out, err
+	}
+	return out, c.turnWheel(ctx, input.Point{X: x, Y: y}, at, by.DX, by.DY)
+}
+
+// press finds an element, sends a press to its point, and makes sure that the
+// press reached it. One that the page moved away from under the pointer was
+// swallowed by the page script and is tried again.
+func (c *call) press(ctx context.Context, req request) (outcome, error) {
+	return c.pressOn(ctx, c.aimed(req), input.Button{Name: c.step.Button, Count: c.step.Count, Modifiers: c.step.Modifiers, Hold: c.step.Hold})
+}
+
+func (c *call) pressOn(ctx context.Context, req request, button input.Button) (outcome, error) {
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	for {
+		at, err := c.ready(ctx, req)
+		out := on(at, err)
+		if err != nil || at.Done {
+			return out, err
+		}
+		x, y, err := c.inPage(ctx, at)
+		if err != nil {
+			return out, err
+		}
+		if err := c.mayPasteBy(button.Name, at.frame); err != nil {
+			return out, err
+		}
+		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
+			return out, err
+		}
+		if at.frame.Left(at.mark) { // what is there now was not looked at
+			if err := c.unsent(ctx); err != nil {
+				return out, err
+			}
+			continue
+		}
+		c.page.Tree().Do(func() { c.run.tabs.presses = nil })
+		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
+			return out, err
+		}
+		reached, err := c.run.tabs.arrived(ctx, at, req)
+		if err != nil || reached && !c.slipped(ctx, at.frame) {
+			return out, err
+		}
+		if err := c.unsent(ctx); err != nil {
+			return out, err
+		}
+	}
+}
+
+// verdictTimeout is how long after the browser has handled a press the page
+// script may take to report what it hit. It is long for a page that is busy; most
+// verdicts are there before the question.
+const verdictTimeout = 10 * time.Second
+
+var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach the element: something of another frame took it"}
+
+// arrived waits for the page script's word on a press. A document that was left
+// was left because of it.
+func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, verdictTimeout, errUnheard)
+	defer cancel()
+	var verdict *press
+	left, err := at.frame.WaitOr(ctx, at.mark, func() bool {
+		verdict = t.verdict(at.frame, req.Checked != nil)
+		return verdict != nil
+	})
+	switch {
+	case err != nil || verdict == nil && left:
+		return left, err
+	case verdict.Type == "press":
+		return verdict.OK, nil
+	case verdict.Checked != *req.Checked:
+		return false, &Error{Code: NotActionable, Reason: "the control was pressed and did not change"}
+	}
+	return true, nil
+}
+
+// ofPresses are what the page script reports of a press: what it hit, what it made of a
+// control's state, and whether the button came up where it went down or the element had
+// slipped away.
+var ofPresses = []string{"press", "state", "release", "slip"}
+
+// press is what the page script reports of a press.
+type press struct {
+	frame   *target.Frame
+	Type    string `json:"type"`
+	OK      bool   `json:"ok"`
+	On      string `json:"on"`
+	Checked bool   `json:"checked"`
+}
+
+// verdict is the last word on a press in a frame, nil while there is none: that
+// it missed, or else that it hit, or what it made of a control's state.
+func (t *tabs) verdict(f *target.Frame, ofState bool) *press {
+	for i, p := range t.presses {
+		if missed := p.Type == "press" && !p.OK; missed { // in the frame, or around it
+			return &t.presses[i]
+		}
+		if p.frame == f && p.Type != "release" && (p.Type == "state" || !p.OK || !ofState) {
+			return &t.presses[i]
+		}
+	}
+	return nil
+}
+
+// slipped reports whether what commits was moved away from under the pointer before the
+// button came up, and the page has asked for nothing since: it was not clicked then.
+// What does not commit is left at that, as the page has heard that the button went down.
+func (c *call) slipped(ctx context.Context, f *target.Frame) bool {
+	p := c.run.commits.pending
+	return c.sent && p != nil && c.released(ctx, f) == "slip" && !p.traffic.More(p.mark, isAsked)
+}
+
+// released returns how the button came up by what the page script reports, "" where it reports
+// nothing. The report takes another way than the browser's reply to the input event, and may come
+// after that: a task of the page runs after both.
+func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
+	heard := func() string {
+		c.page.Tree().Do(func() {
+			for _, p := range c.run.tabs.presses {
+				if p.frame == f && (p.Type == "release" || p.Type == "slip") {
+					how = p.Type
+				}
+			}
+		})
+		return how
+	}
+	if heard() != "" || c.run.commits.pending.inert {
+		return how
+	}
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	_ = f.Tasks(ctx) // a document that was left reports nothing more
+	return heard()
+}
+
+// releaseTimeout bounds the wait for a page that is busy, or stopped by a dialog.
+const releaseTimeout = time.Second
+
+// isAsked reports whether a request is one that a page may have made because of a press: all but what the
+// browser fetches on its own, as an icon.
+func isAsked(e target.Exchange) bool { return e.Type != "Other" || e.Method != "GET" }
+
+// drag drags the element of a step to another of the same frame.
+func drag(ctx context.Context, c *call) (outcome, error) {
+	req := requestFor(c.step, "drag")
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	aim, err := aimOf(c.step)
+	if err != nil {
+		return outcome{}, &Error{Code: Refused, Reason: "args: " + err.Error(), Err: err}
+	}
+	if _, err := c.ready(ctx, aim); err != nil { // it is there, and in view
+		return outcome{}, err
+	}
+	for {
+		at, err := c.ready(ctx, req)
+		out := on(at, err)
+		if err != nil {
+			return out, err
+		}
+		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
+			return out, err
+		}
+		err = c.dragTo(ctx, req, at, aim)
+		if err == nil || at.frame.Left(at.mark) {
+			return out, nil
+		}
+		if !errors.Is(err, input.ErrNotGrabbed) {
+			return out, err
+		}
+	}
+}
+
+func (c *call) dragTo(ctx context.Context, req request, at found, aim request) error {
+	end, err := c.ready(ctx, aim)
+	if err != nil {
+		return err
+	}
+	d := input.Drag{Modifiers: c.step.Modifiers}
+	if d.From.X, d.From.Y, err = c.inPage(ctx, at); err != nil {
+		return err
+	}
+	if d.To.X, d.To.Y, err = c.inPage(ctx, end); err != nil {
+		return err
+	}
+	d.Grabbed = func(ctx context.Context) (bool, error) { return c.run.tabs.arrived(ctx, at, req) }
+	d.Native = func(ctx context.Context) (native bool, err error) {
+		err = at.frame.CallAt(ctx, at.mark, &native, "dragBegan")
+		return native, err
+	}
+	c.page.Tree().Do(func() { c.run.tabs.presses = nil })
+	if c.run.hand != nil {
+		return c.run.hand.Drag(ctx, c.page, d, around(d.To.X, d.To.Y, end))
+	}
+	return d.Do(ctx, c.page)
+}
+
+// aimOf asks for what a step drags to.
+func aimOf(step automation.Step) (request, error) {
+	var args struct {
+		To     json.RawMessage    `json:"to"`
+		Offset *automation.Offset `json:"offset"`
+	}
+	if err := json.Unmarshal(step.Args, &args); err != nil {
+		return request{}, err
+	}
+	var parts []string
+	if json.Unmarshal(args.To, &parts) != nil {
+		parts = make([]string, 1)
+		if err := json.Unmarshal(args.To, &parts[0]); err != nil {
+			return request{}, err
+		}
+	}
+	to, err := selectors.ParsePath(parts...)
+	if err != nil {
+		return request{}, err
+	}
+	return requestFor(automation.Step{Tool: step.Tool, Selector: to, Offset: args.Offset}, "aim"), nil
+}

@@ -1,0 +1,380 @@
+package replayer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+func typeInput(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	req := requestFor(c.step, "type")
+	if secret, ok := v.(automation.Secret); ok {
+		return c.typeSecret(ctx, req, secret)
+	}
+	if req.Value, err = text(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	if c.run.hand != nil && !c.dry {
+		return c.typeByHand(ctx, req, req.Value, false)
+	}
+	if c.step.Keys {
+		return c.typeKeys(ctx, req)
+	}
+	return c.insert(ctx, req)
+}
+
+// typeSecret passes the origins to the page script as well: it types in the same
+// task in which it has checked that its document is of one of them.
+func (c *call) typeSecret(ctx context.Context, req request, secret automation.Secret) (outcome, error) {
+	f, err := c.frame(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := f.Settled(ctx); err != nil { // it has an address then
+		return outcome{}, err
+	}
+	if err := c.run.scope.check(f.Address()); err != nil {
+		return outcome{}, err
+	}
+	own := origin(f.Address())
+	if secret.Bound() && !secret.Allows(own) {
+		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
+	}
+	req.Secret, req.Origins = true, []string{own}
+	if req.TypedInto, err = c.receivers(ctx, f.Address()); err != nil {
+		return outcome{}, err
+	}
+	c.page.Tree().NoteSecret(own)
+	if c.run.isSession {
+		if err := c.run.secrets.confine(ctx, c.page); err != nil {
+			return outcome{}, err
+		}
+	}
+	if c.run.hand != nil && !c.dry {
+		return c.typeByHand(ctx, req, secret.Reveal(), true)
+	}
+	req.Value = secret.Reveal()
+	return c.inPlace(ctx, req)
+}
+
+// inPlace has the page script do all of a step.
+func (c *call) inPlace(ctx context.Context, req request) (outcome, error) {
+	if c.dry {
+		req.Use = "see"
+	}
+	at, err := c.ready(ctx, req)
+	out := on(at, err)
+	out.stop = c.dry
+	return out, err
+}
+
+// insert puts a text into a field. A rich editor is only made ready by the page
+// script, and gets the text as input.
+func (c *call) insert(ctx context.Context, req request) (outcome, error) {
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	at, err := c.ready(ctx, req)
+	out := on(at, err)
+	switch {
+	case err != nil || at.Done:
+		return out, err
+	case req.Value == "":
+		return out, c.clear(ctx, at)
+	}
+	_, err = c.page.Send("Input.insertText", map[string]string{"text": req.Value}).Wait(ctx)
+	return out, err
+}
+
+// clear removes what a field holds; it is selected.
+func (c *call) clear(ctx context.Context, at found) error {
+	if at.Empty {
+		return nil
+	}
+	return input.PressKey(ctx, c.page, "Backspace", nil)
+}
+
+// typeKeys types a text key by key, as the page listens to them.
+func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
+	text := req.Value
+	req.Use, req.Value = "keys", ""
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	at, err := c.ready(ctx, req)
+	out := on(at, err)
+	if err != nil {
+		return out, err
+	}
+	if text == "" {
+		return out, c.clear(ctx, at)
+	}
+	for _, char := range text {
+		if keyOf(char) == "Enter" {
+			if err := c.maySend(ctx, at); err != nil {
+				return out, err
+			}
+		}
+		if err := input.PressKey(ctx, c.page, keyOf(char), nil); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// keyOf is the key that writes a character.
+func keyOf(char rune) string {
+	switch char {
+	case '\n', '\r':
+		return "Enter"
+	case '\t':
+		return "Tab"
+	}
+	return string(char)
+}
+
+// maySend is mayCommit for Enter within a text, which sends a form in a field of one line.
+func (c *call) maySend(ctx context.Context, at found) error {
+	evidence, _, err := c.usedByKey(ctx, "Enter")
+	if err != nil {
+		return err
+	}
+	return c.mayCommit(ctx, at.frame, evidence)
+}
+
+func keypress(ctx context.Context, c *call) (outcome, error) {
+	k, err := automation.ParseKey(c.step.Key)
+	if err != nil {
+		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	out, f, evidence, err := c.focused(ctx, k)
+	if err != nil {
+		return out, err
+	}
+	if err := c.mayPressKey(ctx, k); err != nil {
+		return out, err
+	}
+	if c.dry {
+		out.stop = true
+		return out, nil
+	}
+	if err := c.mayCommit(ctx, f, evidence); err != nil {
+		return out, err
+	}
+	if c.run.hand != nil {
+		return out, c.run.hand.PressKey(ctx, c.page, k.Name, k.Modifiers)
+	}
+	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
+}
+
+// focused is where a key goes, and the evidence of the control that it uses.
+func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *target.Frame, e commit.Evidence, err error) {
+	if len(c.step.Selector) > 0 {
+		req := requestFor(c.step, "focus")
+		req.Key = k.Name
+		at, err := c.ready(ctx, req)
+		if err != nil {
+			return out, nil, e, err
+		}
+		return on(at, nil), at.frame, at.Evidence, nil
+	}
+	e, f, err = c.usedByKey(ctx, k.Name)
+	if err == nil {
+		err = c.run.scope.check(f.Address())
+	}
+	return out, f, e, err
+}
+
+// usedByKey asks the frame that has the focus, which is the page's own where none reports it.
+func (c *call) usedByKey(ctx context.Context, key string) (e commit.Evidence, f *target.Frame, err error) {
+	for _, f := range c.page.Frames() {
+		var on struct {
+			Evidence commit.Evidence `json:"evidence"`
+			Within   bool            `json:"within"`
+			Focused  bool            `json:"focused"`
+		}
+		err := f.Call(ctx, &on, "keyed", key)
+		if target.IsLeft(err) || err == nil && (on.Within || !on.Focused) {
+			continue // it goes to the next document, or to a frame within
+		}
+		return on.Evidence, f, err
+	}
+	return e, c.page.Main(), nil
+}
+
+func selectOptions(ctx context.Context, c *call) (outcome, error) {
+	v, err := c.run.value(c.step.Value)
+	if err != nil {
+		return outcome{}, err
+	}
+	c.run.hold.beginOther(c)
+	req := requestFor(c.step, "select")
+	if req.Values, err = list(v); err != nil {
+		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
+	}
+	return c.inPlace(ctx, req)
+}
+
+// fillForm fills several fields, as several steps would.
+func fillForm(ctx context.Context, c *call) (outcome, error) {
+	var args struct{ Fields []json.RawMessage }
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	for i, raw := range args.Fields {
+		field, err := automation.ParseField(raw)
+		if err != nil {
+			return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("args.fields[%d]: %v", i, err), Err: err}
+		}
+		if len(field.Frame) == 0 {
+			field.Frame = c.step.Frame
+		}
+		if err := c.fill(ctx, field); err != nil {
+			return outcome{}, inField(err, i)
+		}
+	}
+	return outcome{}, nil
+}
+
+// fill uses the tool that fits the field: it is asked what it is.
+func (c *call) fill(ctx context.Context, field automation.Step) error {
+	looking := *c
+	looking.step = field
+	req := requestFor(field, "kind")
+	at, err := looking.ready(ctx, req)
+	if err != nil {
+		return err
+	}
+	field.Tool, _ = at.Said.(string)
+	field.Page = c.step.Page
+	return c.part(ctx, field)
+}
+
+func inField(err error, i int) error {
+	var e *Error
+	if errors.As(err, &e) {
+		in := *e
+		in.Reason = fmt.Sprintf("field %d: %s", i+1, e.Reason)
+		return &in
+	}
+	return err
+}
+
+// upload puts files into a field for them, or drops them on an element.
+func upload(ctx context.Context, c *call) (outcome, error) {
+	paths, err := c.run.files(c.step)
+	if err != nil {
+		return outcome{}, err
+	}
+	req := requestFor(c.step, "upload")
+	req.Values = make([]string, len(paths)) // how many; where they are is not for the page
+	if c.dry {
+		return c.inPlace(ctx, req)
+	}
+	at, err := c.ready(ctx, req)
+	out := on(at, err)
+	if err != nil {
+		return out, err
+	}
+	if at.Ref > 0 {
+		return out, at.frame.SetFiles(ctx, at.mark, paths, "elementOf", at.Ref)
+	}
+	x, y, err := c.inPage(ctx, at)
+	if err != nil {
+		return out, err
+	}
+	return out, input.DropFiles(ctx, c.page, x, y, paths)
+}
+
+// checkFiles looks for the files of all steps, before anything is done.
+func (r *run) checkFiles() error {
+	for _, step := range r.automation.Steps {
+		if step.Tool != "upload" || step.Value.Kind == automation.Variable && r.secrets.values[step.Value.Name] == nil {
+			continue
+		}
+		if _, err := r.files(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files are the paths of the files that a step names.
+func (r *run) files(step automation.Step) ([]string, error) {
+	v, err := r.value(step.Value)
+	if err != nil {
+		return nil, err
+	}
+	named, err := list(v)
+	if err != nil {
+		return nil, invalid(fmt.Errorf("upload: %w", err))
+	}
+	if step.Value.Kind != automation.Variable && len(r.options.UploadFrom) == 0 {
+		return nil, &Error{Code: Refused, Reason: "the document names a file itself, and no folder was allowed for that: make it a variable, or allow its folder (UploadFrom)"}
+	}
+	paths := make([]string, len(named))
+	for i, name := range named {
+		if paths[i], err = r.file(name); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// file is the whole path of a file that is there, and may be read.
+func (r *run) file(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", invalid(fmt.Errorf("upload: %w", err))
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", invalid(fmt.Errorf("upload: looking for the file: %w", err))
+	}
+	if !info.Mode().IsRegular() {
+		return "", invalid(fmt.Errorf("upload: %s is not a file", path))
+	}
+	if len(r.options.UploadFrom) > 0 && !slices.ContainsFunc(r.options.UploadFrom, func(folder string) bool { return lies(path, folder) }) {
+		return "", &Error{Code: Refused, Reason: fmt.Sprintf("%s is in none of the folders that files may be uploaded from: %s", path, strings.Join(r.options.UploadFrom, ", "))}
+	}
+	return path, nil
+}
+
+// lies reports whether a file is in a folder, wherever links lead.
+func lies(path, folder string) bool {
+	file, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	if folder, err = filepath.Abs(folder); err != nil {
+		return false
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return false
+	}
+	relative, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+// interceptChoosers has the browser not open its window for choosing files while an
+// automation that uploads is played: there is no user to answer it.
+func (r *run) interceptChoosers(on bool) {
+	uploads := func(s automation.Step) bool { return s.Tool == "upload" }
+	if slices.ContainsFunc(r.automation.Steps, uploads) {
+		r.tabs.first.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
+	}
+}
