@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -120,11 +120,11 @@ func TestFramesAndShadowRootsAreFoundByTheirElements(t *testing.T) {
 // inCross presses an element of the frame of another origin, which looks like
 // the one of the same origin.
 func inCross(path string) act {
-	return func(ctx context.Context, p *person.Person) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		return p.ClickTwin(ctx, "#same >>> "+path, "#cross")
 	}
 }
 
 func typeText(text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Type(ctx, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Type(ctx, text) }
 }

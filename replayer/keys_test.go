@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -30,7 +30,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := person.At(page.Target())
+			p := simuser.At(page.Target())
 			if err := p.Fill(t.Context(), "#f", "Li-nz"[:2]+"nz"); err != nil {
 				t.Fatal(err)
 			}

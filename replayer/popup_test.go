@@ -4,12 +4,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 )
 
 // inPopup does something in the tab that was opened last.
 func inPopup(acts ...act) act {
-	return func(ctx context.Context, p *person.Person) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		tab, err := p.NewTab(ctx)
 		if err != nil {
 			return err

@@ -16,12 +16,12 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 )
 
 func clickAt(path string, dx, dy float64) act {
-	return func(ctx context.Context, p *person.Person) error { return p.ClickAt(ctx, path, dx, dy) }
+	return func(ctx context.Context, p *simuser.User) error { return p.ClickAt(ctx, path, dx, dy) }
 }
 
 // closedBox is an element whose closed root holds a field and a button, one
@@ -109,7 +109,7 @@ func TestWhatIsInAClosedShadowRootIsRecordedAndPlayed(t *testing.T) {
 			closedBox + `<x-late id=h></x-late><script>customElements.define("x-late", class extends HTMLElement { connectedCallback() {
 				this.style.cssText = "display:block;width:200px;height:80px"; setTimeout(() => { fillBox(this); document.body.append(ready) }, 1000) } });
 				const ready = document.createElement("p"); ready.id = "ready"; ready.textContent = "Ready"</script>`,
-			[]act{func(ctx context.Context, p *person.Person) error { _, _, err := p.Find(ctx, "#ready"); return err }, clickAt("#h", 0, -20), typeText("Linz"), clickAt("#h", 0, 20)}, nil, "Linz;",
+			[]act{func(ctx context.Context, p *simuser.User) error { _, _, err := p.Find(ctx, "#ready"); return err }, clickAt("#h", 0, -20), typeText("Linz"), clickAt("#h", 0, 20)}, nil, "Linz;",
 		},
 		"of a page that keeps events to itself": {
 			`<script>for (const type of ["pointerdown","keydown","input","focusin","change"]) document.addEventListener(type, (e) => e.stopImmediatePropagation(), true)</script>` + closedBox + `<x-box id=h></x-box>`,

@@ -8,28 +8,28 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
 
 // act is something that a person does.
-type act func(context.Context, *person.Person) error
+type act func(context.Context, *simuser.User) error
 
 func clickOn(path string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Click(ctx, path) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Click(ctx, path) }
 }
 
 func fill(path, text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Fill(ctx, path, text) }
 }
 
 func press(key string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Press(ctx, key) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Press(ctx, key) }
 }
 
 func see(part string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.See(ctx, part) }
+	return func(ctx context.Context, p *simuser.User) error { return p.See(ctx, part) }
 }
 
 func startSite(t *testing.T) *demosite.Server {
@@ -57,7 +57,7 @@ func recordWith(t *testing.T, o *recorder.Options, url string, acts ...act) *aut
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for i, act := range acts {
 		if err := act(ctx, p); err != nil {
 			t.Fatalf("act %d: %v", i, err)

@@ -6,7 +6,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -20,7 +20,7 @@ func recordSignIn(t *testing.T, site *demosite.Server, account demosite.Account)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#accept-all") },
 		func() error { return p.Fill(ctx, "#identifierId", account.Email) },

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -28,7 +28,7 @@ func recordMarked(t *testing.T, url, attribute, on string) *automation.Automatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := person.At(page.Target()).Click(t.Context(), on); err != nil {
+	if err := simuser.At(page.Target()).Click(t.Context(), on); err != nil {
 		t.Fatal(err)
 	}
 	a, _, err := r.Stop(t.Context())

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/selectors"
 )
 
 func fillIn(path, text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Fill(ctx, path, text) }
 }
 
 // The next release repeats all that is typed, beside the button and on it.

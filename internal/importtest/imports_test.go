@@ -21,7 +21,7 @@ var floors = []floor{
 	{[]string{"internal/bench/...", "internal/selbench"}, "measures everything that a program could use"},
 	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
 	{[]string{"internal/canary"}, "secrets for tests, and how they are found again"},
-	{[]string{"internal/person"}, "a person's gestures, in a way of their own: for the demo, tests and benchmarks"},
+	{[]string{"internal/simuser"}, "a simulated user, who finds elements in its own way: for the demo, tests and benchmarks"},
 	{[]string{"internal/demosite/..."}, "the built-in site: the demo and tests may know it, the library may not"},
 	{[]string{"internal/server/..."}, "the sidecar offers all of the library over HTTP"},
 	{[]string{"internal/fleet/..."}, "spreads over machines what one machine does"},
