@@ -76,6 +76,7 @@ type event struct {
 
 	value   string   // input
 	secret  bool     // input: something was typed that is not told
+	stale   bool     // input: sent before its document knew that the field was marked as secret
 	values  []string // choose: what was chosen; files: their names
 	many    bool     // choose, files: several can be chosen
 	checked bool

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ func (m *merger) input(e event) {
 	value := m.names.value(e)
 	m.dropApproach(e.el)
 	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+		if e.stale && reflect.DeepEqual(value, last.step.Value) {
+			return // nothing was done since the mark
+		}
 		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
 		m.changed(Update, len(m.entries)-1)
 		return

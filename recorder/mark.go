@@ -70,12 +70,12 @@ func (m *merger) renamed(from, to string) {
 	}
 }
 
-// MarkSecret makes a secret of what was typed in a step. What had been typed there is
-// forgotten, wherever the recording held it, and nothing of that field is told any
-// more, in this document or a later one: it is known by what it is called. Nothing
-// that repeats it is told either. That cannot be taken back.
+// MarkSecret makes a secret of what was typed in a step. What was typed there is
+// redacted wherever the recording held it, and nothing of that field is recorded any
+// more, in this document or a later one: it is recognized by its name. Nothing that
+// repeats it is recorded either. That cannot be undone.
 func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
-	var marked *element
+	r.hear(ctx)
 	var held redact.Hashes
 	err := r.shape(ctx, func() error {
 		i := r.merger.at(id)
@@ -85,9 +85,8 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 		if !r.merger.entries[i].typed() {
 			return ErrNotTyped
 		}
-		marked = r.merger.entries[i].el
-		r.shaping.hidden = append(r.shaping.hidden, markOf(marked))
-		held = r.merger.secrets.hashesOf(r.merger.typedIn(r.shaping.hides)...)
+		held = r.merger.markSecret(r.merger.entries[i].el)
+		r.redacted(true)
 		return nil
 	})
 	if err != nil {
@@ -96,14 +95,22 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 	if err := r.page.Hide(ctx, r.hiddenNow(), held); err != nil {
 		return fmt.Errorf("marking a field as secret: %w", err)
 	}
-	r.hear(ctx) // what was told before stands in the recording, and goes with the rest
+	r.hear(ctx) // what documents sent before they knew of the mark is redacted as it is merged
 	return r.shape(ctx, func() error {
-		r.merger.conceal(marked, r.shaping.hides)
-		r.forget()
-		r.merger.version++
-		r.shaping.edits = []edit{{after: r.merger.version, good: true}}
+		r.redacted(true)
 		return nil
 	})
+}
+
+// redacted drops what else may repeat something that was redacted: pictures, and what
+// Undo would restore. After a mark Undo refuses.
+func (r *Recorder) redacted(marked bool) {
+	r.pictures.clear()
+	r.shaping.edits = nil
+	if marked {
+		r.merger.version++
+		r.shaping.edits = []edit{{after: r.merger.version, good: true}}
+	}
 }
 
 // mark is how a field is known that is a secret because the person says so: by what
@@ -143,14 +150,12 @@ func (k *mark) fits(el *element) bool {
 	return el.label != "" && el.label == k.label
 }
 
-func (s *shaping) hides(el *element) bool {
-	return s.markOn(el) != nil
-}
+func (s *secrets) isMarked(el *element) bool { return s.markOn(el) != nil }
 
-func (s *shaping) markOn(el *element) *mark {
-	for i := range s.hidden {
-		if s.hidden[i].fits(el) {
-			return &s.hidden[i]
+func (s *secrets) markOn(el *element) *mark {
+	for i := range s.marks {
+		if s.marks[i].fits(el) {
+			return &s.marks[i]
 		}
 	}
 	return nil
@@ -160,26 +165,36 @@ func (r *Recorder) hiddenNow() []target.Hidden {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
 	var all []target.Hidden
-	for _, k := range r.shaping.hidden {
+	for _, k := range r.merger.secrets.marks {
 		all = append(all, target.Hidden{Origin: k.origin, Names: k.names, Label: k.label, Element: k.id})
 	}
 	return all
 }
 
-// conceal keeps what was typed in a hidden field from going further, where its
-// document did not know yet that it is one, and has it be the same variable.
-func (r *Recorder) conceal(e *event) {
+// marked redacts what was typed in a field that the user marked as secret, which its
+// document sent before it knew of the mark, and has the field be the same variable. It
+// reports whether more of the secret became known by it.
+func (s *secrets) marked(e *event, names *variables) (learned bool) {
 	if e.el == nil || e.kind != input {
-		return
+		return false
 	}
-	k := r.shaping.markOn(e.el)
+	k := s.markOn(e.el)
 	if k == nil {
-		return
+		return false
 	}
+	i, known := names.byField[k.id]
+	if known {
+		names.byField[e.el.id] = i
+	}
+	// A shorter text may be the beginning of the secret, and found in many others. The
+	// document sends what it knows of a short secret when its field is left.
+	if known && len([]rune(e.value)) > longestShort {
+		s.learnText(e.value, i)
+		learned = true
+	}
+	e.stale = e.value != ""
 	e.value, e.secret = "", true
-	if i, known := r.merger.names.byField[k.id]; known {
-		r.merger.names.byField[e.el.id] = i
-	}
+	return learned
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)

@@ -11,18 +11,19 @@ import (
 // and a waitForNav for what followed. It is a pure state machine: what it gives
 // depends on the events alone.
 type merger struct {
-	entries  []entry
-	pending  *event            // a press whose click has not come yet
-	released bool              // and whose button is up again
-	settled  *event            // the last press that was taken at its word
-	dragging *event            // a press that moved, and may be told to be a drag
-	paths    map[string]string // page → path of the address that it was last seen at
-	names    *variables
-	secrets  *secrets
-	omitted  []omitted
-	serial   int // number of the last step
-	version  int // counts the changes
-	onChange func(Change)
+	entries    []entry
+	pending    *event            // a press whose click has not come yet
+	released   bool              // and whose button is up again
+	settled    *event            // the last press that was taken at its word
+	dragging   *event            // a press that moved, and may be told to be a drag
+	paths      map[string]string // page → path of the address that it was last seen at
+	names      *variables
+	secrets    *secrets
+	omitted    []omitted
+	serial     int // number of the last step
+	version    int // counts the changes
+	redactions int // counts how often something recorded earlier was redacted
+	onChange   func(Change)
 }
 
 // entry is a step in the making, with what is known of it beyond the document.
@@ -48,7 +49,13 @@ func newMerger(key redact.Key, onChange func(Change)) *merger {
 
 // add takes the next event.
 func (m *merger) add(e event) {
-	m.secrets.event(&e, m.names)
+	if e.kind == learned {
+		m.learn(e)
+		return
+	}
+	if m.secrets.event(&e, m.names) {
+		m.purge()
+	}
 	if e.kind == input && e.late {
 		m.late(e)
 		return

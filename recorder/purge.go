@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
 )
 
 // learn takes what a document knows of a secret, and what is all of it: the same in
 // another field is the same variable. What was recorded already and repeats it goes.
-// It reports whether anything did.
-func (m *merger) learn(e event) (changed bool) {
+func (m *merger) learn(e event) {
 	m.secrets.index.Add(e.hashes)
 	if i, known := m.names.byField[e.field]; known && e.whole != 0 {
 		m.same(e.field, i, e.whole)
 	}
-	return m.purge()
+	m.purge()
 }
 
 // same notes what a secret field holds, and has it be the variable of what holds the
@@ -57,10 +57,9 @@ func (s *secrets) isHeld(whole uint64) bool {
 	return false
 }
 
-// purge takes what repeats a secret out of what was recorded. It reports whether
-// anything was there.
-func (m *merger) purge() (changed bool) {
-	s := m.secrets
+// purge takes what repeats a secret out of what was recorded.
+func (m *merger) purge() {
+	s, changed := m.secrets, false
 	for was, is := range m.names.purge(s) {
 		m.renamed(was, is)
 	}
@@ -85,7 +84,9 @@ func (m *merger) purge() (changed bool) {
 			changed = true
 		}
 	}
-	return changed
+	if changed {
+		m.redactions++
+	}
 }
 
 // omitted is a step that could not be kept.
@@ -112,16 +113,19 @@ func (m *merger) leftOut() (all []Omission) {
 	return all
 }
 
-// conceal makes a secret of what was typed in the fields that are hidden, and forgets
-// it wherever else the recording repeats it.
-func (m *merger) conceal(marked *element, hides func(*element) bool) {
-	typed := m.typedIn(hides)
-	variable := m.names.conceal(marked, typed)
+// markSecret makes a secret of what was typed in a field and in those that are called
+// like it, and redacts it wherever else the recording repeats it. It returns what
+// documents are told of it.
+func (m *merger) markSecret(el *element) redact.Hashes {
+	s := m.secrets
+	s.marks = append(s.marks, markOf(el))
+	typed := m.typedIn(s.isMarked)
+	variable := m.names.conceal(el, typed)
 	for _, text := range typed {
-		m.secrets.learnText(text, m.names.find(variable))
+		s.learnText(text, m.names.find(variable))
 	}
 	for i := range m.entries {
-		if en := &m.entries[i]; en.typed() && hides(en.el) {
+		if en := &m.entries[i]; en.typed() && s.isMarked(en.el) {
 			m.names.byField[en.el.id] = m.names.find(variable)
 			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
 		}
@@ -130,6 +134,7 @@ func (m *merger) conceal(marked *element, hides func(*element) bool) {
 	for i := range m.entries {
 		m.changed(Update, i)
 	}
+	return s.hashesOf(typed...)
 }
 
 // typedIn is what was typed in some fields.
@@ -225,6 +230,3 @@ func textOf(v *automation.Value) string {
 	}
 	return text
 }
-
-// forget drops what else the recorder remembers of pages: a picture may show it.
-func (r *Recorder) forget() { r.pictures.clear() }

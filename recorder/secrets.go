@@ -21,6 +21,7 @@ type secrets struct {
 	index    *redact.Index
 	variable map[uint64]int    // by the hash of all of it: its variable, by its place
 	wholes   map[string]uint64 // by the field: the hash of what it holds
+	marks    []mark            // fields that the user marked as secret
 }
 
 func newSecrets(key redact.Key) *secrets {
@@ -93,8 +94,10 @@ func (s *secrets) inJSON(data json.RawMessage) bool {
 	return len(data) > 0 && (json.Unmarshal(data, &said) != nil || s.inAny(said))
 }
 
-// event takes what repeats a secret out of an event.
-func (s *secrets) event(e *event, names *variables) {
+// event takes what repeats a secret out of an event. It reports whether more of a
+// secret became known by it.
+func (s *secrets) event(e *event, names *variables) (learned bool) {
+	learned = s.marked(e, names)
 	if e.el != nil {
 		e.el = s.element(e.el)
 	}
@@ -104,6 +107,7 @@ func (s *secrets) event(e *event, names *variables) {
 	if s.in(e.file) {
 		e.file = s.unless(path.Ext(e.file))
 	}
+	return learned
 }
 
 // typed makes a secret of what is typed or chosen and repeats one: the same, where it

@@ -17,7 +17,6 @@ type shaping struct {
 	name     string            // of the automation, "" for one made of the host
 	pointing Pointing
 	aimed    *aimed
-	hidden   []mark // fields that were marked as secret
 	edits    []edit // that can be taken back, the last one last
 	changed  chan struct{}
 }
@@ -174,23 +173,22 @@ func (r *Recorder) shape(ctx context.Context, change func() error) error {
 	return change()
 }
 
-// emit takes an event, unless the recording is paused.
+// emit takes an event; while the recording is paused, only what concerns secrets.
 func (r *Recorder) emit(e event) {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
-	if e.kind == learned {
-		if r.merger.learn(e) {
-			r.forget()
-			r.shaping.edits = nil // what they would put back may repeat it
-		}
-		return
-	}
-	r.conceal(&e)
+	m := r.merger
+	redactions, last := m.redactions, r.lastEdit()
 	switch {
-	case !r.shaping.paused || e.kind == opened: // a tab is known by its name from then on
-		r.merger.add(e)
+	case !r.shaping.paused || e.kind == learned || e.kind == opened: // a tab is known by its name from then on
+		m.add(e)
 	case e.kind == navigation:
 		r.shaping.away[e.page] = e.url
+	case m.secrets.marked(&e, m.names):
+		m.purge()
+	}
+	if m.redactions > redactions {
+		r.redacted(last != nil && last.good)
 	}
 }
 
