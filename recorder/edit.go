@@ -4,14 +4,106 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/internal/target"
 )
+
+// shaping is what the person who records does to the recording meanwhile.
+type shaping struct {
+	mu       sync.Mutex        // of the merger, too: steps are made and taken back one at a time
+	paused   bool              // what is done is left out
+	away     map[string]string // while paused: page → address that it went to
+	name     string            // of the automation, "" for one made of the host
+	pointing Pointing
+	aimed    *aimed
+	edits    []edit // that can be taken back, the last one last
+	changed  chan struct{}
+}
+
+// change tells those who look at the recording that it is another one.
+func (s *shaping) change() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
 
 // ErrNoStep: there is no step of that number any more. It was taken away, or has
 // become a part of another.
 var ErrNoStep = errors.New("this step is not in the recording any more")
+
+// ErrNotTyped: only what was typed into a field can be made a variable or a secret.
+var ErrNotTyped = errors.New("this step types nothing: only what is typed can be a variable or a secret")
+
+// ErrForGood: what was done last cannot be taken back. A field that was marked as
+// secret stays so, as what had been typed there is not known any more.
+var ErrForGood = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
+
+// errRepeats: what a person says of a recording is kept with it.
+var errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
+
+// Pause has what is done from now on left out, until Resume. What was done before it
+// is recorded, also when it has not been worked on yet. Like all that shapes a
+// recording it must not be called from OnChange.
+func (r *Recorder) Pause(ctx context.Context) error {
+	r.hear(ctx)
+	return r.shape(ctx, func() error {
+		if !r.shaping.paused {
+			r.shaping.paused, r.shaping.away = true, map[string]string{}
+		}
+		return nil
+	})
+}
+
+// Resume records again. Where a page has gone elsewhere meanwhile, going there is a
+// step of its own.
+func (r *Recorder) Resume(ctx context.Context) error {
+	r.hear(ctx)
+	return r.shape(ctx, func() error {
+		away := r.shaping.away
+		r.shaping.paused, r.shaping.away = false, nil
+		for _, page := range slices.Sorted(maps.Keys(away)) {
+			r.merger.add(event{kind: navigation, page: page, url: away[page]})
+		}
+		return nil
+	})
+}
+
+// Undo takes back what was done last: how the recording was shaped, where nothing was
+// recorded since; else the last step that the person made, and what it led to. It
+// reports whether there was any. It changes the recording and not the page.
+func (r *Recorder) Undo(ctx context.Context) (undone bool, err error) {
+	r.hear(ctx)
+	err = r.shape(ctx, func() error {
+		if last := r.lastEdit(); last != nil {
+			undone = true
+			return r.takeBack(last)
+		}
+		r.shaping.edits = nil
+		undone = r.merger.undo()
+		return nil
+	})
+	return undone && err == nil, err
+}
+
+// undo takes the last step back, and the waits for what it led to.
+func (m *merger) undo() bool {
+	if m.pending != nil {
+		m.pending = nil
+		return true
+	}
+	for last := m.last(); last != nil; last = m.last() {
+		waits := last.step.Tool == "waitForNav"
+		m.pop()
+		if !waits {
+			return true
+		}
+	}
+	return false
+}
 
 // Remove takes a step out of the recording.
 func (r *Recorder) Remove(ctx context.Context, id int) error {
@@ -100,6 +192,97 @@ func (r *Recorder) Rename(ctx context.Context, name string) error {
 	})
 }
 
+// MarkVariable makes a variable of what was typed in a step, and of what is typed in
+// its field from now on. The name is made from the field where it is "".
+func (r *Recorder) MarkVariable(ctx context.Context, id int, name string) error {
+	return r.edit(ctx, id, func(i int) error {
+		en := &r.merger.entries[i]
+		if !en.typed() {
+			return ErrNotTyped
+		}
+		if r.merger.secrets.in(name) {
+			return errRepeats
+		}
+		if err := r.merger.names.mark(en, name); err != nil {
+			return err
+		}
+		r.merger.changed(Update, i)
+		return nil
+	})
+}
+
+// RenameVariable gives a variable another name, wherever it is used.
+func (r *Recorder) RenameVariable(ctx context.Context, from, to string) error {
+	return r.change(ctx, func() error {
+		vs := r.merger.names
+		i := vs.find(from)
+		if i < 0 {
+			return fmt.Errorf("there is no variable %q", from)
+		}
+		if err := vs.checkName(to); err != nil {
+			return err
+		}
+		if r.merger.secrets.in(to) {
+			return errRepeats
+		}
+		vs.declared[i].name = to
+		r.merger.renamed(from, to)
+		return nil
+	})
+}
+
+// renamed has the steps use a variable by its new name.
+func (m *merger) renamed(from, to string) {
+	for i, en := range m.entries {
+		if v := en.step.Value; v != nil && v.Kind == automation.Variable && v.Name == from {
+			m.entries[i].step.Value = &automation.Value{Kind: automation.Variable, Name: to}
+			m.changed(Update, i)
+		}
+	}
+}
+
+// MarkSecret makes a secret of what was typed in a step. What was typed there is
+// redacted wherever the recording held it, and nothing of that field is recorded any
+// more, in this document or a later one: it is recognized by its name. Nothing that
+// repeats it is recorded either. That cannot be undone.
+func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
+	r.hear(ctx)
+	var held redact.Hashes
+	err := r.shape(ctx, func() error {
+		i := r.merger.at(id)
+		if i < 0 {
+			return ErrNoStep
+		}
+		if !r.merger.entries[i].typed() {
+			return ErrNotTyped
+		}
+		held = r.merger.markSecret(r.merger.entries[i].el)
+		r.redacted(true)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.page.Hide(ctx, r.hiddenNow(), held); err != nil {
+		return fmt.Errorf("marking a field as secret: %w", err)
+	}
+	r.hear(ctx) // what documents sent before they knew of the mark is redacted as it is merged
+	return r.shape(ctx, func() error {
+		r.redacted(true)
+		return nil
+	})
+}
+
+func (r *Recorder) hiddenNow() []target.Hidden {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	var all []target.Hidden
+	for _, k := range r.merger.secrets.marks {
+		all = append(all, target.Hidden{Origin: k.origin, Names: k.names, Label: k.label, Element: k.id})
+	}
+	return all
+}
+
 // edit changes the step of that number, now at i, so that it can be taken back.
 func (r *Recorder) edit(ctx context.Context, id int, change func(i int) error) error {
 	return r.change(ctx, func() error {
@@ -125,6 +308,28 @@ func (r *Recorder) change(ctx context.Context, change func() error) error {
 	})
 }
 
+// shape changes the recording once all that was heard before has been worked on.
+func (r *Recorder) shape(ctx context.Context, change func() error) error {
+	done := make(chan struct{})
+	r.queue.put(heard{done: done})
+	select {
+	case <-done:
+	case <-r.ended:
+		return ErrStopped
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	select {
+	case <-r.ended:
+		return ErrStopped
+	default:
+	}
+	defer r.shaping.change()
+	return change()
+}
+
 // checkText says why a text that a person gave cannot be kept.
 func (r *Recorder) checkText(what, text string, check func(string) error) error {
 	if err := check(text); err != nil {
@@ -134,4 +339,74 @@ func (r *Recorder) checkText(what, text string, check func(string) error) error 
 		return fmt.Errorf("%s is kept with the steps, and this one holds what looks like %s", what, secret)
 	}
 	return nil
+}
+
+// edit is a change of the recording by the person, and what was there before it.
+type edit struct {
+	before snapshot
+	after  int // version of the merger
+	good   bool
+}
+
+type snapshot struct {
+	entries []entry
+	names   variables
+	name    string
+	version int
+}
+
+func (r *Recorder) snapshot() snapshot {
+	m := r.merger
+	return snapshot{entries: slices.Clone(m.entries), names: m.names.clone(), name: r.shaping.name, version: m.version}
+}
+
+// lastEdit is the last change by the person, nil where something was recorded since.
+func (r *Recorder) lastEdit() *edit {
+	if n := len(r.shaping.edits); n > 0 && r.shaping.edits[n-1].after == r.merger.version {
+		return &r.shaping.edits[n-1]
+	}
+	return nil
+}
+
+func (r *Recorder) takeBack(last *edit) error {
+	if last.good {
+		return ErrForGood
+	}
+	before := last.before
+	r.shaping.edits = r.shaping.edits[:len(r.shaping.edits)-1]
+	*r.merger.names, r.shaping.name = before.names, before.name
+	r.merger.restore(before.entries)
+	r.merger.version = before.version
+	return nil
+}
+
+// restore puts the steps back as they were: those that stand where they stood are
+// told as changed, the others as taken away and added.
+func (m *merger) restore(entries []entry) {
+	same := 0
+	for same < min(len(entries), len(m.entries)) && entries[same].id == m.entries[same].id {
+		same++
+	}
+	for len(m.entries) > same {
+		m.pop()
+	}
+	for i, en := range entries {
+		if i < same {
+			m.entries[i] = en
+			m.changed(Update, i)
+		} else {
+			m.place(i, en)
+		}
+	}
+}
+
+// redacted drops what else may repeat something that was redacted: pictures, and what
+// Undo would restore. After a mark Undo refuses.
+func (r *Recorder) redacted(marked bool) {
+	r.pictures.clear()
+	r.shaping.edits = nil
+	if marked {
+		r.merger.version++
+		r.shaping.edits = []edit{{after: r.merger.version, good: true}}
+	}
 }

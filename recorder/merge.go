@@ -1,11 +1,120 @@
 package recorder
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/selectors"
 )
+
+// event is one thing that happened in a page.
+type event struct {
+	kind kind
+	page string
+	el   *element // nil for what happened to the page
+
+	press     string // down, up, click, within: which press it belongs to; files: which one had the browser ask
+	moved     bool   // up: elsewhere than the press began
+	held      int    // up: how long the button was down where that is long, in ms
+	byKey     bool   // click: a key made it
+	count     int    // click: 2 is a double click
+	button    int
+	modifiers []string
+	offset    *automation.Offset
+
+	value   string   // input
+	secret  bool     // input: something was typed that is not told
+	stale   bool     // input: sent before its document knew that the field was marked as secret
+	values  []string // choose: what was chosen; files: their names
+	many    bool     // choose, files: several can be chosen
+	checked bool
+	key     string
+	late    bool // input: what the page made of it, told when the field was left
+	keys    bool // input: the page takes or listens to the keys of the field
+
+	url      string // navigation: where to; opened: of the new page
+	within   bool   // navigation: in the same document
+	asked    bool   // navigation: by the page, not by the browser
+	reason   string // navigation: why the page asked for it, as the browser tells it
+	dialog   string // answered: its type
+	asks     string // answered: its message, of which nothing is kept
+	accepted bool   // answered
+
+	lost   bool          // navigation: its address cannot be kept
+	whole  uint64        // input, answered, learned: the hash of all of a secret
+	field  string        // learned: the element that holds it
+	hashes redact.Hashes // learned
+
+	popup string // opened: the name of the new page
+	file  string // downloaded: the name that is suggested for it
+}
+
+// kind of an event: what a person did, or what followed.
+type kind int
+
+const (
+	down kind = iota
+	up
+	click
+	input
+	choose
+	check
+	files
+	drag // a press that is under way ends on an element
+	key
+	navigation
+	opened
+	answered // a dialog
+	downloaded
+	learned // pieces of a secret became known
+	within  // what a press on a host was on, within its shadow root
+)
+
+// element is what a person acted on, as it was described when they did.
+type element struct {
+	id    string // document and number: the same element has the same id
+	page  string
+	frame []selectors.Path
+	url   string // of the document that it is in
+
+	candidates  []selectors.Path
+	place       selectors.Path   // in numbers, for where none of these can be kept
+	framePlace  []selectors.Path // the same of the frames
+	fingerprint *selectors.Fingerprint
+	tag, role   string
+	label       string
+	inputType   string
+	fieldNames  []string // name and id attributes
+	tokens      []string // autocomplete
+	limits      map[string]string
+	secret      bool
+	editable    bool   // takes text
+	consent     bool   // a part of a consent banner, which comes once
+	control     string // id of the control that it is a label of
+	listens     *bool  // the page listens to its keys; nil while nobody has asked
+}
+
+// picked are the kinds of field with a picker of the browser's own: the value tells
+// what was chosen, however that was done.
+var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
+
+func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
+
+func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
+
+// step begins a step on the element.
+func (e *element) step(tool string) automation.Step {
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
+	if len(e.candidates) > 0 {
+		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
+	}
+	return step
+}
 
 // merger makes steps of events: one step for each thing that a person meant,
 // and a waitForNav for what followed. It is a pure state machine: what it gives
@@ -42,6 +151,29 @@ type entry struct {
 	to       *element // what it is dragged to
 	toOffset *automation.Offset
 }
+
+// wish is what the person wants of a step, whatever the recorder makes of it.
+type wish struct {
+	intent   string
+	effect   automation.Effect
+	optional *bool
+}
+
+// shown is the step as it is told and kept.
+func (en *entry) shown() automation.Step {
+	step := en.step
+	step.Effect, step.Intent = en.effectOf(), en.wish.intent
+	if en.wish.effect != "" {
+		step.Effect = en.wish.effect
+	}
+	if en.wish.optional != nil {
+		step.Optional = *en.wish.optional
+	}
+	return step
+}
+
+// typed reports whether the value of a step was typed into a field.
+func (en *entry) typed() bool { return en.step.Tool == "typeInput" && en.el != nil }
 
 func newMerger(key redact.Key, onChange func(Change)) *merger {
 	return &merger{paths: map[string]string{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
@@ -114,6 +246,349 @@ func (m *merger) settle() {
 	}
 }
 
+// release drops a press that became a drag.
+func (m *merger) release(e event) {
+	if last := m.last(); e.moved && m.pending == nil && m.settled != nil && m.settled.press == e.press && last != nil && last.press == e.press {
+		m.dragging = m.settled // a page that writes its address while it drags made a click of it
+		m.pop()
+		return
+	}
+	if m.pending == nil {
+		return
+	}
+	if e.moved {
+		m.dragging, m.pending = m.pending, nil
+	}
+	m.released = true
+	if m.pending != nil {
+		m.pending.held = e.held
+	}
+}
+
+func (m *merger) click(e event) {
+	switch {
+	case e.byKey:
+		m.clickByKey(e)
+	case m.pending != nil:
+		p := *m.pending
+		m.pending = nil
+		m.clicked(p, e.count)
+	case e.el != nil && e.press == "":
+		m.clicked(e, e.count) // without a pointer: assistive technology
+	}
+}
+
+// clickByKey joins a click that a key made with that key: on the element itself
+// it is a click; elsewhere it is the form's submit button, which the key stands for.
+func (m *merger) clickByKey(e event) {
+	last := m.last()
+	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil {
+		return
+	}
+	if last.el.id != e.el.id {
+		last.submit = e.el.label
+		return
+	}
+	m.replace(entry{step: clickStep(e, 1), el: e.el})
+}
+
+func (m *merger) clicked(e event, count int) {
+	if e.el.isList() {
+		return // what is chosen tells more
+	}
+	step := clickStep(e, count)
+	if last := m.last(); count > 1 && last != nil && last.step.Tool == "click" && last.el.id == e.el.id {
+		last.step.Count = count
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	m.dropTab()
+	m.push(entry{step: step, el: e.el, press: e.press})
+}
+
+// within mends a press that was told of as one on the host of a closed shadow
+// root, before anybody could see into it.
+func (m *merger) within(e event) {
+	if m.pending != nil && m.pending.press == e.press {
+		m.pending.el, m.pending.offset = e.el, e.offset
+		return
+	}
+	i := m.madeOf(e.press)
+	switch {
+	case i < 0:
+	case e.el.isList() && i == len(m.entries)-1:
+		m.pop()
+	default:
+		was := m.entries[i].step
+		step := e.el.step("click")
+		step.Offset, step.Modifiers, step.Button, step.Count, step.Hold, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Hold, was.Expect
+		m.put(i, entry{step: step, el: e.el, press: e.press})
+	}
+}
+
+// madeOf is the index of the click that was made of a press, -1 where there is none.
+func (m *merger) madeOf(press string) int {
+	return slices.IndexFunc(m.entries, func(en entry) bool { return press != "" && en.press == press && en.step.Tool == "click" })
+}
+
+// instead puts what is known only now of what a press led to in the place of the
+// press, which was on the host of a closed shadow root: more may have been done since.
+func (m *merger) instead(e event, step automation.Step) bool {
+	i := m.madeOf(e.press)
+	later := func(en entry) bool { return en.el != nil && en.el.id == e.el.id && en.step.Tool == step.Tool }
+	if i < 0 || slices.ContainsFunc(m.entries[i+1:], later) {
+		return false
+	}
+	m.put(i, entry{step: step, el: e.el})
+	return true
+}
+
+func clickStep(e event, count int) automation.Step {
+	step := e.el.step("click")
+	step.Offset, step.Modifiers = e.offset, e.modifiers
+	step.Button = map[int]string{1: "middle", 2: "right"}[e.button]
+	if count > 1 {
+		step.Count = count
+	}
+	step.Hold = min(time.Duration(e.held)*time.Millisecond, longestHold).Round(holdRounded)
+	return step
+}
+
+// How long a button is held is recorded to a tenth of a second, and up to what a
+// document may say.
+const (
+	holdRounded = 100 * time.Millisecond
+	longestHold = time.Minute
+)
+
+// drag makes a step of a press that moved, and of what it ended on.
+func (m *merger) drag(e event) {
+	from := m.dragging
+	if from == nil || from.press != e.press {
+		return
+	}
+	m.dragging = nil
+	to := m.names.unquoted(append(slices.Clone(e.el.candidates), e.el.place))
+	if len(to) == 0 {
+		return
+	}
+	step := from.el.step("drag")
+	step.Offset, step.Modifiers = from.offset, from.modifiers
+	step.Args = dragArgs(to, e.offset)
+	m.dropTab()
+	m.push(entry{step: step, el: from.el, to: e.el, toOffset: e.offset})
+}
+
+func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {
+	args := map[string]any{"to": to.Strings()}
+	if len(to) == 1 {
+		args["to"] = to.Strings()[0]
+	}
+	if offset != nil {
+		args["offset"] = map[string]float64{"x": offset.X, "y": offset.Y}
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return nil // strings and numbers only: cannot happen
+	}
+	return data
+}
+
+func (m *merger) input(e event) {
+	m.follow(e.el)
+	m.dropOwnAddresses(e.el)
+	value := m.names.value(e)
+	m.dropApproach(e.el)
+	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+		if e.stale && reflect.DeepEqual(value, last.step.Value) {
+			return // nothing was done since the mark
+		}
+		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step("typeInput")
+	step.Value, step.Keys = value, e.keys
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// follow takes an element that stands where the last text was typed for that field:
+// pages that draw everything anew put another there for each key.
+func (m *merger) follow(el *element) {
+	last := m.last()
+	if last == nil || last.step.Tool != "typeInput" || last.el.id == el.id || !last.el.standsWhere(el) {
+		return
+	}
+	if i, known := m.names.byField[last.el.id]; known {
+		m.names.byField[el.id] = i
+	}
+	last.el = el
+}
+
+func (e *element) standsWhere(other *element) bool {
+	return e.page == other.page && e.url == other.url && e.inputType == other.inputType &&
+		len(e.candidates) > 0 && len(other.candidates) > 0 && slices.Equal(e.candidates[0], other.candidates[0]) &&
+		slices.EqualFunc(e.frame, other.frame, slices.Equal)
+}
+
+// dropOwnAddresses removes the addresses that a page has written while somebody typed:
+// the field is still the same, so nobody went anywhere.
+func (m *merger) dropOwnAddresses(el *element) {
+	n := len(m.entries)
+	for n > 0 && m.entries[n-1].step.Tool == "waitForNav" {
+		n--
+	}
+	if n == 0 || m.entries[n-1].step.Tool != "typeInput" || m.entries[n-1].el.id != el.id {
+		return
+	}
+	for len(m.entries) > n {
+		m.pop()
+	}
+}
+
+// late takes what a field was found to hold when it was left: it was there before
+// the press or the key that left it.
+func (m *merger) late(e event) {
+	if m.amend(e) {
+		return
+	}
+	if p := m.pending; p != nil && p.el.id != e.el.id && p.el.control != e.el.id {
+		m.pending = nil
+		m.input(e)
+		m.pending = p
+		return
+	}
+	m.settle()
+	m.input(e)
+	if n := len(m.entries); n > 1 && m.entries[n-2].submits(e.el) {
+		m.place(n-1, m.take(n-2))
+	}
+}
+
+// amend changes the last text of a field to what the page made of it: that is
+// told when the field is left, by a press that is already under way. What something
+// done since has made of it, as a suggestion that was chosen, is made again by that.
+func (m *merger) amend(e event) bool {
+	done := false
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Tool == "typeInput" && en.el.id == e.el.id {
+			if done {
+				return true
+			}
+			m.entries[i].step.Value = m.names.value(e)
+			m.changed(Update, i)
+			return true
+		}
+		done = done || !strings.HasSuffix(en.step.Key, "Tab")
+	}
+	return false
+}
+
+// submits reports whether the step is the Enter that was pressed in the field.
+func (en *entry) submits(field *element) bool {
+	return en.byKey && en.step.Key == "Enter" && en.el != nil && en.el.id == field.id
+}
+
+func (m *merger) choose(e event) {
+	m.dropApproach(e.el)
+	if e.secret {
+		m.omit(len(m.entries), "select", choiceRepeats)
+		return
+	}
+	var chosen any = e.values
+	if !e.many && len(e.values) == 1 {
+		chosen = e.values[0]
+	}
+	m.state(e, "select", literal(chosen))
+}
+
+func (m *merger) check(e event) {
+	m.dropApproach(e.el)
+	m.state(e, "check", literal(e.checked))
+}
+
+// files records that files were given, never which: they are a variable.
+func (m *merger) files(e event) {
+	if len(e.values) == 0 {
+		return
+	}
+	m.dropApproach(e.el)
+	m.state(e, "upload", m.names.files(e))
+}
+
+// state records what a control was set to; setting it again replaces that.
+func (m *merger) state(e event, tool string, value *automation.Value) {
+	if last := m.last(); last != nil && last.step.Tool == tool && last.el.id == e.el.id {
+		last.step.Value = value
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step(tool)
+	step.Value = value
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// dropApproach removes what only led to an element: the click into its field or
+// on its label, the key that moved the focus to it or toggled it.
+func (m *merger) dropApproach(el *element) {
+	for last := m.last(); last != nil && last.leadsTo(el); last = m.last() {
+		m.pop()
+	}
+}
+
+func (en *entry) leadsTo(el *element) bool {
+	if en.fixed {
+		return false
+	}
+	if en.byKey && (en.step.Key == "Tab" || en.step.Key == "Shift+Tab") {
+		return true
+	}
+	if en.el == nil {
+		return false
+	}
+	same := en.el.id == el.id || en.el.control == el.id
+	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
+	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
+	return same && (plain || marked || en.byKey && en.step.Key == " " && !el.editable)
+}
+
+func (m *merger) key(e event) {
+	step := automation.Step{Tool: "keypress", Page: e.page}
+	if e.el != nil {
+		step = e.el.step("keypress")
+	}
+	step.Key = keyText(e)
+	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab"})
+}
+
+// keyText writes a key as the document has it. Shift is a part of the character
+// that it makes.
+func keyText(e event) string {
+	modifiers := e.modifiers
+	if len([]rune(e.key)) == 1 {
+		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
+	}
+	return automation.Key{Modifiers: modifiers, Name: e.key}.String()
+}
+
+// dropTab removes a key that moved the focus to where the person did not stay.
+func (m *merger) dropTab() {
+	for last := m.last(); last != nil && last.byKey && !last.fixed && strings.HasSuffix(last.step.Key, "Tab"); last = m.last() {
+		m.pop()
+	}
+}
+
+// at is the index of a step by its number, -1 where it is gone.
+func (m *merger) at(id int) int {
+	return slices.IndexFunc(m.entries, func(en entry) bool { return en.id == id })
+}
+
 func (m *merger) last() *entry {
 	if len(m.entries) == 0 {
 		return nil
@@ -163,11 +638,18 @@ func (m *merger) tell(op Op, i int, en *entry) {
 	m.onChange(Change{Op: op, Index: i, Step: en.shown(), ID: en.id})
 }
 
-// step begins a step on the element.
-func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
-	if len(e.candidates) > 0 {
-		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
+func literal(v any) *automation.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		data = []byte("null") // strings and booleans only: cannot happen
 	}
-	return step
+	return &automation.Value{Kind: automation.Literal, Value: data}
+}
+
+func textOf(v *automation.Value) string {
+	var text string
+	if v == nil || v.Kind != automation.Literal || json.Unmarshal(v.Value, &text) != nil {
+		return ""
+	}
+	return text
 }

@@ -1,7 +1,3 @@
-// Package recorder watches a person act in a page and makes an automation of
-// it: plain steps, with what identifies and what is secret as variables whose
-// values it does not keep. Secrets never reach it: the script in the page sends
-// neither their characters nor their length.
 package recorder
 
 import (
@@ -11,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -158,6 +155,25 @@ func (r *Recorder) worker(ctx context.Context) {
 	}
 }
 
+// emit takes an event; while the recording is paused, only what concerns secrets.
+func (r *Recorder) emit(e event) {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	m := r.merger
+	redactions, last := m.redactions, r.lastEdit()
+	switch {
+	case !r.shaping.paused || e.kind == learned || e.kind == opened: // a tab is known by its name from then on
+		m.add(e)
+	case e.kind == navigation:
+		r.shaping.away[e.page] = e.url
+	case m.secrets.marked(&e, m.names):
+		m.purge()
+	}
+	if m.redactions > redactions {
+		r.redacted(last != nil && last.good)
+	}
+}
+
 // Stop ends the recording and gives what was recorded. When something was lost
 // the error is an *IntegrityError, and the automation is what there is. A page
 // that was closed is no error: closing it is a way to say that one is done. When
@@ -197,8 +213,20 @@ func (r *Recorder) settle() (*automation.Automation, error) {
 	return a, err
 }
 
+// end stops the worker, after it has worked on all that was heard.
+func (r *Recorder) end() {
+	r.unwatch()
+	r.cancel()
+	r.work.Wait()
+	close(r.ended)
+}
+
 // Done is closed when the recording has ended.
 func (r *Recorder) Done() <-chan struct{} { return r.ended }
+
+// Username is what was typed as a user name or e-mail address, to be offered as
+// the account's label. It is good after Stop, and kept nowhere.
+func (r *Recorder) Username() string { return r.merger.names.username }
 
 // drain has every document tell what it has not told yet, and waits until all
 // of it was worked on.
@@ -230,6 +258,23 @@ type told struct {
 	URL string `json:"url"`
 }
 
+// hear has every document tell what it has not told yet.
+func (r *Recorder) hear(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, longestHearing)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, p := range r.livePages() {
+		for _, f := range p.Frames() {
+			all.Go(func() { lastWords(ctx, f) })
+		}
+	}
+	all.Wait()
+}
+
+// longestHearing bounds the wait for what a document has still to tell: one that
+// shows a dialog tells nothing before it is answered.
+const longestHearing = time.Second
+
 // lastWords has a frame's document tell the rest, or the next one where that one
 // is being left. A frame that is gone has no more to tell.
 func lastWords(ctx context.Context, f *target.Frame) (last told, ok bool) {
@@ -252,14 +297,83 @@ func (r *Recorder) livePages() []*target.Page {
 	return pages
 }
 
-// end stops the worker, after it has worked on all that was heard.
-func (r *Recorder) end() {
-	r.unwatch()
-	r.cancel()
-	r.work.Wait()
-	close(r.ended)
+// Op is what happened to a step.
+type Op string
+
+// The changes of a recording.
+const (
+	Add    Op = "add"
+	Update Op = "update"
+	Remove Op = "remove"
+)
+
+// Change tells how the steps changed: a step has come to stand at Index, the one
+// that stands there has changed, or it was taken away. A step that is moved is
+// taken away and added again.
+type Change struct {
+	Op    Op
+	Index int
+	Step  automation.Step
+	ID    int // of the step, as in Step.ID
 }
 
-// Username is what was typed as a user name or e-mail address, to be offered as
-// the account's label. It is good after Stop, and kept nowhere.
-func (r *Recorder) Username() string { return r.merger.names.username }
+// State is a recording as it is at one moment.
+type State struct {
+	Name     string // "" for one that is still to be made
+	Steps    []Step
+	Paused   bool
+	Pointing Pointing // "" while nothing is to be pointed at
+	Ended    bool
+}
+
+// Step is a step of a recording that is being made.
+type Step struct {
+	ID      int             // names it for as long as the recording lasts, wherever it stands
+	Step    automation.Step // as it would be kept now
+	On      string          // what the page calls its element; "" for none
+	Kind    string          // of its element: a role, or a tag; "" for none
+	Typed   bool            // its value was typed, and can be made a variable or a secret
+	Secret  bool            // its value is a secret
+	Picture bool            // there is a picture of its element
+}
+
+// State is the recording as it is now. changed is closed when it has become another
+// one. It must not be called from OnChange.
+func (r *Recorder) State() (now State, changed <-chan struct{}) {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	now = State{Name: r.shaping.name, Paused: r.shaping.paused, Pointing: r.shaping.pointing}
+	select {
+	case <-r.ended:
+		now.Ended = true
+	default:
+	}
+	for i := range r.merger.entries {
+		now.Steps = append(now.Steps, r.stepOf(&r.merger.entries[i]))
+	}
+	return now, r.shaping.changed
+}
+
+func (r *Recorder) stepOf(en *entry) Step {
+	s := Step{ID: en.id, Step: en.shown(), Typed: en.typed()}
+	r.unquote(&s.Step, en.el)
+	for _, name := range valueNames(en.step.Value) {
+		s.Secret = s.Secret || r.merger.names.isSecret(name)
+	}
+	if en.el != nil {
+		s.Kind = en.el.kind()
+		if !r.merger.names.quotedIn(en.el.label) && automation.LooksSecret(en.el.label) == "" {
+			s.On = en.el.label
+		}
+	}
+	s.Picture = r.pictures.has(en.press)
+	return s
+}
+
+// kind is what an element is, in one word for people.
+func (e *element) kind() string {
+	if e.role != "" && e.role != "generic" {
+		return e.role
+	}
+	return e.tag
+}

@@ -2,8 +2,10 @@ package recorder
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -52,6 +54,9 @@ func (s *secrets) in(text string) bool {
 	plain, err := url.PathUnescape(text)
 	return err == nil && plain != text && s.index.In(plain)
 }
+
+// longestShort is the length of the longest secret that is looked for as a whole alone.
+const longestShort = 5
 
 // unless is a text that repeats no secret, or "".
 func (s *secrets) unless(text string) string {
@@ -134,6 +139,283 @@ func (s *secrets) typed(e *event, names *variables) {
 	if i, known := s.variable[e.whole]; known && e.whole != 0 && e.el != nil {
 		names.byField[e.el.id] = i
 	}
+}
+
+// markSecret makes a secret of what was typed in a field and in those that are called
+// like it, and redacts it wherever else the recording repeats it. It returns what
+// documents are told of it.
+func (m *merger) markSecret(el *element) redact.Hashes {
+	s := m.secrets
+	s.marks = append(s.marks, markOf(el))
+	typed := m.typedIn(s.isMarked)
+	variable := m.names.conceal(el, typed)
+	for _, text := range typed {
+		s.learnText(text, m.names.find(variable))
+	}
+	for i := range m.entries {
+		if en := &m.entries[i]; en.typed() && s.isMarked(en.el) {
+			m.names.byField[en.el.id] = m.names.find(variable)
+			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
+		}
+	}
+	m.purge()
+	for i := range m.entries {
+		m.changed(Update, i)
+	}
+	return s.hashesOf(typed...)
+}
+
+// typedIn is what was typed in some fields.
+func (m *merger) typedIn(which func(*element) bool) (texts []string) {
+	for _, en := range m.entries {
+		if !en.typed() || !which(en.el) {
+			continue
+		}
+		texts = append(texts, textOf(en.step.Value))
+		if i, known := m.names.byField[en.el.id]; known {
+			texts = append(texts, m.names.declared[i].typed)
+		}
+	}
+	slices.Sort(texts)
+	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
+}
+
+// mark is how a field is known that is a secret because the person says so: by what
+// it is called, in documents of its origin.
+type mark struct {
+	origin string
+	names  []string // name and id
+	label  string
+	id     string // of the element, as long as its document is there
+}
+
+func markOf(el *element) mark {
+	return mark{origin: originOf(el.url), names: slices.Clone(el.fieldNames), label: el.label, id: el.id}
+}
+
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// fits reports whether an element is the field, or one that is called so.
+func (k *mark) fits(el *element) bool {
+	if el.id == k.id {
+		return true
+	}
+	if originOf(el.url) != k.origin || el.inputType == "" {
+		return false
+	}
+	for i, name := range el.fieldNames {
+		if name != "" && i < len(k.names) && name == k.names[i] {
+			return true
+		}
+	}
+	return el.label != "" && el.label == k.label
+}
+
+func (s *secrets) isMarked(el *element) bool { return s.markOn(el) != nil }
+
+func (s *secrets) markOn(el *element) *mark {
+	for i := range s.marks {
+		if s.marks[i].fits(el) {
+			return &s.marks[i]
+		}
+	}
+	return nil
+}
+
+// marked redacts what was typed in a field that the user marked as secret, which its
+// document sent before it knew of the mark, and has the field be the same variable. It
+// reports whether more of the secret became known by it.
+func (s *secrets) marked(e *event, names *variables) (learned bool) {
+	if e.el == nil || e.kind != input {
+		return false
+	}
+	k := s.markOn(e.el)
+	if k == nil {
+		return false
+	}
+	i, known := names.byField[k.id]
+	if known {
+		names.byField[e.el.id] = i
+	}
+	// A shorter text may be the beginning of the secret, and found in many others. The
+	// document sends what it knows of a short secret when its field is left.
+	if known && len([]rune(e.value)) > longestShort {
+		s.learnText(e.value, i)
+		learned = true
+	}
+	e.stale = e.value != ""
+	e.value, e.secret = "", true
+	return learned
+}
+
+// learn takes what a document knows of a secret, and what is all of it: the same in
+// another field is the same variable. What was recorded already and repeats it goes.
+func (m *merger) learn(e event) {
+	m.secrets.index.Add(e.hashes)
+	if i, known := m.names.byField[e.field]; known && e.whole != 0 {
+		m.same(e.field, i, e.whole)
+	}
+	m.purge()
+}
+
+// same notes what a secret field holds, and has it be the variable of what holds the
+// same.
+func (m *merger) same(field string, i int, whole uint64) {
+	s := m.secrets
+	before := s.wholes[field]
+	s.wholes[field] = whole
+	if s.variable[before] == i && !s.isHeld(before) {
+		delete(s.variable, before) // it was edited since
+	}
+	first, known := s.variable[whole]
+	if !known {
+		s.variable[whole] = i
+	}
+	if !known || first == i {
+		return
+	}
+	m.names.byField[field] = first
+	was, is := m.names.declared[i].name, m.names.declared[first].name
+	for n, en := range m.entries {
+		if v := en.step.Value; en.el != nil && en.el.id == field && v != nil && v.Kind == automation.Variable && v.Name == was {
+			m.entries[n].step.Value = &automation.Value{Kind: automation.Variable, Name: is}
+			m.changed(Update, n)
+		}
+	}
+}
+
+// isHeld reports whether a field holds what has this hash.
+func (s *secrets) isHeld(whole uint64) bool {
+	for _, held := range s.wholes {
+		if held == whole {
+			return true
+		}
+	}
+	return false
+}
+
+// purge takes what repeats a secret out of what was recorded.
+func (m *merger) purge() {
+	s, changed := m.secrets, false
+	for was, is := range m.names.purge(s) {
+		m.renamed(was, is)
+	}
+	for _, e := range []*event{m.pending, m.settled, m.dragging} {
+		if e != nil && e.el != nil {
+			e.el = s.element(e.el)
+		}
+	}
+	for page, path := range m.paths {
+		m.paths[page], _ = s.address(path)
+	}
+	for i := 0; i < len(m.entries); i++ {
+		en := &m.entries[i]
+		was := en.shown()
+		if why := s.entry(en, m.names); why != "" {
+			m.omit(i, en.step.Tool, why)
+			m.take(i)
+			i--
+			changed = true
+		} else if !reflect.DeepEqual(was, en.shown()) {
+			m.changed(Update, i)
+			changed = true
+		}
+	}
+	if changed {
+		m.redactions++
+	}
+}
+
+// entry takes what repeats a secret out of a step. why says why the step cannot do
+// without it, "" where it can.
+func (s *secrets) entry(en *entry, names *variables) (why string) {
+	step := &en.step
+	if en.el != nil {
+		el := s.element(en.el)
+		if el.fingerprint != en.el.fingerprint {
+			step.Fingerprint = el.fingerprint
+		}
+		step.Frame = el.frame
+		had := len(step.Selector) > 0
+		step.Selector, step.Alternatives = s.selectors(step, el)
+		en.el = el
+		if had && len(step.Selector) == 0 {
+			return "all by which its element is found repeats a secret"
+		}
+	}
+	if en.to != nil {
+		en.to = s.element(en.to)
+		if s.inJSON(step.Args) {
+			step.Args = dragArgs(en.to.candidates[0], en.toOffset)
+		}
+	}
+	url, lost := s.address(step.URL)
+	if lost && step.Tool == "navigate" {
+		return "its address repeats a secret"
+	}
+	step.URL = url
+	step.Expect = slices.Clone(step.Expect)
+	for i := range step.Expect {
+		expected := &step.Expect[i]
+		expected.URL, _ = s.address(expected.URL)
+		expected.Text = s.unless(expected.Text)
+	}
+	en.wish.intent, en.submit = s.unless(en.wish.intent), s.unless(en.submit)
+	switch {
+	case step.Tool == "assert" && s.inValue(step.Value):
+		return "the text that it checks repeats a secret"
+	case step.Tool == "select" && s.inValue(step.Value):
+		return choiceRepeats
+	}
+	s.value(en, names)
+	return ""
+}
+
+const choiceRepeats = "what is chosen repeats a secret, which is typed and not chosen"
+
+// value makes a variable of a literal value that repeats a secret.
+func (s *secrets) value(en *entry, names *variables) {
+	v := en.step.Value
+	if v == nil || v.Kind != automation.Literal {
+		return
+	}
+	i, same := s.variable[s.key.Whole(textOf(v))]
+	switch {
+	case textOf(v) != "" && same:
+	case !s.inValue(v):
+		return
+	case en.el == nil:
+		i = names.addSecret("secret")
+	default:
+		i = names.find(names.conceal(en.el, nil))
+	}
+	if en.el != nil {
+		names.byField[en.el.id] = i
+	}
+	en.step.Value = &automation.Value{Kind: automation.Variable, Name: names.declared[i].name}
+}
+
+// selectors are those of a step that repeat no secret.
+func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path, []selectors.Path) {
+	var kept []selectors.Path
+	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
+		if len(path) > 0 && !s.in(path.String()) {
+			kept = append(kept, path)
+		}
+	}
+	if len(kept) == 0 {
+		kept = el.candidates
+	}
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	return kept[0], kept[1:]
 }
 
 // element is an element without what repeats a secret. Where no selector is left it is
@@ -239,9 +521,6 @@ func (s *secrets) host(u *url.URL) string {
 	return host
 }
 
-// longestShort is the length of the longest secret that is looked for as a whole alone.
-const longestShort = 5
-
 func (s *secrets) query(u *url.URL) string {
 	query := u.Query()
 	for name, values := range query {
@@ -255,92 +534,6 @@ func (s *secrets) query(u *url.URL) string {
 	return ""
 }
 
-// entry takes what repeats a secret out of a step. why says why the step cannot do
-// without it, "" where it can.
-func (s *secrets) entry(en *entry, names *variables) (why string) {
-	step := &en.step
-	if en.el != nil {
-		el := s.element(en.el)
-		if el.fingerprint != en.el.fingerprint {
-			step.Fingerprint = el.fingerprint
-		}
-		step.Frame = el.frame
-		had := len(step.Selector) > 0
-		step.Selector, step.Alternatives = s.selectors(step, el)
-		en.el = el
-		if had && len(step.Selector) == 0 {
-			return "all by which its element is found repeats a secret"
-		}
-	}
-	if en.to != nil {
-		en.to = s.element(en.to)
-		if s.inJSON(step.Args) {
-			step.Args = dragArgs(en.to.candidates[0], en.toOffset)
-		}
-	}
-	url, lost := s.address(step.URL)
-	if lost && step.Tool == "navigate" {
-		return "its address repeats a secret"
-	}
-	step.URL = url
-	step.Expect = slices.Clone(step.Expect)
-	for i := range step.Expect {
-		expected := &step.Expect[i]
-		expected.URL, _ = s.address(expected.URL)
-		expected.Text = s.unless(expected.Text)
-	}
-	en.wish.intent, en.submit = s.unless(en.wish.intent), s.unless(en.submit)
-	switch {
-	case step.Tool == "assert" && s.inValue(step.Value):
-		return "the text that it checks repeats a secret"
-	case step.Tool == "select" && s.inValue(step.Value):
-		return choiceRepeats
-	}
-	s.value(en, names)
-	return ""
-}
-
-const choiceRepeats = "what is chosen repeats a secret, which is typed and not chosen"
-
-// value makes a variable of a literal value that repeats a secret.
-func (s *secrets) value(en *entry, names *variables) {
-	v := en.step.Value
-	if v == nil || v.Kind != automation.Literal {
-		return
-	}
-	i, same := s.variable[s.key.Whole(textOf(v))]
-	switch {
-	case textOf(v) != "" && same:
-	case !s.inValue(v):
-		return
-	case en.el == nil:
-		i = names.addSecret("secret")
-	default:
-		i = names.find(names.conceal(en.el, nil))
-	}
-	if en.el != nil {
-		names.byField[en.el.id] = i
-	}
-	en.step.Value = &automation.Value{Kind: automation.Variable, Name: names.declared[i].name}
-}
-
-// selectors are those of a step that repeat no secret.
-func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path, []selectors.Path) {
-	var kept []selectors.Path
-	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
-		if len(path) > 0 && !s.in(path.String()) {
-			kept = append(kept, path)
-		}
-	}
-	if len(kept) == 0 {
-		kept = el.candidates
-	}
-	if len(kept) == 0 {
-		return nil, nil
-	}
-	return kept[0], kept[1:]
-}
-
 // integrity takes what repeats a secret out of what is said about a recording.
 func (s *secrets) integrity(i *Integrity) {
 	for n := range i.Lost {
@@ -351,4 +544,99 @@ func (s *secrets) integrity(i *Integrity) {
 			all[n], _ = s.address(all[n])
 		}
 	}
+}
+
+// omitted is a step that could not be kept.
+type omitted struct {
+	after int // the number of the step before it
+	tool  string
+	why   string
+}
+
+// omit notes that a step is left out that would stand at the place i.
+func (m *merger) omit(i int, tool, why string) {
+	after := 0
+	if i > 0 {
+		after = m.entries[i-1].id
+	}
+	m.omitted = append(m.omitted, omitted{after: after, tool: tool, why: why})
+}
+
+// leftOut are the steps that could not be kept, by where they would stand.
+func (m *merger) leftOut() (all []Omission) {
+	for _, o := range m.omitted {
+		all = append(all, Omission{After: m.at(o.after) + 1, Tool: o.tool, Why: o.why})
+	}
+	return all
+}
+
+// conceal makes a secret of the variable of a field, and of those with the same
+// value, and forgets the values. It gives the name.
+func (vs *variables) conceal(el *element, typed []string) string {
+	i, known := vs.byField[el.id]
+	if !known {
+		i = vs.addSecret(secretName(el))
+		vs.byField[el.id] = i
+	}
+	i = vs.first(i)
+	for j := range vs.declared {
+		v := &vs.declared[j]
+		if j == i || slices.Contains(typed, v.typed) {
+			v.secret, v.typed, v.schema = true, "", map[string]any{"type": "string", "writeOnly": true}
+		}
+	}
+	if slices.Contains(typed, vs.username) {
+		vs.username = ""
+	}
+	return vs.declared[i].name
+}
+
+// addSecret declares another secret, and gives its place.
+func (vs *variables) addSecret(name string) int {
+	vs.declared = append(vs.declared, variable{name: vs.free(name), secret: true, schema: map[string]any{"type": "string", "writeOnly": true}})
+	return len(vs.declared) - 1
+}
+
+// secretName is what a field that is marked as secret is called: by the words for
+// secrets, else like the field.
+func secretName(el *element) string {
+	if name := nameOf(el, true); name != "secret" {
+		return name
+	}
+	if name := calledLike(el); name != "value" {
+		return name
+	}
+	return "secret"
+}
+
+// purge takes what repeats a secret out of what is said of variables, and gives those
+// that have another name.
+func (vs *variables) purge(s *secrets) (renamed map[string]string) {
+	renamed = map[string]string{}
+	vs.username = s.unless(vs.username)
+	for i := range vs.declared {
+		v := &vs.declared[i]
+		v.schema = maps.Clone(v.schema)
+		for _, name := range []string{"description", "pattern"} {
+			if text, is := v.schema[name].(string); is && s.in(text) {
+				delete(v.schema, name)
+			}
+		}
+		if s.in(v.name) && !isOwnName(v.name) {
+			name := vs.free("value")
+			renamed[v.name], v.name = name, name
+		}
+	}
+	return renamed
+}
+
+// isOwnName reports whether the recorder calls variables so, whatever the page says.
+func isOwnName(name string) bool {
+	name = strings.TrimRight(name, "_0123456789")
+	for _, rules := range [][]wordRule{byWords, secretsByWords} {
+		if slices.ContainsFunc(rules, func(rule wordRule) bool { return rule.name == name }) {
+			return true
+		}
+	}
+	return slices.Contains(slices.Collect(maps.Values(byToken)), name) || slices.Contains([]string{"secret", "file", "birthday", "value"}, name)
 }

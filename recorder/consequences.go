@@ -1,0 +1,251 @@
+package recorder
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+func (m *merger) navigate(e event) {
+	address := withoutQuery(e.url)
+	before := m.paths[e.page]
+	m.paths[e.page] = address
+	if e.within && address == before || address == "about:blank" {
+		return
+	}
+	if e.lost && !e.asked && !e.within {
+		m.omit(len(m.entries), "navigate", "its address repeats a secret")
+		return
+	}
+	last := m.last()
+	if e.asked && last != nil && last.step.Page == e.page {
+		last.led = cmp.Or(last.led, e.reason)
+	}
+	sameWait := last != nil && last.step.Page == e.page && last.el == nil && (last.step.Tool == "waitForNav" || last.step.Tool == "navigate")
+	switch {
+	case sameWait && (e.asked || e.within) && last.step.Tool == "waitForNav":
+		last.step.URL = addressGlob(e.url, m.given)
+		m.changed(Update, len(m.entries)-1)
+	case sameWait && last.step.Tool == "navigate" && (e.asked || e.within):
+		// where the address led on its own: the next visit will be led there too
+	case e.asked || e.within:
+		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: addressGlob(e.url, m.given)}})
+	case sameWait && last.step.Tool == "navigate":
+		last.step.URL = cleanAddress(e.url)
+		m.changed(Update, len(m.entries)-1)
+	default:
+		m.push(entry{step: automation.Step{Tool: "navigate", Page: e.page, URL: cleanAddress(e.url)}})
+	}
+}
+
+// opened notes a new tab as the consequence of the last step of its opener.
+func (m *merger) opened(e event) {
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Page == e.page && en.el != nil {
+			m.entries[i].step.Expect = append(en.step.Expect, automation.Expectation{Kind: "popup", Page: e.popup})
+			m.changed(Update, i)
+			return
+		}
+	}
+}
+
+// answered notes a dialog as the consequence of the last step of its page, and has
+// it answered as it was: by a step before that one, as a page waits for the answer.
+func (m *merger) answered(e event) {
+	i := m.lastActIn(e.page)
+	leaving := e.dialog == "beforeunload"
+	if i < 0 || leaving && (e.accepted || !m.entries[i].acts()) {
+		return // a page may be left anyway
+	}
+	en := &m.entries[i]
+	en.step.Expect = append(slices.Clone(en.step.Expect), automation.Expectation{Kind: "dialog", Method: e.dialog})
+	if e.accepted && automation.SaysCommit(e.asks) {
+		en.submit = e.asks
+	}
+	m.changed(Update, i)
+	if e.dialog != "alert" {
+		m.insert(i, entry{step: m.answer(e)})
+	}
+}
+
+// answer is the step that answers a dialog. What it asks for says whether what was
+// typed is a secret.
+func (m *merger) answer(e event) automation.Step {
+	step := automation.Step{Tool: "dialog", Page: e.page, Args: []byte(`{"accept":false}`)}
+	if e.accepted {
+		step.Args = []byte(`{"accept":true}`)
+	}
+	if !e.accepted || e.dialog != "prompt" {
+		return step
+	}
+	typed := event{el: &element{id: "prompt " + e.page + " " + e.asks, label: e.asks, inputType: "text"}, value: e.value}
+	if e.secret || asksForSecret(e.asks) {
+		typed.secret, typed.value = true, ""
+	}
+	whole := e.whole
+	if whole == 0 && typed.secret && e.value != "" {
+		whole = m.secrets.key.Whole(e.value)
+	}
+	if i, known := m.secrets.variable[whole]; known && whole != 0 {
+		m.names.byField[typed.el.id] = i
+	}
+	step.Value = m.names.value(typed)
+	if i, known := m.names.byField[typed.el.id]; known && whole != 0 && typed.secret {
+		m.secrets.variable[whole] = i
+	}
+	return step
+}
+
+// lastActIn is the index of the last step that did something in a page.
+func (m *merger) lastActIn(page string) int {
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Page == page && en.step.Tool != "waitForNav" && en.step.Tool != "dialog" {
+			return i
+		}
+	}
+	return -1
+}
+
+// downloaded notes a download as the consequence of the last step of its page: where
+// from and what it is called, never what is in it.
+func (m *merger) downloaded(e event) {
+	i := m.lastActIn(e.page)
+	if i < 0 {
+		return
+	}
+	expected := automation.Expectation{Kind: "download", Text: m.names.fileText(e.file)}
+	if glob, ok := fileGlob(e.url, m.given); ok {
+		expected.URL = glob
+	}
+	en := &m.entries[i]
+	en.step.Expect = append(slices.Clone(en.step.Expect), expected)
+	m.changed(Update, i)
+}
+
+// fileGlob is the glob of where a file came from; what a page made itself, or wrote
+// into the address, has no place.
+func fileGlob(raw string, given func(part string) bool) (string, bool) {
+	if !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") {
+		return "", false
+	}
+	glob := addressGlob(raw, given)
+	_, err := automation.ParseGlob(glob)
+	return glob, err == nil
+}
+
+var (
+	digit     = regexp.MustCompile(`\d`)
+	extension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,8}$`)
+)
+
+// fileText is what every later file of the kind is called, too: all of a name without
+// numbers, which count or date it, or its extension. After a secret was typed pages'
+// names are not quoted, as they may hold it.
+func (vs *variables) fileText(name string) string {
+	secret := slices.ContainsFunc(vs.declared, func(v variable) bool { return v.secret })
+	if !secret && !digit.MatchString(name) && !vs.quotedIn(name) && automation.LooksSecret(name) == "" {
+		return name
+	}
+	if ext := path.Ext(name); extension.MatchString(ext) {
+		return ext
+	}
+	return ""
+}
+
+// given reports whether a part of an address repeats what was typed, as a word or as
+// pages write it in addresses: with other values it will be another.
+func (m *merger) given(part string) bool {
+	plain, err := url.PathUnescape(part)
+	if err != nil {
+		return true
+	}
+	if m.names.quotedIn(plain) {
+		return true
+	}
+	for _, en := range m.entries {
+		if text := en.literalText(); len(text) >= shortestQuoted && strings.Contains(asSlug(plain), asSlug(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// literalText is what a step types, as it was typed.
+func (en *entry) literalText() string {
+	var text string
+	if en.step.Tool != "typeInput" || en.step.Value == nil || json.Unmarshal(en.step.Value.Value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// asSlug is a text with what stands between its words left out.
+func asSlug(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// withoutQuery is what of an address says where a person is.
+func withoutQuery(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return raw
+	}
+	return u.Scheme + "://" + u.Host + u.EscapedPath()
+}
+
+// changing marks the parts of a path that are made for one visit or one person:
+// long numbers, hexadecimal and mixed tokens, e-mail addresses.
+var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
+
+// addressGlob is the glob of an address that a flow came by: its host and path,
+// with what changes from visit to visit left open, without query and fragment. given
+// says which parts are what the person gave; they are left open, too.
+func addressGlob(raw string, given func(part string) bool) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "**"
+	}
+	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	for i, part := range parts {
+		if changing.MatchString(part) || given(part) {
+			parts[i] = "*"
+		}
+	}
+	return siteGlob(u) + "/" + strings.Join(parts, "/")
+}
+
+// telling are query parameters that hold a secret or a single visit's state.
+var telling = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
+
+// cleanAddress is an address to go to, without what belongs to one visit: user
+// names, telling or changing query values, and a fragment that is no route.
+func cleanAddress(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	u.User = nil
+	query := u.Query()
+	for name, values := range query {
+		if telling.MatchString(name) || changing.MatchString(strings.Join(values, "")) {
+			query.Del(name)
+		}
+	}
+	u.RawQuery = query.Encode()
+	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!/") {
+		u.Fragment = ""
+	}
+	return u.String()
+}
