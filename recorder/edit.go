@@ -13,43 +13,51 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// shaping is what the person who records does to the recording meanwhile.
+// shaping is how the user edits the recording while it is made.
 type shaping struct {
-	mu       sync.Mutex        // of the merger, too: steps are made and taken back one at a time
-	paused   bool              // what is done is left out
+	mu       sync.Mutex        // also guards the merger: events and edits take turns
+	paused   bool              // events are left out
 	away     map[string]string // while paused: page → address that it went to
 	name     string            // of the automation, "" for one made of the host
 	pointing Pointing
 	aimed    *aimed
-	edits    []edit // that can be taken back, the last one last
+	edits    []edit // that Undo can restore, the last one last
 	changed  chan struct{}
 }
 
-// change tells those who look at the recording that it is another one.
+// change announces that the recording has changed. The lock is held.
 func (s *shaping) change() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// ErrNoStep: there is no step of that number any more. It was taken away, or has
-// become a part of another.
-var ErrNoStep = errors.New("this step is not in the recording any more")
+// announce announces a change from outside.
+func (s *shaping) announce() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.change()
+}
 
-// ErrNotTyped: only what was typed into a field can be made a variable or a secret.
-var ErrNotTyped = errors.New("this step types nothing: only what is typed can be a variable or a secret")
+// Errors of edits.
+var (
+	// ErrNoStep: there is no step of that number any more. It was removed, or has
+	// become a part of another.
+	ErrNoStep = errors.New("this step is not in the recording any more")
+	// ErrNotTyped: only what was typed into a field can be made a variable or a secret.
+	ErrNotTyped = errors.New("this step types nothing: only what is typed can be a variable or a secret")
+	// ErrForGood: what was done last cannot be undone. A field that was marked as
+	// secret stays so, as what had been typed there is not known any more.
+	ErrForGood = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
 
-// ErrForGood: what was done last cannot be taken back. A field that was marked as
-// secret stays so, as what had been typed there is not known any more.
-var ErrForGood = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
+	// errRepeats: a text of the user's is stored with the steps.
+	errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
+)
 
-// errRepeats: what a person says of a recording is kept with it.
-var errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
-
-// Pause has what is done from now on left out, until Resume. What was done before it
-// is recorded, also when it has not been worked on yet. Like all that shapes a
-// recording it must not be called from OnChange.
+// Pause leaves out what is done from now on, until Resume. What was done before is
+// recorded, also when it was not worked on yet. Like all that edits a recording it must
+// not be called from OnChange.
 func (r *Recorder) Pause(ctx context.Context) error {
-	r.hear(ctx)
+	r.flushAll(ctx)
 	return r.shape(ctx, func() error {
 		if !r.shaping.paused {
 			r.shaping.paused, r.shaping.away = true, map[string]string{}
@@ -58,10 +66,10 @@ func (r *Recorder) Pause(ctx context.Context) error {
 	})
 }
 
-// Resume records again. Where a page has gone elsewhere meanwhile, going there is a
-// step of its own.
+// Resume records again. Where a page has navigated meanwhile, going there is a step of
+// its own.
 func (r *Recorder) Resume(ctx context.Context) error {
-	r.hear(ctx)
+	r.flushAll(ctx)
 	return r.shape(ctx, func() error {
 		away := r.shaping.away
 		r.shaping.paused, r.shaping.away = false, nil
@@ -72,15 +80,15 @@ func (r *Recorder) Resume(ctx context.Context) error {
 	})
 }
 
-// Undo takes back what was done last: how the recording was shaped, where nothing was
-// recorded since; else the last step that the person made, and what it led to. It
-// reports whether there was any. It changes the recording and not the page.
+// Undo takes back what was done last: an edit of the recording, unless something was
+// recorded since; otherwise the last step, and what it led to. It reports whether there
+// was any. It changes the recording and not the page.
 func (r *Recorder) Undo(ctx context.Context) (undone bool, err error) {
-	r.hear(ctx)
+	r.flushAll(ctx)
 	err = r.shape(ctx, func() error {
 		if last := r.lastEdit(); last != nil {
 			undone = true
-			return r.takeBack(last)
+			return r.restore(last)
 		}
 		r.shaping.edits = nil
 		undone = r.merger.undo()
@@ -89,7 +97,7 @@ func (r *Recorder) Undo(ctx context.Context) (undone bool, err error) {
 	return undone && err == nil, err
 }
 
-// undo takes the last step back, and the waits for what it led to.
+// undo removes the last step, and the waits for what it led to.
 func (m *merger) undo() bool {
 	if m.pending != nil {
 		m.pending = nil
@@ -126,11 +134,14 @@ func (r *Recorder) Move(ctx context.Context, id, to int) error {
 	})
 }
 
-// SetIntent says why a step is done, for people; "" says nothing.
+// SetIntent sets why a step is done, for people; "" removes it.
 func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 	if intent != "" {
-		if err := r.checkText("an intent", intent, automation.CheckIntent); err != nil {
+		if err := automation.CheckIntent(intent); err != nil {
 			return err
+		}
+		if secret := automation.LooksSecret(intent); secret != "" {
+			return fmt.Errorf("an intent is kept with the steps, and this one holds what looks like %s", secret)
 		}
 	}
 	return r.wish(ctx, id, func(w *wish) error {
@@ -145,7 +156,7 @@ func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 	})
 }
 
-// SetEffect says what a step does to the world; "" leaves it to the recorder.
+// SetEffect sets what a step does to the world; "" leaves it to the recorder.
 func (r *Recorder) SetEffect(ctx context.Context, id int, effect automation.Effect) error {
 	if !slices.Contains([]automation.Effect{"", automation.Read, automation.Write, automation.Commit}, effect) {
 		return fmt.Errorf("an effect is read, write or commit, and not %q", effect)
@@ -156,7 +167,7 @@ func (r *Recorder) SetEffect(ctx context.Context, id int, effect automation.Effe
 	})
 }
 
-// SetOptional says whether a step may be passed over where its element is not there.
+// SetOptional sets whether a step may be skipped where its element is not there.
 func (r *Recorder) SetOptional(ctx context.Context, id int, optional bool) error {
 	return r.wish(ctx, id, func(w *wish) error {
 		w.optional = &optional
@@ -231,7 +242,7 @@ func (r *Recorder) RenameVariable(ctx context.Context, from, to string) error {
 	})
 }
 
-// renamed has the steps use a variable by its new name.
+// renamed has the steps use the new name of a variable.
 func (m *merger) renamed(from, to string) {
 	for i, en := range m.entries {
 		if v := en.step.Value; v != nil && v.Kind == automation.Variable && v.Name == from {
@@ -246,8 +257,9 @@ func (m *merger) renamed(from, to string) {
 // more, in this document or a later one: it is recognized by its name. Nothing that
 // repeats it is recorded either. That cannot be undone.
 func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
-	r.hear(ctx)
+	r.flushAll(ctx)
 	var held redact.Hashes
+	var fields []target.Hidden
 	err := r.shape(ctx, func() error {
 		i := r.merger.at(id)
 		if i < 0 {
@@ -257,33 +269,26 @@ func (r *Recorder) MarkSecret(ctx context.Context, id int) error {
 			return ErrNotTyped
 		}
 		held = r.merger.markSecret(r.merger.entries[i].el)
+		for _, k := range r.merger.secrets.marks {
+			fields = append(fields, target.Hidden{Origin: k.origin, Names: k.names, Label: k.label, Element: k.id})
+		}
 		r.redacted(true)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := r.page.Hide(ctx, r.hiddenNow(), held); err != nil {
+	if err := r.page.Hide(ctx, fields, held); err != nil {
 		return fmt.Errorf("marking a field as secret: %w", err)
 	}
-	r.hear(ctx) // what documents sent before they knew of the mark is redacted as it is merged
+	r.flushAll(ctx) // what documents sent before they knew of the mark is redacted as it is merged
 	return r.shape(ctx, func() error {
 		r.redacted(true)
 		return nil
 	})
 }
 
-func (r *Recorder) hiddenNow() []target.Hidden {
-	r.shaping.mu.Lock()
-	defer r.shaping.mu.Unlock()
-	var all []target.Hidden
-	for _, k := range r.merger.secrets.marks {
-		all = append(all, target.Hidden{Origin: k.origin, Names: k.names, Label: k.label, Element: k.id})
-	}
-	return all
-}
-
-// edit changes the step of that number, now at i, so that it can be taken back.
+// edit changes the step of that number, now at i, so that Undo can restore it.
 func (r *Recorder) edit(ctx context.Context, id int, change func(i int) error) error {
 	return r.change(ctx, func() error {
 		i := r.merger.at(id)
@@ -295,7 +300,7 @@ func (r *Recorder) edit(ctx context.Context, id int, change func(i int) error) e
 	})
 }
 
-// change shapes the recording so that it can be taken back.
+// change changes the recording so that Undo can restore it.
 func (r *Recorder) change(ctx context.Context, change func() error) error {
 	return r.shape(ctx, func() error {
 		before := r.snapshot()
@@ -308,7 +313,7 @@ func (r *Recorder) change(ctx context.Context, change func() error) error {
 	})
 }
 
-// shape changes the recording once all that was heard before has been worked on.
+// shape changes the recording after all events that were heard before.
 func (r *Recorder) shape(ctx context.Context, change func() error) error {
 	done := make(chan struct{})
 	r.queue.put(heard{done: done})
@@ -330,22 +335,11 @@ func (r *Recorder) shape(ctx context.Context, change func() error) error {
 	return change()
 }
 
-// checkText says why a text that a person gave cannot be kept.
-func (r *Recorder) checkText(what, text string, check func(string) error) error {
-	if err := check(text); err != nil {
-		return err
-	}
-	if secret := automation.LooksSecret(text); secret != "" {
-		return fmt.Errorf("%s is kept with the steps, and this one holds what looks like %s", what, secret)
-	}
-	return nil
-}
-
-// edit is a change of the recording by the person, and what was there before it.
+// edit is an edit of the recording, and what was there before it.
 type edit struct {
 	before snapshot
-	after  int // version of the merger
-	good   bool
+	after  int  // version of the merger
+	marks  bool // marked a field as secret: before is empty
 }
 
 type snapshot struct {
@@ -360,7 +354,7 @@ func (r *Recorder) snapshot() snapshot {
 	return snapshot{entries: slices.Clone(m.entries), names: m.names.clone(), name: r.shaping.name, version: m.version}
 }
 
-// lastEdit is the last change by the person, nil where something was recorded since.
+// lastEdit returns the last edit, nil where something was recorded since.
 func (r *Recorder) lastEdit() *edit {
 	if n := len(r.shaping.edits); n > 0 && r.shaping.edits[n-1].after == r.merger.version {
 		return &r.shaping.edits[n-1]
@@ -368,8 +362,8 @@ func (r *Recorder) lastEdit() *edit {
 	return nil
 }
 
-func (r *Recorder) takeBack(last *edit) error {
-	if last.good {
+func (r *Recorder) restore(last *edit) error {
+	if last.marks {
 		return ErrForGood
 	}
 	before := last.before
@@ -380,8 +374,8 @@ func (r *Recorder) takeBack(last *edit) error {
 	return nil
 }
 
-// restore puts the steps back as they were: those that stand where they stood are
-// told as changed, the others as taken away and added.
+// restore puts the steps back as they were: those that are where they were are
+// updated, the others are removed and added.
 func (m *merger) restore(entries []entry) {
 	same := 0
 	for same < min(len(entries), len(m.entries)) && entries[same].id == m.entries[same].id {
@@ -407,6 +401,6 @@ func (r *Recorder) redacted(marked bool) {
 	r.shaping.edits = nil
 	if marked {
 		r.merger.version++
-		r.shaping.edits = []edit{{after: r.merger.version, good: true}}
+		r.shaping.edits = []edit{{after: r.merger.version, marks: true}}
 	}
 }

@@ -343,7 +343,7 @@ func (in *intake) hearSecrets(ctx context.Context, doc string) {
 		}
 		delete(in.typing, id)
 		var all []target.Pieces
-		asking, cancel := context.WithTimeout(ctx, longestHearing)
+		asking, cancel := context.WithTimeout(ctx, maxFlush)
 		err := f.Call(asking, &all, "pieces")
 		cancel()
 		if err != nil {

@@ -227,7 +227,7 @@ func TestTextInFlightWhenItsFieldIsMarkedIsRedacted(t *testing.T) {
 			t.Errorf("paused %v: a text in flight counts as another step", paused)
 		}
 		r.emit(event{kind: input, el: field, value: secret})
-		if last := r.lastEdit(); last == nil || !last.good {
+		if last := r.lastEdit(); last == nil || !last.marks {
 			t.Errorf("paused %v: the mark is not what Undo finds", paused)
 		}
 		var names []string
