@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"path"
 	"regexp"
@@ -45,7 +44,7 @@ func (m *merger) navigate(e event) {
 	}
 }
 
-// opened notes a new tab as the consequence of the last step of its opener.
+// opened records a new tab as the consequence of the last step of its opener.
 func (m *merger) opened(e event) {
 	for i, en := range slices.Backward(m.entries) {
 		if en.step.Page == e.page && en.el != nil {
@@ -56,8 +55,8 @@ func (m *merger) opened(e event) {
 	}
 }
 
-// answered notes a dialog as the consequence of the last step of its page, and has
-// it answered as it was: by a step before that one, as a page waits for the answer.
+// answered records a dialog as the consequence of the last step of its page, and its
+// answer as a step before that one, as a page waits for the answer.
 func (m *merger) answered(e event) {
 	i := m.lastActIn(e.page)
 	leaving := e.dialog == "beforeunload"
@@ -75,7 +74,7 @@ func (m *merger) answered(e event) {
 	}
 }
 
-// answer is the step that answers a dialog. What it asks for says whether what was
+// answer returns the step that answers a dialog. Its message decides whether what was
 // typed is a secret.
 func (m *merger) answer(e event) automation.Step {
 	step := automation.Step{Tool: "dialog", Page: e.page, Args: []byte(`{"accept":false}`)}
@@ -103,7 +102,7 @@ func (m *merger) answer(e event) automation.Step {
 	return step
 }
 
-// lastActIn is the index of the last step that did something in a page.
+// lastActIn returns the index of the last step that did something in a page.
 func (m *merger) lastActIn(page string) int {
 	for i, en := range slices.Backward(m.entries) {
 		if en.step.Page == page && en.step.Tool != "waitForNav" && en.step.Tool != "dialog" {
@@ -113,7 +112,7 @@ func (m *merger) lastActIn(page string) int {
 	return -1
 }
 
-// downloaded notes a download as the consequence of the last step of its page: where
+// downloaded records a download as the consequence of the last step of its page: where
 // from and what it is called, never what is in it.
 func (m *merger) downloaded(e event) {
 	i := m.lastActIn(e.page)
@@ -129,8 +128,7 @@ func (m *merger) downloaded(e event) {
 	m.changed(Update, i)
 }
 
-// fileGlob is the glob of where a file came from; what a page made itself, or wrote
-// into the address, has no place.
+// fileGlob returns the glob of where a file came from; a blob or data URL has none.
 func fileGlob(raw string, given func(part string) bool) (string, bool) {
 	if !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") {
 		return "", false
@@ -145,9 +143,9 @@ var (
 	extension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,8}$`)
 )
 
-// fileText is what every later file of the kind is called, too: all of a name without
-// numbers, which count or date it, or its extension. After a secret was typed pages'
-// names are not quoted, as they may hold it.
+// fileText returns what later files of the kind are called, too: a whole name without
+// numbers, which count or date it, or its extension. After a secret was typed names are
+// not quoted, as they may hold it.
 func (vs *variables) fileText(name string) string {
 	secret := slices.ContainsFunc(vs.declared, func(v variable) bool { return v.secret })
 	if !secret && !digit.MatchString(name) && !vs.quotedIn(name) && automation.LooksSecret(name) == "" {
@@ -160,7 +158,7 @@ func (vs *variables) fileText(name string) string {
 }
 
 // given reports whether a part of an address repeats what was typed, as a word or as
-// pages write it in addresses: with other values it will be another.
+// pages write it in addresses: with other values it will be different.
 func (m *merger) given(part string) bool {
 	plain, err := url.PathUnescape(part)
 	if err != nil {
@@ -170,23 +168,14 @@ func (m *merger) given(part string) bool {
 		return true
 	}
 	for _, en := range m.entries {
-		if text := en.literalText(); len(text) >= shortestQuoted && strings.Contains(asSlug(plain), asSlug(text)) {
+		if text := textOf(en.step.Value); en.step.Tool == "typeInput" && len(text) >= shortestQuoted && strings.Contains(asSlug(plain), asSlug(text)) {
 			return true
 		}
 	}
 	return false
 }
 
-// literalText is what a step types, as it was typed.
-func (en *entry) literalText() string {
-	var text string
-	if en.step.Tool != "typeInput" || en.step.Value == nil || json.Unmarshal(en.step.Value.Value, &text) != nil {
-		return ""
-	}
-	return text
-}
-
-// asSlug is a text with what stands between its words left out.
+// asSlug returns the letters and digits of a text.
 func asSlug(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -196,7 +185,7 @@ func asSlug(text string) string {
 	}, text)
 }
 
-// withoutQuery is what of an address says where a person is.
+// withoutQuery returns the origin and path of an address.
 func withoutQuery(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -205,13 +194,13 @@ func withoutQuery(raw string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// changing marks the parts of a path that are made for one visit or one person:
+// changing matches the parts of a path that are made for one visit or one user:
 // long numbers, hexadecimal and mixed tokens, e-mail addresses.
 var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
 
-// addressGlob is the glob of an address that a flow came by: its host and path,
-// with what changes from visit to visit left open, without query and fragment. given
-// says which parts are what the person gave; they are left open, too.
+// addressGlob returns the glob of an address that a flow came by: its host and path,
+// with * for what changes from visit to visit and for the parts that repeat what was
+// typed (given), without query and fragment.
 func addressGlob(raw string, given func(part string) bool) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -226,10 +215,10 @@ func addressGlob(raw string, given func(part string) bool) string {
 	return siteGlob(u) + "/" + strings.Join(parts, "/")
 }
 
-// telling are query parameters that hold a secret or a single visit's state.
+// telling are query parameters that hold a secret or the state of one visit.
 var telling = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
 
-// cleanAddress is an address to go to, without what belongs to one visit: user
+// cleanAddress returns an address to go to, without what belongs to one visit: user
 // names, telling or changing query values, and a fragment that is no route.
 func cleanAddress(raw string) string {
 	u, err := url.Parse(raw)

@@ -28,24 +28,24 @@ type event struct {
 	offset    *automation.Offset
 
 	value   string   // input
-	secret  bool     // input: something was typed that is not told
+	secret  bool     // input: something was typed that is not sent
 	stale   bool     // input: sent before its document knew that the field was marked as secret
 	values  []string // choose: what was chosen; files: their names
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
-	late    bool // input: what the page made of it, told when the field was left
+	late    bool // input: what the page made of it, sent when the field was left
 	keys    bool // input: the page takes or listens to the keys of the field
 
 	url      string // navigation: where to; opened: of the new page
 	within   bool   // navigation: in the same document
 	asked    bool   // navigation: by the page, not by the browser
-	reason   string // navigation: why the page asked for it, as the browser tells it
+	reason   string // navigation: why the page asked for it, in the browser's words
 	dialog   string // answered: its type
-	asks     string // answered: its message, of which nothing is kept
+	asks     string // answered: its message, of which nothing is stored
 	accepted bool   // answered
 
-	lost   bool          // navigation: its address cannot be kept
+	lost   bool          // navigation: its address cannot be stored
 	whole  uint64        // input, answered, learned: the hash of all of a secret
 	field  string        // learned: the element that holds it
 	hashes redact.Hashes // learned
@@ -54,7 +54,7 @@ type event struct {
 	file  string // downloaded: the name that is suggested for it
 }
 
-// kind of an event: what a person did, or what followed.
+// kind of an event: what the user did, or what followed.
 type kind int
 
 const (
@@ -75,7 +75,7 @@ const (
 	within  // what a press on a host was on, within its shadow root
 )
 
-// element is what a person acted on, as it was described when they did.
+// element is what the user acted on, as it was described then.
 type element struct {
 	id    string // document and number: the same element has the same id
 	page  string
@@ -83,7 +83,7 @@ type element struct {
 	url   string // of the document that it is in
 
 	candidates  []selectors.Path
-	place       selectors.Path   // in numbers, for where none of these can be kept
+	place       selectors.Path   // positions only, for where none of these can be stored
 	framePlace  []selectors.Path // the same of the frames
 	fingerprint *selectors.Fingerprint
 	tag, role   string
@@ -96,18 +96,18 @@ type element struct {
 	editable    bool   // takes text
 	consent     bool   // a part of a consent banner, which comes once
 	control     string // id of the control that it is a label of
-	listens     *bool  // the page listens to its keys; nil while nobody has asked
+	listens     *bool  // the page listens to its keys; nil while that is not known
 }
 
-// picked are the kinds of field with a picker of the browser's own: the value tells
-// what was chosen, however that was done.
+// picked are the kinds of field with a picker of the browser's own: the value is what
+// was chosen, however that was done.
 var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
 
 func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
 
 func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
 
-// step begins a step on the element.
+// step returns the beginnings of a step on the element.
 func (e *element) step(tool string) automation.Step {
 	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
 	if len(e.candidates) > 0 {
@@ -116,15 +116,15 @@ func (e *element) step(tool string) automation.Step {
 	return step
 }
 
-// merger makes steps of events: one step for each thing that a person meant,
-// and a waitForNav for what followed. It is a pure state machine: what it gives
-// depends on the events alone.
+// merger merges events into steps: one step for each thing that the user meant,
+// and a waitForNav for what followed. It is a pure state machine: its steps
+// depend on the events alone.
 type merger struct {
 	entries    []entry
 	pending    *event            // a press whose click has not come yet
 	released   bool              // and whose button is up again
-	settled    *event            // the last press that was taken at its word
-	dragging   *event            // a press that moved, and may be told to be a drag
+	unclicked  *event            // the last press that became a click before one came
+	dragging   *event            // a press that moved, and may turn out to be a drag
 	paths      map[string]string // page → path of the address that it was last seen at
 	names      *variables
 	secrets    *secrets
@@ -135,31 +135,31 @@ type merger struct {
 	onChange   func(Change)
 }
 
-// entry is a step in the making, with what is known of it beyond the document.
+// entry is a step, with what is known of it beyond the document.
 type entry struct {
 	id    int
 	step  automation.Step
 	wish  wish
-	fixed bool // the person has shaped it: it is not taken for a part of what follows
+	fixed bool // the user has edited it: it does not become a part of what follows
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
 
-	submit string // what the button says that a key pressed in its place
-	led    string // why the page went elsewhere, as the browser tells it
+	submit string // label of the button that a key stood for
+	led    string // why the page navigated, in the browser's words
 
 	to       *element // what it is dragged to
 	toOffset *automation.Offset
 }
 
-// wish is what the person wants of a step, whatever the recorder makes of it.
+// wish is what the user has set for a step, whatever the recorder makes of it.
 type wish struct {
 	intent   string
 	effect   automation.Effect
 	optional *bool
 }
 
-// shown is the step as it is told and kept.
+// shown returns the step as it is published and stored.
 func (en *entry) shown() automation.Step {
 	step := en.step
 	step.Effect, step.Intent = en.effectOf(), en.wish.intent
@@ -179,7 +179,7 @@ func newMerger(key redact.Key, onChange func(Change)) *merger {
 	return &merger{paths: map[string]string{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
 }
 
-// add takes the next event.
+// add merges the next event.
 func (m *merger) add(e event) {
 	if e.kind == learned {
 		m.learn(e)
@@ -196,8 +196,9 @@ func (m *merger) add(e event) {
 		m.within(e)
 		return
 	}
-	if m.pending != nil && !m.belongs(e) {
-		m.settle()
+	// Only its button coming up and its click are a part of the press that is under way.
+	if p := m.pending; p != nil && !((e.kind == up || e.kind == click && !e.byKey) && e.press == p.press) {
+		m.finish()
 	}
 	switch e.kind {
 	case down:
@@ -229,27 +230,19 @@ func (m *merger) add(e event) {
 	}
 }
 
-// finish ends the recording: no click comes any more.
-func (m *merger) finish() { m.settle() }
-
-// belongs reports whether e is a part of the press under way.
-func (m *merger) belongs(e event) bool {
-	return (e.kind == up || e.kind == click && !e.byKey) && e.press == m.pending.press
-}
-
-// settle takes a press without a click at its word: the page acted on the press
-// itself, and took the element away before a click could come.
-func (m *merger) settle() {
+// finish makes a click of a press whose click has not come: the page acted on the press
+// itself, and removed the element before there could be a click.
+func (m *merger) finish() {
 	if p := m.pending; p != nil {
-		m.pending, m.settled = nil, p
+		m.pending, m.unclicked = nil, p
 		m.clicked(*p, 1)
 	}
 }
 
-// release drops a press that became a drag.
+// release handles the button coming up: a press that moved is no click.
 func (m *merger) release(e event) {
-	if last := m.last(); e.moved && m.pending == nil && m.settled != nil && m.settled.press == e.press && last != nil && last.press == e.press {
-		m.dragging = m.settled // a page that writes its address while it drags made a click of it
+	if last := m.last(); e.moved && m.pending == nil && m.unclicked != nil && m.unclicked.press == e.press && last != nil && last.press == e.press {
+		m.dragging = m.unclicked // a page that changes its address while it drags made a click of it
 		m.pop()
 		return
 	}
@@ -279,7 +272,7 @@ func (m *merger) click(e event) {
 }
 
 // clickByKey joins a click that a key made with that key: on the element itself
-// it is a click; elsewhere it is the form's submit button, which the key stands for.
+// it is a click; elsewhere it is the form's submit button, which the key stood for.
 func (m *merger) clickByKey(e event) {
 	last := m.last()
 	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil {
@@ -294,7 +287,7 @@ func (m *merger) clickByKey(e event) {
 
 func (m *merger) clicked(e event, count int) {
 	if e.el.isList() {
-		return // what is chosen tells more
+		return // what is chosen is the step
 	}
 	step := clickStep(e, count)
 	if last := m.last(); count > 1 && last != nil && last.step.Tool == "click" && last.el.id == e.el.id {
@@ -306,8 +299,8 @@ func (m *merger) clicked(e event, count int) {
 	m.push(entry{step: step, el: e.el, press: e.press})
 }
 
-// within mends a press that was told of as one on the host of a closed shadow
-// root, before anybody could see into it.
+// within corrects a press that was sent as one on the host of a closed shadow
+// root, before the page script could see into it.
 func (m *merger) within(e event) {
 	if m.pending != nil && m.pending.press == e.press {
 		m.pending.el, m.pending.offset = e.el, e.offset
@@ -326,13 +319,13 @@ func (m *merger) within(e event) {
 	}
 }
 
-// madeOf is the index of the click that was made of a press, -1 where there is none.
+// madeOf returns the index of the click that was made of a press, -1 where there is none.
 func (m *merger) madeOf(press string) int {
 	return slices.IndexFunc(m.entries, func(en entry) bool { return press != "" && en.press == press && en.step.Tool == "click" })
 }
 
-// instead puts what is known only now of what a press led to in the place of the
-// press, which was on the host of a closed shadow root: more may have been done since.
+// instead replaces a press on the host of a closed shadow root by what is known only
+// now that it led to: more may have been done since.
 func (m *merger) instead(e event, step automation.Step) bool {
 	i := m.madeOf(e.press)
 	later := func(en entry) bool { return en.el != nil && en.el.id == e.el.id && en.step.Tool == step.Tool }
@@ -354,8 +347,8 @@ func clickStep(e event, count int) automation.Step {
 	return step
 }
 
-// How long a button is held is recorded to a tenth of a second, and up to what a
-// document may say.
+// How long a button is held is recorded to a tenth of a second, and up to the limit of
+// the document.
 const (
 	holdRounded = 100 * time.Millisecond
 	longestHold = time.Minute
@@ -415,8 +408,8 @@ func (m *merger) input(e event) {
 	m.push(entry{step: step, el: e.el})
 }
 
-// follow takes an element that stands where the last text was typed for that field:
-// pages that draw everything anew put another there for each key.
+// follow treats an element in the place of the field that was typed into last as that
+// field: pages that render everything again replace it with each key.
 func (m *merger) follow(el *element) {
 	last := m.last()
 	if last == nil || last.step.Tool != "typeInput" || last.el.id == el.id || !last.el.standsWhere(el) {
@@ -434,8 +427,8 @@ func (e *element) standsWhere(other *element) bool {
 		slices.EqualFunc(e.frame, other.frame, slices.Equal)
 }
 
-// dropOwnAddresses removes the addresses that a page has written while somebody typed:
-// the field is still the same, so nobody went anywhere.
+// dropOwnAddresses removes the addresses that a page has set during typing: the field
+// is still the same, so no one went anywhere.
 func (m *merger) dropOwnAddresses(el *element) {
 	n := len(m.entries)
 	for n > 0 && m.entries[n-1].step.Tool == "waitForNav" {
@@ -449,8 +442,8 @@ func (m *merger) dropOwnAddresses(el *element) {
 	}
 }
 
-// late takes what a field was found to hold when it was left: it was there before
-// the press or the key that left it.
+// late merges what a field held when it was left: that came before the press or the
+// key that left it.
 func (m *merger) late(e event) {
 	if m.amend(e) {
 		return
@@ -461,16 +454,19 @@ func (m *merger) late(e event) {
 		m.pending = p
 		return
 	}
-	m.settle()
+	m.finish()
 	m.input(e)
-	if n := len(m.entries); n > 1 && m.entries[n-2].submits(e.el) {
-		m.place(n-1, m.take(n-2))
+	// An Enter that was pressed in the field comes after what it submits.
+	if n := len(m.entries); n > 1 {
+		if before := m.entries[n-2]; before.byKey && before.step.Key == "Enter" && before.el != nil && before.el.id == e.el.id {
+			m.place(n-1, m.take(n-2))
+		}
 	}
 }
 
 // amend changes the last text of a field to what the page made of it: that is
-// told when the field is left, by a press that is already under way. What something
-// done since has made of it, as a suggestion that was chosen, is made again by that.
+// sent when the field is left, by a press that is already under way. What something
+// done since has made of it, as a suggestion that was chosen, is made by that again.
 func (m *merger) amend(e event) bool {
 	done := false
 	for i, en := range slices.Backward(m.entries) {
@@ -485,11 +481,6 @@ func (m *merger) amend(e event) bool {
 		done = done || !strings.HasSuffix(en.step.Key, "Tab")
 	}
 	return false
-}
-
-// submits reports whether the step is the Enter that was pressed in the field.
-func (en *entry) submits(field *element) bool {
-	return en.byKey && en.step.Key == "Enter" && en.el != nil && en.el.id == field.id
 }
 
 func (m *merger) choose(e event) {
@@ -510,7 +501,7 @@ func (m *merger) check(e event) {
 	m.state(e, "check", literal(e.checked))
 }
 
-// files records that files were given, never which: they are a variable.
+// files records that files were chosen, never which: they are a variable.
 func (m *merger) files(e event) {
 	if len(e.values) == 0 {
 		return
@@ -563,28 +554,22 @@ func (m *merger) key(e event) {
 	if e.el != nil {
 		step = e.el.step("keypress")
 	}
-	step.Key = keyText(e)
+	modifiers := e.modifiers
+	if len([]rune(e.key)) == 1 { // Shift is a part of the character that it makes
+		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
+	}
+	step.Key = automation.Key{Modifiers: modifiers, Name: e.key}.String()
 	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab"})
 }
 
-// keyText writes a key as the document has it. Shift is a part of the character
-// that it makes.
-func keyText(e event) string {
-	modifiers := e.modifiers
-	if len([]rune(e.key)) == 1 {
-		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
-	}
-	return automation.Key{Modifiers: modifiers, Name: e.key}.String()
-}
-
-// dropTab removes a key that moved the focus to where the person did not stay.
+// dropTab removes a key that moved the focus to where the user did not stay.
 func (m *merger) dropTab() {
 	for last := m.last(); last != nil && last.byKey && !last.fixed && strings.HasSuffix(last.step.Key, "Tab"); last = m.last() {
 		m.pop()
 	}
 }
 
-// at is the index of a step by its number, -1 where it is gone.
+// at returns the index of a step by its number, -1 where it is gone.
 func (m *merger) at(id int) int {
 	return slices.IndexFunc(m.entries, func(en entry) bool { return en.id == id })
 }
@@ -598,14 +583,14 @@ func (m *merger) last() *entry {
 
 func (m *merger) push(en entry) { m.insert(len(m.entries), en) }
 
-// insert puts a new step at the place i.
+// insert adds a new step before the one at i.
 func (m *merger) insert(i int, en entry) {
 	m.serial++
 	en.id = m.serial
 	m.place(i, en)
 }
 
-// place puts a step at the place i, where the one stands that is to follow it.
+// place adds a step before the one at i.
 func (m *merger) place(i int, en entry) {
 	m.entries = slices.Insert(m.entries, i, en)
 	m.changed(Add, i)
@@ -613,7 +598,7 @@ func (m *merger) place(i int, en entry) {
 
 func (m *merger) replace(en entry) { m.put(len(m.entries)-1, en) }
 
-// put has the step at i be made anew; what the person wants of it stays.
+// put replaces the step at i; what the user has set for it stays.
 func (m *merger) put(i int, en entry) {
 	was := &m.entries[i]
 	en.id, en.wish, en.fixed = was.id, was.wish, was.fixed
@@ -623,17 +608,17 @@ func (m *merger) put(i int, en entry) {
 
 func (m *merger) pop() { m.take(len(m.entries) - 1) }
 
-// take takes the step at i away.
+// take removes the step at i.
 func (m *merger) take(i int) entry {
 	en := m.entries[i]
 	m.entries = slices.Delete(m.entries, i, i+1)
-	m.tell(Remove, i, &en)
+	m.publish(Remove, i, &en)
 	return en
 }
 
-func (m *merger) changed(op Op, i int) { m.tell(op, i, &m.entries[i]) }
+func (m *merger) changed(op Op, i int) { m.publish(op, i, &m.entries[i]) }
 
-func (m *merger) tell(op Op, i int, en *entry) {
+func (m *merger) publish(op Op, i int, en *entry) {
 	m.version++
 	m.onChange(Change{Op: op, Index: i, Step: en.shown(), ID: en.id})
 }

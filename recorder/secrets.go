@@ -14,15 +14,17 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// secrets is what is known of the secrets of a recording: keyed hashes of their pieces,
-// and of each as a whole. The script in the page knows them too and tells nothing that
-// repeats one; but a document may tell before it knows, and a secret may be known only
-// later. So all that becomes a part of the recording goes through here.
+// secrets redacts a recording. It knows keyed hashes of the pieces of each secret, and of
+// each as a whole. The page script knows them too and sends nothing that repeats one; but
+// a document may send before it knows, and a secret may become known only later: when
+// the user marks its field (markSecret), or a document sends its hashes (learn). So every
+// event passes event on its way into the merger, what stands there already is redacted
+// again by purge, and the documents' own accounts of it by integrity.
 type secrets struct {
 	key      redact.Key
 	index    *redact.Index
-	variable map[uint64]int    // by the hash of all of it: its variable, by its place
-	wholes   map[string]uint64 // by the field: the hash of what it holds
+	variable map[uint64]int    // hash of the whole secret → index of its variable
+	wholes   map[string]uint64 // id of a field → hash of what it holds
 	marks    []mark            // fields that the user marked as secret
 }
 
@@ -30,12 +32,12 @@ func newSecrets(key redact.Key) *secrets {
 	return &secrets{key: key, index: redact.NewWithKey(key), variable: map[uint64]int{}, wholes: map[string]uint64{}}
 }
 
-// hashesOf is what documents are told of texts that are secret.
+// hashesOf returns what is sent to documents about secret texts.
 func (s *secrets) hashesOf(texts ...string) redact.Hashes {
 	return redact.NewWithKey(s.key, texts...).Hashes()
 }
 
-// learnText takes the text of a secret that was typed for a variable.
+// learnText learns a secret text, which was typed as a variable.
 func (s *secrets) learnText(text string, variable int) {
 	if text != "" {
 		s.index.Add(s.hashesOf(text))
@@ -43,7 +45,7 @@ func (s *secrets) learnText(text string, variable int) {
 	}
 }
 
-// in reports whether a text repeats a secret, also as selectors and addresses write it.
+// in reports whether a text repeats a secret, also in the escapes of selectors and addresses.
 func (s *secrets) in(text string) bool {
 	if text == "" || s.index.Empty() {
 		return false
@@ -55,10 +57,10 @@ func (s *secrets) in(text string) bool {
 	return err == nil && plain != text && s.index.In(plain)
 }
 
-// longestShort is the length of the longest secret that is looked for as a whole alone.
-const longestShort = 5
+// maxShort is the length of the longest secret that is only looked for as a whole.
+const maxShort = 5
 
-// unless is a text that repeats no secret, or "".
+// unless returns the text, or "" where it repeats a secret.
 func (s *secrets) unless(text string) string {
 	if s.in(text) {
 		return ""
@@ -94,13 +96,7 @@ func (s *secrets) inAny(said any) bool {
 	return false
 }
 
-func (s *secrets) inJSON(data json.RawMessage) bool {
-	var said any
-	return len(data) > 0 && (json.Unmarshal(data, &said) != nil || s.inAny(said))
-}
-
-// event takes what repeats a secret out of an event. It reports whether more of a
-// secret became known by it.
+// event redacts an event. It reports whether more of a secret became known by it.
 func (s *secrets) event(e *event, names *variables) (learned bool) {
 	learned = s.marked(e, names)
 	if e.el != nil {
@@ -115,8 +111,8 @@ func (s *secrets) event(e *event, names *variables) (learned bool) {
 	return learned
 }
 
-// typed makes a secret of what is typed or chosen and repeats one: the same, where it
-// is all of it.
+// typed makes a secret of what is typed or chosen and repeats one: the same secret,
+// where it is all of it.
 func (s *secrets) typed(e *event, names *variables) {
 	if e.kind == files {
 		e.values = slices.Clone(e.values)
@@ -143,12 +139,12 @@ func (s *secrets) typed(e *event, names *variables) {
 
 // markSecret makes a secret of what was typed in a field and in those that are called
 // like it, and redacts it wherever else the recording repeats it. It returns what
-// documents are told of it.
+// is sent to documents about it.
 func (m *merger) markSecret(el *element) redact.Hashes {
 	s := m.secrets
 	s.marks = append(s.marks, markOf(el))
 	typed := m.typedIn(s.isMarked)
-	variable := m.names.conceal(el, typed)
+	variable := m.names.redact(el, typed)
 	for _, text := range typed {
 		s.learnText(text, m.names.find(variable))
 	}
@@ -165,7 +161,7 @@ func (m *merger) markSecret(el *element) redact.Hashes {
 	return s.hashesOf(typed...)
 }
 
-// typedIn is what was typed in some fields.
+// typedIn returns what was typed in some fields.
 func (m *merger) typedIn(which func(*element) bool) (texts []string) {
 	for _, en := range m.entries {
 		if !en.typed() || !which(en.el) {
@@ -180,13 +176,13 @@ func (m *merger) typedIn(which func(*element) bool) (texts []string) {
 	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
 }
 
-// mark is how a field is known that is a secret because the person says so: by what
-// it is called, in documents of its origin.
+// mark identifies a field that the user marked as secret: by its name or label, in
+// documents of its origin.
 type mark struct {
 	origin string
 	names  []string // name and id
 	label  string
-	id     string // of the element, as long as its document is there
+	id     string // of the element, as long as its document exists
 }
 
 func markOf(el *element) mark {
@@ -201,7 +197,7 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// fits reports whether an element is the field, or one that is called so.
+// fits reports whether an element is the field, or has its name.
 func (k *mark) fits(el *element) bool {
 	if el.id == k.id {
 		return true
@@ -245,7 +241,7 @@ func (s *secrets) marked(e *event, names *variables) (learned bool) {
 	}
 	// A shorter text may be the beginning of the secret, and found in many others. The
 	// document sends what it knows of a short secret when its field is left.
-	if known && len([]rune(e.value)) > longestShort {
+	if known && len([]rune(e.value)) > maxShort {
 		s.learnText(e.value, i)
 		learned = true
 	}
@@ -254,8 +250,9 @@ func (s *secrets) marked(e *event, names *variables) (learned bool) {
 	return learned
 }
 
-// learn takes what a document knows of a secret, and what is all of it: the same in
-// another field is the same variable. What was recorded already and repeats it goes.
+// learn learns what a document sent about a secret: hashes of its pieces and of the
+// whole. The same secret in another field is the same variable. What was recorded
+// already and repeats it is redacted.
 func (m *merger) learn(e event) {
 	m.secrets.index.Add(e.hashes)
 	if i, known := m.names.byField[e.field]; known && e.whole != 0 {
@@ -264,13 +261,13 @@ func (m *merger) learn(e event) {
 	m.purge()
 }
 
-// same notes what a secret field holds, and has it be the variable of what holds the
-// same.
+// same notes what a secret field holds, and gives it the variable of a field that holds
+// the same.
 func (m *merger) same(field string, i int, whole uint64) {
 	s := m.secrets
 	before := s.wholes[field]
 	s.wholes[field] = whole
-	if s.variable[before] == i && !s.isHeld(before) {
+	if s.variable[before] == i && !slices.Contains(slices.Collect(maps.Values(s.wholes)), before) {
 		delete(s.variable, before) // it was edited since
 	}
 	first, known := s.variable[whole]
@@ -290,23 +287,13 @@ func (m *merger) same(field string, i int, whole uint64) {
 	}
 }
 
-// isHeld reports whether a field holds what has this hash.
-func (s *secrets) isHeld(whole uint64) bool {
-	for _, held := range s.wholes {
-		if held == whole {
-			return true
-		}
-	}
-	return false
-}
-
-// purge takes what repeats a secret out of what was recorded.
+// purge redacts what was recorded already.
 func (m *merger) purge() {
 	s, changed := m.secrets, false
 	for was, is := range m.names.purge(s) {
 		m.renamed(was, is)
 	}
-	for _, e := range []*event{m.pending, m.settled, m.dragging} {
+	for _, e := range []*event{m.pending, m.unclicked, m.dragging} {
 		if e != nil && e.el != nil {
 			e.el = s.element(e.el)
 		}
@@ -332,8 +319,8 @@ func (m *merger) purge() {
 	}
 }
 
-// entry takes what repeats a secret out of a step. why says why the step cannot do
-// without it, "" where it can.
+// entry redacts a step. why is the reason why the step must be left out, "" where it
+// can stay.
 func (s *secrets) entry(en *entry, names *variables) (why string) {
 	step := &en.step
 	if en.el != nil {
@@ -351,7 +338,8 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 	}
 	if en.to != nil {
 		en.to = s.element(en.to)
-		if s.inJSON(step.Args) {
+		var args any
+		if json.Unmarshal(step.Args, &args) != nil || s.inAny(args) {
 			step.Args = dragArgs(en.to.candidates[0], en.toOffset)
 		}
 	}
@@ -393,7 +381,7 @@ func (s *secrets) value(en *entry, names *variables) {
 	case en.el == nil:
 		i = names.addSecret("secret")
 	default:
-		i = names.find(names.conceal(en.el, nil))
+		i = names.find(names.redact(en.el, nil))
 	}
 	if en.el != nil {
 		names.byField[en.el.id] = i
@@ -401,7 +389,7 @@ func (s *secrets) value(en *entry, names *variables) {
 	en.step.Value = &automation.Value{Kind: automation.Variable, Name: names.declared[i].name}
 }
 
-// selectors are those of a step that repeat no secret.
+// selectors returns those of a step that repeat no secret.
 func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path, []selectors.Path) {
 	var kept []selectors.Path
 	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
@@ -418,8 +406,8 @@ func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path,
 	return kept[0], kept[1:]
 }
 
-// element is an element without what repeats a secret. Where no selector is left it is
-// known by its place, and by what its evidence says in numbers.
+// element returns an element, redacted. Where no selector is left it is identified by its
+// place, and by the parts of its fingerprint that hold no words.
 func (s *secrets) element(el *element) *element {
 	clean := *el
 	clean.candidates = slices.DeleteFunc(slices.Clone(el.candidates), func(p selectors.Path) bool { return s.in(p.String()) })
@@ -434,7 +422,7 @@ func (s *secrets) element(el *element) *element {
 		}
 	}
 	if print := el.fingerprint; print != nil {
-		if repeats { // the page did not know, and its words are among the hashes
+		if repeats { // the page did not know the secret, and its words are among the hashes
 			clean.fingerprint = &selectors.Fingerprint{
 				Key: print.Key, Tag: print.Tag, Role: print.Role, Own: withheld(print.Own), Around: withheld(print.Around),
 				Alike: print.Alike, Box: print.Box, TestIDAttribute: print.TestIDAttribute,
@@ -457,8 +445,8 @@ func (s *secrets) element(el *element) *element {
 	return &clean
 }
 
-// withheld are features of which it is known only that they were there, but for those
-// that say nothing of words.
+// withheld returns the features of a fingerprint without their hashes, but for those
+// that are not made of words.
 func withheld(features map[string]string) map[string]string {
 	kept := map[string]string{}
 	for name, hashes := range features {
@@ -470,8 +458,8 @@ func withheld(features map[string]string) map[string]string {
 	return kept
 }
 
-// address is an address with * for the parts of its host and path that repeat a secret,
-// and without what else of it does. lost says that its path is not the same any more.
+// address returns an address with * for the parts of its host and path that repeat a
+// secret, and without what else repeats one. lost reports whether its path has changed.
 func (s *secrets) address(address string) (clean string, lost bool) {
 	if !s.in(address) {
 		return address, false
@@ -496,7 +484,7 @@ func (s *secrets) address(address string) (clean string, lost bool) {
 			parts[i], lost = "*", true
 		}
 	}
-	if s.in(strings.Join(parts, "/")) { // over several of them
+	if s.in(strings.Join(parts, "/")) { // across several parts
 		parts, lost = []string{"", "**"}, true
 	}
 	u.RawPath = strings.Join(parts, "/")
@@ -506,11 +494,11 @@ func (s *secrets) address(address string) (clean string, lost bool) {
 	return u.String(), lost
 }
 
-// host is the host of an address; a short secret is in too many.
+// host returns the host of an address, redacted. Short secrets are in too many hosts.
 func (s *secrets) host(u *url.URL) string {
 	labels := strings.Split(u.Hostname(), ".")
 	for i, label := range labels {
-		if len(label) > longestShort && s.in(label) {
+		if len(label) > maxShort && s.in(label) {
 			labels[i] = "*"
 		}
 	}
@@ -534,7 +522,7 @@ func (s *secrets) query(u *url.URL) string {
 	return ""
 }
 
-// integrity takes what repeats a secret out of what is said about a recording.
+// integrity redacts the report on a recording.
 func (s *secrets) integrity(i *Integrity) {
 	for n := range i.Lost {
 		i.Lost[n].URL, _ = s.address(i.Lost[n].URL)
@@ -546,14 +534,14 @@ func (s *secrets) integrity(i *Integrity) {
 	}
 }
 
-// omitted is a step that could not be kept.
+// omitted is a step that could not be stored.
 type omitted struct {
 	after int // the number of the step before it
 	tool  string
 	why   string
 }
 
-// omit notes that a step is left out that would stand at the place i.
+// omit notes that a step at index i is left out.
 func (m *merger) omit(i int, tool, why string) {
 	after := 0
 	if i > 0 {
@@ -562,7 +550,7 @@ func (m *merger) omit(i int, tool, why string) {
 	m.omitted = append(m.omitted, omitted{after: after, tool: tool, why: why})
 }
 
-// leftOut are the steps that could not be kept, by where they would stand.
+// leftOut returns the steps that could not be stored, with where they would be.
 func (m *merger) leftOut() (all []Omission) {
 	for _, o := range m.omitted {
 		all = append(all, Omission{After: m.at(o.after) + 1, Tool: o.tool, Why: o.why})
@@ -570,9 +558,9 @@ func (m *merger) leftOut() (all []Omission) {
 	return all
 }
 
-// conceal makes a secret of the variable of a field, and of those with the same
-// value, and forgets the values. It gives the name.
-func (vs *variables) conceal(el *element, typed []string) string {
+// redact makes a secret of the variable of a field, and of those with the same value,
+// and drops the values. It returns the name.
+func (vs *variables) redact(el *element, typed []string) string {
 	i, known := vs.byField[el.id]
 	if !known {
 		i = vs.addSecret(secretName(el))
@@ -591,14 +579,14 @@ func (vs *variables) conceal(el *element, typed []string) string {
 	return vs.declared[i].name
 }
 
-// addSecret declares another secret, and gives its place.
+// addSecret declares another secret, and returns its index.
 func (vs *variables) addSecret(name string) int {
 	vs.declared = append(vs.declared, variable{name: vs.free(name), secret: true, schema: map[string]any{"type": "string", "writeOnly": true}})
 	return len(vs.declared) - 1
 }
 
-// secretName is what a field that is marked as secret is called: by the words for
-// secrets, else like the field.
+// secretName returns the variable's name for a field that is marked as secret: by the
+// words for secrets, otherwise its own.
 func secretName(el *element) string {
 	if name := nameOf(el, true); name != "secret" {
 		return name
@@ -609,8 +597,8 @@ func secretName(el *element) string {
 	return "secret"
 }
 
-// purge takes what repeats a secret out of what is said of variables, and gives those
-// that have another name.
+// purge redacts what is known of variables, and returns those that got another name:
+// old → new.
 func (vs *variables) purge(s *secrets) (renamed map[string]string) {
 	renamed = map[string]string{}
 	vs.username = s.unless(vs.username)
@@ -630,7 +618,7 @@ func (vs *variables) purge(s *secrets) (renamed map[string]string) {
 	return renamed
 }
 
-// isOwnName reports whether the recorder calls variables so, whatever the page says.
+// isOwnName reports whether the name is one of the recorder's own, and not the page's.
 func isOwnName(name string) bool {
 	name = strings.TrimRight(name, "_0123456789")
 	for _, rules := range [][]wordRule{byWords, secretsByWords} {
