@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 )
 
 func (m *merger) navigate(e event) {
@@ -212,7 +213,7 @@ func addressGlob(raw string, given func(part string) bool) string {
 			parts[i] = "*"
 		}
 	}
-	return siteGlob(u) + "/" + strings.Join(parts, "/")
+	return draft.Host(u) + "/" + strings.Join(parts, "/")
 }
 
 // telling are query parameters that hold a secret or the state of one visit.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -50,22 +50,15 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	return a, nil
 }
 
-// unquote drops selectors that repeat what was typed as a variable, or hold what
-// looks like a secret: they would fit nobody else. Where all do the element's place is
-// left, which says nothing.
+// unquote drops the selectors of a step that repeat what was typed. Where all do, the
+// position of the element is left, which holds no words.
 func (r *Recorder) unquote(step *automation.Step, el *element) {
-	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
-	var kept []selectors.Path
-	for _, path := range all {
-		if text := path.String(); len(path) > 0 && !r.merger.names.quotedIn(text) && automation.LooksSecret(text) == "" {
-			kept = append(kept, path)
-		}
+	all := r.merger.names.unquoted(append([]selectors.Path{step.Selector}, step.Alternatives...))
+	if len(all) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
+		all = []selectors.Path{el.place}
 	}
-	if len(kept) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
-		kept = []selectors.Path{el.place}
-	}
-	if len(kept) > 0 {
-		step.Selector, step.Alternatives = kept[0], kept[1:]
+	if len(all) > 0 {
+		step.Selector, step.Alternatives = all[0], all[1:]
 	}
 }
 
@@ -76,13 +69,10 @@ func valueNames(v *automation.Value) []string {
 	return v.Names()
 }
 
-// scope is every host that something was done on, in the order of the steps.
-func (r *Recorder) scope() []string {
-	var globs []string
-	seen := map[string]bool{}
+// scope returns every host that something was done on, in the order of the steps.
+func (r *Recorder) scope() (globs []string) {
 	note := func(address string) {
-		if glob, ok := scopeGlob(address); ok && !seen[glob] {
-			seen[glob] = true
+		if glob, ok := draft.SiteGlob(address); ok && !slices.Contains(globs, glob) {
 			globs = append(globs, glob)
 		}
 	}
@@ -96,31 +86,6 @@ func (r *Recorder) scope() []string {
 		}
 	}
 	return globs
-}
-
-// scopeGlob is the glob of everything on the host of an address.
-func scopeGlob(raw string) (string, bool) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", false
-	}
-	glob := siteGlob(u) + "/*"
-	_, err = automation.ParseGlob(glob)
-	return glob, err == nil
-}
-
-// siteGlob writes host and port; the scheme only where it is not what a glob
-// without one means.
-func siteGlob(u *url.URL) string {
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		return "http://" + u.Host
-	}
-	return u.Host
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
@@ -141,20 +106,19 @@ func defaultName(start string, globs []string) string {
 	return strings.Trim(name[:min(len(name), 50)], "-")
 }
 
-// effectOf is what a step does to the world, as far as its recording shows: a
-// control that says that it pays, orders, sends or deletes commits; any other that
-// sets something off writes, unless it only led elsewhere; setting a value reads. It
-// is a proposal: the person knows better. What scripts send is not looked at, as the
-// browser would tell of it with all that it carries.
+// effectOf proposes what a step does to the world, as far as its recording shows: a
+// control with the label of a commit step commits; any other control that sets something
+// off writes, unless it only navigated; setting a value reads. What scripts send is not
+// looked at, as the browser would report it with all that it carries.
 func (en *entry) effectOf() automation.Effect {
 	switch {
 	case en.step.Tool == "waitForNav":
 		return "" // waits for what another step did
 	case en.step.Tool == "upload", en.step.Tool == "drag":
-		return automation.Write // a page may send, or keep, what it is given at once
+		return automation.Write // a page may send, or store, what it is given at once
 	case !en.acts():
 		return automation.Read
-	case automation.SaysCommit(en.says()):
+	case automation.SaysCommit(en.name()):
 		return automation.Commit
 	case en.led == "formSubmissionPost":
 		return automation.Write
@@ -167,8 +131,8 @@ func (en *entry) effectOf() automation.Effect {
 // acts reports whether the step sets something off, and not only a value.
 func (en *entry) acts() bool { return en.step.Tool == "click" || en.step.Tool == "keypress" }
 
-// says is what the control says that the step uses.
-func (en *entry) says() string {
+// name returns the label of the control that the step uses.
+func (en *entry) name() string {
 	switch {
 	case en.submit != "":
 		return en.submit
@@ -178,19 +142,18 @@ func (en *entry) says() string {
 	return ""
 }
 
-// variables names what was typed. What identifies a person, what is secret, and
-// what looks like a secret by its own shape, becomes a variable; the rest stays as
-// it is.
+// variables names what was typed. What identifies someone, what is secret, and
+// what looks like a secret by its own form becomes a variable; the rest stays literal.
 type variables struct {
 	declared []variable
 	byField  map[string]int // element id → index
-	username string         // what was typed as the user name, never kept
+	username string         // what was typed as the user name, never stored
 }
 
 type variable struct {
 	name   string
 	schema map[string]any
-	typed  string // empty for a secret; never kept
+	typed  string // empty for a secret; never stored
 	secret bool
 }
 
@@ -198,7 +161,7 @@ func newVariables() *variables {
 	return &variables{byField: map[string]int{}}
 }
 
-// value gives the value of a typeInput step.
+// value returns the value of a typeInput step.
 func (vs *variables) value(e event) *automation.Value {
 	name := nameOf(e.el, e.secret)
 	if i, known := vs.byField[e.el.id]; known {
@@ -223,7 +186,7 @@ func (vs *variables) value(e event) *automation.Value {
 	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
 }
 
-// first is the first variable with the value of this one: what is typed twice, in
+// first returns the first variable with the value of this one: what is typed twice, in
 // whatever fields, is one variable.
 func (vs *variables) first(i int) int {
 	v := vs.declared[i]
@@ -235,13 +198,13 @@ func (vs *variables) first(i int) int {
 	return i
 }
 
-// files gives the value of an upload step: always a variable, as another machine has
-// other files. The names of those that were given say what is meant.
+// files returns the value of an upload step: always a variable, as another machine has
+// other files. The names of those that were chosen are its description.
 func (vs *variables) files(e event) *automation.Value {
 	field := "files " + e.el.id // some take text as well
 	i, known := vs.byField[field]
 	if !known {
-		i = vs.declare(fileName(e.el), event{el: e.el, value: strings.Join(e.values, ", ")})
+		i = vs.declare(draft.VariableName("file", e.el.fieldNames...), event{el: e.el, value: strings.Join(e.values, ", ")})
 		vs.byField[field] = i
 	}
 	v := &vs.declared[i]
@@ -262,25 +225,9 @@ func fileSchema(e event) map[string]any {
 	return schema
 }
 
-// fileName is the name of the variable for what a field for files takes.
-func fileName(el *element) string {
-	for _, name := range el.fieldNames {
-		name = strings.Trim(notInVariable.ReplaceAllString(strings.ToLower(name), "_"), "_")
-		if name != "" && len(name) <= longestFileName && name[0] >= 'a' {
-			return name
-		}
-	}
-	return "file"
-}
-
-var notInVariable = regexp.MustCompile(`[^a-z0-9]+`)
-
-// longestFileName is more than authors write, and less than frameworks generate.
-const longestFileName = 30
-
-// declare makes a variable for a field, or gives that of a secret that is to be
-// repeated: what else says the same is known when it has been typed. Of secrets whose
-// fields say nothing of what they are, the page tells which are the same.
+// declare makes a variable for a field, or returns that of a secret that is to be
+// repeated; other repetitions are found by what was typed (first). Where nothing names
+// the secrets, the page sends which are the same (merger.same).
 func (vs *variables) declare(name string, e event) int {
 	unique := name
 	for n := 2; ; n++ {
@@ -305,15 +252,6 @@ func (vs *variables) find(name string) int {
 	return -1
 }
 
-// free is the name, or one made of it that is not taken.
-func (vs *variables) free(name string) string {
-	unique := name
-	for n := 2; vs.find(unique) >= 0; n++ {
-		unique = fmt.Sprintf("%s_%d", name, n)
-	}
-	return unique
-}
-
 // mark makes a variable of the value of a step.
 func (vs *variables) mark(en *entry, name string) error {
 	i, known := vs.byField[en.el.id]
@@ -323,7 +261,7 @@ func (vs *variables) mark(en *entry, name string) error {
 	case known:
 		return fmt.Errorf("it is the variable %q already", vs.declared[i].name)
 	case name == "":
-		name = vs.free(calledLike(en.el))
+		name = vs.unique(ownName(en.el))
 	}
 	if err := vs.checkName(name); err != nil {
 		return err
@@ -347,15 +285,14 @@ func (vs *variables) checkName(name string) error {
 	return nil
 }
 
-// calledLike makes a name for a variable of what its field is called.
-func calledLike(el *element) string {
-	for _, name := range append([]string{nameOf(el, false), el.label}, el.fieldNames...) {
-		name = strings.Trim(notInVariable.ReplaceAllString(strings.ToLower(name), "_"), "_")
-		if name != "" && len(name) <= longestFileName && name[0] >= 'a' && name[0] <= 'z' {
-			return name
-		}
-	}
-	return "value"
+// unique returns the name, or one made of it that no variable has.
+func (vs *variables) unique(name string) string {
+	return draft.Unique(name, func(name string) bool { return vs.find(name) >= 0 })
+}
+
+// ownName returns a name for a variable made of what its field is called.
+func ownName(el *element) string {
+	return draft.VariableName("value", append([]string{nameOf(el, false), el.label}, el.fieldNames...)...)
 }
 
 func (vs *variables) isSecret(name string) bool {
@@ -367,36 +304,31 @@ func (vs *variables) clone() variables {
 	return variables{declared: slices.Clone(vs.declared), byField: maps.Clone(vs.byField), username: vs.username}
 }
 
-// schema is the JSON Schema of the variables that steps use.
+// schema returns the JSON Schema of the variables that steps use.
 func (vs *variables) schema(used map[string]bool) (json.RawMessage, error) {
-	properties, required := map[string]any{}, []string{}
+	properties, names := map[string]any{}, []string{}
 	for _, v := range vs.declared {
 		if used[v.name] {
 			properties[v.name] = v.schema
-			required = append(required, v.name)
+			names = append(names, v.name)
 		}
 	}
-	if len(required) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(map[string]any{
-		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
-	})
+	return draft.Schema(properties, names)
 }
 
 // shortestQuoted is the shortest value that is looked for in selectors: shorter
 // ones are in every text.
 const shortestQuoted = 3
 
-// unquoted is the first of several selectors that repeats nothing of what was typed
-// as a variable, and holds nothing that looks like a secret.
-func (vs *variables) unquoted(paths []selectors.Path) selectors.Path {
+// unquoted returns those of several selectors that repeat nothing of what was typed as a
+// variable, and hold nothing that looks like a secret: they would fit no other values.
+func (vs *variables) unquoted(paths []selectors.Path) (all []selectors.Path) {
 	for _, path := range paths {
 		if text := path.String(); len(path) > 0 && !vs.quotedIn(text) && automation.LooksSecret(text) == "" {
-			return path
+			all = append(all, path)
 		}
 	}
-	return nil
+	return all
 }
 
 // quotedIn reports whether a text repeats what was typed as a variable.
@@ -412,10 +344,9 @@ func (vs *variables) quotedIn(text string) bool {
 
 // schemaOf describes what a field takes, from the page's own constraints.
 func schemaOf(e event) map[string]any {
-	schema := map[string]any{"type": "string"}
+	schema := draft.Text(e.secret)
 	if e.secret {
-		schema["writeOnly"] = true
-		return schema // a limit on its length says something of it
+		return schema // a limit on its length would reveal something of it
 	}
 	switch e.el.inputType {
 	case "email", "date":

@@ -367,7 +367,7 @@ func (m *merger) drag(e event) {
 	}
 	step := from.el.step("drag")
 	step.Offset, step.Modifiers = from.offset, from.modifiers
-	step.Args = dragArgs(to, e.offset)
+	step.Args = dragArgs(to[0], e.offset)
 	m.dropTab()
 	m.push(entry{step: step, el: from.el, to: e.el, toOffset: e.offset})
 }
@@ -389,6 +389,9 @@ func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {
 
 func (m *merger) input(e event) {
 	m.follow(e.el)
+	if m.secrets.marked(&e, m.names) {
+		m.purge()
+	}
 	m.dropOwnAddresses(e.el)
 	value := m.names.value(e)
 	m.dropApproach(e.el)
@@ -417,6 +420,11 @@ func (m *merger) follow(el *element) {
 	}
 	if i, known := m.names.byField[last.el.id]; known {
 		m.names.byField[el.id] = i
+	}
+	if k := m.secrets.markOn(last.el); k != nil { // its document knows the mark by the old element
+		next := *k
+		next.id = el.id
+		m.secrets.marks = append(m.secrets.marks, next)
 	}
 	last.el = el
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -245,7 +246,7 @@ func (s *secrets) marked(e *event, names *variables) (learned bool) {
 		s.learnText(e.value, i)
 		learned = true
 	}
-	e.stale = e.value != ""
+	e.stale = e.stale || e.value != ""
 	e.value, e.secret = "", true
 	return learned
 }
@@ -570,7 +571,7 @@ func (vs *variables) redact(el *element, typed []string) string {
 	for j := range vs.declared {
 		v := &vs.declared[j]
 		if j == i || slices.Contains(typed, v.typed) {
-			v.secret, v.typed, v.schema = true, "", map[string]any{"type": "string", "writeOnly": true}
+			v.secret, v.typed, v.schema = true, "", draft.Text(true)
 		}
 	}
 	if slices.Contains(typed, vs.username) {
@@ -581,7 +582,7 @@ func (vs *variables) redact(el *element, typed []string) string {
 
 // addSecret declares another secret, and returns its index.
 func (vs *variables) addSecret(name string) int {
-	vs.declared = append(vs.declared, variable{name: vs.free(name), secret: true, schema: map[string]any{"type": "string", "writeOnly": true}})
+	vs.declared = append(vs.declared, variable{name: vs.unique(name), secret: true, schema: draft.Text(true)})
 	return len(vs.declared) - 1
 }
 
@@ -591,7 +592,7 @@ func secretName(el *element) string {
 	if name := nameOf(el, true); name != "secret" {
 		return name
 	}
-	if name := calledLike(el); name != "value" {
+	if name := ownName(el); name != "value" {
 		return name
 	}
 	return "secret"
@@ -611,7 +612,7 @@ func (vs *variables) purge(s *secrets) (renamed map[string]string) {
 			}
 		}
 		if s.in(v.name) && !isOwnName(v.name) {
-			name := vs.free("value")
+			name := vs.unique("value")
 			renamed[v.name], v.name = name, name
 		}
 	}

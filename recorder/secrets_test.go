@@ -242,3 +242,27 @@ func TestTextInFlightWhenItsFieldIsMarkedIsRedacted(t *testing.T) {
 		}
 	}
 }
+
+// A page that renders its fields again with each key has another element where the marked
+// one was, which its document does not know to be marked.
+func TestAMarkFollowsAFieldThatIsRenderedAgain(t *testing.T) {
+	t.Parallel()
+	const secret = "opensesame"
+	m := newMerger(redact.NewKey(), func(Change) {})
+	first, again := field("f"), field("f")
+	again.id = "another"
+	m.add(event{kind: input, el: field("note"), value: "not " + secret})
+	m.add(event{kind: input, el: first, value: "op"})
+	m.markSecret(first)
+	m.add(event{kind: input, el: again, value: secret})
+	for _, en := range m.entries {
+		if strings.Contains(string(en.step.Value.Value), secret) {
+			t.Errorf("a step still holds %s", en.step.Value.Value)
+		}
+	}
+	for _, v := range m.names.declared {
+		if v.typed != "" {
+			t.Errorf("the variable %s still has its text", v.name)
+		}
+	}
+}

@@ -35,6 +35,7 @@ var floors = []floor{
 	{[]string{"store"}, "keeps documents and runs, and does not know browsers"},
 	{[]string{"browser"}, "Chrome as pages and tabs, for whoever drives it"},
 	{[]string{"notify/..."}, "tells a person, whatever it is about"},
+	{[]string{"internal/draft"}, "what a recording makes an automation with, whoever acted"},
 	{[]string{"automation/exchange"}, "other tools' forms of a document: whoever only plays one links none of them"},
 	{[]string{"automation"}, "the document stands under everything that makes, keeps or plays it"},
 	{[]string{"selectors"}, "text forms of selectors; pure"},
