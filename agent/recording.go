@@ -3,20 +3,20 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// recording is what a session's calls are kept as: the steps that were done, with what
-// their elements are known by, and variables in the place of what identifies and what is
-// secret.
+// recording records a session's calls: the steps that were done, with how their elements
+// are found, and variables in the place of what identifies someone and what is secret.
 type recording struct {
 	name, account, description string
 	steps                      []automation.Step
@@ -27,16 +27,16 @@ type recording struct {
 }
 
 // wentTo notes where the page is before the next step: if that is not where the last one
-// left it, the page has gone there by it.
+// left it, that step has led there.
 func (r *recording) wentTo(address string) {
 	if len(r.steps) == 0 || address == r.at || r.steps[len(r.steps)-1].Tool == "navigate" || r.steps[len(r.steps)-1].Tool == "waitForNav" {
 		return
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return
 	}
-	glob := siteGlob(u) + asAny.Replace(u.EscapedPath())
+	glob := draft.Host(u) + asAny.Replace(u.EscapedPath())
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return
 	}
@@ -44,11 +44,11 @@ func (r *recording) wentTo(address string) {
 	r.at, r.implied = address, true
 }
 
-// asAny leaves open what was redacted of an address.
+// asAny puts * for what was redacted of an address.
 var asAny = strings.NewReplacer(redact.Mark, "*", url.PathEscape(redact.Mark), "*")
 
-// atStart is where a recording that begins at an address goes first: to the root of the site
-// where the address has a part that was redacted.
+// atStart returns where a recording that begins at an address goes first: to the root of
+// the site where a part of the address was redacted.
 func atStart(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || asAny.Replace(address) == address {
@@ -57,7 +57,7 @@ func atStart(address string) string {
 	return u.Scheme + "://" + u.Host + "/"
 }
 
-// add keeps a step that was done, and where the page is after it.
+// add appends a step that was done, and notes where the page is after it.
 func (r *recording) add(step automation.Step, address string) {
 	if len(r.steps) == 0 && step.Tool != "navigate" && isPage(r.at) {
 		r.steps = append(r.steps, automation.Step{Tool: "navigate", URL: atStart(r.at)})
@@ -77,48 +77,23 @@ func (r *recording) add(step automation.Step, address string) {
 func isPage(address string) bool { return automation.CheckURL(address) == nil }
 
 func (r *recording) visit(address string) {
-	u, err := url.Parse(address)
-	if err != nil || !isPage(address) {
-		return
-	}
-	glob := siteGlob(u) + "/*"
-	if _, err := automation.ParseGlob(glob); err == nil && !slices.Contains(r.sites, glob) {
+	if glob, ok := draft.SiteGlob(address); ok && isPage(address) && !slices.Contains(r.sites, glob) {
 		r.sites = append(r.sites, glob)
 	}
 }
 
-// siteGlob is the host of an address, with its scheme where that is not the usual one.
-func siteGlob(u *url.URL) string {
-	usual := "https"
-	if isLocal(u.Hostname()) {
-		usual = "http"
-	}
-	if u.Scheme == usual {
-		return u.Host
-	}
-	return u.Scheme + "://" + u.Host
-}
-
-// document makes the automation.
+// document returns the automation.
 func (r *recording) document() (*automation.Automation, error) {
 	a := &automation.Automation{
 		Name: r.name, Description: r.description, Steps: r.steps,
 		Match: automation.Scope{URLs: r.sites, Account: r.account},
 	}
-	if len(r.variables) == 0 {
-		return a, nil
-	}
-	var needed []string
-	for name := range r.variables {
-		needed = append(needed, name)
-	}
-	slices.Sort(needed)
 	var err error
-	a.Variables, err = json.Marshal(object(r.variables, needed...))
+	a.Variables, err = draft.Schema(r.variables, slices.Sorted(maps.Keys(r.variables)))
 	return a, err
 }
 
-// recorded is the step as it is kept: with all by which its element is known, and with
+// recorded returns the step as it is stored: with all selectors of its element, and with
 // variables.
 func (b *building) recorded(step automation.Step) automation.Step {
 	rec := b.call.session.recording
@@ -162,8 +137,8 @@ func (r *recording) form(args json.RawMessage, parts []replayer.Element) json.Ra
 	return data
 }
 
-// variable is the value as it is kept: a variable for what is secret, or says who
-// somebody is; and for all of which nobody has seen where it went.
+// variable returns the value as it is stored: a variable for what is secret, or identifies
+// someone; and for what went into a field that is not known.
 func (r *recording) variable(value *automation.Value, field *replayer.Element) *automation.Value {
 	secret := field == nil || field.Secret
 	if value == nil {
@@ -176,31 +151,25 @@ func (r *recording) variable(value *automation.Value, field *replayer.Element) *
 	if !secret && !identifies(field) {
 		return value
 	}
-	name := r.free(variableName(field))
+	name := draft.Unique(variableName(field), func(name string) bool { return r.variables[name] != nil })
 	r.declare(name, secret)
 	return &automation.Value{Kind: automation.Variable, Name: name}
 }
 
 func (r *recording) declare(name string, secret bool) {
-	schema := map[string]any{"type": "string"}
-	if secret {
-		schema["writeOnly"] = true
-	}
 	if _, known := r.variables[name]; !known || secret {
-		r.variables[name] = schema
+		r.variables[name] = draft.Text(secret)
 	}
 }
 
-// who are the words by which fields are called that say who somebody is.
+// who are the words in the names of fields that identify someone.
 var who = regexp.MustCompile(`(?i)e-?mail|user-?name|login|account|phone|\btel\b|identifier`)
 
 func identifies(field *replayer.Element) bool {
 	return field.Kind == "email" || field.Kind == "tel" || who.MatchString(strings.Join(field.Words, " "))
 }
 
-var notInVariable = regexp.MustCompile(`[^a-z0-9]+`)
-
-// variableName makes a name of what a field is called.
+// variableName returns a name made of what a field is called.
 func variableName(field *replayer.Element) string {
 	if field == nil {
 		return "secret"
@@ -209,22 +178,11 @@ func variableName(field *replayer.Element) string {
 	case "email", "password", "tel":
 		return field.Kind
 	}
-	for _, word := range append(slices.Clone(field.Words), field.Label) {
-		name := strings.Trim(notInVariable.ReplaceAllString(strings.ToLower(word), "_"), "_")
-		if name != "" && name[0] >= 'a' && name[0] <= 'z' && name != "off" && name != "on" {
-			return name[:min(len(name), 40)]
-		}
-	}
-	return "value"
-}
-
-// free is a name that no variable has yet.
-func (r *recording) free(name string) string {
-	made := name
-	for i := 2; r.variables[made] != nil; i++ {
-		made = fmt.Sprintf("%s_%d", name, i)
-	}
-	return made
+	words := slices.DeleteFunc(append(slices.Clone(field.Words), field.Label), func(word string) bool {
+		word = strings.ToLower(word)
+		return word == "off" || word == "on" // of autocomplete
+	})
+	return draft.VariableName("value", words...)
 }
 
 func (s *Server) recordTools() []*tool {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -90,7 +91,11 @@ func lone(names []string, at string, secret bool) *automation.Automation {
 	a := &automation.Automation{Name: loneName}
 	a.Variables, _ = json.Marshal(map[string]any{"type": "object", "properties": properties}) // texts and flags: cannot fail
 	if u, err := url.Parse(at); err == nil && u.Host != "" {
-		a.Match.URLs = []string{siteGlob(u) + "/*"}
+		site := draft.Host(u)
+		if u.Scheme != "http" && (u.Scheme != "https" || isLocal(u.Hostname())) {
+			site = u.Scheme + "://" + u.Host // values are for exactly this origin
+		}
+		a.Match.URLs = []string{site + "/*"}
 	}
 	return a
 }

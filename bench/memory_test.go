@@ -13,7 +13,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/input"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -96,7 +96,7 @@ func startLong(b *testing.B) *long {
 	if l.recorder, err = recorder.Start(ctx, l.page, &recorder.Options{Name: "long", OnChange: count}); err != nil {
 		b.Fatal(err)
 	}
-	if _, _, err := person.At(l.page.Target()).Find(ctx, "#l button"); err != nil {
+	if _, _, err := simuser.At(l.page.Target()).Find(ctx, "#l button"); err != nil {
 		b.Fatal(err)
 	}
 	return l

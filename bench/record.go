@@ -9,7 +9,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -51,7 +51,7 @@ func recordScript(ctx context.Context, page *browser.Page, s script) (*automatio
 	if err != nil {
 		return nil, err
 	}
-	who := person.At(page.Target())
+	who := simuser.At(page.Target())
 	var failed error
 	for _, one := range s.Steps[1:] {
 		if failed = byHand(ctx, who, one); failed != nil {
@@ -84,7 +84,7 @@ func withSight(doc *automation.Automation, s script) (*automation.Automation, er
 }
 
 // byHand does a step as a person does.
-func byHand(ctx context.Context, p *person.Person, s step) error {
+func byHand(ctx context.Context, p *simuser.User, s step) error {
 	text := s.Text
 	if s.Variable != "" {
 		text = typedOnce[s.Variable]
@@ -120,7 +120,7 @@ func byHand(ctx context.Context, p *person.Person, s step) error {
 
 // byTwin acts in a frame of another site, which looks like #same as long as nothing was
 // done there.
-func byTwin(ctx context.Context, p *person.Person, s step) error {
+func byTwin(ctx context.Context, p *simuser.User, s step) error {
 	err := p.ClickTwin(ctx, "#same >>> "+s.CSS, s.Frames[0])
 	if err == nil && s.Do == fill {
 		err = p.Type(ctx, s.Text)

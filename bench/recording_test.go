@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // watched is a person before a big page that is being recorded.
 type watched struct {
-	*person.Person
+	*simuser.User
 	page      *browser.Page
 	listeners *listeners
 }
@@ -45,7 +45,7 @@ func watch(b *testing.B) watched {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w := watched{Person: person.At(page.Target()), page: page}
+	w := watched{User: simuser.At(page.Target()), page: page}
 	if _, _, err := w.Find(ctx, "form button"); err != nil {
 		b.Fatal(err)
 	}

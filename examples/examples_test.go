@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 )
 
 func startSite(t *testing.T) *demosite.Server {
@@ -115,7 +115,7 @@ func signIn(ctx context.Context, b *browser.Browser, site *demosite.Server) erro
 		return err
 	}
 	page.Target().Use()
-	p, account := person.At(page.Target()), site.Accounts()[0]
+	p, account := simuser.At(page.Target()), site.Accounts()[0]
 	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#accept-all") },
 		func() error { return p.Fill(ctx, "#identifierId", account.Email) },

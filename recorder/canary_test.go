@@ -21,7 +21,7 @@ import (
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/store"
 )
@@ -115,7 +115,7 @@ func recordSecret(t *testing.T, field, path, secret string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(tab.Target())
+	p := simuser.At(tab.Target())
 	for i, act := range []func() error{
 		func() error { return p.Click(ctx, path) },
 		func() error { return p.Type(ctx, secret) },
@@ -225,7 +225,7 @@ func recordUnredacted(t *testing.T, field, secret string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := person.At(tab.Target()).Fill(t.Context(), "#f", secret); err != nil {
+	if err := simuser.At(tab.Target()).Fill(t.Context(), "#f", secret); err != nil {
 		t.Fatal(err)
 	}
 	a, _, err := r.Stop(t.Context())

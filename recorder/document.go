@@ -1,12 +1,17 @@
 package recorder
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -45,22 +50,15 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	return a, nil
 }
 
-// unquote drops selectors that repeat what was typed as a variable, or hold what
-// looks like a secret: they would fit nobody else. Where all do the element's place is
-// left, which says nothing.
+// unquote drops the selectors of a step that repeat what was typed. Where all do, the
+// position of the element is left, which holds no words.
 func (r *Recorder) unquote(step *automation.Step, el *element) {
-	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
-	var kept []selectors.Path
-	for _, path := range all {
-		if text := path.String(); len(path) > 0 && !r.merger.names.quotedIn(text) && automation.LooksSecret(text) == "" {
-			kept = append(kept, path)
-		}
+	all := r.merger.names.unquoted(append([]selectors.Path{step.Selector}, step.Alternatives...))
+	if len(all) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
+		all = []selectors.Path{el.place}
 	}
-	if len(kept) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
-		kept = []selectors.Path{el.place}
-	}
-	if len(kept) > 0 {
-		step.Selector, step.Alternatives = kept[0], kept[1:]
+	if len(all) > 0 {
+		step.Selector, step.Alternatives = all[0], all[1:]
 	}
 }
 
@@ -71,13 +69,10 @@ func valueNames(v *automation.Value) []string {
 	return v.Names()
 }
 
-// scope is every host that something was done on, in the order of the steps.
-func (r *Recorder) scope() []string {
-	var globs []string
-	seen := map[string]bool{}
+// scope returns every host that something was done on, in the order of the steps.
+func (r *Recorder) scope() (globs []string) {
 	note := func(address string) {
-		if glob, ok := scopeGlob(address); ok && !seen[glob] {
-			seen[glob] = true
+		if glob, ok := draft.SiteGlob(address); ok && !slices.Contains(globs, glob) {
 			globs = append(globs, glob)
 		}
 	}
@@ -109,4 +104,350 @@ func defaultName(start string, globs []string) string {
 		name = "flow-" + name
 	}
 	return strings.Trim(name[:min(len(name), 50)], "-")
+}
+
+// effectOf proposes what a step does to the world, as far as its recording shows: a
+// control with the label of a commit step commits; any other control that sets something
+// off writes, unless it only navigated; setting a value reads. What scripts send is not
+// looked at, as the browser would report it with all that it carries.
+func (en *entry) effectOf() automation.Effect {
+	switch {
+	case en.step.Tool == "waitForNav":
+		return "" // waits for what another step did
+	case en.step.Tool == "upload", en.step.Tool == "drag":
+		return automation.Write // a page may send, or store, what it is given at once
+	case !en.acts():
+		return automation.Read
+	case automation.SaysCommit(en.name()):
+		return automation.Commit
+	case en.led == "formSubmissionPost":
+		return automation.Write
+	case en.led == "formSubmissionGet", en.el != nil && en.el.role == "link", en.step.Key == "Tab", en.step.Key == "Shift+Tab":
+		return automation.Read
+	}
+	return automation.Write
+}
+
+// acts reports whether the step sets something off, and not only a value.
+func (en *entry) acts() bool { return en.step.Tool == "click" || en.step.Tool == "keypress" }
+
+// name returns the label of the control that the step uses.
+func (en *entry) name() string {
+	switch {
+	case en.submit != "":
+		return en.submit
+	case en.el != nil && !en.el.editable:
+		return en.el.label
+	}
+	return ""
+}
+
+// variables names what was typed. What identifies someone, what is secret, and
+// what looks like a secret by its own form becomes a variable; the rest stays literal.
+type variables struct {
+	declared []variable
+	byField  map[string]int // element id → index
+	username string         // what was typed as the user name, never stored
+}
+
+type variable struct {
+	name   string
+	schema map[string]any
+	typed  string // empty for a secret; never stored
+	secret bool
+}
+
+func newVariables() *variables {
+	return &variables{byField: map[string]int{}}
+}
+
+// value returns the value of a typeInput step.
+func (vs *variables) value(e event) *automation.Value {
+	name := nameOf(e.el, e.secret)
+	if i, known := vs.byField[e.el.id]; known {
+		name = vs.declared[i].name
+	} else if name == "" && automation.LooksSecret(e.value) != "" {
+		e.secret = true
+		name = nameOf(e.el, true)
+	}
+	if name == "" {
+		return literal(e.value)
+	}
+	i, known := vs.byField[e.el.id]
+	if !known {
+		i = vs.declare(name, e)
+		vs.byField[e.el.id] = i
+	}
+	v := &vs.declared[i]
+	v.typed = e.value
+	if isUsername(v.name) {
+		vs.username = e.value
+	}
+	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
+}
+
+// first returns the first variable with the value of this one: what is typed twice, in
+// whatever fields, is one variable.
+func (vs *variables) first(i int) int {
+	v := vs.declared[i]
+	for j, other := range vs.declared[:i] {
+		if v.typed != "" && other.typed == v.typed {
+			return j
+		}
+	}
+	return i
+}
+
+// files returns the value of an upload step: always a variable, as another machine has
+// other files. The names of those that were chosen are its description.
+func (vs *variables) files(e event) *automation.Value {
+	field := "files " + e.el.id // some take text as well
+	i, known := vs.byField[field]
+	if !known {
+		i = vs.declare(draft.VariableName("file", e.el.fieldNames...), event{el: e.el, value: strings.Join(e.values, ", ")})
+		vs.byField[field] = i
+	}
+	v := &vs.declared[i]
+	v.typed, v.schema = e.values[0], fileSchema(e)
+	return &automation.Value{Kind: automation.Variable, Name: v.name}
+}
+
+func fileSchema(e event) map[string]any {
+	one := map[string]any{"type": "string", "minLength": 1}
+	schema := one
+	if e.many {
+		schema = map[string]any{"type": "array", "items": one, "minItems": 1}
+	}
+	schema["description"] = "path of a file"
+	if names := strings.Join(e.values, ", "); names != "" && automation.LooksSecret(names) == "" {
+		schema["description"] = "path of a file, as " + names
+	}
+	return schema
+}
+
+// declare makes a variable for a field, or returns that of a secret that is to be
+// repeated; other repetitions are found by what was typed (first). Where nothing names
+// the secrets, the page sends which are the same (merger.same).
+func (vs *variables) declare(name string, e event) int {
+	unique := name
+	for n := 2; ; n++ {
+		i := vs.find(unique)
+		if i < 0 {
+			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
+			return len(vs.declared) - 1
+		}
+		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value && (name != "secret" || e.value != "") {
+			return i
+		}
+		unique = name + "_" + strconv.Itoa(n)
+	}
+}
+
+func (vs *variables) find(name string) int {
+	for i, v := range vs.declared {
+		if v.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// mark makes a variable of the value of a step.
+func (vs *variables) mark(en *entry, name string) error {
+	i, known := vs.byField[en.el.id]
+	switch {
+	case known && name == "":
+		return nil
+	case known:
+		return fmt.Errorf("it is the variable %q already", vs.declared[i].name)
+	case name == "":
+		name = vs.unique(ownName(en.el))
+	}
+	if err := vs.checkName(name); err != nil {
+		return err
+	}
+	typed := textOf(en.step.Value)
+	vs.declared = append(vs.declared, variable{name: name, schema: schemaOf(event{el: en.el, value: typed}), typed: typed})
+	vs.byField[en.el.id] = len(vs.declared) - 1
+	en.step.Value = &automation.Value{Kind: automation.Variable, Name: name}
+	return nil
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+func (vs *variables) checkName(name string) error {
+	switch {
+	case !variableName.MatchString(name):
+		return fmt.Errorf("%q is no name for a variable: it begins with a letter and has letters, digits, _ and - only", name)
+	case vs.find(name) >= 0:
+		return fmt.Errorf("there is a variable %q already: choose another name", name)
+	}
+	return nil
+}
+
+// unique returns the name, or one made of it that no variable has.
+func (vs *variables) unique(name string) string {
+	return draft.Unique(name, func(name string) bool { return vs.find(name) >= 0 })
+}
+
+// ownName returns a name for a variable made of what its field is called.
+func ownName(el *element) string {
+	return draft.VariableName("value", append([]string{nameOf(el, false), el.label}, el.fieldNames...)...)
+}
+
+func (vs *variables) isSecret(name string) bool {
+	i := vs.find(name)
+	return i >= 0 && vs.declared[i].secret
+}
+
+func (vs *variables) clone() variables {
+	return variables{declared: slices.Clone(vs.declared), byField: maps.Clone(vs.byField), username: vs.username}
+}
+
+// schema returns the JSON Schema of the variables that steps use.
+func (vs *variables) schema(used map[string]bool) (json.RawMessage, error) {
+	properties, names := map[string]any{}, []string{}
+	for _, v := range vs.declared {
+		if used[v.name] {
+			properties[v.name] = v.schema
+			names = append(names, v.name)
+		}
+	}
+	return draft.Schema(properties, names)
+}
+
+// shortestQuoted is the shortest value that is looked for in selectors: shorter
+// ones are in every text.
+const shortestQuoted = 3
+
+// unquoted returns those of several selectors that repeat nothing of what was typed as a
+// variable, and hold nothing that looks like a secret: they would fit no other values.
+func (vs *variables) unquoted(paths []selectors.Path) (all []selectors.Path) {
+	for _, path := range paths {
+		if text := path.String(); len(path) > 0 && !vs.quotedIn(text) && automation.LooksSecret(text) == "" {
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// quotedIn reports whether a text repeats what was typed as a variable.
+func (vs *variables) quotedIn(text string) bool {
+	lower := strings.ToLower(selectors.Plain(text))
+	for _, v := range vs.declared {
+		if len(v.typed) >= shortestQuoted && strings.Contains(lower, strings.ToLower(v.typed)) {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaOf describes what a field takes, from the page's own constraints.
+func schemaOf(e event) map[string]any {
+	schema := draft.Text(e.secret)
+	if e.secret {
+		return schema // a limit on its length would reveal something of it
+	}
+	switch e.el.inputType {
+	case "email", "date":
+		schema["format"] = e.el.inputType
+	case "month":
+		schema["pattern"] = `^\d{4,}-(?:0[1-9]|1[0-2])$`
+	}
+	if n, err := strconv.Atoi(e.el.limits["maxlength"]); err == nil && n > 0 && len([]rune(e.value)) <= n {
+		schema["maxLength"] = n
+	}
+	if pattern := e.el.limits["pattern"]; pattern != "" {
+		anchored := fmt.Sprintf("^(?:%s)$", pattern)
+		if re, err := regexp.Compile(anchored); err == nil && re.MatchString(e.value) {
+			schema["pattern"] = anchored
+		}
+	}
+	return schema
+}
+
+// byToken names a variable by the autocomplete token of its field
+// (https://html.spec.whatwg.org/#autofill).
+var byToken = map[string]string{
+	"username": "username", "email": "email", "tel": "phone", "tel-national": "phone", "name": "name",
+	"given-name": "first_name", "family-name": "last_name", "additional-name": "middle_name", "nickname": "nickname",
+	"organization": "organization", "street-address": "street", "address-line1": "street", "address-line2": "street_2",
+	"address-level2": "city", "postal-code": "postal_code", "bday": "birthday",
+	"current-password": "password", "new-password": "new_password", "one-time-code": "code",
+	"cc-name": "card_holder", "cc-number": "card_number", "cc-csc": "card_code",
+	"cc-exp": "card_expiry", "cc-exp-month": "card_expiry_month", "cc-exp-year": "card_expiry_year",
+}
+
+// birthday are the words about a date that says who somebody is.
+var birthday = regexp.MustCompile(`(?i)birth|\bb-?day\b|\bdob\b|geburt|naissance|naci(miento|do)|nascita|nascimento|geboorte|urodz|рожд|生年|出生|생년`)
+
+// wordRule is a name for what is called so.
+type wordRule struct {
+	words *regexp.Regexp
+	name  string
+}
+
+// byWords names a variable by the words about its field, the first that fits.
+var byWords = []wordRule{
+	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
+	{regexp.MustCompile(`(?i)user.?(name|id)|login|benutzer|usuario|identifi`), "username"},
+	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
+	{regexp.MustCompile(`(?i)first.?name|given.?name|vorname|pr[ée]nom`), "first_name"},
+	{regexp.MustCompile(`(?i)last.?name|surname|family.?name|nachname`), "last_name"},
+	{regexp.MustCompile(`(?i)(full|your)?.?\bname\b`), "name"},
+	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
+	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
+	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|id)`), "account_number"},
+}
+
+// secretsByWords does the same for secrets.
+var secretsByWords = []wordRule{
+	{regexp.MustCompile(`(?i)otp|one.?time|verification|2fa|mfa|totp`), "code"},
+	{regexp.MustCompile(`(?i)cvv|cvc|security.?code`), "card_code"},
+	{regexp.MustCompile(`(?i)card`), "card_number"},
+	{regexp.MustCompile(`(?i)\bpin\b`), "pin"},
+	{regexp.MustCompile(`(?i)ssn|social`), "ssn"},
+	{regexp.MustCompile(`(?i)pass|pwd|kennwort|contrase|senha|wachtwoord`), "password"},
+}
+
+// nameOf is the name of the variable for a field, "" where what is typed stays
+// as it is.
+func nameOf(el *element, secret bool) string {
+	byAutocomplete := ""
+	for _, token := range el.tokens {
+		if name := byToken[token]; name != "" {
+			byAutocomplete = name
+		}
+	}
+	about := strings.Join(append([]string{el.label}, el.fieldNames...), " ")
+	switch {
+	case byAutocomplete == "username" && (el.inputType == "email" || byWords[0].words.MatchString(about)):
+		return "email"
+	case byAutocomplete != "":
+		return byAutocomplete
+	case secret:
+		return firstFit(secretsByWords, about, "secret")
+	case el.inputType == "email":
+		return "email"
+	case el.inputType == "tel":
+		return "phone"
+	case el.inputType == "date" && birthday.MatchString(about):
+		return "birthday"
+	case el.inputType != "text":
+		return ""
+	}
+	return firstFit(byWords, about, "")
+}
+
+func firstFit(rules []wordRule, text, otherwise string) string {
+	for _, rule := range rules {
+		if rule.words.MatchString(text) {
+			return rule.name
+		}
+	}
+	return otherwise
+}
+
+func isUsername(name string) bool {
+	return name == "email" || name == "username" || strings.HasPrefix(name, "email_") || strings.HasPrefix(name, "username_")
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
 // shaped is a recording that a test shapes, with what was told of it.
 type shaped struct {
 	*recorder.Recorder
-	*person.Person
+	*simuser.User
 	tab *browser.Page
 	t   *testing.T
 	ctx context.Context
@@ -54,7 +54,7 @@ func shapedAt(t *testing.T, body string) *shaped {
 	if err := page.Navigate(ctx, site.URL+"/"); err != nil {
 		t.Fatal(err)
 	}
-	s.Recorder, s.Person, s.tab = r, person.At(page.Target()), page
+	s.Recorder, s.User, s.tab = r, simuser.At(page.Target()), page
 	s.until("its first step", func(state recorder.State) bool { return len(state.Steps) == 1 })
 	return s
 }

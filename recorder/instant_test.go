@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cdp"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -22,7 +22,7 @@ import (
 // Steps are told as tool and address or selector.
 var instants = map[string]struct {
 	page string
-	act  func(ctx context.Context, p *person.Person) error
+	act  func(ctx context.Context, p *simuser.User) error
 	want []string // after the navigation that everything begins with
 }{
 	"a form that is sent": {
@@ -39,7 +39,7 @@ var instants = map[string]struct {
 	},
 	"Enter after a text": {
 		`<form action=/next><input id=p name=q aria-label=Search></form>`,
-		func(ctx context.Context, p *person.Person) error {
+		func(ctx context.Context, p *simuser.User) error {
 			return errors.Join(p.Fill(ctx, "#p", "x\n"), p.See(ctx, "/next"))
 		}, []string{"typeInput Search", "keypress Search Enter", "waitForNav"},
 	},
@@ -48,7 +48,7 @@ var instants = map[string]struct {
 	},
 	"a tab that closes itself": {
 		`<button id=p onclick="window.open('/tab')">Open</button>`,
-		func(ctx context.Context, p *person.Person) error {
+		func(ctx context.Context, p *simuser.User) error {
 			if err := p.Click(ctx, "#p"); err != nil {
 				return err
 			}
@@ -64,14 +64,14 @@ var instants = map[string]struct {
 	},
 	"a document that comes back from the cache": {
 		`<button id=p onclick="location = 'THERE/back'">Go</button><button id=q onclick="location = '/next'">On</button>`,
-		func(ctx context.Context, p *person.Person) error {
+		func(ctx context.Context, p *simuser.User) error {
 			return errors.Join(p.Click(ctx, "#p"), p.See(ctx, "/back"), p.Click(ctx, "#b"), p.See(ctx, "/start"), p.Click(ctx, "#q"), p.See(ctx, "/next"))
 		}, []string{"click Go", "waitForNav", "click Back", "navigate", "click On", "waitForNav"},
 	},
 }
 
-func pressing(path string) func(context.Context, *person.Person) error {
-	return func(ctx context.Context, p *person.Person) error {
+func pressing(path string) func(context.Context, *simuser.User) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		return errors.Join(p.Click(ctx, path), p.See(ctx, "/next"))
 	}
 }
@@ -93,7 +93,7 @@ func TestWhatEndsADocumentAtOnceIsRecorded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := errors.Join(tab.Navigate(ctx, site+"/start"), instant.act(ctx, person.At(tab.Target()))); err != nil {
+				if err := errors.Join(tab.Navigate(ctx, site+"/start"), instant.act(ctx, simuser.At(tab.Target()))); err != nil {
 					t.Fatal(err)
 				}
 				a, integrity, err := r.Stop(ctx)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -26,7 +26,7 @@ func TestABrowserThatDiesLeavesWhatWasRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	if err := errors.Join(p.Fill(t.Context(), "#name", "Ada"), p.Click(t.Context(), "#gift")); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestClosingThePageEndsARecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	if err := errors.Join(p.Fill(t.Context(), "#name", "Ada"), page.Close(t.Context())); err != nil {
 		t.Fatal(err)
 	}

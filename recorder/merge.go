@@ -1,54 +1,193 @@
 package recorder
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/selectors"
 )
 
-// merger makes steps of events: one step for each thing that a person meant,
-// and a waitForNav for what followed. It is a pure state machine: what it gives
-// depends on the events alone.
-type merger struct {
-	entries  []entry
-	pending  *event            // a press whose click has not come yet
-	released bool              // and whose button is up again
-	settled  *event            // the last press that was taken at its word
-	dragging *event            // a press that moved, and may be told to be a drag
-	paths    map[string]string // page → path of the address that it was last seen at
-	names    *variables
-	secrets  *secrets
-	omitted  []omitted
-	serial   int // number of the last step
-	version  int // counts the changes
-	onChange func(Change)
+// event is one thing that happened in a page.
+type event struct {
+	kind kind
+	page string
+	el   *element // nil for what happened to the page
+
+	press     string // down, up, click, within: which press it belongs to; files: which one had the browser ask
+	moved     bool   // up: elsewhere than the press began
+	held      int    // up: how long the button was down where that is long, in ms
+	byKey     bool   // click: a key made it
+	count     int    // click: 2 is a double click
+	button    int
+	modifiers []string
+	offset    *automation.Offset
+
+	value   string   // input
+	secret  bool     // input: something was typed that is not sent
+	stale   bool     // input: sent before its document knew that the field was marked as secret
+	values  []string // choose: what was chosen; files: their names
+	many    bool     // choose, files: several can be chosen
+	checked bool
+	key     string
+	late    bool // input: what the page made of it, sent when the field was left
+	keys    bool // input: the page takes or listens to the keys of the field
+
+	url      string // navigation: where to; opened: of the new page
+	within   bool   // navigation: in the same document
+	asked    bool   // navigation: by the page, not by the browser
+	reason   string // navigation: why the page asked for it, in the browser's words
+	dialog   string // answered: its type
+	asks     string // answered: its message, of which nothing is stored
+	accepted bool   // answered
+
+	lost   bool          // navigation: its address cannot be stored
+	whole  uint64        // input, answered, learned: the hash of all of a secret
+	field  string        // learned: the element that holds it
+	hashes redact.Hashes // learned
+
+	popup string // opened: the name of the new page
+	file  string // downloaded: the name that is suggested for it
 }
 
-// entry is a step in the making, with what is known of it beyond the document.
+// kind of an event: what the user did, or what followed.
+type kind int
+
+const (
+	down kind = iota
+	up
+	click
+	input
+	choose
+	check
+	files
+	drag // a press that is under way ends on an element
+	key
+	navigation
+	opened
+	answered // a dialog
+	downloaded
+	learned // pieces of a secret became known
+	within  // what a press on a host was on, within its shadow root
+)
+
+// element is what the user acted on, as it was described then.
+type element struct {
+	id    string // document and number: the same element has the same id
+	page  string
+	frame []selectors.Path
+	url   string // of the document that it is in
+
+	candidates  []selectors.Path
+	place       selectors.Path   // positions only, for where none of these can be stored
+	framePlace  []selectors.Path // the same of the frames
+	fingerprint *selectors.Fingerprint
+	tag, role   string
+	label       string
+	inputType   string
+	fieldNames  []string // name and id attributes
+	tokens      []string // autocomplete
+	limits      map[string]string
+	secret      bool
+	editable    bool   // takes text
+	consent     bool   // a part of a consent banner, which comes once
+	control     string // id of the control that it is a label of
+	listens     *bool  // the page listens to its keys; nil while that is not known
+}
+
+// picked are the kinds of field with a picker of the browser's own: the value is what
+// was chosen, however that was done.
+var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
+
+func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
+
+func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
+
+// step returns the beginnings of a step on the element.
+func (e *element) step(tool string) automation.Step {
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
+	if len(e.candidates) > 0 {
+		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
+	}
+	return step
+}
+
+// merger merges events into steps: one step for each thing that the user meant,
+// and a waitForNav for what followed. It is a pure state machine: its steps
+// depend on the events alone.
+type merger struct {
+	entries    []entry
+	pending    *event            // a press whose click has not come yet
+	released   bool              // and whose button is up again
+	unclicked  *event            // the last press that became a click before one came
+	dragging   *event            // a press that moved, and may turn out to be a drag
+	paths      map[string]string // page → path of the address that it was last seen at
+	names      *variables
+	secrets    *secrets
+	omitted    []omitted
+	serial     int // number of the last step
+	version    int // counts the changes
+	redactions int // counts how often something recorded earlier was redacted
+	onChange   func(Change)
+}
+
+// entry is a step, with what is known of it beyond the document.
 type entry struct {
 	id    int
 	step  automation.Step
 	wish  wish
-	fixed bool // the person has shaped it: it is not taken for a part of what follows
+	fixed bool // the user has edited it: it does not become a part of what follows
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
 
-	submit string // what the button says that a key pressed in its place
-	led    string // why the page went elsewhere, as the browser tells it
+	submit string // label of the button that a key stood for
+	led    string // why the page navigated, in the browser's words
 
 	to       *element // what it is dragged to
 	toOffset *automation.Offset
 }
 
+// wish is what the user has set for a step, whatever the recorder makes of it.
+type wish struct {
+	intent   string
+	effect   automation.Effect
+	optional *bool
+}
+
+// shown returns the step as it is published and stored.
+func (en *entry) shown() automation.Step {
+	step := en.step
+	step.Effect, step.Intent = en.effectOf(), en.wish.intent
+	if en.wish.effect != "" {
+		step.Effect = en.wish.effect
+	}
+	if en.wish.optional != nil {
+		step.Optional = *en.wish.optional
+	}
+	return step
+}
+
+// typed reports whether the value of a step was typed into a field.
+func (en *entry) typed() bool { return en.step.Tool == "typeInput" && en.el != nil }
+
 func newMerger(key redact.Key, onChange func(Change)) *merger {
 	return &merger{paths: map[string]string{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
 }
 
-// add takes the next event.
+// add merges the next event.
 func (m *merger) add(e event) {
-	m.secrets.event(&e, m.names)
+	if e.kind == learned {
+		m.learn(e)
+		return
+	}
+	if m.secrets.event(&e, m.names) {
+		m.purge()
+	}
 	if e.kind == input && e.late {
 		m.late(e)
 		return
@@ -57,8 +196,9 @@ func (m *merger) add(e event) {
 		m.within(e)
 		return
 	}
-	if m.pending != nil && !m.belongs(e) {
-		m.settle()
+	// Only its button coming up and its click are a part of the press that is under way.
+	if p := m.pending; p != nil && !((e.kind == up || e.kind == click && !e.byKey) && e.press == p.press) {
+		m.finish()
 	}
 	switch e.kind {
 	case down:
@@ -90,21 +230,356 @@ func (m *merger) add(e event) {
 	}
 }
 
-// finish ends the recording: no click comes any more.
-func (m *merger) finish() { m.settle() }
-
-// belongs reports whether e is a part of the press under way.
-func (m *merger) belongs(e event) bool {
-	return (e.kind == up || e.kind == click && !e.byKey) && e.press == m.pending.press
-}
-
-// settle takes a press without a click at its word: the page acted on the press
-// itself, and took the element away before a click could come.
-func (m *merger) settle() {
+// finish makes a click of a press whose click has not come: the page acted on the press
+// itself, and removed the element before there could be a click.
+func (m *merger) finish() {
 	if p := m.pending; p != nil {
-		m.pending, m.settled = nil, p
+		m.pending, m.unclicked = nil, p
 		m.clicked(*p, 1)
 	}
+}
+
+// release handles the button coming up: a press that moved is no click.
+func (m *merger) release(e event) {
+	if last := m.last(); e.moved && m.pending == nil && m.unclicked != nil && m.unclicked.press == e.press && last != nil && last.press == e.press {
+		m.dragging = m.unclicked // a page that changes its address while it drags made a click of it
+		m.pop()
+		return
+	}
+	if m.pending == nil {
+		return
+	}
+	if e.moved {
+		m.dragging, m.pending = m.pending, nil
+	}
+	m.released = true
+	if m.pending != nil {
+		m.pending.held = e.held
+	}
+}
+
+func (m *merger) click(e event) {
+	switch {
+	case e.byKey:
+		m.clickByKey(e)
+	case m.pending != nil:
+		p := *m.pending
+		m.pending = nil
+		m.clicked(p, e.count)
+	case e.el != nil && e.press == "":
+		m.clicked(e, e.count) // without a pointer: assistive technology
+	}
+}
+
+// clickByKey joins a click that a key made with that key: on the element itself
+// it is a click; elsewhere it is the form's submit button, which the key stood for.
+func (m *merger) clickByKey(e event) {
+	last := m.last()
+	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil {
+		return
+	}
+	if last.el.id != e.el.id {
+		last.submit = e.el.label
+		return
+	}
+	m.replace(entry{step: clickStep(e, 1), el: e.el})
+}
+
+func (m *merger) clicked(e event, count int) {
+	if e.el.isList() {
+		return // what is chosen is the step
+	}
+	step := clickStep(e, count)
+	if last := m.last(); count > 1 && last != nil && last.step.Tool == "click" && last.el.id == e.el.id {
+		last.step.Count = count
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	m.dropTab()
+	m.push(entry{step: step, el: e.el, press: e.press})
+}
+
+// within corrects a press that was sent as one on the host of a closed shadow
+// root, before the page script could see into it.
+func (m *merger) within(e event) {
+	if m.pending != nil && m.pending.press == e.press {
+		m.pending.el, m.pending.offset = e.el, e.offset
+		return
+	}
+	i := m.madeOf(e.press)
+	switch {
+	case i < 0:
+	case e.el.isList() && i == len(m.entries)-1:
+		m.pop()
+	default:
+		was := m.entries[i].step
+		step := e.el.step("click")
+		step.Offset, step.Modifiers, step.Button, step.Count, step.Hold, step.Expect = e.offset, was.Modifiers, was.Button, was.Count, was.Hold, was.Expect
+		m.put(i, entry{step: step, el: e.el, press: e.press})
+	}
+}
+
+// madeOf returns the index of the click that was made of a press, -1 where there is none.
+func (m *merger) madeOf(press string) int {
+	return slices.IndexFunc(m.entries, func(en entry) bool { return press != "" && en.press == press && en.step.Tool == "click" })
+}
+
+// instead replaces a press on the host of a closed shadow root by what is known only
+// now that it led to: more may have been done since.
+func (m *merger) instead(e event, step automation.Step) bool {
+	i := m.madeOf(e.press)
+	later := func(en entry) bool { return en.el != nil && en.el.id == e.el.id && en.step.Tool == step.Tool }
+	if i < 0 || slices.ContainsFunc(m.entries[i+1:], later) {
+		return false
+	}
+	m.put(i, entry{step: step, el: e.el})
+	return true
+}
+
+func clickStep(e event, count int) automation.Step {
+	step := e.el.step("click")
+	step.Offset, step.Modifiers = e.offset, e.modifiers
+	step.Button = map[int]string{1: "middle", 2: "right"}[e.button]
+	if count > 1 {
+		step.Count = count
+	}
+	step.Hold = min(time.Duration(e.held)*time.Millisecond, longestHold).Round(holdRounded)
+	return step
+}
+
+// How long a button is held is recorded to a tenth of a second, and up to the limit of
+// the document.
+const (
+	holdRounded = 100 * time.Millisecond
+	longestHold = time.Minute
+)
+
+// drag makes a step of a press that moved, and of what it ended on.
+func (m *merger) drag(e event) {
+	from := m.dragging
+	if from == nil || from.press != e.press {
+		return
+	}
+	m.dragging = nil
+	to := m.names.unquoted(append(slices.Clone(e.el.candidates), e.el.place))
+	if len(to) == 0 {
+		return
+	}
+	step := from.el.step("drag")
+	step.Offset, step.Modifiers = from.offset, from.modifiers
+	step.Args = dragArgs(to[0], e.offset)
+	m.dropTab()
+	m.push(entry{step: step, el: from.el, to: e.el, toOffset: e.offset})
+}
+
+func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {
+	args := map[string]any{"to": to.Strings()}
+	if len(to) == 1 {
+		args["to"] = to.Strings()[0]
+	}
+	if offset != nil {
+		args["offset"] = map[string]float64{"x": offset.X, "y": offset.Y}
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return nil // strings and numbers only: cannot happen
+	}
+	return data
+}
+
+func (m *merger) input(e event) {
+	m.follow(e.el)
+	if m.secrets.marked(&e, m.names) {
+		m.purge()
+	}
+	m.dropOwnAddresses(e.el)
+	value := m.names.value(e)
+	m.dropApproach(e.el)
+	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+		if e.stale && reflect.DeepEqual(value, last.step.Value) {
+			return // nothing was done since the mark
+		}
+		last.step.Value, last.step.Keys = value, last.step.Keys || e.keys
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step("typeInput")
+	step.Value, step.Keys = value, e.keys
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// follow treats an element in the place of the field that was typed into last as that
+// field: pages that render everything again replace it with each key.
+func (m *merger) follow(el *element) {
+	last := m.last()
+	if last == nil || last.step.Tool != "typeInput" || last.el.id == el.id || !last.el.standsWhere(el) {
+		return
+	}
+	if i, known := m.names.byField[last.el.id]; known {
+		m.names.byField[el.id] = i
+	}
+	if k := m.secrets.markOn(last.el); k != nil { // its document knows the mark by the old element
+		next := *k
+		next.id = el.id
+		m.secrets.marks = append(m.secrets.marks, next)
+	}
+	last.el = el
+}
+
+func (e *element) standsWhere(other *element) bool {
+	return e.page == other.page && e.url == other.url && e.inputType == other.inputType &&
+		len(e.candidates) > 0 && len(other.candidates) > 0 && slices.Equal(e.candidates[0], other.candidates[0]) &&
+		slices.EqualFunc(e.frame, other.frame, slices.Equal)
+}
+
+// dropOwnAddresses removes the addresses that a page has set during typing: the field
+// is still the same, so no one went anywhere.
+func (m *merger) dropOwnAddresses(el *element) {
+	n := len(m.entries)
+	for n > 0 && m.entries[n-1].step.Tool == "waitForNav" {
+		n--
+	}
+	if n == 0 || m.entries[n-1].step.Tool != "typeInput" || m.entries[n-1].el.id != el.id {
+		return
+	}
+	for len(m.entries) > n {
+		m.pop()
+	}
+}
+
+// late merges what a field held when it was left: that came before the press or the
+// key that left it.
+func (m *merger) late(e event) {
+	if m.amend(e) {
+		return
+	}
+	if p := m.pending; p != nil && p.el.id != e.el.id && p.el.control != e.el.id {
+		m.pending = nil
+		m.input(e)
+		m.pending = p
+		return
+	}
+	m.finish()
+	m.input(e)
+	// An Enter that was pressed in the field comes after what it submits.
+	if n := len(m.entries); n > 1 {
+		if before := m.entries[n-2]; before.byKey && before.step.Key == "Enter" && before.el != nil && before.el.id == e.el.id {
+			m.place(n-1, m.take(n-2))
+		}
+	}
+}
+
+// amend changes the last text of a field to what the page made of it: that is
+// sent when the field is left, by a press that is already under way. What something
+// done since has made of it, as a suggestion that was chosen, is made by that again.
+func (m *merger) amend(e event) bool {
+	done := false
+	for i, en := range slices.Backward(m.entries) {
+		if en.step.Tool == "typeInput" && en.el.id == e.el.id {
+			if done {
+				return true
+			}
+			m.entries[i].step.Value = m.names.value(e)
+			m.changed(Update, i)
+			return true
+		}
+		done = done || !strings.HasSuffix(en.step.Key, "Tab")
+	}
+	return false
+}
+
+func (m *merger) choose(e event) {
+	m.dropApproach(e.el)
+	if e.secret {
+		m.omit(len(m.entries), "select", choiceRepeats)
+		return
+	}
+	var chosen any = e.values
+	if !e.many && len(e.values) == 1 {
+		chosen = e.values[0]
+	}
+	m.state(e, "select", literal(chosen))
+}
+
+func (m *merger) check(e event) {
+	m.dropApproach(e.el)
+	m.state(e, "check", literal(e.checked))
+}
+
+// files records that files were chosen, never which: they are a variable.
+func (m *merger) files(e event) {
+	if len(e.values) == 0 {
+		return
+	}
+	m.dropApproach(e.el)
+	m.state(e, "upload", m.names.files(e))
+}
+
+// state records what a control was set to; setting it again replaces that.
+func (m *merger) state(e event, tool string, value *automation.Value) {
+	if last := m.last(); last != nil && last.step.Tool == tool && last.el.id == e.el.id {
+		last.step.Value = value
+		m.changed(Update, len(m.entries)-1)
+		return
+	}
+	step := e.el.step(tool)
+	step.Value = value
+	if m.instead(e, step) {
+		return
+	}
+	m.push(entry{step: step, el: e.el})
+}
+
+// dropApproach removes what only led to an element: the click into its field or
+// on its label, the key that moved the focus to it or toggled it.
+func (m *merger) dropApproach(el *element) {
+	for last := m.last(); last != nil && last.leadsTo(el); last = m.last() {
+		m.pop()
+	}
+}
+
+func (en *entry) leadsTo(el *element) bool {
+	if en.fixed {
+		return false
+	}
+	if en.byKey && (en.step.Key == "Tab" || en.step.Key == "Shift+Tab") {
+		return true
+	}
+	if en.el == nil {
+		return false
+	}
+	same := en.el.id == el.id || en.el.control == el.id
+	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
+	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
+	return same && (plain || marked || en.byKey && en.step.Key == " " && !el.editable)
+}
+
+func (m *merger) key(e event) {
+	step := automation.Step{Tool: "keypress", Page: e.page}
+	if e.el != nil {
+		step = e.el.step("keypress")
+	}
+	modifiers := e.modifiers
+	if len([]rune(e.key)) == 1 { // Shift is a part of the character that it makes
+		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
+	}
+	step.Key = automation.Key{Modifiers: modifiers, Name: e.key}.String()
+	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab"})
+}
+
+// dropTab removes a key that moved the focus to where the user did not stay.
+func (m *merger) dropTab() {
+	for last := m.last(); last != nil && last.byKey && !last.fixed && strings.HasSuffix(last.step.Key, "Tab"); last = m.last() {
+		m.pop()
+	}
+}
+
+// at returns the index of a step by its number, -1 where it is gone.
+func (m *merger) at(id int) int {
+	return slices.IndexFunc(m.entries, func(en entry) bool { return en.id == id })
 }
 
 func (m *merger) last() *entry {
@@ -116,14 +591,14 @@ func (m *merger) last() *entry {
 
 func (m *merger) push(en entry) { m.insert(len(m.entries), en) }
 
-// insert puts a new step at the place i.
+// insert adds a new step before the one at i.
 func (m *merger) insert(i int, en entry) {
 	m.serial++
 	en.id = m.serial
 	m.place(i, en)
 }
 
-// place puts a step at the place i, where the one stands that is to follow it.
+// place adds a step before the one at i.
 func (m *merger) place(i int, en entry) {
 	m.entries = slices.Insert(m.entries, i, en)
 	m.changed(Add, i)
@@ -131,7 +606,7 @@ func (m *merger) place(i int, en entry) {
 
 func (m *merger) replace(en entry) { m.put(len(m.entries)-1, en) }
 
-// put has the step at i be made anew; what the person wants of it stays.
+// put replaces the step at i; what the user has set for it stays.
 func (m *merger) put(i int, en entry) {
 	was := &m.entries[i]
 	en.id, en.wish, en.fixed = was.id, was.wish, was.fixed
@@ -141,26 +616,33 @@ func (m *merger) put(i int, en entry) {
 
 func (m *merger) pop() { m.take(len(m.entries) - 1) }
 
-// take takes the step at i away.
+// take removes the step at i.
 func (m *merger) take(i int) entry {
 	en := m.entries[i]
 	m.entries = slices.Delete(m.entries, i, i+1)
-	m.tell(Remove, i, &en)
+	m.publish(Remove, i, &en)
 	return en
 }
 
-func (m *merger) changed(op Op, i int) { m.tell(op, i, &m.entries[i]) }
+func (m *merger) changed(op Op, i int) { m.publish(op, i, &m.entries[i]) }
 
-func (m *merger) tell(op Op, i int, en *entry) {
+func (m *merger) publish(op Op, i int, en *entry) {
 	m.version++
 	m.onChange(Change{Op: op, Index: i, Step: en.shown(), ID: en.id})
 }
 
-// step begins a step on the element.
-func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
-	if len(e.candidates) > 0 {
-		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
+func literal(v any) *automation.Value {
+	data, err := json.Marshal(v)
+	if err != nil {
+		data = []byte("null") // strings and booleans only: cannot happen
 	}
-	return step
+	return &automation.Value{Kind: automation.Literal, Value: data}
+}
+
+func textOf(v *automation.Value) string {
+	var text string
+	if v == nil || v.Kind != automation.Literal || json.Unmarshal(v.Value, &text) != nil {
+		return ""
+	}
+	return text
 }

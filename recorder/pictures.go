@@ -14,22 +14,22 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// pictures are small pictures of what was pressed, for the person who records. They
-// are kept in memory alone, and none is made of what may show what somebody typed.
+// pictures are small pictures of what was pressed, for the user who records. They
+// stay in memory, and none is made of what may show what was typed.
 type pictures struct {
 	mu      sync.Mutex
 	busy    bool // one at a time: a picture that comes late is of something else
 	byPress map[string][]byte
 	order   []string
-	came    func() // told when there is another
+	came    func() // called when there is another
 }
 
 // Limits of pictures.
 const (
-	mostPictures   = 300 // 2 MB at most
-	widestPicture  = 220 // pixels
-	highestPicture = 72
-	pictureQuality = 72 // of JPEG
+	maxPictures      = 300 // 2 MB at most
+	maxPictureWidth  = 220 // pixels
+	maxPictureHeight = 72
+	pictureQuality   = 72 // of JPEG
 )
 
 // box is where an element stands in the window, in CSS pixels.
@@ -66,7 +66,7 @@ func (p *pictures) has(press string) bool {
 	return p.byPress[press] != nil
 }
 
-// clear forgets them all.
+// clear drops them all.
 func (p *pictures) clear() {
 	if p == nil {
 		return
@@ -94,7 +94,7 @@ func (r *Recorder) picture(ctx context.Context, f *target.Frame, msg message) {
 		p.mu.Lock()
 		p.busy = false
 		if err == nil && taken != nil {
-			p.keep(msg.pressID(), taken)
+			p.add(msg.pressID(), taken)
 		}
 		p.mu.Unlock()
 		if taken != nil {
@@ -103,18 +103,18 @@ func (r *Recorder) picture(ctx context.Context, f *target.Frame, msg message) {
 	})
 }
 
-func (p *pictures) keep(press string, taken []byte) {
+func (p *pictures) add(press string, taken []byte) {
 	p.byPress[press] = taken
 	p.order = append(p.order, press)
-	if len(p.order) > mostPictures {
+	if len(p.order) > maxPictures {
 		delete(p.byPress, p.order[0])
 		p.order = slices.Delete(p.order, 0, 1)
 	}
 }
 
-// take makes a picture of the window, and keeps the element's part alone: to have the
-// browser cut it would make the window flicker. It is good only if the element still
-// stands there afterwards, and nothing else lies there.
+// take makes a picture of the window, and returns the element's part alone: a clip in
+// the browser would make the window flicker. It returns nil unless the element still
+// stands there afterwards, and nothing covers it.
 func take(ctx context.Context, f *target.Frame, mark target.Mark, msg message) ([]byte, error) {
 	reply, err := f.Page().Send("Page.captureScreenshot", map[string]any{"format": "jpeg", "quality": 80, "optimizeForSpeed": true}).Wait(ctx)
 	if err != nil {
@@ -139,11 +139,11 @@ func take(ctx context.Context, f *target.Frame, mark target.Mark, msg message) (
 	return out.Bytes(), err
 }
 
-// cut is a part of a picture of the window, made small.
+// cut returns a part of a picture of the window, scaled down.
 func cut(whole image.Image, b *box) image.Image {
 	scale := float64(whole.Bounds().Dx()) / b.View // of the screen
 	part := image.Rect(int(b.X*scale), int(b.Y*scale), int(math.Ceil((b.X+b.Width)*scale)), int(math.Ceil((b.Y+b.Height)*scale))).Intersect(whole.Bounds())
-	by := max(1, float64(part.Dx())/(2*widestPicture), float64(part.Dy())/(2*highestPicture))
+	by := max(1, float64(part.Dx())/(2*maxPictureWidth), float64(part.Dy())/(2*maxPictureHeight))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(part.Dx())/by)), max(1, int(float64(part.Dy())/by))))
 	for y := range small.Bounds().Dy() {
 		for x := range small.Bounds().Dx() {
@@ -153,7 +153,7 @@ func cut(whole image.Image, b *box) image.Image {
 	return small
 }
 
-// mean is the colour of a square of a picture.
+// mean returns the average color of a square of a picture.
 func mean(of image.Image, part image.Rectangle, x, y, side float64) color.Color {
 	var r, g, b, n uint32
 	for py := part.Min.Y + int(y); py < min(part.Max.Y, part.Min.Y+max(int(y)+1, int(y+side))); py++ {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -53,7 +53,7 @@ func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	tab := browsertest.Page(t, site.URL)
-	p := person.At(tab.Target())
+	p := simuser.At(tab.Target())
 	if err := p.Click(ctx, "#f"); err != nil { // before anybody records
 		t.Fatal(err)
 	}

@@ -1,7 +1,36 @@
-// Package recorder watches a person act in a page and makes an automation of
-// it: plain steps, with what identifies and what is secret as variables whose
-// values it does not keep. Secrets never reach it: the script in the page sends
-// neither their characters nor their length.
+// Package recorder records what a user does in a browser and makes an automation of
+// it: plain steps, in which what identifies someone and what is secret are variables
+// without values.
+//
+//	b, err := browser.Launch(ctx, nil)
+//	…
+//	page, err := b.NewPage(ctx, "https://example.com/")
+//	…
+//	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "sign-in"})
+//	…
+//	<-done // the user does the flow
+//	a, integrity, err := r.Stop(ctx)
+//	if err != nil { // for one of integrity.Err, a is what was recorded anyway
+//		return err
+//	}
+//	_, err = st.Automations().Save(ctx, a)
+//
+// A [Recorder] records one page, its frames, and the tabs that it opens. The page
+// script sends numbered events (events.go); a pure state machine merges them into
+// steps (merge.go, consequences.go); the steps become an [automation.Automation]
+// (document.go). [Integrity] reports whether an event was lost on the way.
+//
+// While it records, [Recorder.State] returns the steps so far ([Step]), and
+// [Options].OnChange is called with each [Change]. A user can edit them: Pause, Undo,
+// Move, MarkVariable, MarkSecret, and Point, which picks an element to check. The
+// package desk is a page for that.
+//
+// A secret never leaves its field: the page script sends neither its characters nor its
+// length, but keyed hashes of pieces of it, and whatever would repeat it elsewhere is
+// redacted before it becomes a part of the recording (secrets.go).
+//
+// See the examples of Start, Recorder.State and Recorder.MarkSecret, and
+// examples/record in the repository.
 package recorder
 
 import (
@@ -11,6 +40,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -26,23 +56,23 @@ type Options struct {
 	Name string
 	// Description for people. Default: none.
 	Description string
-	// Account that the automation is for, as the person calls it. Default: any.
+	// Account that the automation is for, as the user calls it. Default: any.
 	Account string
 	// TestIDAttribute is an attribute that the page's authors mark elements with for
 	// their own tests, such as "data-qa-id". Elements that have it are found by it
 	// before anything else. Default: only those in wide use (data-testid,
 	// data-test-id, data-test, data-cy, data-qa, data-pw, data-automation-id,
-	// data-hook), which stand behind it.
+	// data-hook), which rank after it.
 	TestIDAttribute string
-	// LeaveDialogs leaves the page's dialogs (alert, confirm, prompt) for a person to
+	// LeaveDialogs leaves the page's dialogs (alert, confirm, prompt) for the user to
 	// answer. Default: they are left where the browser shows a window; elsewhere what
 	// has one answer is accepted, and the rest declined.
 	LeaveDialogs bool
 	// OnChange is called, in order, with every change of the steps while they
-	// are recorded. It must return soon. Default: nobody is told.
+	// are recorded. It must return soon. Default: not called.
 	OnChange func(Change)
-	// Pictures has a small picture made of what is pressed, for Recorder.Picture, where
-	// it shows no field. Default: none.
+	// Pictures has a small picture made of each pressed element, for Recorder.Picture,
+	// unless it shows a field. Default: none.
 	Pictures bool
 }
 
@@ -59,9 +89,8 @@ type Recorder struct {
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
 
-	// Of the worker alone, until it has ended; the merger also of who shapes the recording.
-	intake *intake
-	merger *merger
+	intake *intake // of the worker alone, until it has ended
+	merger *merger // guarded by shaping.mu
 
 	stop   sync.Once
 	result *automation.Automation
@@ -71,10 +100,10 @@ type Recorder struct {
 // ErrNothingRecorded: there was no step to make an automation of.
 var ErrNothingRecorded = errors.New("nothing was recorded")
 
-// ErrStopped: the recording has ended, and is shaped no more.
+// ErrStopped: the recording has ended, and cannot be edited any more.
 var ErrStopped = errors.New("the recording has ended")
 
-// Start begins to record what a person does in a page. It returns when the page
+// Start begins to record what a user does in a page. It returns when the page
 // is being watched; from then on nothing is missed, over page loads, in frames
 // and in the tabs that the page opens. Stop it.
 func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, error) {
@@ -87,19 +116,19 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 		}
 	}
 	p := page.Target()
-	hashKey, err := newKey()
-	if err != nil {
-		return nil, err
-	}
+	hashKey := make([]byte, 8)
+	_, _ = rand.Read(hashKey) // never fails (crypto/rand)
 	r := &Recorder{options: *o, page: p, start: p.URL(), queue: newQueue(), ended: make(chan struct{})}
 	r.shaping.name, r.shaping.changed = o.Name, make(chan struct{})
 	if o.Pictures {
-		r.pictures = &pictures{byPress: map[string][]byte{}, came: r.another}
+		r.pictures = &pictures{byPress: map[string][]byte{}, came: r.shaping.announce}
 	}
 	secrets := redact.NewKey()
-	r.merger = newMerger(secrets, r.tell)
-	missed := func(url string) { r.queue.put(heard{missed: url}) }
-	recording := target.Recording{Key: hashKey, TestIDAttribute: o.TestIDAttribute, Missed: missed, Boxes: o.Pictures, Secrets: secrets}
+	r.merger = newMerger(secrets, r.changed)
+	recording := target.Recording{
+		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Secrets: secrets,
+		Missed: func(url string) { r.queue.put(heard{missed: url}) },
+	}
 	r.intake = newIntake(recording, p, r.emit, r.picture)
 	r.unwatch = p.Watch(&watcher{r.queue})
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
@@ -119,26 +148,12 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	return r, nil
 }
 
-func newKey() (string, error) {
-	key := make([]byte, 8)
-	if _, err := rand.Read(key); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(key), nil
-}
-
-func (r *Recorder) tell(c Change) {
+// changed publishes a change of the steps. The lock of shaping is held.
+func (r *Recorder) changed(c Change) {
 	r.shaping.change()
 	if r.options.OnChange != nil {
 		r.options.OnChange(c)
 	}
-}
-
-// another tells that there is another picture.
-func (r *Recorder) another() {
-	r.shaping.mu.Lock()
-	defer r.shaping.mu.Unlock()
-	r.shaping.change()
 }
 
 // worker works on what was heard, in order, until the recorder ends.
@@ -158,11 +173,30 @@ func (r *Recorder) worker(ctx context.Context) {
 	}
 }
 
-// Stop ends the recording and gives what was recorded. When something was lost
+// emit merges an event; while the recording is paused, only what concerns secrets.
+func (r *Recorder) emit(e event) {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	m := r.merger
+	redactions, last := m.redactions, r.lastEdit()
+	switch {
+	case !r.shaping.paused || e.kind == learned || e.kind == opened: // later events name the tab
+		m.add(e)
+	case e.kind == navigation:
+		r.shaping.away[e.page] = e.url
+	case m.secrets.marked(&e, m.names):
+		m.purge()
+	}
+	if m.redactions > redactions {
+		r.redacted(last != nil && last.marks)
+	}
+}
+
+// Stop ends the recording and returns what was recorded. When something was lost
 // the error is an *IntegrityError, and the automation is what there is. A page
-// that was closed is no error: closing it is a way to say that one is done. When
-// the browser was lost the error says so (browser.ErrLost), beside what was heard
-// until then. A second call gives the same again.
+// that was closed is no error: closing it is a way to end the flow. When
+// the browser was lost the error says so (browser.ErrLost), and the automation is what
+// was recorded until then. A second call returns the same.
 func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
 	r.stop.Do(func() { r.result, r.err = r.finish(ctx) })
 	return r.result, r.intake.integrity, r.err
@@ -174,39 +208,42 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 	}
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
-	r.end()
-	a, err := r.settle()
-	if lost := r.page.Tree().Client().Err(); lost != nil {
-		err = errors.Join(err, fmt.Errorf("recording: %w", lost))
-	}
-	return a, errors.Join(err, r.intake.integrity.Err())
-}
+	r.unwatch()
+	r.cancel()
+	r.work.Wait()
+	close(r.ended)
 
-// settle ends the steps, and makes the document of them.
-func (r *Recorder) settle() (*automation.Automation, error) {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
 	defer r.shaping.change()
+	m, integrity := r.merger, r.intake.integrity
 	r.intake.close()
-	r.merger.finish()
-	r.merger.purge()
-	r.merger.secrets.integrity(r.intake.integrity)
+	m.finish()
+	m.purge()
+	m.secrets.integrity(integrity)
 	a, err := r.automation()
-	r.intake.integrity.Omitted = r.merger.leftOut()
-	r.merger.secrets = newSecrets(r.merger.secrets.key) // nothing comes any more that could repeat one
-	return a, err
+	integrity.Omitted = m.leftOut()
+	m.secrets = newSecrets(m.secrets.key) // no event comes any more that could repeat one
+	if lost := r.page.Tree().Client().Err(); lost != nil {
+		err = errors.Join(err, fmt.Errorf("recording: %w", lost))
+	}
+	return a, errors.Join(err, integrity.Err())
 }
 
 // Done is closed when the recording has ended.
 func (r *Recorder) Done() <-chan struct{} { return r.ended }
 
-// drain has every document tell what it has not told yet, and waits until all
+// Username is what was typed as a user name or e-mail address, to be offered as
+// the account's label. It is set after Stop, and never stored.
+func (r *Recorder) Username() string { return r.merger.names.username }
+
+// drain has every document send what it has not sent yet, and waits until all
 // of it was worked on.
 func (r *Recorder) drain(ctx context.Context) {
-	var all []told
+	var all []flushed
 	for _, p := range r.livePages() {
 		for _, f := range p.Frames() {
-			if last, ok := lastWords(ctx, f); ok {
+			if last, ok := flush(ctx, f); ok {
 				all = append(all, last)
 			}
 		}
@@ -223,16 +260,33 @@ func (r *Recorder) drain(ctx context.Context) {
 	}
 }
 
-// told is how far a document has come with what it has to tell.
-type told struct {
+// maxFlush bounds the wait for what a document has still to send: one that
+// shows a dialog sends nothing before it is answered.
+const maxFlush = time.Second
+
+// flushAll has every document send what it has not sent yet.
+func (r *Recorder) flushAll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, maxFlush)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, p := range r.livePages() {
+		for _, f := range p.Frames() {
+			all.Go(func() { flush(ctx, f) })
+		}
+	}
+	all.Wait()
+}
+
+// flushed is the number of the last event of a document.
+type flushed struct {
 	Doc string `json:"doc"`
 	Seq int    `json:"seq"`
 	URL string `json:"url"`
 }
 
-// lastWords has a frame's document tell the rest, or the next one where that one
-// is being left. A frame that is gone has no more to tell.
-func lastWords(ctx context.Context, f *target.Frame) (last told, ok bool) {
+// flush has a frame's document send the rest, or the next one where that one
+// is being left. A frame that is gone has no more to send.
+func flush(ctx context.Context, f *target.Frame) (last flushed, ok bool) {
 	for {
 		err := f.Call(ctx, nil, "answers")
 		if err == nil {
@@ -252,14 +306,82 @@ func (r *Recorder) livePages() []*target.Page {
 	return pages
 }
 
-// end stops the worker, after it has worked on all that was heard.
-func (r *Recorder) end() {
-	r.unwatch()
-	r.cancel()
-	r.work.Wait()
-	close(r.ended)
+// Op is what happened to a step.
+type Op string
+
+// The changes of a recording.
+const (
+	Add    Op = "add"
+	Update Op = "update"
+	Remove Op = "remove"
+)
+
+// Change is one change of the steps: a step was added at Index, the one there was
+// updated, or it was removed. A step that is moved is removed and added again.
+type Change struct {
+	Op    Op
+	Index int
+	Step  automation.Step
+	ID    int // of the step, as in Step.ID
 }
 
-// Username is what was typed as a user name or e-mail address, to be offered as
-// the account's label. It is good after Stop, and kept nowhere.
-func (r *Recorder) Username() string { return r.merger.names.username }
+// State is a recording as it is at one moment.
+type State struct {
+	Name     string // "" for one that is made from the host at the end
+	Steps    []Step
+	Paused   bool
+	Pointing Pointing // "" while Point is not called
+	Ended    bool
+}
+
+// Step is a step of a recording that has not ended.
+type Step struct {
+	ID      int             // names it for as long as the recording lasts, wherever it stands
+	Step    automation.Step // as it would be saved now
+	On      string          // what the page calls its element; "" for none
+	Kind    string          // of its element: a role, or a tag; "" for none
+	Typed   bool            // its value was typed, and can be made a variable or a secret
+	Secret  bool            // its value is a secret
+	Picture bool            // there is a picture of its element
+}
+
+// State returns the recording as it is now. changed is closed when it changes.
+// It must not be called from OnChange.
+func (r *Recorder) State() (now State, changed <-chan struct{}) {
+	r.shaping.mu.Lock()
+	defer r.shaping.mu.Unlock()
+	now = State{Name: r.shaping.name, Paused: r.shaping.paused, Pointing: r.shaping.pointing}
+	select {
+	case <-r.ended:
+		now.Ended = true
+	default:
+	}
+	for i := range r.merger.entries {
+		now.Steps = append(now.Steps, r.stepOf(&r.merger.entries[i]))
+	}
+	return now, r.shaping.changed
+}
+
+func (r *Recorder) stepOf(en *entry) Step {
+	s := Step{ID: en.id, Step: en.shown(), Typed: en.typed()}
+	r.unquote(&s.Step, en.el)
+	for _, name := range valueNames(en.step.Value) {
+		s.Secret = s.Secret || r.merger.names.isSecret(name)
+	}
+	if en.el != nil {
+		s.Kind = en.el.kind()
+		if !r.merger.names.quotedIn(en.el.label) && automation.LooksSecret(en.el.label) == "" {
+			s.On = en.el.label
+		}
+	}
+	s.Picture = r.pictures.has(en.press)
+	return s
+}
+
+// kind is what an element is, in one word for users.
+func (e *element) kind() string {
+	if e.role != "" && e.role != "generic" {
+		return e.role
+	}
+	return e.tag
+}

@@ -23,7 +23,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cdp"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -35,23 +35,23 @@ type repeat struct {
 	first string // the body where it is typed; "" for a form that leads to /in
 	then  string // the body of /in
 	also  map[string]string
-	act   func(ctx context.Context, p *person.Person, secret string) error // at /in; nil presses what is marked with x
-	enter func(ctx context.Context, p *person.Person, secret string) error // at the first page; nil fills #f and presses #go
-	tools []string                                                         // of the steps that act makes; nil for one click
-	alone bool                                                             // all is done on the first page
-	code  string                                                           // the secret; "" for one of many letters
-	loose bool                                                             // in another process: the page may tell before it knows, and the engine drops it
-	omits string                                                           // the step that is left out
-	asks  bool                                                             // dialogs are left to the person
+	act   func(ctx context.Context, p *simuser.User, secret string) error // at /in; nil presses what is marked with x
+	enter func(ctx context.Context, p *simuser.User, secret string) error // at the first page; nil fills #f and presses #go
+	tools []string                                                        // of the steps that act makes; nil for one click
+	alone bool                                                            // all is done on the first page
+	code  string                                                          // the secret; "" for one of many letters
+	loose bool                                                            // in another process: the page may tell before it knows, and the engine drops it
+	omits string                                                          // the step that is left out
+	asks  bool                                                            // dialogs are left to the person
 }
 
 const signIn = `<form method=post action=/in><label>Pass <input id=f type=password name=p></label><button id=go>Sign in</button></form>`
 
-func pressX(ctx context.Context, p *person.Person, _ string) error { return p.Click(ctx, "[x]") }
+func pressX(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "[x]") }
 
 // edit fills a field as a person edits it: keys after a press into it.
-func edit(keys ...string) func(ctx context.Context, p *person.Person, _ string) error {
-	return func(ctx context.Context, p *person.Person, _ string) error {
+func edit(keys ...string) func(ctx context.Context, p *simuser.User, _ string) error {
+	return func(ctx context.Context, p *simuser.User, _ string) error {
 		err := p.Click(ctx, "[x]")
 		for _, key := range keys {
 			if len(key) == 1 {
@@ -64,14 +64,14 @@ func edit(keys ...string) func(ctx context.Context, p *person.Person, _ string) 
 	}
 }
 
-func leaveTo(part string) func(ctx context.Context, p *person.Person, _ string) error {
-	return func(ctx context.Context, p *person.Person, _ string) error {
+func leaveTo(part string) func(ctx context.Context, p *simuser.User, _ string) error {
+	return func(ctx context.Context, p *simuser.User, _ string) error {
 		return errors.Join(p.Click(ctx, "[x]"), p.See(ctx, part))
 	}
 }
 
-func inTab(path string) func(ctx context.Context, p *person.Person, _ string) error {
-	return func(ctx context.Context, p *person.Person, _ string) error {
+func inTab(path string) func(ctx context.Context, p *simuser.User, _ string) error {
+	return func(ctx context.Context, p *simuser.User, _ string) error {
 		if err := p.Click(ctx, "#pop"); err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func inTab(path string) func(ctx context.Context, p *person.Person, _ string) er
 }
 
 // typeIn types the secret within a frame, and presses something outside.
-func typeIn(path string) func(ctx context.Context, p *person.Person, secret string) error {
-	return func(ctx context.Context, p *person.Person, secret string) error {
+func typeIn(path string) func(ctx context.Context, p *simuser.User, secret string) error {
+	return func(ctx context.Context, p *simuser.User, secret string) error {
 		return errors.Join(p.Click(ctx, path), p.Type(ctx, secret))
 	}
 }
@@ -111,7 +111,7 @@ var repeatsOfSecrets = map[string]repeat{
 	"a text area":              {then: `<label>Note <textarea x>Your pass is {S}.</textarea></label>`, act: edit("h", "i"), tools: typed},
 	"an editor":                {then: `<div x contenteditable aria-label=Note style="width:300px">{S}</div>`, act: edit("End", "h"), tools: typed},
 	"a value in another field": {then: `<label>Note <input x></label><script>document.querySelector("[x]").oninput = (e) => { e.target.value = "{S}" }</script>`, act: edit("h", "Tab"), tools: typed},
-	"a field that copies":      {then: `<label>Again <input x></label><p>{S}</p>`, act: func(ctx context.Context, p *person.Person, s string) error { return p.Fill(ctx, "[x]", s) }, tools: typed},
+	"a field that copies":      {then: `<label>Again <input x></label><p>{S}</p>`, act: func(ctx context.Context, p *simuser.User, s string) error { return p.Fill(ctx, "[x]", s) }, tools: typed},
 	"an option's value":        {then: `<select size=3 aria-label=Which><option>a<option x value="{S}">b<option>c</select>`, tools: []string{}, omits: "select"},
 	"an option's text":         {then: `<select size=3 aria-label=Which><option>a<option x>{S}<option>c</select>`, tools: []string{}, omits: "select"},
 	"a list's options":         {then: `<select size=3 aria-label=Which><option x>a<option>{S}<option>c</select>`, tools: []string{"select"}},
@@ -119,9 +119,9 @@ var repeatsOfSecrets = map[string]repeat{
 	"a path that is pushed":    {then: `<button x onclick="history.pushState(null, '', '/at/{P}')">Open</button>`},
 	"a query":                  {then: `<a x href="/next?q={Q}">Open</a>`, act: leaveTo("/next")},
 	"a fragment":               {then: `<a x href="#/{P}">Open</a>`},
-	"a frame's address":        {then: `<iframe src="/frame/{P}"></iframe>`, act: func(ctx context.Context, p *person.Person, _ string) error { return p.Click(ctx, "iframe >>> [x]") }},
-	"a frame's id and name":    {then: `<iframe id="{S}" name="{S}" src="/frame/a"></iframe>`, act: func(ctx context.Context, p *person.Person, _ string) error { return p.Click(ctx, "iframe >>> [x]") }},
-	"a frame of another site": {then: `<iframe name="{S}" src="{O}/frame/{P}"></iframe>`, act: func(ctx context.Context, p *person.Person, _ string) error {
+	"a frame's address":        {then: `<iframe src="/frame/{P}"></iframe>`, act: func(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "iframe >>> [x]") }},
+	"a frame's id and name":    {then: `<iframe id="{S}" name="{S}" src="/frame/a"></iframe>`, act: func(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "iframe >>> [x]") }},
+	"a frame of another site": {then: `<iframe name="{S}" src="{O}/frame/{P}"></iframe>`, act: func(ctx context.Context, p *simuser.User, _ string) error {
 		return errors.Join(p.AtRest(ctx), p.Click(ctx, "iframe"))
 	}, loose: true},
 	"an alternative text": {then: `<button x><img alt="{S}" src="data:,"></button>`},
@@ -130,8 +130,8 @@ var repeatsOfSecrets = map[string]repeat{
 	"a heading":           {then: `<h2>Your pass is {S}</h2><button x>Use</button>`},
 	"a row":               {then: `<table><tr><td>{S}<td><button x>Use</button><tr><td>b<td><button>Use</button></table>`},
 	"a dialog":            {then: `<button x onclick="alert('You have {S}')">Use</button>`},
-	"an answer": {then: `<button x onclick="prompt('Which?', '{S}')">Use</button>`, asks: true, tools: []string{"dialog", "click"}, act: func(ctx context.Context, p *person.Person, s string) error {
-		return p.ClickAndAnswer(ctx, "[x]", person.Answer{Accept: true, Text: s})
+	"an answer": {then: `<button x onclick="prompt('Which?', '{S}')">Use</button>`, asks: true, tools: []string{"dialog", "click"}, act: func(ctx context.Context, p *simuser.User, s string) error {
+		return p.ClickAndAnswer(ctx, "[x]", simuser.Answer{Accept: true, Text: s})
 	}},
 	"a download":               {then: `<a x href="/file" download="{S}.{S}">Get</a>`},
 	"a label of a checkbox":    {then: `<label><input type=checkbox x name="{S}">Use {S}</label>`, tools: []string{"check"}},
@@ -139,9 +139,9 @@ var repeatsOfSecrets = map[string]repeat{
 	"a label":                  {then: `<label for=n>Note for {S}</label> <input id=n x>`, act: edit("h"), tools: typed},
 	"a described field":        {then: `<input x name=n pattern=".*|{S}" title="{S}" autocomplete="{S}">`, act: edit("h"), tools: typed},
 	"another element":          {then: `<x-{S} x tabindex=0 role="{S}" style="display:block;width:50px;height:50px">Use</x-{S}>`},
-	"a shadow host":            {then: `<div id="{S}"></div><script>document.querySelector("div").attachShadow({mode: "open"}).innerHTML = "<button x>Use</button>"</script>`, act: func(ctx context.Context, p *person.Person, _ string) error { return p.Click(ctx, "div >>> [x]") }},
+	"a shadow host":            {then: `<div id="{S}"></div><script>document.querySelector("div").attachShadow({mode: "open"}).innerHTML = "<button x>Use</button>"</script>`, act: func(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "div >>> [x]") }},
 	"a submit button":          {then: `<form action=/next><input type=submit x value="Pay with {S}"></form>`, act: leaveTo("/next")},
-	"a key":                    {then: `<button autofocus>Use {S}</button>`, act: func(ctx context.Context, p *person.Person, _ string) error { return p.Press(ctx, "Enter") }},
+	"a key":                    {then: `<button autofocus>Use {S}</button>`, act: func(ctx context.Context, p *simuser.User, _ string) error { return p.Press(ctx, "Enter") }},
 	"upper case":               {then: `<button x>Use {U}</button>`},
 	"an encoded text":          {then: `<button x id="{Q}">Use {Q}</button>`},
 	"base64":                   {then: `<button x id="{B}">Use {B}</button>`},
@@ -158,26 +158,26 @@ var repeatsOfSecrets = map[string]repeat{
 	"a popup of another site":  {then: `<button id=pop onclick="window.open('{O}/tab')">Open</button>`, also: map[string]string{"/tab": `<button x id="{S}" onclick="window.close()">Use {S}</button>`}, act: inTab("[x]"), tools: []string{"click", "click"}},
 	"a one-time code":          {first: strings.Replace(signIn, "type=password", "autocomplete=one-time-code", 1), then: `<a x href="#a">code {S}</a>`, code: "digits"},
 	"a code that is sent at once": {first: `<form method=post action=/in><input id=f autocomplete=one-time-code name=c oninput="if (value.length === 6) form.submit()"></form>`, then: `<a x id="c{S}" href="#a">code {S}</a>`, code: "digits",
-		enter: func(ctx context.Context, p *person.Person, s string) error {
+		enter: func(ctx context.Context, p *simuser.User, s string) error {
 			return errors.Join(p.Click(ctx, "#f"), p.Type(ctx, s))
 		}},
 	"a PIN": {first: strings.Replace(signIn, "type=password name=p", "name=pin", 1), then: `<button x>Your PIN is {S}</button>`, code: "pin"},
 	"a password manager's": {first: signIn + `<script>f.value = "{S}"</script>`, then: `<a x href="#a">open {S}</a>`,
-		enter: func(ctx context.Context, p *person.Person, _ string) error { return p.Click(ctx, "#go") }},
+		enter: func(ctx context.Context, p *simuser.User, _ string) error { return p.Click(ctx, "#go") }},
 	"Enter": {then: `<a x href="#a">open {S}</a>`, tools: nil,
-		enter: func(ctx context.Context, p *person.Person, s string) error { return p.Fill(ctx, "#f", s+"\n") }},
+		enter: func(ctx context.Context, p *simuser.User, s string) error { return p.Fill(ctx, "#f", s+"\n") }},
 	"the same page": {first: `<input id=f type=password><button x>Go</button><script>
 		f.oninput = () => { const b = document.querySelector("[x]"); b.textContent = b.id = b.name = b.className = f.value; document.title = f.value; history.replaceState(null, "", "/at/" + f.value) }</script>`, alone: true, enter: typeIn("#f")},
 	"around a frame": {first: `<iframe id=i srcdoc="<input id=f type=password oninput='parent.b.textContent = parent.b.title = this.value'>"></iframe><button id=b x>Go</button>`, alone: true, enter: typeIn("#i >>> #f")},
 	"around another site's frame": {first: `<iframe id=i src="{O}/pass"></iframe><button id=b x>Go</button><script>onmessage = (e) => { if (e.data === "ready") location.hash = e.data; else b.textContent = b.title = e.data }</script>`,
 		also: map[string]string{"/pass": `<input id=f type=password style="position:fixed;inset:0;width:100%" oninput="parent.postMessage(this.value, '*')">
 			<script>requestAnimationFrame(() => requestAnimationFrame(() => parent.postMessage("ready", "*")))</script>`}, alone: true, loose: true,
-		enter: func(ctx context.Context, p *person.Person, s string) error {
+		enter: func(ctx context.Context, p *simuser.User, s string) error {
 			return errors.Join(p.See(ctx, "#ready"), p.Click(ctx, "#i"), p.Type(ctx, s))
 		}},
 	"around a popup": {first: `<button id=pop onclick="window.open('/pass')">Open</button><button id=b x>Go</button>`,
 		also:  map[string]string{"/pass": `<input id=f type=password><button id=c onclick="opener.b.textContent = opener.b.title = f.value; window.close()">Sign in</button>`},
-		alone: true, enter: func(ctx context.Context, p *person.Person, s string) error {
+		alone: true, enter: func(ctx context.Context, p *simuser.User, s string) error {
 			if err := p.Click(ctx, "#pop"); err != nil {
 				return err
 			}
@@ -192,12 +192,12 @@ var repeatsOfSecrets = map[string]repeat{
 		}},
 	"the cache of pages": {first: `<a id=l href="/pass">On</a><button x>Go</button><script>onpageshow = (e) => { if (e.persisted) document.querySelector("[x]").textContent = "{S}" }</script>`,
 		also:  map[string]string{"/pass": `<input id=f type=password><button id=back onclick="history.back()">Back</button>`},
-		alone: true, enter: func(ctx context.Context, p *person.Person, s string) error {
+		alone: true, enter: func(ctx context.Context, p *simuser.User, s string) error {
 			return errors.Join(p.Click(ctx, "#l"), p.See(ctx, "/pass"), p.Fill(ctx, "#f", s), p.Click(ctx, "#back"), p.See(ctx, "/start"))
 		}},
 }
 
-func chooseNamed(ctx context.Context, p *person.Person, secret string) error {
+func chooseNamed(ctx context.Context, p *simuser.User, secret string) error {
 	dir, err := os.MkdirTemp("", "named")
 	if err != nil {
 		return err
@@ -380,7 +380,7 @@ func (w *repeat) record(t *testing.T, secret string) (*automation.Automation, *r
 	if err := tab.Navigate(ctx, site+"/start"); err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(tab.Target())
+	p := simuser.At(tab.Target())
 	acts := []func() error{func() error { return w.signIn(ctx, p, secret) }, func() error { return w.do(ctx, p, secret) }, func() error { return p.Click(ctx, "#end") }}
 	for i, act := range acts {
 		if err := act(); err != nil {
@@ -410,10 +410,10 @@ func (w *repeat) record(t *testing.T, secret string) (*automation.Automation, *r
 	return a, integrity, sinks
 }
 
-func (w *repeat) signIn(ctx context.Context, p *person.Person, secret string) error {
+func (w *repeat) signIn(ctx context.Context, p *simuser.User, secret string) error {
 	typeIt := w.enter
 	if typeIt == nil {
-		typeIt = func(ctx context.Context, p *person.Person, secret string) error {
+		typeIt = func(ctx context.Context, p *simuser.User, secret string) error {
 			return errors.Join(p.Fill(ctx, "#f", secret), p.Click(ctx, "#go"))
 		}
 	}
@@ -423,7 +423,7 @@ func (w *repeat) signIn(ctx context.Context, p *person.Person, secret string) er
 	return p.See(ctx, "/in")
 }
 
-func (w *repeat) do(ctx context.Context, p *person.Person, secret string) error {
+func (w *repeat) do(ctx context.Context, p *simuser.User, secret string) error {
 	if w.act != nil {
 		return w.act(ctx, p, secret)
 	}

@@ -2,37 +2,43 @@ package recorder
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// secrets is what is known of the secrets of a recording: keyed hashes of their pieces,
-// and of each as a whole. The script in the page knows them too and tells nothing that
-// repeats one; but a document may tell before it knows, and a secret may be known only
-// later. So all that becomes a part of the recording goes through here.
+// secrets redacts a recording. It knows keyed hashes of the pieces of each secret, and of
+// each as a whole. The page script knows them too and sends nothing that repeats one; but
+// a document may send before it knows, and a secret may become known only later: when
+// the user marks its field (markSecret), or a document sends its hashes (learn). So every
+// event passes event on its way into the merger, what stands there already is redacted
+// again by purge, and the documents' own accounts of it by integrity.
 type secrets struct {
 	key      redact.Key
 	index    *redact.Index
-	variable map[uint64]int    // by the hash of all of it: its variable, by its place
-	wholes   map[string]uint64 // by the field: the hash of what it holds
+	variable map[uint64]int    // hash of the whole secret → index of its variable
+	wholes   map[string]uint64 // id of a field → hash of what it holds
+	marks    []mark            // fields that the user marked as secret
 }
 
 func newSecrets(key redact.Key) *secrets {
 	return &secrets{key: key, index: redact.NewWithKey(key), variable: map[uint64]int{}, wholes: map[string]uint64{}}
 }
 
-// hashesOf is what documents are told of texts that are secret.
+// hashesOf returns what is sent to documents about secret texts.
 func (s *secrets) hashesOf(texts ...string) redact.Hashes {
 	return redact.NewWithKey(s.key, texts...).Hashes()
 }
 
-// learnText takes the text of a secret that was typed for a variable.
+// learnText learns a secret text, which was typed as a variable.
 func (s *secrets) learnText(text string, variable int) {
 	if text != "" {
 		s.index.Add(s.hashesOf(text))
@@ -40,7 +46,7 @@ func (s *secrets) learnText(text string, variable int) {
 	}
 }
 
-// in reports whether a text repeats a secret, also as selectors and addresses write it.
+// in reports whether a text repeats a secret, also in the escapes of selectors and addresses.
 func (s *secrets) in(text string) bool {
 	if text == "" || s.index.Empty() {
 		return false
@@ -52,7 +58,10 @@ func (s *secrets) in(text string) bool {
 	return err == nil && plain != text && s.index.In(plain)
 }
 
-// unless is a text that repeats no secret, or "".
+// maxShort is the length of the longest secret that is only looked for as a whole.
+const maxShort = 5
+
+// unless returns the text, or "" where it repeats a secret.
 func (s *secrets) unless(text string) string {
 	if s.in(text) {
 		return ""
@@ -88,13 +97,9 @@ func (s *secrets) inAny(said any) bool {
 	return false
 }
 
-func (s *secrets) inJSON(data json.RawMessage) bool {
-	var said any
-	return len(data) > 0 && (json.Unmarshal(data, &said) != nil || s.inAny(said))
-}
-
-// event takes what repeats a secret out of an event.
-func (s *secrets) event(e *event, names *variables) {
+// event redacts an event. It reports whether more of a secret became known by it.
+func (s *secrets) event(e *event, names *variables) (learned bool) {
+	learned = s.marked(e, names)
 	if e.el != nil {
 		e.el = s.element(e.el)
 	}
@@ -104,10 +109,11 @@ func (s *secrets) event(e *event, names *variables) {
 	if s.in(e.file) {
 		e.file = s.unless(path.Ext(e.file))
 	}
+	return learned
 }
 
-// typed makes a secret of what is typed or chosen and repeats one: the same, where it
-// is all of it.
+// typed makes a secret of what is typed or chosen and repeats one: the same secret,
+// where it is all of it.
 func (s *secrets) typed(e *event, names *variables) {
 	if e.kind == files {
 		e.values = slices.Clone(e.values)
@@ -132,127 +138,190 @@ func (s *secrets) typed(e *event, names *variables) {
 	}
 }
 
-// element is an element without what repeats a secret. Where no selector is left it is
-// known by its place, and by what its evidence says in numbers.
-func (s *secrets) element(el *element) *element {
-	clean := *el
-	clean.candidates = slices.DeleteFunc(slices.Clone(el.candidates), func(p selectors.Path) bool { return s.in(p.String()) })
-	repeats := len(clean.candidates) < len(el.candidates) || s.in(el.label) || s.in(el.tag)
-	if len(clean.candidates) == 0 && len(el.place) > 0 {
-		clean.candidates = []selectors.Path{el.place}
+// markSecret makes a secret of what was typed in a field and in those that are called
+// like it, and redacts it wherever else the recording repeats it. It returns what
+// is sent to documents about it.
+func (m *merger) markSecret(el *element) redact.Hashes {
+	s := m.secrets
+	s.marks = append(s.marks, markOf(el))
+	typed := m.typedIn(s.isMarked)
+	variable := m.names.redact(el, typed)
+	for _, text := range typed {
+		s.learnText(text, m.names.find(variable))
 	}
-	clean.frame = slices.Clone(el.frame)
-	for i, path := range el.frame {
-		if s.in(path.String()) && i < len(el.framePlace) {
-			clean.frame[i] = el.framePlace[i]
+	for i := range m.entries {
+		if en := &m.entries[i]; en.typed() && s.isMarked(en.el) {
+			m.names.byField[en.el.id] = m.names.find(variable)
+			en.step.Value = &automation.Value{Kind: automation.Variable, Name: variable}
 		}
 	}
-	if print := el.fingerprint; print != nil {
-		if repeats { // the page did not know, and its words are among the hashes
-			clean.fingerprint = &selectors.Fingerprint{
-				Key: print.Key, Tag: print.Tag, Role: print.Role, Own: withheld(print.Own), Around: withheld(print.Around),
-				Alike: print.Alike, Box: print.Box, TestIDAttribute: print.TestIDAttribute,
-			}
-		}
-		if print.Tag == "" || s.in(print.Tag) {
-			clean.fingerprint = nil
-		}
+	m.purge()
+	for i := range m.entries {
+		m.changed(Update, i)
 	}
-	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
-	clean.url, _ = s.address(el.url)
-	clean.fieldNames = slices.Clone(el.fieldNames)
-	for i, name := range el.fieldNames {
-		clean.fieldNames[i] = s.unless(name)
-	}
-	clean.limits = map[string]string{}
-	for name, limit := range el.limits {
-		clean.limits[name] = s.unless(limit)
-	}
-	return &clean
+	return s.hashesOf(typed...)
 }
 
-// withheld are features of which it is known only that they were there, but for those
-// that say nothing of words.
-func withheld(features map[string]string) map[string]string {
-	kept := map[string]string{}
-	for name, hashes := range features {
-		if name != "tag" && name != "type" && name != "place" {
-			hashes = ""
+// typedIn returns what was typed in some fields.
+func (m *merger) typedIn(which func(*element) bool) (texts []string) {
+	for _, en := range m.entries {
+		if !en.typed() || !which(en.el) {
+			continue
 		}
-		kept[name] = hashes
+		texts = append(texts, textOf(en.step.Value))
+		if i, known := m.names.byField[en.el.id]; known {
+			texts = append(texts, m.names.declared[i].typed)
+		}
 	}
-	return kept
+	slices.Sort(texts)
+	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
 }
 
-// address is an address with * for the parts of its host and path that repeat a secret,
-// and without what else of it does. lost says that its path is not the same any more.
-func (s *secrets) address(address string) (clean string, lost bool) {
-	if !s.in(address) {
-		return address, false
-	}
+// mark identifies a field that the user marked as secret: by its name or label, in
+// documents of its origin.
+type mark struct {
+	origin string
+	names  []string // name and id
+	label  string
+	id     string // of the element, as long as its document exists
+}
+
+func markOf(el *element) mark {
+	return mark{origin: originOf(el.url), names: slices.Clone(el.fieldNames), label: el.label, id: el.id}
+}
+
+func originOf(address string) string {
 	u, err := url.Parse(address)
-	if err != nil {
-		return "", true
+	if err != nil || u.Host == "" {
+		return address
 	}
-	if u.Host == "" && u.Opaque != "" { // blob:, about:
-		return s.unless(u.Scheme + ":"), true
-	}
-	u.User, u.Host = nil, s.host(u)
-	if s.in(u.Fragment) {
-		u.Fragment, u.RawFragment = "", ""
-	}
-	if s.in(u.RawQuery) {
-		u.RawQuery = s.query(u)
-	}
-	parts := strings.Split(u.EscapedPath(), "/")
-	for i, part := range parts {
-		if s.in(part) {
-			parts[i], lost = "*", true
-		}
-	}
-	if s.in(strings.Join(parts, "/")) { // over several of them
-		parts, lost = []string{"", "**"}, true
-	}
-	u.RawPath = strings.Join(parts, "/")
-	if u.Path, err = url.PathUnescape(u.RawPath); err != nil {
-		return "", true
-	}
-	return u.String(), lost
+	return u.Scheme + "://" + u.Host
 }
 
-// host is the host of an address; a short secret is in too many.
-func (s *secrets) host(u *url.URL) string {
-	labels := strings.Split(u.Hostname(), ".")
-	for i, label := range labels {
-		if len(label) > longestShort && s.in(label) {
-			labels[i] = "*"
+// fits reports whether an element is the field, or has its name.
+func (k *mark) fits(el *element) bool {
+	if el.id == k.id {
+		return true
+	}
+	if originOf(el.url) != k.origin || el.inputType == "" {
+		return false
+	}
+	for i, name := range el.fieldNames {
+		if name != "" && i < len(k.names) && name == k.names[i] {
+			return true
 		}
 	}
-	host := strings.Join(labels, ".")
-	if port := u.Port(); port != "" {
-		host += ":" + port
-	}
-	return host
+	return el.label != "" && el.label == k.label
 }
 
-// longestShort is the length of the longest secret that is looked for as a whole alone.
-const longestShort = 5
+func (s *secrets) isMarked(el *element) bool { return s.markOn(el) != nil }
 
-func (s *secrets) query(u *url.URL) string {
-	query := u.Query()
-	for name, values := range query {
-		if s.in(name) || slices.ContainsFunc(values, s.in) {
-			query.Del(name)
+func (s *secrets) markOn(el *element) *mark {
+	for i := range s.marks {
+		if s.marks[i].fits(el) {
+			return &s.marks[i]
 		}
 	}
-	if encoded := query.Encode(); !s.in(encoded) {
-		return encoded
-	}
-	return ""
+	return nil
 }
 
-// entry takes what repeats a secret out of a step. why says why the step cannot do
-// without it, "" where it can.
+// marked redacts what was typed in a field that the user marked as secret, which its
+// document sent before it knew of the mark, and has the field be the same variable. It
+// reports whether more of the secret became known by it.
+func (s *secrets) marked(e *event, names *variables) (learned bool) {
+	if e.el == nil || e.kind != input {
+		return false
+	}
+	k := s.markOn(e.el)
+	if k == nil {
+		return false
+	}
+	i, known := names.byField[k.id]
+	if known {
+		names.byField[e.el.id] = i
+	}
+	// A shorter text may be the beginning of the secret, and found in many others. The
+	// document sends what it knows of a short secret when its field is left.
+	if known && len([]rune(e.value)) > maxShort {
+		s.learnText(e.value, i)
+		learned = true
+	}
+	e.stale = e.stale || e.value != ""
+	e.value, e.secret = "", true
+	return learned
+}
+
+// learn learns what a document sent about a secret: hashes of its pieces and of the
+// whole. The same secret in another field is the same variable. What was recorded
+// already and repeats it is redacted.
+func (m *merger) learn(e event) {
+	m.secrets.index.Add(e.hashes)
+	if i, known := m.names.byField[e.field]; known && e.whole != 0 {
+		m.same(e.field, i, e.whole)
+	}
+	m.purge()
+}
+
+// same notes what a secret field holds, and gives it the variable of a field that holds
+// the same.
+func (m *merger) same(field string, i int, whole uint64) {
+	s := m.secrets
+	before := s.wholes[field]
+	s.wholes[field] = whole
+	if s.variable[before] == i && !slices.Contains(slices.Collect(maps.Values(s.wholes)), before) {
+		delete(s.variable, before) // it was edited since
+	}
+	first, known := s.variable[whole]
+	if !known {
+		s.variable[whole] = i
+	}
+	if !known || first == i {
+		return
+	}
+	m.names.byField[field] = first
+	was, is := m.names.declared[i].name, m.names.declared[first].name
+	for n, en := range m.entries {
+		if v := en.step.Value; en.el != nil && en.el.id == field && v != nil && v.Kind == automation.Variable && v.Name == was {
+			m.entries[n].step.Value = &automation.Value{Kind: automation.Variable, Name: is}
+			m.changed(Update, n)
+		}
+	}
+}
+
+// purge redacts what was recorded already.
+func (m *merger) purge() {
+	s, changed := m.secrets, false
+	for was, is := range m.names.purge(s) {
+		m.renamed(was, is)
+	}
+	for _, e := range []*event{m.pending, m.unclicked, m.dragging} {
+		if e != nil && e.el != nil {
+			e.el = s.element(e.el)
+		}
+	}
+	for page, path := range m.paths {
+		m.paths[page], _ = s.address(path)
+	}
+	for i := 0; i < len(m.entries); i++ {
+		en := &m.entries[i]
+		was := en.shown()
+		if why := s.entry(en, m.names); why != "" {
+			m.omit(i, en.step.Tool, why)
+			m.take(i)
+			i--
+			changed = true
+		} else if !reflect.DeepEqual(was, en.shown()) {
+			m.changed(Update, i)
+			changed = true
+		}
+	}
+	if changed {
+		m.redactions++
+	}
+}
+
+// entry redacts a step. why is the reason why the step must be left out, "" where it
+// can stay.
 func (s *secrets) entry(en *entry, names *variables) (why string) {
 	step := &en.step
 	if en.el != nil {
@@ -270,7 +339,8 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 	}
 	if en.to != nil {
 		en.to = s.element(en.to)
-		if s.inJSON(step.Args) {
+		var args any
+		if json.Unmarshal(step.Args, &args) != nil || s.inAny(args) {
 			step.Args = dragArgs(en.to.candidates[0], en.toOffset)
 		}
 	}
@@ -312,7 +382,7 @@ func (s *secrets) value(en *entry, names *variables) {
 	case en.el == nil:
 		i = names.addSecret("secret")
 	default:
-		i = names.find(names.conceal(en.el, nil))
+		i = names.find(names.redact(en.el, nil))
 	}
 	if en.el != nil {
 		names.byField[en.el.id] = i
@@ -320,7 +390,7 @@ func (s *secrets) value(en *entry, names *variables) {
 	en.step.Value = &automation.Value{Kind: automation.Variable, Name: names.declared[i].name}
 }
 
-// selectors are those of a step that repeat no secret.
+// selectors returns those of a step that repeat no secret.
 func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path, []selectors.Path) {
 	var kept []selectors.Path
 	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
@@ -337,7 +407,123 @@ func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path,
 	return kept[0], kept[1:]
 }
 
-// integrity takes what repeats a secret out of what is said about a recording.
+// element returns an element, redacted. Where no selector is left it is identified by its
+// place, and by the parts of its fingerprint that hold no words.
+func (s *secrets) element(el *element) *element {
+	clean := *el
+	clean.candidates = slices.DeleteFunc(slices.Clone(el.candidates), func(p selectors.Path) bool { return s.in(p.String()) })
+	repeats := len(clean.candidates) < len(el.candidates) || s.in(el.label) || s.in(el.tag)
+	if len(clean.candidates) == 0 && len(el.place) > 0 {
+		clean.candidates = []selectors.Path{el.place}
+	}
+	clean.frame = slices.Clone(el.frame)
+	for i, path := range el.frame {
+		if s.in(path.String()) && i < len(el.framePlace) {
+			clean.frame[i] = el.framePlace[i]
+		}
+	}
+	if print := el.fingerprint; print != nil {
+		if repeats { // the page did not know the secret, and its words are among the hashes
+			clean.fingerprint = &selectors.Fingerprint{
+				Key: print.Key, Tag: print.Tag, Role: print.Role, Own: withheld(print.Own), Around: withheld(print.Around),
+				Alike: print.Alike, Box: print.Box, TestIDAttribute: print.TestIDAttribute,
+			}
+		}
+		if print.Tag == "" || s.in(print.Tag) {
+			clean.fingerprint = nil
+		}
+	}
+	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
+	clean.url, _ = s.address(el.url)
+	clean.fieldNames = slices.Clone(el.fieldNames)
+	for i, name := range el.fieldNames {
+		clean.fieldNames[i] = s.unless(name)
+	}
+	clean.limits = map[string]string{}
+	for name, limit := range el.limits {
+		clean.limits[name] = s.unless(limit)
+	}
+	return &clean
+}
+
+// withheld returns the features of a fingerprint without their hashes, but for those
+// that are not made of words.
+func withheld(features map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, hashes := range features {
+		if name != "tag" && name != "type" && name != "place" {
+			hashes = ""
+		}
+		kept[name] = hashes
+	}
+	return kept
+}
+
+// address returns an address with * for the parts of its host and path that repeat a
+// secret, and without what else repeats one. lost reports whether its path has changed.
+func (s *secrets) address(address string) (clean string, lost bool) {
+	if !s.in(address) {
+		return address, false
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", true
+	}
+	if u.Host == "" && u.Opaque != "" { // blob:, about:
+		return s.unless(u.Scheme + ":"), true
+	}
+	u.User, u.Host = nil, s.host(u)
+	if s.in(u.Fragment) {
+		u.Fragment, u.RawFragment = "", ""
+	}
+	if s.in(u.RawQuery) {
+		u.RawQuery = s.query(u)
+	}
+	parts := strings.Split(u.EscapedPath(), "/")
+	for i, part := range parts {
+		if s.in(part) {
+			parts[i], lost = "*", true
+		}
+	}
+	if s.in(strings.Join(parts, "/")) { // across several parts
+		parts, lost = []string{"", "**"}, true
+	}
+	u.RawPath = strings.Join(parts, "/")
+	if u.Path, err = url.PathUnescape(u.RawPath); err != nil {
+		return "", true
+	}
+	return u.String(), lost
+}
+
+// host returns the host of an address, redacted. Short secrets are in too many hosts.
+func (s *secrets) host(u *url.URL) string {
+	labels := strings.Split(u.Hostname(), ".")
+	for i, label := range labels {
+		if len(label) > maxShort && s.in(label) {
+			labels[i] = "*"
+		}
+	}
+	host := strings.Join(labels, ".")
+	if port := u.Port(); port != "" {
+		host += ":" + port
+	}
+	return host
+}
+
+func (s *secrets) query(u *url.URL) string {
+	query := u.Query()
+	for name, values := range query {
+		if s.in(name) || slices.ContainsFunc(values, s.in) {
+			query.Del(name)
+		}
+	}
+	if encoded := query.Encode(); !s.in(encoded) {
+		return encoded
+	}
+	return ""
+}
+
+// integrity redacts the report on a recording.
 func (s *secrets) integrity(i *Integrity) {
 	for n := range i.Lost {
 		i.Lost[n].URL, _ = s.address(i.Lost[n].URL)
@@ -347,4 +533,99 @@ func (s *secrets) integrity(i *Integrity) {
 			all[n], _ = s.address(all[n])
 		}
 	}
+}
+
+// omitted is a step that could not be stored.
+type omitted struct {
+	after int // the number of the step before it
+	tool  string
+	why   string
+}
+
+// omit notes that a step at index i is left out.
+func (m *merger) omit(i int, tool, why string) {
+	after := 0
+	if i > 0 {
+		after = m.entries[i-1].id
+	}
+	m.omitted = append(m.omitted, omitted{after: after, tool: tool, why: why})
+}
+
+// leftOut returns the steps that could not be stored, with where they would be.
+func (m *merger) leftOut() (all []Omission) {
+	for _, o := range m.omitted {
+		all = append(all, Omission{After: m.at(o.after) + 1, Tool: o.tool, Why: o.why})
+	}
+	return all
+}
+
+// redact makes a secret of the variable of a field, and of those with the same value,
+// and drops the values. It returns the name.
+func (vs *variables) redact(el *element, typed []string) string {
+	i, known := vs.byField[el.id]
+	if !known {
+		i = vs.addSecret(secretName(el))
+		vs.byField[el.id] = i
+	}
+	i = vs.first(i)
+	for j := range vs.declared {
+		v := &vs.declared[j]
+		if j == i || slices.Contains(typed, v.typed) {
+			v.secret, v.typed, v.schema = true, "", draft.Text(true)
+		}
+	}
+	if slices.Contains(typed, vs.username) {
+		vs.username = ""
+	}
+	return vs.declared[i].name
+}
+
+// addSecret declares another secret, and returns its index.
+func (vs *variables) addSecret(name string) int {
+	vs.declared = append(vs.declared, variable{name: vs.unique(name), secret: true, schema: draft.Text(true)})
+	return len(vs.declared) - 1
+}
+
+// secretName returns the variable's name for a field that is marked as secret: by the
+// words for secrets, otherwise its own.
+func secretName(el *element) string {
+	if name := nameOf(el, true); name != "secret" {
+		return name
+	}
+	if name := ownName(el); name != "value" {
+		return name
+	}
+	return "secret"
+}
+
+// purge redacts what is known of variables, and returns those that got another name:
+// old → new.
+func (vs *variables) purge(s *secrets) (renamed map[string]string) {
+	renamed = map[string]string{}
+	vs.username = s.unless(vs.username)
+	for i := range vs.declared {
+		v := &vs.declared[i]
+		v.schema = maps.Clone(v.schema)
+		for _, name := range []string{"description", "pattern"} {
+			if text, is := v.schema[name].(string); is && s.in(text) {
+				delete(v.schema, name)
+			}
+		}
+		if s.in(v.name) && !isOwnName(v.name) {
+			name := vs.unique("value")
+			renamed[v.name], v.name = name, name
+		}
+	}
+	return renamed
+}
+
+// isOwnName reports whether the name is one of the recorder's own, and not the page's.
+func isOwnName(name string) bool {
+	name = strings.TrimRight(name, "_0123456789")
+	for _, rules := range [][]wordRule{byWords, secretsByWords} {
+		if slices.ContainsFunc(rules, func(rule wordRule) bool { return rule.name == name }) {
+			return true
+		}
+	}
+	return slices.Contains(slices.Collect(maps.Values(byToken)), name) || slices.Contains([]string{"secret", "file", "birthday", "value"}, name)
 }

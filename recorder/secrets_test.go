@@ -66,8 +66,7 @@ func TestWhatIsMarkedAsSecretIsRepeatedNowhere(t *testing.T) {
 			for _, e := range repeats(secret) {
 				m.add(e)
 			}
-			mark := markOf(field)
-			m.conceal(field, mark.fits)
+			m.markSecret(field)
 			told = nil
 			for _, e := range repeats(secret) {
 				m.add(e)
@@ -204,5 +203,66 @@ func TestAStepThatCannotDoWithoutASecretIsLeftOut(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("left out are (-want +got):\n%s", diff)
+	}
+}
+
+// A text that was on its way when its field was marked is redacted like what was there:
+// all of it becomes known, wherever the recording repeats it, and the mark stays what
+// Undo finds.
+func TestTextInFlightWhenItsFieldIsMarkedIsRedacted(t *testing.T) {
+	t.Parallel()
+	const secret = "opensesame"
+	for _, paused := range []bool{false, true} {
+		r := &Recorder{merger: newMerger(redact.NewKey(), func(Change) {}), queue: newQueue()}
+		r.shaping.changed = make(chan struct{})
+		field, note := fieldCalled("member", "https://example.com/"), fieldCalled("note", "https://example.com/")
+		r.emit(event{kind: input, el: note, value: "not " + secret})
+		r.emit(event{kind: input, el: field, value: "ope"})
+		r.merger.markSecret(field)
+		r.redacted(true)
+		r.shaping.paused = paused
+		before := r.merger.version
+		r.emit(event{kind: input, el: field, value: "op"}) // shorter than what is looked for
+		if r.merger.version != before {
+			t.Errorf("paused %v: a text in flight counts as another step", paused)
+		}
+		r.emit(event{kind: input, el: field, value: secret})
+		if last := r.lastEdit(); last == nil || !last.marks {
+			t.Errorf("paused %v: the mark is not what Undo finds", paused)
+		}
+		var names []string
+		for _, en := range r.merger.entries {
+			if strings.Contains(string(en.step.Value.Value), secret[4:]) {
+				t.Errorf("paused %v: a step still holds %s", paused, en.step.Value.Value)
+			}
+			names = append(names, en.step.Value.Name)
+		}
+		if want := []string{"note", "member"}; !slices.Equal(names, want) {
+			t.Errorf("paused %v: the variables are %q, want %q", paused, names, want)
+		}
+	}
+}
+
+// A page that renders its fields again with each key has another element where the marked
+// one was, which its document does not know to be marked.
+func TestAMarkFollowsAFieldThatIsRenderedAgain(t *testing.T) {
+	t.Parallel()
+	const secret = "opensesame"
+	m := newMerger(redact.NewKey(), func(Change) {})
+	first, again := field("f"), field("f")
+	again.id = "another"
+	m.add(event{kind: input, el: field("note"), value: "not " + secret})
+	m.add(event{kind: input, el: first, value: "op"})
+	m.markSecret(first)
+	m.add(event{kind: input, el: again, value: secret})
+	for _, en := range m.entries {
+		if strings.Contains(string(en.step.Value.Value), secret) {
+			t.Errorf("a step still holds %s", en.step.Value.Value)
+		}
+	}
+	for _, v := range m.names.declared {
+		if v.typed != "" {
+			t.Errorf("the variable %s still has its text", v.name)
+		}
 	}
 }

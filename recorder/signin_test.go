@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -20,7 +20,7 @@ func TestRecordsASignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	account := demosite.BuiltinAccounts()[0]
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#accept-all") },
 		func() error { return p.Fill(ctx, "#identifierId", account.Email) },

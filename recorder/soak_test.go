@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -80,7 +80,7 @@ func TestEveryKeyOfALongTextIsRecorded(t *testing.T) {
 	}
 }
 
-func recordAt(t *testing.T, url string) (*recorder.Recorder, *person.Person) {
+func recordAt(t *testing.T, url string) (*recorder.Recorder, *simuser.User) {
 	t.Helper()
 	page := browsertest.Page(t, "")
 	r, err := recorder.Start(t.Context(), page, &recorder.Options{Name: "soak"})
@@ -90,7 +90,7 @@ func recordAt(t *testing.T, url string) (*recorder.Recorder, *person.Person) {
 	if err := page.Navigate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	return r, person.At(page.Target())
+	return r, simuser.At(page.Target())
 }
 
 func stop(t *testing.T, r *recorder.Recorder) *automation.Automation {

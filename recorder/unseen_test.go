@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -95,7 +95,7 @@ func found(t *testing.T, page *browser.Page, url string) map[string]any {
 	if err := page.Navigate(ctx, url+"/"); err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#b") },
 		func() error { return p.Fill(ctx, "#f", "hello") },

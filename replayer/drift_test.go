@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -172,7 +172,7 @@ func TestAPageThatHasNotChangedShowsNoDrift(t *testing.T) {
 }
 
 func fillIn(path, text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Fill(ctx, path, text) }
 }
 
 // The next release repeats all that is typed, next to the button and on it.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -40,7 +40,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := person.At(page.Target())
+			p := simuser.At(page.Target())
 			if err := p.Fill(t.Context(), "#f", "Li-nz"[:2]+"nz"); err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 // choosing does what a user does in a field of the browser's own, in the English
 // of the United States.
 func choosing(keys ...string) act {
-	return func(ctx context.Context, p *person.Person) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		if err := p.Click(ctx, "#f"); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func choosing(keys ...string) act {
 }
 
 // byIcon opens the picker of a date, and chooses the day after.
-func byIcon(ctx context.Context, p *person.Person) error {
+func byIcon(ctx context.Context, p *simuser.User) error {
 	if err := p.ClickAt(ctx, "#f", 88, 0); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func byIcon(ctx context.Context, p *person.Person) error {
 }
 
 // byColor chooses another colour than the first: the picker opens in its own time.
-func byColor(ctx context.Context, p *person.Person) error {
+func byColor(ctx context.Context, p *simuser.User) error {
 	if err := p.Click(ctx, "#f"); err != nil {
 		return err
 	}

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/google/go-cmp/cmp"
 )
 
 const lazy = `<div id=list style="height:200px;overflow:auto"><div style="height:6000px;position:relative" id=in></div></div><script>
@@ -68,7 +69,7 @@ func recordMarked(t *testing.T, url, attribute, on string) *automation.Automatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := person.At(page.Target()).Click(t.Context(), on); err != nil {
+	if err := simuser.At(page.Target()).Click(t.Context(), on); err != nil {
 		t.Fatal(err)
 	}
 	a, _, err := r.Stop(t.Context())
@@ -152,7 +153,7 @@ func considered(err error) []replayer.Considered {
 }
 
 func clickAt(path string, dx, dy float64) act {
-	return func(ctx context.Context, p *person.Person) error { return p.ClickAt(ctx, path, dx, dy) }
+	return func(ctx context.Context, p *simuser.User) error { return p.ClickAt(ctx, path, dx, dy) }
 }
 
 // closedBox is an element whose closed root holds a field and a button, one
@@ -240,7 +241,7 @@ func TestWhatIsInAClosedShadowRootIsRecordedAndPlayed(t *testing.T) {
 			closedBox + `<x-late id=h></x-late><script>customElements.define("x-late", class extends HTMLElement { connectedCallback() {
 				this.style.cssText = "display:block;width:200px;height:80px"; setTimeout(() => { fillBox(this); document.body.append(ready) }, 1000) } });
 				const ready = document.createElement("p"); ready.id = "ready"; ready.textContent = "Ready"</script>`,
-			[]act{func(ctx context.Context, p *person.Person) error { _, _, err := p.Find(ctx, "#ready"); return err }, clickAt("#h", 0, -20), typeText("Linz"), clickAt("#h", 0, 20)}, nil, "Linz;",
+			[]act{func(ctx context.Context, p *simuser.User) error { _, _, err := p.Find(ctx, "#ready"); return err }, clickAt("#h", 0, -20), typeText("Linz"), clickAt("#h", 0, 20)}, nil, "Linz;",
 		},
 		"of a page that keeps events to itself": {
 			`<script>for (const type of ["pointerdown","keydown","input","focusin","change"]) document.addEventListener(type, (e) => e.stopImmediatePropagation(), true)</script>` + closedBox + `<x-box id=h></x-box>`,

@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestMain(m *testing.M) {
@@ -32,22 +33,22 @@ func TestMain(m *testing.M) {
 }
 
 // act is something that a simulated user does.
-type act func(context.Context, *person.Person) error
+type act func(context.Context, *simuser.User) error
 
 func clickOn(path string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Click(ctx, path) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Click(ctx, path) }
 }
 
 func fill(path, text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Fill(ctx, path, text) }
 }
 
 func press(key string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Press(ctx, key) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Press(ctx, key) }
 }
 
 func see(part string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.See(ctx, part) }
+	return func(ctx context.Context, p *simuser.User) error { return p.See(ctx, part) }
 }
 
 func startSite(t *testing.T) *demosite.Server {
@@ -75,7 +76,7 @@ func recordWith(t *testing.T, o *recorder.Options, url string, acts ...act) *aut
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for i, act := range acts {
 		if err := act(ctx, p); err != nil {
 			t.Fatalf("act %d: %v", i, err)
@@ -155,7 +156,7 @@ func steps(site *demosite.Server, a *automation.Automation) []string {
 }
 
 func typeText(text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Type(ctx, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Type(ctx, text) }
 }
 
 func wantSteps(t *testing.T, site *demosite.Server, a *automation.Automation, want ...string) {
@@ -168,7 +169,7 @@ func wantSteps(t *testing.T, site *demosite.Server, a *automation.Automation, wa
 // inCross presses an element of the frame of another origin, which looks like
 // the one of the same origin.
 func inCross(path string) act {
-	return func(ctx context.Context, p *person.Person) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		return p.ClickTwin(ctx, "#same >>> "+path, "#cross")
 	}
 }

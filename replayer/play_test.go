@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestAFormIsPlayedWithOtherValues(t *testing.T) {
@@ -190,7 +191,7 @@ func recordSignIn(t *testing.T, site *demosite.Server, account demosite.Account)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, act := range []func() error{
 		func() error { return p.Click(ctx, "#accept-all") },
 		func() error { return p.Fill(ctx, "#identifierId", account.Email) },

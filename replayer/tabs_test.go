@@ -10,14 +10,14 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 )
 
 // inPopup does something in the tab that was opened last.
 func inPopup(acts ...act) act {
-	return func(ctx context.Context, p *person.Person) error {
+	return func(ctx context.Context, p *simuser.User) error {
 		tab, err := p.NewTab(ctx)
 		if err != nil {
 			return err
@@ -56,28 +56,28 @@ func TestNewTabsAreFollowed(t *testing.T) {
 // Each page puts what it was answered into its fragment.
 func TestDialogsAreAnsweredAsThePersonDid(t *testing.T) {
 	t.Parallel()
-	yes, no := person.Answer{Accept: true}, person.Answer{}
+	yes, no := simuser.Answer{Accept: true}, simuser.Answer{}
 	for name, test := range map[string]struct {
 		script  string
-		answers []person.Answer
+		answers []simuser.Answer
 		want    []string // steps after the navigation
 		expect  int      // dialogs of the click
 		values  replayer.Map
 		played  string
 	}{
-		"an alert":                {`alert("hi"); said("done")`, []person.Answer{yes}, []string{"click #b"}, 1, nil, "done"},
-		"a confirmation":          {`said(confirm("Sure?"))`, []person.Answer{yes}, []string{`dialog {"accept":true}`, "click #b"}, 1, nil, "true"},
-		"one that was declined":   {`said(confirm("Sure?"))`, []person.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "false"},
-		"a prompt":                {`said(prompt("Colour?", "red"))`, []person.Answer{{Accept: true, Text: "blue"}}, []string{`dialog {"accept":true} "blue"`, "click #b"}, 1, nil, "blue"},
-		"a prompt for a secret":   {`said(prompt("Your password").length)`, []person.Answer{{Accept: true, Text: "sesame-open"}}, []string{`dialog {"accept":true} ${password}`, "click #b"}, 1, replayer.Map{"password": "four"}, "4"},
-		"a prompt for an address": {`said(prompt("Your e-mail"))`, []person.Answer{{Accept: true, Text: "ada@example.com"}}, []string{`dialog {"accept":true} ${email}`, "click #b"}, 1, replayer.Map{"email": "grace@example.com"}, "grace@example.com"},
-		"a prompt that was left":  {`said(prompt("Colour?", "red"))`, []person.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "null"},
-		"several":                 {`alert("!"); said([confirm("1?"), confirm("2?"), prompt("3?")])`, []person.Answer{yes, yes, no, {Accept: true, Text: "x"}}, []string{`dialog {"accept":true}`, `dialog {"accept":false}`, `dialog {"accept":true} "x"`, "click #b"}, 4, nil, "true,false,x"},
+		"an alert":                {`alert("hi"); said("done")`, []simuser.Answer{yes}, []string{"click #b"}, 1, nil, "done"},
+		"a confirmation":          {`said(confirm("Sure?"))`, []simuser.Answer{yes}, []string{`dialog {"accept":true}`, "click #b"}, 1, nil, "true"},
+		"one that was declined":   {`said(confirm("Sure?"))`, []simuser.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "false"},
+		"a prompt":                {`said(prompt("Colour?", "red"))`, []simuser.Answer{{Accept: true, Text: "blue"}}, []string{`dialog {"accept":true} "blue"`, "click #b"}, 1, nil, "blue"},
+		"a prompt for a secret":   {`said(prompt("Your password").length)`, []simuser.Answer{{Accept: true, Text: "sesame-open"}}, []string{`dialog {"accept":true} ${password}`, "click #b"}, 1, replayer.Map{"password": "four"}, "4"},
+		"a prompt for an address": {`said(prompt("Your e-mail"))`, []simuser.Answer{{Accept: true, Text: "ada@example.com"}}, []string{`dialog {"accept":true} ${email}`, "click #b"}, 1, replayer.Map{"email": "grace@example.com"}, "grace@example.com"},
+		"a prompt that was left":  {`said(prompt("Colour?", "red"))`, []simuser.Answer{no}, []string{`dialog {"accept":false}`, "click #b"}, 1, nil, "null"},
+		"several":                 {`alert("!"); said([confirm("1?"), confirm("2?"), prompt("3?")])`, []simuser.Answer{yes, yes, no, {Accept: true, Text: "x"}}, []string{`dialog {"accept":true}`, `dialog {"accept":false}`, `dialog {"accept":true} "x"`, "click #b"}, 4, nil, "true,false,x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := serve(t, `<button id=b onclick='`+test.script+`'></button><script>const said = (what) => { location.hash = what }</script>`)
-			a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", func(ctx context.Context, p *person.Person) error {
+			a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", func(ctx context.Context, p *simuser.User) error {
 				return p.ClickAndAnswer(ctx, "#b", test.answers...)
 			})
 			got := dialogsOf(a)[1:]
@@ -124,8 +124,8 @@ func TestADialogThatDoesNotComeIsMissed(t *testing.T) {
 func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<input id=f aria-label=Text><a id=l href="/elsewhere">Leave</a><button id=b onclick="location.hash='stayed'">Stay</button><script>onbeforeunload = (e) => e.preventDefault()</script>`)
-	a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", fill("#f", "x"), func(ctx context.Context, p *person.Person) error {
-		return p.ClickAndAnswer(ctx, "#l", person.Answer{})
+	a := recordWith(t, &recorder.Options{Name: "flow", LeaveDialogs: true}, server.URL+"/", fill("#f", "x"), func(ctx context.Context, p *simuser.User) error {
+		return p.ClickAndAnswer(ctx, "#l", simuser.Answer{})
 	}, clickOn("#b"))
 	want := []string{"navigate " + server.URL + "/", `typeInput "x"`, `dialog {"accept":false}`, `click aria/Leave[role="link"]`, `click aria/Stay[role="button"]`}
 	if got := dialogsOf(a); !slices.Equal(got, want) {

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestLooksAndWaitsHoldThePageToItsState(t *testing.T) {

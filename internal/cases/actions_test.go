@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
 )
@@ -42,7 +42,7 @@ func (p *player) start(ctx context.Context) (err error) {
 
 func (p *player) tab() *target.Page { return p.tabs[len(p.tabs)-1] }
 
-func (p *player) person() *person.Person { return person.At(p.tab()) }
+func (p *player) person() *simuser.User { return simuser.At(p.tab()) }
 
 func (s *scene) gestures(t *testing.T) []gesture { return s.parsed(t, "actions") }
 
@@ -221,13 +221,13 @@ func drag(native bool) func(context.Context, *player, []string) error {
 }
 
 func answer(ctx context.Context, p *player, args []string) error {
-	var answers []person.Answer
+	var answers []simuser.Answer
 	for _, word := range args[1:] {
 		text, typed := strings.CutPrefix(word, "=")
 		if !typed {
 			text = ""
 		}
-		answers = append(answers, person.Answer{Accept: word != "no", Text: text})
+		answers = append(answers, simuser.Answer{Accept: word != "no", Text: text})
 	}
 	return p.person().ClickAndAnswer(ctx, args[0], answers...)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 )
 
 // A program drives the browser that record has launched without a window.
@@ -81,7 +81,7 @@ func typeName(t *testing.T, endpoint string, site *demosite.Server) {
 		t.Fatal(err)
 	}
 	page.Target().Use()
-	if err := person.At(page.Target()).Fill(t.Context(), "#name", "Ada"); err != nil {
+	if err := simuser.At(page.Target()).Fill(t.Context(), "#name", "Ada"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Close(); err != nil {

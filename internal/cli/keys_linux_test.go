@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/render"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -74,7 +74,7 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	click := func(path string) {
 		if err := p.Click(t.Context(), path); err != nil {
 			t.Fatal(err)

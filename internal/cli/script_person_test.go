@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-reprise/reprise/browser"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 )
 
 // crash kills the script's browser, or has it end by itself: crash quit
@@ -38,7 +38,7 @@ func gestures(ts *testscript.TestScript, _ bool, args []string) {
 	page, err := worldOf(ts).pageAt(ctx, args[0])
 	ts.Check(err)
 	page.Target().Use()
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, gesture := range args[1:] {
 		ts.Check(act(ctx, page, p, strings.SplitN(gesture, " ", 3)))
 	}
@@ -62,7 +62,7 @@ func seen(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-func act(ctx context.Context, page *browser.Page, p *person.Person, words []string) error {
+func act(ctx context.Context, page *browser.Page, p *simuser.User, words []string) error {
 	switch words[0] {
 	case "fill":
 		return p.Fill(ctx, words[1], words[2])

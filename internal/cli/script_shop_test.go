@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -56,7 +56,7 @@ func records(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: strings.TrimSuffix(filepath.Base(args[0]), ".json")})
 	ts.Check(err)
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, gesture := range args[1:] {
 		ts.Check(act(ctx, page, p, strings.SplitN(gesture, " ", 3)))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -175,7 +175,7 @@ func described(t *testing.T, f *target.Frame, css string) []string {
 	if err := page.Record(ctx, &target.Recording{Key: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := person.At(page).Click(ctx, css); err != nil {
+	if err := simuser.At(page).Click(ctx, css); err != nil {
 		t.Fatal(err)
 	}
 	if err := page.Tree().Wait(ctx, func() (bool, error) { return len(heard.seen) > 0, nil }); err != nil {

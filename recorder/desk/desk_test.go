@@ -14,7 +14,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/recorder/desk"
 )
@@ -27,8 +27,8 @@ type atDesk struct {
 	ctx    context.Context
 	rec    *recorder.Recorder
 	desk   *desk.Desk
-	flow   *person.Person
-	person *person.Person
+	flow   *simuser.User
+	person *simuser.User
 	page   *browser.Page // the desk's
 }
 
@@ -60,7 +60,7 @@ func sitDown(t *testing.T, body string, o *desk.Options) *atDesk {
 		}
 	})
 	viewer := browsertest.Page(t, d.URL())
-	s := &atDesk{t: t, ctx: ctx, rec: rec, desk: d, flow: person.At(recorded.Target()), person: person.At(viewer.Target()), page: viewer}
+	s := &atDesk{t: t, ctx: ctx, rec: rec, desk: d, flow: simuser.At(recorded.Target()), person: simuser.At(viewer.Target()), page: viewer}
 	s.sees(`document.querySelectorAll(".step").length === 1`)
 	return s
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
 	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -144,7 +144,7 @@ func (d *demo) act(ctx context.Context, page *browser.Page, f flow) error {
 	if err := page.Navigate(ctx, d.site.URL+f.path); err != nil {
 		return err
 	}
-	p := person.At(page.Target())
+	p := simuser.At(page.Target())
 	for _, act := range f.acts {
 		if err := act(ctx, p); err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"github.com/go-reprise/reprise/internal/demosite"
-	"github.com/go-reprise/reprise/internal/person"
+	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -23,22 +23,22 @@ type flow struct {
 }
 
 // act is one gesture.
-type act func(context.Context, *person.Person) error
+type act func(context.Context, *simuser.User) error
 
 func click(path string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Click(ctx, path) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Click(ctx, path) }
 }
 
 func fill(path, text string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Fill(ctx, path, text) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Fill(ctx, path, text) }
 }
 
 func press(key string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.Press(ctx, key) }
+	return func(ctx context.Context, p *simuser.User) error { return p.Press(ctx, key) }
 }
 
 func see(part string) act {
-	return func(ctx context.Context, p *person.Person) error { return p.See(ctx, part) }
+	return func(ctx context.Context, p *simuser.User) error { return p.See(ctx, part) }
 }
 
 // signIn is a sign-in in two steps, as the large providers have it.

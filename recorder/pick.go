@@ -10,26 +10,26 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// Pointing is what something is pointed at for.
+// Pointing is what an element is picked for.
 type Pointing string
 
-// What a step can be made of by pointing.
+// The steps that can be made by picking an element.
 const (
-	Check Pointing = "check" // the text that stands there must be there
-	Hover Pointing = "hover" // the pointer is to rest there
+	Check Pointing = "check" // its text must be there
+	Hover Pointing = "hover" // the pointer rests there
 )
 
 var (
 	// ErrNotPointed: Escape was pressed, or Point was called again.
 	ErrNotPointed = errors.New("nothing was pointed at")
-	// ErrNoCheck: what was pointed at cannot be checked, for the reason that is told.
+	// ErrNoCheck: what was pointed at cannot be checked, for the reason in the message.
 	ErrNoCheck = errors.New("that cannot be checked")
 )
 
-// Point adds a step by pointing: the next press in the recorded page, in any frame or
-// tab of it, is kept from the page, and makes a check or a hover of what is below it.
-// It returns the number of the step when that was done. Escape in the page, another
-// call, and the end of ctx give it up.
+// Point adds a step for an element that the user picks: the next press in the recorded
+// page, in any frame or tab of it, does not reach the page, and makes a check or a hover
+// of what is below it. It returns the number of the step. Escape in the page, another
+// call, and the end of ctx cancel it.
 func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error) {
 	if what != Check && what != Hover {
 		return 0, fmt.Errorf("one points for a check or a hover, and not for %q", what)
@@ -54,7 +54,7 @@ func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error)
 	return r.addPointed(ctx, what, f, &seen)
 }
 
-// pointed is what the page script tells of it.
+// pointed is what the page script returns.
 type pointed struct {
 	Doc    string       `json:"doc"`
 	Target *description `json:"target"`
@@ -70,13 +70,13 @@ var whyNot = map[string]string{
 	"long":   "it is a long text: point at one line of it",
 }
 
-// aimed is one who points.
+// aimed is a call of Point.
 type aimed struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 }
 
-// aim begins to point, when what else does has given up, and gives up with the recording.
+// aim begins a call, when another one has been canceled. It ends with the recording.
 func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 	aiming, cancel := context.WithCancelCause(ctx)
 	mine := &aimed{cancel: cancel, done: make(chan struct{})}
@@ -98,14 +98,14 @@ func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 	return aiming, mine
 }
 
-// rest ends the pointing.
+// rest ends the call.
 func (r *Recorder) rest(mine *aimed) {
 	mine.cancel(nil)
 	r.setPointing(mine, "")
 	close(mine.done)
 }
 
-// StopPointing gives up what Point waits for, if it does.
+// StopPointing cancels Point, if it waits.
 func (r *Recorder) StopPointing() {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
@@ -150,7 +150,7 @@ func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Fram
 		if err := r.refuse(what, el, seen.Text); err != nil {
 			return err
 		}
-		r.merger.settle()
+		r.merger.finish()
 		r.merger.push(entry{step: r.pointedStep(what, el, seen.Text), el: el, fixed: true})
 		id = r.merger.serial
 		return nil
@@ -158,7 +158,7 @@ func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Fram
 	return id, err
 }
 
-// refuse says why a check cannot be kept.
+// refuse returns why a check cannot be stored.
 func (r *Recorder) refuse(what Pointing, el *element, text string) error {
 	if len(el.candidates) == 0 {
 		return fmt.Errorf("%w: there is no way to find it again", ErrNoCheck)
@@ -184,7 +184,7 @@ func (r *Recorder) pointedStep(what Pointing, el *element, text string) automati
 	}
 	step := el.step("assert")
 	step.Value = literal(text)
-	// An element that is found by its words says nothing about them.
+	// An element that is found by its words proves nothing about them.
 	step.Selector, step.Alternatives = wordless(step.Selector, step.Alternatives)
 	return step
 }

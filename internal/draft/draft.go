@@ -1,0 +1,86 @@
+// Package draft has what every recording makes an automation with, whether a user's
+// actions are recorded or an agent's calls: names and schemas of variables, and the
+// globs of the sites that the automation is for.
+package draft
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+)
+
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// maxVariableName is more than authors write, and less than frameworks generate.
+const maxVariableName = 30
+
+// VariableName makes a name for a variable of the first text that makes one: the
+// label or another name of its field. It returns otherwise where none does.
+func VariableName(otherwise string, texts ...string) string {
+	for _, text := range texts {
+		name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_")
+		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' {
+			return name
+		}
+	}
+	return otherwise
+}
+
+// Unique returns the name, or one made of it that is not taken.
+func Unique(name string, taken func(string) bool) string {
+	unique := name
+	for n := 2; taken(unique); n++ {
+		unique = fmt.Sprintf("%s_%d", name, n)
+	}
+	return unique
+}
+
+// Text returns the schema of a variable that is a text.
+func Text(secret bool) map[string]any {
+	schema := map[string]any{"type": "string"}
+	if secret {
+		schema["writeOnly"] = true
+	}
+	return schema
+}
+
+// Schema returns the JSON Schema of an automation's variables, all of which are
+// required; nil for none.
+func Schema(variables map[string]any, names []string) (json.RawMessage, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(map[string]any{
+		"type": "object", "properties": variables, "required": names, "additionalProperties": false,
+	})
+}
+
+// SiteGlob returns the glob of everything on the host of an address.
+func SiteGlob(address string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "", false
+	}
+	glob := Host(u) + "/*"
+	_, err = automation.ParseGlob(glob)
+	return glob, err == nil
+}
+
+// Host returns the host and port of an address as a glob has them: with the scheme only
+// where it is not what a glob without one means.
+func Host(u *url.URL) string {
+	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		return "http://" + u.Host
+	}
+	return u.Host
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
