@@ -222,7 +222,7 @@ func without(features map[string]string, hashes map[string]bool) map[string]stri
 	return left
 }
 
-// hash is that of the page script (internal/page/src/hash.ts).
+// hash is that of the page script (internal/page/src/locate/evidence.ts).
 func hash(key, text string) string {
 	h := uint32(0x811c9dc5)
 	for _, unit := range utf16.Encode([]rune(key + text)) {

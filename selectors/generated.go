@@ -8,7 +8,7 @@ import (
 
 // What tells a token that a program made from one that a person wrote. The two
 // lists in testdata say what these know and what they must let be.
-// The page script has the same (internal/page/src/generated.ts).
+// The page script has the same (internal/page/src/locate/generated.ts).
 const (
 	longestName = 64  // in UTF-16 units; a longer one is no name that anybody keeps
 	hashLength  = 5   // characters from which a run of letters and digits can be a hash

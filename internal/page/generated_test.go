@@ -22,7 +22,7 @@ var annotation = regexp.MustCompile(`(\w|\)): (string|boolean|number)\b`)
 // its file alone is run, without its types.
 func isGenerated(ctx context.Context, t testing.TB, page *target.Page, tokens []string) []bool {
 	t.Helper()
-	source, err := os.ReadFile("src/generated.ts")
+	source, err := os.ReadFile("src/locate/generated.ts")
 	if err != nil {
 		t.Fatal(err)
 	}

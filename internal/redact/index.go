@@ -3,7 +3,7 @@
 // A piece is six characters of a secret in a row. An Index holds keyed hashes of
 // the pieces of each secret, in every encoding of forms.go, and scans a text with
 // rolling hashes: one pass for each length of piece, whatever the number of secrets.
-// The page script has the same scan (internal/page/src/pieces.ts), so hashes can
+// The page script has the same scan (internal/page/src/secret/pieces.ts), so hashes can
 // travel into documents where the secret itself must not go.
 package redact
 

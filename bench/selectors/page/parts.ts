@@ -1,8 +1,8 @@
 // Parts of Reprise side by side: fewer selectors, none, none but one kind, and
 // selectors without evidence. The order and the number of selectors rest on it.
 
-import type { Wanted } from "../../../internal/page/src/locate";
-import { parse } from "../../../internal/page/src/selector";
+import type { Wanted } from "../../../internal/page/src/locate/locate";
+import { parse } from "../../../internal/page/src/locate/selector";
 import type { Contestant } from "./contestant";
 import { reprise } from "./reprise";
 import { serve } from "./serve";

@@ -1,8 +1,8 @@
 // Reprise as it is used: what describe gives goes out, is ranked there, and comes
 // back as what a document keeps.
 
-import { describe } from "../../../internal/page/src/describe";
-import { locate, type Wanted } from "../../../internal/page/src/locate";
+import { describe } from "../../../internal/page/src/describe/describe";
+import { locate, type Wanted } from "../../../internal/page/src/locate/locate";
 import type { Contestant } from "./contestant";
 
 /** Any key will do: it hashes the texts of this page alone. */

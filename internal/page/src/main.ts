@@ -1,29 +1,23 @@
 // What the engine outside may call. It lives in a world of its own, which the
 // page can neither see nor change.
 
-import { act, frame } from "./action";
-import { aim, aimedAt } from "./aim";
-import { accessible } from "./aria";
-import { whyNoKey } from "./carry";
-import { keyed } from "./committing";
-import { coverOf, covers, viewport } from "./covers";
-import { standsAt } from "./box";
-import { describe } from "./describe";
-import { dragBegan } from "./guard";
-import { hide } from "./marked";
-import { mayType, typedSecret } from "./field";
-import { carry, middle } from "./point";
-import { pointed } from "./pointed";
-import { record, stop } from "./recorder";
-import { repeatsAny } from "./repeats";
-import { adoptRoots, answers, hosts } from "./roots";
-import { guardSecrets } from "./secrets";
-import { about, outline } from "./snapshot";
-import { learn, pieces } from "./spread";
-import { breathe } from "./wait";
-import { elementOf } from "./told";
-import { wall } from "./walls";
-import { flush } from "./wire";
+import { act, frame } from "./act/act";
+import { keyed } from "./act/commit";
+import { mayType, typedSecret } from "./act/fields";
+import { carry, dragBegan, middle } from "./act/press";
+import { aim, aimedAt, pointed } from "./capture/pick";
+import { standsAt } from "./capture/presses";
+import { learn, record, stop } from "./capture/recorder";
+import { wall } from "./describe/blockers";
+import { describe } from "./describe/describe";
+import { about, outline } from "./describe/outline";
+import { accessible } from "./dom/names";
+import { adoptRoots, answers, hosts } from "./dom/roots";
+import { breathe } from "./dom/wait";
+import { elementOf, flush } from "./dom/wire";
+import { hide, pieces } from "./secret/known";
+import { repeatsAny } from "./secret/repeats";
+import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 
 const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;

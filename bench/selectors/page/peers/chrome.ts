@@ -7,9 +7,9 @@ import { SelectorComputer } from "chrome-devtools-frontend/front_end/panels/reco
 import { queryCSSSelectorAll } from "chrome-devtools-frontend/front_end/panels/recorder/injected/selectors/CSSSelector.js";
 import { queryPierceSelectorAll } from "chrome-devtools-frontend/front_end/panels/recorder/injected/selectors/PierceSelector.js";
 import { textQuerySelectorAll } from "chrome-devtools-frontend/front_end/third_party/puppeteer/package/lib/puppeteer/injected/TextQuerySelector.js";
-import { nameOf, roleOf } from "../../../../internal/page/src/aria";
-import { inOnePass } from "../../../../internal/page/src/pass";
-import { queryAll } from "../../../../internal/page/src/selector";
+import { nameOf, roleOf } from "../../../../internal/page/src/dom/names";
+import { inOnePass } from "../../../../internal/page/src/dom/elements";
+import { queryAll } from "../../../../internal/page/src/locate/selector";
 import type { Contestant } from "../contestant";
 import { isSeen } from "../targets";
 

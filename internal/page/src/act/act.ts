@@ -1,0 +1,193 @@
+// Acting on the element of a step: waiting until it is there, can be used, does not move,
+// and is what a press at the given point would reach; then doing what can be done here, or
+// returning where to press.
+
+import { describe, type Description } from "../describe/describe";
+import { brief, composedParent, disabledWhy, isVisible, labelsOf, stateOf } from "../dom/elements";
+import { isAsking } from "../dom/roots";
+import { hasLoaded, isReady, until } from "../dom/wait";
+import { Finder, type Found, stillIs } from "../locate/locate";
+import { queryPath } from "../locate/selector";
+import { knowsSecrets } from "../secret/known";
+import { repeatsAny } from "../secret/repeats";
+import { isSecretPart } from "../secret/withhold";
+import { commitEvidence, keyed, saysOf } from "./commit";
+import { chooseOptions, focus, hasFocus, holds, isAbsence, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
+import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
+import { Search } from "./scroll";
+
+/** Finds the element, makes it ready, and says where to press. */
+export async function act(request: Request): Promise<Reply> {
+  const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
+  const search = new Search();
+  let why = "";
+  let anew: Description | undefined; // before the page hears of anything that is done
+  let found: Found | undefined;
+  let isFirst = true;
+  let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
+  const probe = (): Reply | undefined => {
+    if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
+    if (request.guess && isFirst) refuseGuess(request.paths);
+    isFirst = false;
+    found = finder.look();
+    if (request.guess && found) refuseGuess(request.paths);
+    if (!found) {
+      why = "";
+      if (isAbsence(request.state)) {
+        if (finder.lookEverywhere().element) return undefined;
+        if (request.guess) refuseGuess(request.paths);
+        return { ok: true, done: true };
+      }
+      if (request.optional && finder.rests()) return failure(finder, "");
+      const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : undefined;
+      if (opener) return { ...opener, ok: true, hover: true };
+      if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
+      return undefined;
+    }
+    const { element } = found;
+    anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
+    const { press, ...use } = USES[request.use](element, request);
+    why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
+    if (why) return undefined;
+    if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
+    const { matched, confidence, drift, lost } = found;
+    ready = true;
+    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
+  };
+  try {
+    const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));
+    if (!reply && request.guess) refuseGuess(request.paths);
+    return reply ?? failure(finder, why);
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, code: error.code, why: error.message };
+    throw error;
+  } finally {
+    search.stop(ready);
+    finder.stop();
+  }
+}
+
+/** Uses that leave the page as it is. */
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused"]);
+
+/** Uses of what a person brings into sight with the mouse. */
+const BY_MOUSE = new Set<Use>(["click", "check", "hover", "type", "keys", "drag"]);
+
+/** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
+const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind", "where"]);
+const STATES_OF_HIDDEN = new Set(["attached", "detached", "checked", "unchecked"]);
+
+function mayBeHidden({ use, state, text }: Request): boolean {
+  return MAY_BE_HIDDEN.has(use) || (use === "state" && (text !== undefined || STATES_OF_HIDDEN.has(state ?? "")));
+}
+
+const USES: Record<Use, (el: Element, request: Request) => Ready> = {
+  click: readyToClick,
+  type: typeInto,
+  keys: typeKeys,
+  select: chooseOptions,
+  check: readyToCheck,
+  upload: readyForFiles,
+  drag: (el, request) => {
+    if (isSecretPart(el)) throw new Refusal("refused", `${brief(el)} holds or repeats a secret: it is not dragged`);
+    watchDrag();
+    return readyToClick(el, request);
+  },
+  aim: pointOn,
+  focus: (el, request) => (focus(el), keyed(request.key ?? "", el)),
+  hover: readyToHover,
+  state: holds,
+  read,
+  kind: kindOf,
+  where: standsAt,
+  away: outOfView,
+  focused: (el) => (hasFocus(el) ? { done: true } : {}),
+  see: (el) => pointIn(el) ?? {},
+};
+
+function failure(finder: Finder, why: string): Reply {
+  const { code = "gone", tried, considered } = finder.lookEverywhere();
+  if (why) return { ok: false, code: "not_actionable", why, tried, considered };
+  if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
+  return { ok: false, code, tried, considered };
+}
+
+function readyToClick(el: Element, request: Request): Ready {
+  const off = disabledWhy(el);
+  return off ? { why: off } : { ...reachable(el, request), evidence: commitEvidence(el) };
+}
+
+function readyToHover(el: Element, request: Request): Ready {
+  const { press: over, ...point } = reachable(el, request);
+  return over && isMoving(over) ? { why: `${brief(over)} does not stand still` } : point;
+}
+
+function readyToCheck(el: Element, request: Request): Ready {
+  if (stateOf(el) === (request.checked ?? true)) return { done: true };
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  const evidence = commitEvidence(el);
+  const own = isVisible(el) ? { ...reachable(el, request), evidence } : { why: `${brief(el)} is hidden` };
+  if (!own.why) return own;
+  for (const label of labelsOf(el)) {
+    const byLabel = isVisible(label) ? reachable(label, {}) : own;
+    if (!byLabel.why) return { ...byLabel, evidence };
+  }
+  return own;
+}
+
+/** A test, for the moment of the press, whether the element is what was found, and can still be used. */
+function stillUsable(el: Element, request: Request): () => boolean {
+  const still = stillIs(el, request.fingerprint);
+  const says = saysOf(el);
+  return () => !disabledWhy(el) && still() && saysOf(el) === says;
+}
+
+/** The element that holds the frame a step is in; null when it does not come. */
+export async function frame(paths: string[][], timeout: number): Promise<Element | null> {
+  const finder = new Finder({ paths, hidden: true });
+  const found = await until(timeout, () => finder.look());
+  finder.stop();
+  return found?.element ?? null;
+}
+
+/** How far openerAbove a hidden item what opens it is looked for. */
+const OPENER_HEIGHT = 8;
+
+/** Where the mouse should come over for the element of a request to show, if it is there and hidden. */
+function openerOf({ paths }: Request): Ready | undefined {
+  for (const path of paths) {
+    const [only, other] = queryPath(path, document);
+    if (!only || other || isVisible(only)) continue;
+    const { press, ...point } = openerAbove(only) ?? {};
+    if (press) return point;
+  }
+  return undefined;
+}
+
+/** A point of the nearest element openerAbove that can be seen, and is less than the page. */
+function openerAbove(el: Element): Ready | undefined {
+  let at = composedParent(el);
+  for (let height = 0; at && height < OPENER_HEIGHT; height++, at = composedParent(at)) {
+    if (at === document.body || at === document.documentElement) return undefined;
+    if (isVisible(at)) return reachable(at, {});
+  }
+  return undefined;
+}
+
+/** What tells by a selector whether the value of a field fits. */
+const OF_VALUES = /:(?:user-)?(?:in)?valid|:placeholder-shown|:(?:in|out-of)-range|:-?(?:webkit-)?autofill|aria-invalid/i;
+
+/**
+ * Refuses to look for what a caller has guessed where the page repeats a secret: whether it
+ * is found would tell whether the guess is right. What is refused does not depend on it.
+ */
+function refuseGuess(paths: readonly string[][]): void {
+  if (knowsSecrets() && paths.some((path) => path.some((part) => OF_VALUES.test(part)))) {
+    throw new Refusal("refused", "a selector does not ask whether a field's value fits, in a document that knows a secret");
+  }
+  if (repeatsAny()) {
+    throw new Refusal("refused", "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else");
+  }
+}

@@ -1,0 +1,254 @@
+// Putting something into a field (text, a choice, files), and reading what an element says
+// and which state it is in.
+
+import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
+import { refOf } from "../dom/wire";
+import { Finder } from "../locate/locate";
+import { queryPath } from "../locate/selector";
+import { isSecretField, isSensitive, knowsSecrets, remember, repeatsSecret } from "../secret/known";
+import { PIECE } from "../secret/pieces";
+import { HIDDEN, repeats } from "../secret/repeats";
+import { watchCarrying } from "../secret/withhold";
+import { isMoving, reachable } from "./press";
+import { type Ready, Refusal, type Request } from "./request";
+
+const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
+
+function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
+  const field = editable(el);
+  if (typeof field === "string") return { why: field };
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  focus(field);
+  if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
+  return use(field);
+}
+
+/**
+ * Puts the value in, in the same task in which all was checked: nothing can come
+ * between. Rich editors get it as input instead, as they live on beforeinput,
+ * which an editing command does not send; but never a secret.
+ */
+export function typeInto(el: Element, request: Request): Ready {
+  const value = request.value ?? "";
+  if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
+  return readyToType(el, (field) => {
+    if (request.secret) receive(field, request);
+    else if (field.isContentEditable) return { empty: selectAll(field) };
+    return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
+  });
+}
+
+/** Makes a field one that holds a secret, before it is typed, if it may be typed there. */
+function receive(field: HTMLElement, { value = "", typedInto }: Request): void {
+  if (typedInto && !isSecretField(field) && !typedInto.some((wanted) => new Finder({ ...wanted, hidden: true }).look()?.element === field)) {
+    throw new Refusal("refused", `${brief(field)} is no field for a secret, and no recording of this site types it there`);
+  }
+  const limit = (field as HTMLInputElement).maxLength ?? -1;
+  if (typedInto && limit >= 0 && limit < Math.min(value.length, PIECE)) throw new Refusal("invalid_value", `${brief(field)} takes ${limit} characters: the secret is longer`);
+  remember(field, value);
+  watchCarrying();
+}
+
+/** The field that keys are about to be typed into. */
+let typedInto: HTMLElement | null = null;
+
+/** Makes a field ready for keys: they replace what it holds. One with a picker takes its value at once. */
+export function typeKeys(el: Element, request: Request): Ready {
+  return readyToType(el, (field) => {
+    if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
+    if (request.secret) receive(field, request);
+    typedInto = field;
+    return { empty: selectAll(field) };
+  });
+}
+
+/** Whether the next key of a secret may go where the focus is. */
+export function mayType(origins: string[]): boolean {
+  return document.hasFocus() && origins.includes(self.origin) && typedInto !== null && composedContains(typedInto, deepActiveElement());
+}
+
+/** Notes what was typed by keys, which was a secret, so that what repeats it is known. */
+export function typedSecret(): void {
+  if (typedInto) remember(typedInto, typedInto.isContentEditable ? typedInto.textContent ?? "" : (typedInto as HTMLInputElement).value);
+}
+
+export function hasFocus(el: Element): boolean {
+  const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+  return document.hasFocus() && composedContains(field, deepActiveElement());
+}
+
+/** Replaces what a field holds, as the person's keyboard or clipboard would. */
+function insert(field: HTMLElement, value: string): Ready {
+  const empty = selectAll(field);
+  if (value) document.execCommand("insertText", false, value);
+  else if (!empty) document.execCommand("delete");
+  return { done: true };
+}
+
+function editable(el: Element): HTMLElement | string {
+  if (el instanceof HTMLLabelElement && el.control) return editable(el.control);
+  if (el instanceof HTMLInputElement && !NOT_TEXT.has(el.type)) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLTextAreaElement) return el.readOnly ? `${brief(el)} is read-only` : el;
+  if (el instanceof HTMLElement && el.isContentEditable) return el;
+  return `${brief(el)} is not a field that takes text`;
+}
+
+/**
+ * For what has a picker of the browser's own: its value is set, and the page is told,
+ * where it is another one. Set from this world it passes by what a framework has put
+ * in the way of its own, which so finds it changed, as after a person's choice.
+ */
+function setValue(field: HTMLInputElement, value: string): Ready {
+  const before = field.value;
+  field.value = value;
+  if (!isTaken(field, value)) {
+    field.value = before;
+    throw new Refusal("invalid_value", `${brief(field)} of type ${field.type} does not take the value`);
+  }
+  if (field.value !== before) tell(field);
+  return { done: true };
+}
+
+/** Whether a field took a value: it may write it in its own way, but not put another in its place. */
+function isTaken({ type, value: taken }: HTMLInputElement, value: string): boolean {
+  if (type === "range") return Number(taken) === Number(value);
+  if (type === "color") return taken.toLowerCase() === value.toLowerCase();
+  return taken !== "" || value === "";
+}
+
+function tell(el: Element): void {
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+export function focus(el: Element): void {
+  (el as HTMLElement).focus({ preventScroll: true });
+}
+
+/** Selects what the field holds, so that typing replaces it; true where it holds nothing. */
+function selectAll(field: HTMLElement): boolean {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    field.select();
+    return field.value === "";
+  }
+  getSelection()?.selectAllChildren(field);
+  return field.textContent === "";
+}
+
+export function chooseOptions(el: Element, request: Request): Ready {
+  if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
+  const off = disabledWhy(el);
+  if (off) return { why: off };
+  const wanted = request.values ?? [];
+  const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
+  const missing = wanted.filter((_, i) => !chosen[i]);
+  if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
+  if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+  focus(el);
+  for (const option of el.options) option.selected = chosen.includes(option);
+  tell(el);
+  return { done: true };
+}
+
+/** A field for files takes them hidden or not; on anything else they are dropped. */
+export function readyForFiles(el: Element, request: Request): Ready {
+  const field = el instanceof HTMLLabelElement && el.control ? el.control : el;
+  const off = disabledWhy(field);
+  if (off) return { why: off };
+  if (field instanceof HTMLInputElement && field.type === "file") {
+    if (!field.multiple && (request.values?.length ?? 0) > 1) throw new Refusal("invalid_value", `${brief(field)} takes one file`);
+    return { ref: refOf(field) };
+  }
+  if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+  const { press: on, ...point } = reachable(el, request);
+  return on && isMoving(on) ? { why: `${brief(on)} does not stand still` } : point;
+}
+
+/** The states that an element may be waited for in, or held to. The last two are met where there is none. */
+const STATES: Record<string, (el: Element) => boolean> = {
+  attached: () => true,
+  visible: isVisible,
+  enabled: (el) => !disabledWhy(el),
+  disabled: (el) => disabledWhy(el) !== "",
+  editable: (el) => !disabledWhy(el) && takesText(el),
+  readonly: (el) => !takesText(el),
+  checked: (el) => stateOf(el),
+  unchecked: (el) => !stateOf(el),
+  focused: (el) => el.matches(":focus"),
+  detached: () => false,
+  hidden: (el) => !isVisible(el),
+};
+
+/** Whether a state is met where there is no such element. */
+export function isAbsence(state: string | undefined): boolean {
+  return state === "detached" || state === "hidden";
+}
+
+function takesText(el: Element): boolean {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return !el.readOnly;
+  return el instanceof HTMLElement && el.isContentEditable;
+}
+
+/** Holds an element to a state and to what it should say; why it does not hold is the answer while it does not. */
+export function holds(el: Element, { state, text, attribute, compare }: Request): Ready {
+  const is = STATES[state ?? "attached"];
+  if (is && !is(el)) return { why: `${brief(el)} is not ${state}` };
+  if (text === undefined) return { done: true };
+  const said = textOf(el, attribute);
+  if (saysSecret(el, said, attribute)) throw new Refusal("refused", `what ${brief(el)} says repeats a secret: it is compared with nothing`);
+  if (compares(said, text, compare)) return { done: true };
+  const what = attribute ? `the ${attribute} of ${brief(el)}` : `what ${brief(el)} says`;
+  return { why: compare === "not" ? `${what} is still what it should not be` : `${what} is not what it should be` };
+}
+
+function compares(said: string | undefined, wanted: string, how = "equals"): boolean {
+  const text = normalize(wanted);
+  const own = normalize(said);
+  if (how === "contains") return own.includes(text);
+  return how === "not" ? own !== text : said !== undefined && own === text;
+}
+
+/** What an element says, as a person reads it: a secret is never read. */
+function textOf(el: Element, attribute?: string): string | undefined {
+  if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
+  if (attribute === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : undefined;
+  if (attribute === "value" || (attribute === undefined && "value" in el && isField(el))) return String((el as HTMLInputElement).value);
+  if (attribute !== undefined) return el.getAttribute(attribute) ?? undefined;
+  return normalize(el instanceof HTMLElement ? el.innerText : el.textContent);
+}
+
+function isField(el: Element): boolean {
+  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+}
+
+/** Whether what an element says repeats a secret, or is a part of a text that does. */
+function saysSecret(el: Element, said: string | undefined, attribute?: string): boolean {
+  if (said === undefined || !knowsSecrets()) return false;
+  if (repeatsSecret(said)) return true;
+  return inOnePass(() => (attribute === undefined ? repeats().within(el) || repeats().by(el, "") : repeats().by(el, attribute) || repeats().by(el, attribute === "value" ? "" : attribute)));
+}
+
+/** What is told of what an element says: what repeats a secret is cut out by the engine, where it can be seen in the text alone. */
+function told(el: Element, said: string, attribute?: string): string {
+  return saysSecret(el, said, attribute) && !repeatsSecret(said) ? HIDDEN : said;
+}
+
+/** Reads an element, or all that are named alike. */
+export function read(el: Element, { attribute, all, paths }: Request): Ready {
+  if (!all) {
+    const said = textOf(el, attribute);
+    return said === undefined ? { why: `${brief(el)} has no ${attribute}` } : { said: told(el, said, attribute) };
+  }
+  const named = paths.map((path) => queryPath(path, document).filter(isVisible)).find((elements) => elements.length) ?? [el];
+  return { said: named.map((one) => told(one, textOf(one, attribute) ?? "", attribute)) };
+}
+
+/** By which tool an element is filled. */
+export function kindOf(el: Element): Ready {
+  if (el instanceof HTMLSelectElement) return { said: "select" };
+  if (el instanceof HTMLInputElement && el.type === "file") return { said: "upload" };
+  const isBox = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
+  return { said: isBox || el.hasAttribute("aria-checked") ? "check" : "typeInput" };
+}

@@ -1,0 +1,269 @@
+// Where to press, and the last check before a press does anything.
+//
+// The point is one of the element that nothing covers, in view, and carried out of the
+// frames around it. The press must reach the element that was found, and that must still
+// be what it was: a page can move things between the look and the press, and put others
+// into the same elements. A press that would do something else is swallowed here, before
+// the page hears of it.
+
+import { brief, composedContains, deepElementFromPoint, isInView, isVisible, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { targetOf } from "../dom/roots";
+import { nextFrame } from "../dom/wait";
+import { send } from "../dom/wire";
+import type { Ready, Request } from "./request";
+
+/** Points that are tried where the recorded one is covered: the middle, then towards the edges. */
+const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]] as const;
+
+/** Scrolls the element into view and finds a point of it that nothing covers. */
+export function reachable(el: Element, request: Pick<Request, "offset">): Ready {
+  const scrolled = !isInView(el);
+  if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const wanted = request.offset ? [[request.offset.x, request.offset.y] as const, ...POINTS] : POINTS;
+  let cover = "";
+  for (const rect of el.getClientRects()) {
+    for (const [fx, fy] of wanted) {
+      const x = rect.x + Math.min(Math.max(fx * rect.width, 1), Math.max(rect.width - 1, 0));
+      const y = rect.y + Math.min(Math.max(fy * rect.height, 1), Math.max(rect.height - 1, 0));
+      const hit = deepElementFromPoint(x, y);
+      if (!reaches(hit, el)) {
+        cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
+        continue;
+      }
+      const top = throughParents(x, y);
+      if (typeof top !== "string") return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
+      cover ||= top;
+    }
+  }
+  return { why: cover || `${brief(el)} has no size` };
+}
+
+/**
+ * Carries a point of the frame that owner holds into this one, and on as far as
+ * may be. Where the frame has scrolled to its element, what is around it may be
+ * scrolling as well, in a process of its own: that is waited for.
+ */
+export async function carry(owner: Element, x: number, y: number, scrolled: boolean): Promise<Point | { why: string }> {
+  if (scrolled) await standStill(owner);
+  const here = outOf(owner, x, y);
+  if (typeof here === "string") return { why: here };
+  const there = throughParents(here.x, here.y);
+  if (typeof there === "string") return { why: there };
+  watchAround();
+  return there;
+}
+
+/** Frames in which something must not have moved to be taken for still, and in which it is given up. */
+const STILL_FRAMES = 2;
+const MOST_FRAMES = 60;
+
+async function standStill(el: Element): Promise<void> {
+  let last = el.getBoundingClientRect();
+  for (let still = 0, frames = 0; still < STILL_FRAMES && frames < MOST_FRAMES; frames++) {
+    await nextFrame();
+    const now = el.getBoundingClientRect();
+    still = now.x === last.x && now.y === last.y ? still + 1 : 0;
+    last = now;
+  }
+}
+
+export function isMoving(el: Element): boolean {
+  return running().some((animation) => {
+    const target = (animation.effect as KeyframeEffect | null)?.target;
+    return !!target && composedContains(target, el);
+  });
+}
+
+/** Whether anything moves or fades that will come to an end. */
+export function isAnimated(): boolean {
+  return running().length > 0;
+}
+
+function running(): Animation[] {
+  return document.getAnimations().filter((animation) => animation.playState === "running" && isFinite(endOf(animation)));
+}
+
+function endOf(animation: Animation): number {
+  return Number(animation.effect?.getComputedTiming().endTime ?? 0);
+}
+
+/** The point of an element to which something is dragged: what is dragged may come between. */
+export function pointOn(el: Element, { offset }: Request): Ready {
+  if (!isVisible(el)) return { why: `${brief(el)} is hidden` };
+  const scrolled = !isInView(el);
+  if (scrolled) el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const rect = el.getBoundingClientRect();
+  const point = throughParents(rect.x + (offset?.x ?? 0.5) * rect.width, rect.y + (offset?.y ?? 0.5) * rect.height);
+  return typeof point === "string" ? { why: point } : { ...point, scrolled };
+}
+
+/** The middle of an element, for a look or a picture. */
+export function pointIn(el: Element): Ready | undefined {
+  const rect = el.getBoundingClientRect();
+  return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+}
+
+/** The middle of the page's viewport. */
+export function middle(): { x: number; y: number } {
+  return { x: innerWidth / 2, y: innerHeight / 2 };
+}
+
+/** Where an element stands in the page, for a picture: it is brought into view. */
+export function standsAt(el: Element): Ready {
+  if (!isInView(el)) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const { x, y, width, height } = el.getBoundingClientRect();
+  const at = throughParents(x, y, true);
+  if (typeof at === "string" || at.crossed) return {};
+  let outermost: Window = window;
+  while (outermost !== outermost.parent) outermost = outermost.parent;
+  return { box: [at.x / outermost.innerWidth, at.y / outermost.innerHeight, width / outermost.innerWidth, height / outermost.innerHeight] };
+}
+
+/** How far the page would have to be scrolled for an element to be in its middle, if it is out of view. */
+export function outOfView(el: Element): Ready {
+  const rect = el.getBoundingClientRect();
+  if (window !== window.parent || isInView(el) || !isVisible(el)) return { x: 0, y: 0 };
+  const down = rect.top < 0 || rect.bottom > innerHeight ? rect.top + rect.height / 2 - innerHeight / 2 : 0;
+  const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement;
+  const most = scrollHeight - clientHeight - scrollTop;
+  return { x: 0, y: Math.max(-scrollTop, Math.min(most, down)) };
+}
+
+const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "pointercancel", "click", "auxclick", "dblclick", "contextmenu"];
+
+/** How long a press may be on its way, how long it is kept from what lies around its frame, how long the button may be down, and how long after it a click may come. */
+const ARRIVES_MS = 10_000;
+const AROUND_MS = 2_000;
+const DOWN_MS = 60_000;
+const ENDS_MS = 1_000;
+
+let expected: Element | null = null; // null while any press here would be a miss
+let views: Window[] = []; // this window, and those around it of the same origin
+let still: (() => boolean) | undefined;
+let state: (() => boolean) | undefined;
+let stateBefore = false;
+let swallowing = false;
+let expiry = 0;
+
+/**
+ * Expects the next press on the element, and tells the engine what became of it:
+ * whether it hit what was found, and, where a state is asked for, what it was once
+ * the page had its say.
+ */
+export function watchPress(el: Element, isStill: () => boolean, stateOf?: () => boolean): void {
+  watch(el, ARRIVES_MS);
+  still = isStill;
+  state = stateOf;
+  stateBefore = stateOf?.() ?? false;
+}
+
+/** Expects the next press in a frame of this document: one that lands here has missed it. */
+function watchAround(): void {
+  watch(null, AROUND_MS);
+}
+
+let dragged: Event | null = null;
+
+/** Notes whether the browser itself begins to drag, in place of the page. */
+export function watchDrag(): void {
+  dragged = null;
+  addEventListener("dragstart", (event) => (dragged = event.isTrusted ? event : null), { capture: true, once: true });
+}
+
+/** Whether it did, and the page let it. */
+export function dragBegan(): boolean {
+  return dragged !== null && !dragged.defaultPrevented;
+}
+
+function watch(el: Element | null, patience: number): void {
+  end();
+  expected = el;
+  views = [window, ...around()];
+  for (const view of views) for (const type of SEQUENCE) view.addEventListener(type, onEvent, { capture: true });
+  endAfter(patience);
+}
+
+function endAfter(patience: number): void {
+  clearTimeout(expiry);
+  expiry = setTimeout(end, patience);
+}
+
+/** The windows around this one, as far as they are of its origin. */
+function around(): Window[] {
+  const found: Window[] = [];
+  try {
+    for (let view: Window = window; view !== view.parent && view.parent.document; view = view.parent) found.push(view.parent);
+  } catch {
+    // what is further out is of another origin
+  }
+  return found;
+}
+
+function end(): void {
+  clearTimeout(expiry);
+  for (const view of views) for (const type of SEQUENCE) view.removeEventListener(type, onEvent, { capture: true });
+  views = [];
+  expected = null;
+  still = undefined;
+  state = undefined;
+  swallowing = false;
+}
+
+function onEvent(event: Event): void {
+  if (!event.isTrusted || !views.length) return;
+  if (event.type === "pointerdown") judge(event, event.currentTarget === window ? expected : null);
+  if (swallowing) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  if (event.type === "mouseup" && !swallowing && expected) send({ type: slipped(expected, targetOf(event)) ? "slip" : "release" });
+  if (event.type === "mouseup" || event.type === "pointercancel") endAfter(ENDS_MS); // the button is up, or the browser drags
+  if (event.type !== "click" && event.type !== "auxclick") return;
+  if (state && !swallowing) tellState(state, stateBefore);
+  end();
+}
+
+/**
+ * Tells what a press has made of a control: as soon as it changes, which a native
+ * one does within the click, and after the page's own listeners. A task of our own
+ * would come a frame later, as Chrome draws before it goes on; it is for controls
+ * that are made of other elements, and for pages that keep the event to themselves.
+ */
+function tellState(of: () => boolean, before: boolean): void {
+  const tell = () => {
+    removeEventListener("change", onChange);
+    clearTimeout(task);
+    send({ type: "state", checked: of() });
+  };
+  const onChange = (event: Event) => {
+    if (event.isTrusted && of() !== before) tell();
+  };
+  const task = setTimeout(tell);
+  addEventListener("change", onChange);
+}
+
+function judge(event: Event, el: Element | null): void {
+  const hit = targetOf(event);
+  swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
+  if (el && !swallowing) noteDown(el);
+  endAfter(DOWN_MS);
+  send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
+}
+
+let downAt: DOMRect | null = null; // where the element stood after the page had heard that the button is down
+
+/** Notes where an element stands that a button goes down on. What the page moves in answer to that has not slipped. */
+function noteDown(el: Element): void {
+  const before = el.getBoundingClientRect();
+  downAt = null;
+  addEventListener("mousedown", () => (downAt = isSame(before, el.getBoundingClientRect()) ? before : null), { once: true });
+}
+
+/** Whether the element has slipped away from under a button that comes up on what was hit. */
+function slipped(el: Element, hit: EventTarget | undefined): boolean {
+  return downAt !== null && isVisible(el) && !(hit instanceof Element && reaches(hit, el)) && !isSame(downAt, el.getBoundingClientRect());
+}
+
+function isSame(a: DOMRect, b: DOMRect): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}

@@ -1,0 +1,64 @@
+// What the engine asks of an element, and what it is told.
+
+import type { Description } from "../describe/describe";
+import type { Considered, Tried, Wanted } from "../locate/locate";
+import type { CommitEvidence } from "./commit";
+
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused";
+
+export interface Request extends Wanted {
+  use: Use;
+  timeout: number; // ms
+  offset?: { x: number; y: number }; // fractions of the border box
+  checked?: boolean; // use "check": the state that is wanted
+  values?: string[]; // use "select": values or labels; "upload": as many as there are files
+  value?: string; // use "type"
+  secret?: boolean; // the value is one
+  origins?: string[]; // where the value may be typed
+  state?: string; // use "state"
+  text?: string; // use "state": what it should say
+  attribute?: string; // of which; without one it is what a person reads
+  compare?: string; // "equals", "contains" or "not"
+  all?: boolean; // use "read": all that the first selector names that names any
+  hovered?: boolean; // what may open it has been hovered over
+  key?: string; // use "focus": that will be pressed
+  guess?: boolean; // the caller may be guessing what the page says
+  typedInto?: Wanted[]; // use "type", "keys": the fields that recordings type the secret into; without a list any field takes it
+  optional?: boolean; // its absence is known as soon as the page rests
+}
+
+export interface Reply {
+  ok: boolean;
+  done?: boolean; // nothing is left to do
+  x?: number; // where to press, in CSS pixels of this frame's viewport
+  y?: number;
+  crossed?: boolean; // the point is known only within the frame depth levels up: what is around it is of another origin
+  depth?: number;
+  scrolled?: boolean; // the element had to be scrolled to
+  matched?: number;
+  evidence?: CommitEvidence; // of the control that is about to be used
+  said?: string | string[]; // use "read"
+  hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
+  size?: [number, number]; // of what is to be pressed
+  box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport
+  code?: "gone" | "ambiguous" | "changed" | "not_actionable" | "invalid_value" | "out_of_scope" | "refused";
+  why?: string;
+  confidence?: number;
+  drift?: number;
+  lost?: number[]; // selectors that no longer name it
+  anew?: Description; // where some do not
+  tried?: Tried[];
+  considered?: Considered[];
+  ref?: number; // use "upload": the field for files; without one they are dropped at the point
+  empty?: boolean; // the field holds nothing that would have to be removed
+}
+
+/** A refusal that more waiting will not mend. */
+export class Refusal extends Error {
+  constructor(readonly code: NonNullable<Reply["code"]>, message: string) {
+    super(message);
+  }
+}
+
+/** What a use says of an element: why it cannot be used yet, or what to press for it. */
+export type Ready = Omit<Reply, "ok"> & { press?: Element };

@@ -1,0 +1,151 @@
+// Looking for an element that is not there until a list is scrolled to it. Such a list is
+// recognized by what it does: it is much longer than its box, and draws other rows when it
+// is scrolled. One that draws nothing has all its rows already, is put back after one
+// step, and left alone.
+
+import { eachRoot, isVisible } from "../dom/elements";
+
+/** A list is worth a try whose content is this many times as long as its box, */
+const LONGER = 2;
+/** and whose box is at least this high, in pixels. */
+const LEAST_BOX = 40;
+/** A step in boxes: rows at the edges come whole. */
+const STEP = 0.8;
+
+/** How long after a step a list may begin to draw, and how long it may go on, in ms. */
+const BEGIN_MS = 120;
+const DRAW_MS = 600;
+/** A list is taken for drawn when it was quiet for this long; in a second pass longer, for rows that are fetched. */
+const QUIET_MS = [16, 350] as const;
+
+/** The lists of a page are looked for at most this often: each element is asked. */
+const AGAIN_MS = 500;
+
+/** One search through the lists of the page, a step at a time. */
+export class Search {
+  private place: Place | null = null;
+  private lists: Element[] = [];
+  private looked = -Infinity;
+  /** How long a list was when it was searched, and how often it was then. */
+  private readonly done = new Map<Element, { height: number; passes: number }>();
+
+  /** Whether a list has just been scrolled, and is to be looked at soon. */
+  get isUnderWay(): boolean {
+    return this.place !== null;
+  }
+
+  /** Goes on to what was not seen yet, when what is there was drawn. */
+  advance(): void {
+    if (this.place?.isDrawing()) return;
+    if (this.place?.next()) return;
+    this.leave();
+    const list = this.nextList();
+    if (!list) return;
+    const passes = this.passesOf(list);
+    this.done.set(list, { height: list.scrollHeight, passes: passes + 1 });
+    this.place = new Place(list, QUIET_MS[passes] ?? 0);
+    if (!this.place.next()) this.leave();
+  }
+
+  /** Ends the search; a list in which the element was found stays where it is. */
+  stop(found: boolean): void {
+    if (found) this.place?.end();
+    else this.leave();
+    this.place = null;
+  }
+
+  private leave(): void {
+    const { place } = this;
+    if (!place) return;
+    place.restore();
+    if (!place.draws) this.done.set(place.list, { height: place.list.scrollHeight, passes: QUIET_MS.length });
+    this.place = null;
+  }
+
+  private nextList(): Element | undefined {
+    if (!this.lists.length && performance.now() - this.looked >= AGAIN_MS) {
+      this.looked = performance.now();
+      this.lists = longLists().filter((list) => this.passesOf(list) < QUIET_MS.length);
+    }
+    return this.lists.shift();
+  }
+
+  private passesOf(list: Element): number {
+    const before = this.done.get(list);
+    return before?.height === list.scrollHeight ? before.passes : 0;
+  }
+}
+
+/** Where the search is in one list: from where it was to the end, and then from the start. */
+class Place {
+  draws = false;
+  private readonly start: number;
+  private wrapped = false;
+  private scrolled = 0; // when
+  private drew = 0; // when last
+  private readonly observer = new MutationObserver(() => {
+    this.draws = true;
+    this.drew = performance.now();
+  });
+
+  constructor(readonly list: Element, private readonly quiet: number) {
+    this.start = list.scrollTop;
+    const box = list === document.scrollingElement ? document : list;
+    this.observer.observe(box, { childList: true, characterData: true, subtree: true });
+    if (list.shadowRoot) this.observer.observe(list.shadowRoot, { childList: true, characterData: true, subtree: true });
+  }
+
+  isDrawing(): boolean {
+    const now = performance.now();
+    if (this.drew < this.scrolled) return now - this.scrolled < BEGIN_MS;
+    return now - this.drew < this.quiet && now - this.scrolled < DRAW_MS;
+  }
+
+  /** Scrolls on; false when all was seen, or nothing is ever drawn. */
+  next(): boolean {
+    if (this.scrolled && !this.draws) return false;
+    const { list } = this;
+    const before = list.scrollTop;
+    if (!this.wrapped) this.go(before + list.clientHeight * STEP);
+    if (this.wrapped || list.scrollTop === before) {
+      const to = this.wrapped ? before + list.clientHeight * STEP : 0;
+      if (to >= this.start) return false;
+      this.wrapped = true;
+      this.go(to);
+    }
+    return true;
+  }
+
+  private go(top: number): void {
+    this.scrolled = performance.now();
+    this.list.scrollTo({ top, behavior: "instant" });
+  }
+
+  restore(): void {
+    this.end();
+    this.list.scrollTo({ top: this.start, behavior: "instant" });
+  }
+
+  end(): void {
+    this.observer.disconnect();
+  }
+}
+
+/** The lists that can be seen and are much longer than their boxes, the largest first. */
+function longLists(): Element[] {
+  const found: { list: Element; area: number }[] = [];
+  const whole = document.scrollingElement;
+  if (whole && whole.scrollHeight >= LONGER * innerHeight) found.push({ list: whole, area: innerWidth * innerHeight });
+  eachRoot(document, (root) => {
+    for (const list of root.querySelectorAll("*")) {
+      if (list !== whole && isLong(list)) found.push({ list, area: list.clientWidth * list.clientHeight });
+    }
+  });
+  return found.sort((a, b) => b.area - a.area).map(({ list }) => list);
+}
+
+function isLong(el: Element): boolean {
+  if (el.clientHeight < LEAST_BOX || el.scrollHeight < LONGER * el.clientHeight) return false;
+  if (el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return false;
+  return /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el);
+}

@@ -1,0 +1,220 @@
+// What the user types and chooses: the value of a field each time that it has changed, and
+// of a secret only that there is one; options, ticks and files; and the keys that do
+// something of their own.
+
+import { quote, tell, used } from "../describe/describe";
+import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
+import { roleOf } from "../dom/names";
+import { sendEvent } from "../dom/wire";
+import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/known";
+import { hides, onBlindInput, watchPath } from "./shadow";
+
+/** Secret fields of which it was toldSecrets that something was typed: not how often, which would tell the length. */
+let toldSecrets = new WeakSet<Element>();
+const sent = new WeakMap<Element, string>();
+
+/** Fields of which anything was toldSecrets. */
+const toldFields = new WeakSet<Element>();
+
+/**
+ * Tells what a password manager has put into the fields around what is about to be
+ * used: it speaks to the page alone, and no event of the browser's tells of it. A
+ * password that nobody has typed shows that it was there.
+ */
+export function tellFilled(near: Element): void {
+  const around = near.closest("form") ?? (near.getRootNode() as Document | ShadowRoot);
+  const untold = (field: HTMLInputElement) => !toldFields.has(field) && field.value !== "" && !field.readOnly && !field.disabled;
+  if (![...around.querySelectorAll<HTMLInputElement>("input[type=password]")].some(untold)) return;
+  for (const field of around.querySelectorAll("input")) if (FILLED.has(field.type) && untold(field) && isVisible(field)) tellValue(field);
+  spread();
+}
+
+/** Types of field that password managers fill. */
+const FILLED = new Set(["email", "password", "tel", "text"]);
+
+export function onFocus(event: FocusEvent, target: Element): void {
+  watchPath(event);
+  hides(target);
+  if (isField(target)) isSensitive(target); // noted before "show password" can change it
+  toldSecrets = new WeakSet();
+}
+
+export function onBlur(_: FocusEvent, target: Element): void {
+  const field = fieldOf(target);
+  if (!field) return;
+  tellChanged(field);
+  if (toldFields.has(field) && isSensitive(field) && valueOf(field) !== "") remember(field, valueOf(field)); // the page may have written it in another way
+}
+
+export function onInput(event: Event, target: Element): void {
+  const field = fieldOf(target);
+  if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
+    if (sent.has(field)) sent.set(field, valueOf(field));
+    return;
+  }
+  if (field && !CHANGES.has(kindOf(field))) tellValue(field);
+  if (!field) onBlindInput(target);
+}
+
+/**
+ * What the tools of an editor do (https://w3c.github.io/input-events/): the button or
+ * the keys for it are a step, and do it again. No text is typed.
+ */
+const BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
+
+/** Something was typed where no field could be seen, and now there is one. */
+export function onInnerFocus(inner: Element): void {
+  isSensitive(inner);
+  const field = fieldOf(inner);
+  if (field && !CHANGES.has(kindOf(field)) && valueOf(field) !== "") tellValue(field);
+}
+
+/** Fields whose keys the page takes for itself. */
+const ownKeys = new WeakSet<Element>();
+
+/** Tells what a page that takes the keys of a field for itself has written there. */
+function tellOwn(field: HTMLElement): void {
+  ownKeys.add(field);
+  if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
+}
+
+/**
+ * Tells what a field holds that is left, if that was not toldSecrets of already. What was
+ * typed before anybody listened has come before what the field is left by.
+ */
+function tellLeft(field: HTMLElement): void {
+  if (sent.has(field)) tellChanged(field);
+  else tellValue(field, { late: true });
+}
+
+export function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } = {}): void {
+  const value = valueOf(field);
+  toldFields.add(field);
+  if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
+  sent.set(field, value);
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
+}
+
+/** Tells what the page has made of what was typed: a mask, a format of its own. */
+function tellChanged(field: HTMLElement): void {
+  if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
+}
+
+function tellSecret(field: HTMLElement, value: string, press?: number): void {
+  remember(field, value);
+  spreadSoon();
+  if (toldSecrets.has(field)) return;
+  toldSecrets.add(field);
+  sendEvent({ type: "input", target: tell(field, false), secret: true, ...(press ? { press } : {}) });
+}
+
+export function onChange(_: Event, target: Element): void {
+  const field = fieldOf(target);
+  if (!field) return;
+  if (field instanceof HTMLSelectElement) {
+    tellChosen(field);
+  } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
+    sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
+  } else if (kindOf(field) === "file") {
+    const { files, multiple } = field as HTMLInputElement;
+    if (files?.length) tellFiles(field, files, { many: multiple, ...(choosing ? { press: choosing } : {}) });
+    choosing = 0;
+  } else {
+    tellLeft(field);
+  }
+}
+
+export function tellChosen(field: HTMLSelectElement, press?: number): void {
+  const values = [...field.selectedOptions].map((o) => o.value);
+  const chosen = values.some(repeatsSecret) ? { secret: true } : { values };
+  sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...(press ? { press } : {}) });
+}
+
+/** The press at which the page itself had the browser ask for files. */
+let choosing = 0;
+
+export function noteChooser(event: Event, press: number): void {
+  const target = event.composedPath()[0];
+  if (target instanceof HTMLInputElement && target.type === "file") choosing = event.isTrusted ? 0 : press;
+}
+
+/** Names of files alone: neither where they are nor what is in them. */
+export function tellFiles(el: Element, files: FileList, more: object): void {
+  sendEvent({ type: "files", target: tell(el, true), values: [...files].map((file) => quote(file.name)), ...more });
+}
+
+/** Keys that a field uses for itself while text is typed: the value tells what they did. */
+const EDITING = new Set(["ArrowLeft", "ArrowRight", "Backspace", "Delete", "End", "Home", "Insert", "PageDown", "PageUp"]);
+const NO_KEY = new Set(["Alt", "AltGraph", "CapsLock", "Control", "Dead", "Fn", "Meta", "NumLock", "Process", "ScrollLock", "Shift", "Unidentified"]);
+
+export function onKeyDown(event: KeyboardEvent, target: Element): void {
+  const pressed = event.key as string | undefined; // a password manager's event has none
+  if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
+  const element = used(target);
+  if (hides(target) && isText(event, pressed)) return;
+  if (pressed === "Enter" && isField(element)) tellFilled(element);
+  if (isTyping(event, element, pressed) && !marksAll(event, element, pressed)) return typing(event, element as HTMLElement);
+  sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
+}
+
+/**
+ * A page that takes the keys for itself writes into the field what it likes, and
+ * no input event tells of it. What it wrote is looked at when it is done: when
+ * the next event comes, or when the page has had time for it.
+ */
+function typing(event: KeyboardEvent, field: HTMLElement): void {
+  lastKey = { event, field };
+  setTimeout(settleKey);
+}
+
+let lastKey: { event: KeyboardEvent; field: HTMLElement } | null = null;
+
+export function settleKey(): void {
+  const { event, field } = lastKey ?? {};
+  lastKey = null;
+  if (event?.defaultPrevented && field) tellOwn(field);
+}
+
+/** Forgets a key that is still to be looked at. */
+export function dropKey(): void {
+  lastKey = null;
+}
+
+function isTyping(event: KeyboardEvent, element: Element, pressed: string): boolean {
+  if (!isTextEntry(element)) return false;
+  if (isText(event, pressed)) return true;
+  if (isCommand(event)) return false;
+  if (pressed === "Enter") return takesLines(element);
+  return (pressed === "ArrowUp" || pressed === "ArrowDown") && !isCombobox(element);
+}
+
+/** Whether a key writes or edits in whatever field has the focus. */
+function isText(event: KeyboardEvent, pressed: string): boolean {
+  if (isCommand(event)) return EDITING.has(pressed) || /^[acvxyz]$/i.test(pressed);
+  return pressed.length === 1 || EDITING.has(pressed);
+}
+
+function isCommand(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey || event.altKey && !OPTION_WRITES) && !event.getModifierState("AltGraph");
+}
+
+/** On a Mac the key that is called Alt elsewhere writes characters, as AltGraph does. */
+const OPTION_WRITES = navigator.platform.startsWith("Mac");
+
+/** In an editor what is marked may be for a tool, and the text does not tell of it. */
+function marksAll(event: KeyboardEvent, element: Element, pressed: string): boolean {
+  return (element as HTMLElement).isContentEditable && isCommand(event) && /^a$/i.test(pressed);
+}
+
+function isPage(el: Element): boolean {
+  return el === document.body || el === document.documentElement;
+}
+
+export function modifiers(event: MouseEvent | KeyboardEvent): { modifiers?: string[] } {
+  const held = [event.altKey && "Alt", event.ctrlKey && "Control", event.metaKey && "Meta", event.shiftKey && "Shift"].filter((m) => m !== false);
+  return held.length && !event.getModifierState("AltGraph") ? { modifiers: held } : {};
+}
+
+function isCombobox(el: Element): boolean {
+  return roleOf(el) === "combobox" || el.hasAttribute("aria-autocomplete") || el.hasAttribute("list");
+}

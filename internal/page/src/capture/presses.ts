@@ -1,0 +1,238 @@
+// Presses of a pointer: each is reported when it begins, as the page may change under it,
+// and again when it ends and when it has become a click, a drag or a drop; with the place
+// of what was pressed, for a small picture.
+
+import { type Target, tell, used } from "../describe/describe";
+import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
+import { roleOf } from "../dom/names";
+import { elementOf, refOf, sendEvent } from "../dom/wire";
+import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/known";
+import { modifiers, tellFiles, tellFilled } from "./fields";
+import { onEarly, watchPath } from "./shadow";
+
+/** The press that is on its way: described when it began, as the page may change under it. */
+let press: Press | null = null;
+
+interface Press {
+  id: number;
+  element: Element;
+  target: Target;
+  x: number;
+  y: number;
+  rect: DOMRect; // where the element stood
+  at: number; // ms
+  events: Event[]; // by which the page may have taken the press for itself
+}
+
+let pressCount = 0;
+
+/**
+ * Whether a frame's element was hit, which has nothing to press: its border was, or what is in it could not take the
+ * press yet, as one of another process that has not been drawn.
+ */
+function isFrame(hit: Element): boolean {
+  return hit instanceof HTMLIFrameElement || hit instanceof HTMLFrameElement;
+}
+
+export function onPointerDown(event: PointerEvent, hit: Element): void {
+  if (isFrame(hit)) return dropPress();
+  watchPath(event);
+  const element = used(hit);
+  if (!isField(element)) tellFilled(element);
+  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
+  sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
+  onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
+}
+
+/** Forgets a press: another recording has not heard of it. */
+export function dropPress(): void {
+  press = null;
+}
+
+/** The press that was last under way. */
+export function lastPress(): Press | null {
+  return press;
+}
+
+export function onPointerUp(event: PointerEvent): void {
+  const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
+  const meant = press && moved ? meantBy(press, event) : "nothing";
+  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
+  if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+}
+
+/** From where on it means something how long a button is held, in ms: browsers and pages take that for a long press. */
+const LONG_MS = 500;
+
+function heldFor(event: PointerEvent): { held?: number } {
+  const held = press ? Math.round(event.timeStamp - press.at) : 0;
+  return held >= LONG_MS ? { held } : {};
+}
+
+export function onMouseDown(event: MouseEvent): void {
+  press?.events.push(event);
+}
+
+/** The browser drags or scrolls from here on: no pointer is told of any more, and a drop may come. */
+export function onPressTaken(): void {
+  if (press) sendEvent({ type: "up", press: press.id, moved: true });
+}
+
+export function onClick(event: PointerEvent, hit: Element): void {
+  const byKey = event.type === "click" && event.detail === 0;
+  if (!byKey && press) {
+    sendEvent({ type: "click", press: press.id, count: event.detail });
+    return;
+  }
+  if (isFrame(hit)) return;
+  const element = used(hit);
+  sendEvent({ type: "click", press: 0, byKey, target: tell(element, true), control: controlOf(element), count: event.detail, ...pointer(event, element) });
+}
+
+export function controlOf(element: Element): number | undefined {
+  return element instanceof HTMLLabelElement && element.control ? refOf(element.control) : undefined;
+}
+
+function pointer(event: MouseEvent, element: Element): object {
+  const offset = event.type === "pointerdown" ? offsetIn(element, event.clientX, event.clientY) : undefined;
+  return { button: event.button, ...(offset ? { offset } : {}), ...modifiers(event) };
+}
+
+export function offsetIn(element: Element, x: number, y: number): { x: number; y: number } | undefined {
+  const rect = element.getBoundingClientRect();
+  return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : undefined;
+}
+
+function round(fraction: number): number {
+  return Number.isFinite(fraction) ? Math.round(Math.min(Math.max(fraction, 0), 1) * 100) / 100 : 0.5;
+}
+
+/** A pointer that moves more than this between down and up drags. */
+const STILL_PX = 5;
+
+/** Roles that are pressed, and seldom dragged. */
+const PRESSED = new Set(["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "radio", "switch", "tab"]);
+
+/**
+ * What was meant by a press that moved. It was a drag where the page has taken it
+ * for itself or an element has gone along with it; a hand that was not steady on a
+ * button; or it selected text, which is nothing to play.
+ */
+function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing" {
+  const { element, x, y, rect, events } = press;
+  if (fieldOf(element) || onScrollbar(element, rect, x, y)) return "nothing";
+  const went = hasMoved(press);
+  const hit = document.elementFromPoint(event.clientX, event.clientY);
+  const held = isHeld(element, event.pointerId);
+  if (PRESSED.has(roleOf(element)) && !went && !held && hit && element.contains(hit)) return "click";
+  const taken = went || held || events.some((e) => e.defaultPrevented) || element.localName === "canvas" || getComputedStyle(element).userSelect === "none";
+  return taken ? "drag" : "nothing";
+}
+
+function hasMoved({ element, rect }: Press): boolean {
+  if (!element.isConnected) return false;
+  const now = element.getBoundingClientRect();
+  return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+}
+
+function isHeld(element: Element, pointer: number): boolean {
+  for (let at: Element | null = element; at; at = composedParent(at)) if (at.hasPointerCapture(pointer)) return true;
+  return false;
+}
+
+function onScrollbar(element: Element, rect: DOMRect, x: number, y: number): boolean {
+  return element.clientWidth > 0 && (x > rect.x + element.clientLeft + element.clientWidth || y > rect.y + element.clientTop + element.clientHeight);
+}
+
+/** What a dragged element was let go on: neither itself, where it has come along, nor a picture of it. */
+function landing(press: Press, event: PointerEvent): Element | undefined {
+  const { element, rect } = press;
+  const went = hasMoved(press);
+  const isPicture = (el: Element) => {
+    const { width, height } = el.getBoundingClientRect();
+    return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+  };
+  return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element.contains(el)) && !isPicture(el));
+}
+
+function tellDrag(from: Press, hit: Element | undefined, event: MouseEvent): void {
+  if (!hit) return;
+  const to = used(hit);
+  sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  view: number; // width of the window
+  at: [number, number]; // where it was pressed
+}
+
+/** What is larger is seen placeAround the press only. */
+const BOX_WIDTH = 420;
+const BOX_HEIGHT = 160;
+
+/** What may show what was typed, or what this document cannot look into. */
+const OPAQUE = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,select,[contenteditable]:not([contenteditable=false]),iframe,frame,object,embed";
+
+/** How much of an element's source is looked at: its attributes may be drawn, too. */
+const MOST_READ = 20_000;
+
+let boxesWanted = false;
+
+/** Says whether pictures are boxesWanted; where not, nothing of this costs anything. */
+export function wantBoxes(yes: boolean): void {
+  boxesWanted = yes;
+}
+
+/** The place of an element placeAround a point, undefined where no picture may be made. */
+function boxOf(el: Element, x: number, y: number): Box | undefined {
+  if (!boxesWanted || window !== window.parent || holdsField(el) || isSensitive(el)) return undefined;
+  if (knowsSecrets() && [(el as HTMLElement).innerText ?? el.textContent ?? "", el.outerHTML.slice(0, MOST_READ)].some(repeatsSecret)) return undefined;
+  const box = placeAround(el.getBoundingClientRect(), x, y);
+  return box.width > 4 && box.height > 4 && !isOverField(box) ? { ...box, view: innerWidth, at: [x, y] } : undefined;
+}
+
+/** Whether an element that was told of still stands there, and may still be shown. */
+export function standsAt(ref: number, box: Box): boolean {
+  const el = elementOf(ref);
+  const now = el?.isConnected ? boxOf(el, ...box.at) : undefined;
+  return now !== undefined && now.x === box.x && now.y === box.y && now.width === box.width && now.height === box.height && now.view === box.view;
+}
+
+function placeAround(rect: DOMRect, x: number, y: number): { x: number; y: number; width: number; height: number } {
+  const [left, right] = partInView(rect.left, rect.right, x, BOX_WIDTH, innerWidth);
+  const [top, bottom] = partInView(rect.top, rect.bottom, y, BOX_HEIGHT, innerHeight);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The partInView of a stretch that is in view, and where it is long placeAround a point. */
+function partInView(from: number, to: number, at: number, longest: number, end: number): [number, number] {
+  const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
+  return [first, Math.min(to, end, first + longest)];
+}
+
+function isOverField(box: { x: number; y: number; width: number; height: number }): boolean {
+  let found = false;
+  eachRoot(document, (root) => {
+    for (const field of found ? [] : root.querySelectorAll(OPAQUE)) {
+      const rect = field.getBoundingClientRect();
+      const apart = rect.right <= box.x || rect.left >= box.x + box.width || rect.bottom <= box.y || rect.top >= box.y + box.height;
+      if (rect.width > 0 && !apart) found = true;
+    }
+  });
+  return found;
+}
+
+/** A field for files tells of its change itself; what else takes them has only the drop. */
+export function onDrop(event: DragEvent, hit: Element): void {
+  const files = event.dataTransfer?.files;
+  const press = lastPress();
+  if (!files?.length && press && !fieldOf(hit)) tellDrag(press, hit, event); // what a field takes it tells itself
+  if (!files?.length || (hit instanceof HTMLInputElement && hit.type === "file")) return;
+  const element = used(hit);
+  const offset = offsetIn(element, event.clientX, event.clientY);
+  tellFiles(element, files, { many: files.length > 1, ...(offset ? { offset } : {}) });
+}

@@ -1,0 +1,132 @@
+// Recording what the user does, as raw events: whole enough that steps can be made of
+// them outside, and empty of every secret. Nothing here decides what a step is.
+
+import { describeWith, forgetTold, tell, used } from "../describe/describe";
+import { CHANGES, fieldOf, isField, kindOf } from "../dom/elements";
+import { targetOf } from "../dom/roots";
+import { leave, sendEvent } from "../dom/wire";
+import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/known";
+import type { Hashes } from "../secret/pieces";
+import { dropKey, noteChooser, onBlur, onChange, onFocus, onInnerFocus, onInput, onKeyDown, settleKey, tellChosen, tellValue } from "./fields";
+import { forgetAim, watchAim } from "./pick";
+import { controlOf, dropPress, offsetIn, onClick, onDrop, onMouseDown, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
+import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
+
+let recording = false;
+
+/**
+ * Begins to record this document; the key is that of the fingerprints' hashes, and
+ * the attribute one that the user's own tests go by. It may be called again: a page
+ * that writes its document anew takes listeners with it, and adding one that is still
+ * there changes nothing.
+ */
+export function record(hashKey: string, testIdAttribute = "", more: More = {}): void {
+  describeWith(hashKey, testIdAttribute);
+  wantBoxes(more.boxes ?? false);
+  if (more.secrets) {
+    useKey(more.secrets.key);
+    rememberPieces(more.secrets);
+  }
+  if (more.hidden) hide(more.hidden);
+  watchAim();
+  for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
+  navigation()?.addEventListener("navigate", onNavigate);
+  watchHosts(WITHIN);
+  if (recording) return;
+  recording = true;
+  sendEvent({ type: "hello" });
+}
+
+/** What else a recording may want. */
+interface More {
+  boxes?: boolean; // where pressed elements stand, for pictures
+  hidden?: Mark[]; // fields that were marked as secret
+  secrets?: Hashes; // what the recording knows of secrets
+}
+
+/** What tells of navigations before they begin (https://html.spec.whatwg.org/#navigation-interface). */
+function navigation(): EventTarget | undefined {
+  return (self as unknown as { navigation?: EventTarget }).navigation;
+}
+
+/** Stops, and leaves the document as it was. */
+export function stop(): void {
+  recording = false;
+  dropKey();
+  forgetAim();
+  dropPress();
+  forgetTold();
+  forgetSpread();
+  navigation()?.removeEventListener("navigate", onNavigate);
+  for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+  forget();
+}
+
+const LISTENERS: [string, (event: Event) => void][] = [
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), onPointerDown(event, hit)))],
+  ["pointerup", trusted(onPointerUp)],
+  ["pointercancel", trusted(onPressTaken)],
+  ["click", trusted(onClick)],
+  ["auxclick", trusted(onClick)],
+  ["click", (event) => noteChooser(event, lastPress()?.id ?? 0)],
+  ["mousedown", trusted(onMouseDown)],
+  ["dragstart", trusted(onPressTaken)],
+  ["drop", trusted(onDrop)],
+  ["focusin", trusted(onFocus)],
+  ["focusout", trusted((event: FocusEvent, field) => (onBlur(event, field), spread()))],
+  ["keydown", trusted(onKey)],
+  ["keyup", trusted(() => {})], // the page has dealt with the key
+  ["input", trusted(onInput)],
+  ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
+  ["pointerover", trusted(noticeHost)],
+  ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
+];
+
+/** A key may change a field that repeats a secret, or lead elsewhere. */
+function onKey(event: KeyboardEvent, target: Element): void {
+  if (knowsSecrets() && isField(target)) isSensitive(target);
+  if (LEADS.has(event.key)) spread();
+  onKeyDown(event, target);
+}
+
+const LEADS = new Set(["Enter", "Tab", " ", "Escape"]);
+
+function onLeave(event: PageTransitionEvent): void {
+  settleKey();
+  spread();
+  if (event.persisted) leave(); // a blank one gives its window to the next, with all that is in it
+}
+
+/** What does not leave a shadow root, or not always, is heard there. */
+const WITHIN: [string, (event: Event) => void][] = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
+
+/** Only what a person did counts, and no failure of ours may reach the page. */
+function trusted<E extends Event>(listener: (event: E, target: Element) => void): (event: Event) => void {
+  return (event) => {
+    const target = targetOf(event);
+    if (!event.isTrusted || !(target instanceof Element)) return;
+    try {
+      settleKey();
+      listener(event as E, target);
+    } catch (error) {
+      sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });
+    }
+  };
+}
+
+/** A press was told of as one on a host, whose root is known only now. */
+function onInnerPress(early: Early, hit: Element): void {
+  const element = used(hit);
+  const field = fieldOf(hit);
+  if (field && early.typed && !CHANGES.has(kindOf(field))) return tellValue(field, { press: early.press });
+  if (field instanceof HTMLSelectElement && field.size > 1 || hit instanceof HTMLOptionElement) return tellChosen(hit.closest("select") as HTMLSelectElement, early.press);
+  sendEvent({ type: "within", press: early.press, target: tell(element, true), control: controlOf(element), offset: offsetIn(element, early.x, early.y) });
+}
+
+onReached({ press: onInnerPress, focus: onInnerFocus });
+
+/** Takes what other documents know of secrets. What was told of elements may repeat them. */
+export function learn(hashes: Hashes): void {
+  rememberPieces(hashes);
+  forgetTold();
+}

@@ -1,0 +1,97 @@
+// What may block an automation and needs the user: a check that there is a human, a
+// sign-in, a question for consent. These are the rules, all of them; they are asked only
+// when a step has failed, for the reason. Consent banners are also marked while recording:
+// one is there on a first visit and gone on the next, so a step in it must be optional.
+
+import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, isVisible } from "../dom/elements";
+
+interface Wall {
+  kind: "human_check" | "sign_in" | "one_time_code" | "consent";
+  by?: string; // whose check it is
+}
+
+/** Checks that take the place of the whole page. */
+const CHALLENGES: { by: string; title?: RegExp; element?: string }[] = [
+  { by: "Cloudflare", title: /^(just a moment|attention required)/i, element: "#challenge-form,#challenge-running,#challenge-stage,#cf-challenge-running,script[src*='/cdn-cgi/challenge-platform/']" },
+  { by: "DataDome", element: "iframe[src*='captcha-delivery.com']" },
+  { by: "HUMAN", element: "#px-captcha" },
+  { by: "AWS WAF", element: "#captcha-container script[src*='awswaf'],#challenge-container script[src*='awswaf']" },
+  { by: "Imperva", element: "iframe[src*='_Incapsula_Resource']" },
+  { by: "Google", element: "form#captcha-form" },
+];
+
+/** Checks that stand within a page, by the address of their frame. */
+const WIDGETS: { by: string; url: RegExp }[] = [
+  { by: "Cloudflare Turnstile", url: /^https:\/\/challenges\.cloudflare\.com\// },
+  { by: "hCaptcha", url: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\// },
+  { by: "reCAPTCHA", url: /^https:\/\/(www\.)?(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)(?!.*size=invisible)/ },
+  { by: "Arkose", url: /^https:\/\/([a-z0-9-]+\.)*(arkoselabs|funcaptcha)\.com\// },
+  { by: "GeeTest", url: /^https:\/\/([a-z0-9-]+\.)*geetest\.com\// },
+];
+
+/** The least that a check shows of itself, in CSS pixels: what is smaller is a badge. */
+const LEAST_WIDTH = 200;
+const LEAST_HEIGHT = 50;
+
+/** Types of fields that nobody types into. */
+const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+
+/** What is in the way, if any of this is; frames are the addresses of all frames of the tab. */
+export function wall(frames: string[]): Wall | null {
+  const check = challenge() ?? widget(frames);
+  if (check) return { kind: "human_check", by: check };
+  const fields = visibleFields();
+  if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
+  if (fields.some((field) => field.type === "password") || isAskedForName(fields)) return { kind: "sign_in" };
+  return isAskedForConsent() ? { kind: "consent" } : null;
+}
+
+function challenge(): string | undefined {
+  return CHALLENGES.find(({ title, element }) => title?.test(document.title) || (element && [...document.querySelectorAll(element)].some((el) => el instanceof HTMLScriptElement || isVisible(el))))?.by;
+}
+
+function widget(frames: string[]): string | undefined {
+  const seen = new Map<string, boolean>(); // address → whether it shows enough of itself
+  eachRoot(document, (root) => {
+    for (const frame of root.querySelectorAll("iframe")) {
+      const { width, height } = frame.getBoundingClientRect();
+      seen.set(frame.src, isVisible(frame) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT);
+    }
+  });
+  const known = [...seen.keys(), ...frames].filter((url) => seen.get(url) ?? true); // one that is not seen here is in a closed root
+  return WIDGETS.find(({ url }) => known.some((address) => url.test(address)))?.by;
+}
+
+function visibleFields(): HTMLInputElement[] {
+  const fields: HTMLInputElement[] = [];
+  eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
+  return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+}
+
+/** Whether the page wants nothing but the name of an account: many ask for the password after that. */
+function isAskedForName(fields: HTMLInputElement[]): boolean {
+  const typed = fields.filter((field) => !NOT_TYPED.has(field.type));
+  return typed.length === 1 && autocompleteOf(typed[0]!).includes("username");
+}
+
+/** Whether a question for consent lies over the middle of the page. */
+function isAskedForConsent(): boolean {
+  const middle = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
+  return middle !== null && inConsent(middle);
+}
+
+/** Names that sites and the large consent managers give to their banners. */
+const BANNER = /cookie|consent|gdpr|ccpa|onetrust|didomi|usercentrics|trustarc|cookiebot|quantcast|privacy-(banner|notice|manager)/i;
+/** Banners are not nested deeper than this above their buttons. */
+const BANNER_DEPTH = 12;
+
+/** Whether an element is a part of a consent banner. */
+export function inConsent(el: Element): boolean {
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < BANNER_DEPTH; depth++, at = composedParent(at)) {
+    if (at === document.body || at === document.documentElement) return false;
+    const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+    if (names.some((name) => name && BANNER.test(name))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,278 @@
+// Describing an element: selectors that name it alone among what is visible in its root,
+// the evidence by which it is found again, and what else a recording reports of it.
+
+import { autocompleteOf, composedParent, editingHost, fieldOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
+import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
+import { refOf } from "../dom/wire";
+import { fingerprint, type Fingerprint } from "../locate/fingerprint";
+import { isGenerated } from "../locate/generated";
+import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
+import { isSensitive, repeatsSecret } from "../secret/known";
+import { inConsent } from "./blockers";
+
+export interface Description {
+  candidates: string[][]; // paths, unordered: the order is the reader's choice
+  fingerprint: Fingerprint;
+  place: string[]; // a path of numbers alone, for where no candidate is left
+}
+
+/** Longest name or text that is kept as a selector: longer ones are prose. */
+const LONGEST_NAME = 80;
+/** How much of an element's text is looked at to see whether it is that short without its white space. */
+const LONGEST_TEXT = 50 * LONGEST_NAME;
+
+/**
+ * Describes an element; the key is that of the hashes, and the attribute one that
+ * the user's own tests go by. Nothing that repeats a secret is kept, not even as a hash.
+ */
+export function describe(el: Element, key: string, testIdAttribute = ""): Description {
+  const own = testIdAttribute ? { testIdAttribute } : {};
+  return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key), ...own }, place: placePath(el) })));
+}
+
+const quotable = (text: string) => !repeatsSecret(text);
+
+function paths(el: Element): string[][] {
+  const root = rootOf(el);
+  const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
+  return candidates(el, root).filter(quotable).map((selector) => [...host, selector]);
+}
+
+/** One path to a shadow host: its first candidate, which is its most telling. */
+function hostPath(host: Element): string[] {
+  const root = rootOf(host);
+  const own = candidates(host, root).find(quotable) ?? placeIn(host, root);
+  return [...(root instanceof ShadowRoot ? hostPath(root.host) : []), own];
+}
+
+function candidates(el: Element, root: Root): string[] {
+  const visible = isVisible(el);
+  const unique = (selector: string | null): selector is string => selector !== null && quotable(selector) && isUnique(selector, el, root, visible);
+  const xpath = root instanceof Document ? [structuralXPath(el)] : [];
+  return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique)
+    .concat(structuralCSS(el, root), xpath);
+}
+
+function placePath(el: Element): string[] {
+  const root = rootOf(el);
+  return [...(root instanceof ShadowRoot ? placePath(root.host) : []), placeIn(el, root)];
+}
+
+/** Where an element stands, in numbers: no word of the page is in them. */
+function placeIn(el: Element, root: Root): string {
+  const steps: string[] = [];
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    let place = 1;
+    for (let before = at.previousElementSibling; before; before = before.previousElementSibling) place++;
+    steps.unshift(at.parentElement || root instanceof ShadowRoot ? `:nth-child(${place})` : ":root");
+  }
+  return steps.join(" > ");
+}
+
+/** Whether a selector names the element and no other that is visible; the first such other ends the search. */
+function isUnique(selector: string, el: Element, root: Root, visible: boolean): boolean {
+  let itself = false;
+  for (const found of named(selector, root)) {
+    if (found === el) itself = true;
+    else if (!visible || isVisible(found)) return false;
+  }
+  return itself;
+}
+
+/** What a selector names, one after the other where the search is long. */
+function named(selector: string, root: Root): Iterable<Element> {
+  const { kind, body } = parse(selector);
+  switch (kind) {
+    case "aria": return eachByAria(body, root);
+    case "text": return eachSaying(body, root);
+    default: return queryAll(selector, root);
+  }
+}
+
+/** What a text names where one element, the described one, says it and nothing else. */
+function* eachSaying(words: string, root: Root): Generator<Element> {
+  for (const el of textHolders(words, root)) if (saysExactly(el, words)) yield el;
+}
+
+function testId(el: Element): string | null {
+  const marked = testIdOf(el);
+  if (!marked) return null;
+  // One of the user's own is told in full: where it is played, nobody knows of it.
+  return isKnownTestId(marked.attribute) ? format("testid", marked.value) : attribute(marked.attribute, marked.value);
+}
+
+function roleAndName(el: Element): string | null {
+  const role = roleOf(el);
+  const name = nameOf(el);
+  return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
+}
+
+function placeholder(el: Element): string | null {
+  const value = el.getAttribute("placeholder");
+  return value && value.length <= LONGEST_NAME ? attribute("placeholder", value) : null;
+}
+
+function idSelector(el: Element): string | null {
+  return el.id && !isGenerated(el.id) && quotable(el.id) ? `#${CSS.escape(el.id)}` : null;
+}
+
+function nameAttribute(el: Element): string | null {
+  const name = el.getAttribute("name");
+  if (!name || isGenerated(name)) return null;
+  const value = (el as HTMLInputElement).type === "radio" ? attribute("value", (el as HTMLInputElement).value) : "";
+  return el.localName + attribute("name", name) + value;
+}
+
+function text(el: Element): string | null {
+  if (el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement) return null;
+  if ((el as HTMLElement).isContentEditable || el === document.body || el === document.documentElement) return null;
+  const start = textStart(el, LONGEST_TEXT);
+  const words = start.length < LONGEST_TEXT ? normalize(start) : "";
+  return words && words.length <= LONGEST_NAME ? format("text", words) : null;
+}
+
+function attribute(name: string, value: string): string {
+  return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
+}
+
+/** The shortest chain of telling steps, from the element up, that names it alone. */
+function structuralCSS(el: Element, root: Root): string {
+  let chain = "";
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    const own = idSelector(at) ?? step(at);
+    const placed = own + nth(at);
+    for (const selector of new Set([own, placed])) {
+      const tried = chain ? `${selector} > ${chain}` : selector;
+      if (namesAlone(tried, el, root)) return tried;
+    }
+    chain = chain ? `${placed} > ${chain}` : placed;
+  }
+  return chain;
+}
+
+function namesAlone(selector: string, el: Element, root: Root): boolean {
+  return root.querySelector(selector) === el && root.querySelectorAll(selector).length === 1;
+}
+
+function step(el: Element): string {
+  const name = el.getAttribute("name");
+  if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
+  const classes = [...el.classList].filter((c) => !isGenerated(c) && quotable(c)).slice(0, 2);
+  return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
+}
+
+function nth(el: Element): string {
+  const place = el.parentElement ? placeAmongAlike(el) : 0;
+  return place ? `:nth-of-type(${place})` : "";
+}
+
+/** A path of tags and positions from the nearest ancestor with an id of its own. */
+function structuralXPath(el: Element): string {
+  let path = "";
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    if (at.id && !isGenerated(at.id) && quotable(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
+      return format("xpath", `//*[@id="${at.id}"]${path}`);
+    }
+    path = `/${xpathStep(at)}${path}`;
+  }
+  return format("xpath", path);
+}
+
+function xpathStep(el: Element): string {
+  const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
+  const place = placeAmongAlike(el);
+  return place ? `${test}[${place}]` : test;
+}
+
+/** Which of its siblings of the same tag an element is, from 1; 0 where it is the only one. */
+function placeAmongAlike(el: Element): number {
+  let place = 1;
+  for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+  if (place > 1) return place;
+  for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+  return 0;
+}
+
+/** An element as an event tells of it: once in full, then by its number. */
+export interface Target extends Partial<Description> {
+  ref: number;
+  tag?: string;
+  role?: string;
+  visible?: boolean;
+  label?: string; // for people and for the names of variables
+  inputType?: string;
+  autocomplete?: string[];
+  field?: string[]; // name and id
+  consent?: boolean; // a part of a consent banner
+  secret?: boolean;
+  editable?: boolean;
+  limits?: Record<string, string>; // the page's constraints on the value
+}
+
+let key = "";
+let userTestId = "";
+
+/** Says what elements are described with: the key of the fingerprints' hashes, and the attribute that the user's own tests go by. */
+export function describeWith(hashKey: string, testIdAttribute: string): void {
+  key = hashKey;
+  userTestId = testIdAttribute;
+}
+
+/** Elements that were described to the engine as they still are. */
+let described = new WeakSet<Element>();
+
+/** Has every element described again: to another recording, which has heard of none. */
+export function forgetTold(): void {
+  described = new WeakSet();
+}
+
+export function tell(el: Element, anew: boolean): Target {
+  const ref = refOf(el);
+  if (described.has(el) && !anew) return { ref };
+  described.add(el);
+  return { ref, ...describe(el, key, userTestId), ...particulars(el) };
+}
+
+function particulars(el: Element): Partial<Target> {
+  const field = fieldOf(el);
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+  if (!field) return about;
+  return {
+    ...about,
+    label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
+    inputType: kindOf(field),
+    autocomplete: autocompleteOf(field).filter((token) => !repeatsSecret(token)),
+    field: [field.getAttribute("name") ?? "", field.id].map((name) => (repeatsSecret(name) ? "" : name)),
+    secret: isSensitive(field),
+    editable: isTextEntry(field),
+    limits: limitsOf(field),
+  };
+}
+
+/** A text of the page for people to read, unless it repeats a secret. */
+export function quote(text: string): string {
+  return repeatsSecret(text) ? "" : normalize(text).slice(0, 120);
+}
+
+function limitsOf(field: HTMLElement): Record<string, string> {
+  const limits: Record<string, string> = {};
+  for (const name of ["maxlength", "minlength", "pattern", "min", "max"]) {
+    const value = field.getAttribute(name);
+    if (value && !repeatsSecret(value)) limits[name] = value;
+  }
+  return limits;
+}
+
+const INTERACTIVE = new Set([
+  "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
+]);
+
+/** What a person means who presses here: the button, not the picture on it. */
+export function used(hit: Element): Element {
+  for (let el: Element | null = hit; el; el = composedParent(el)) {
+    if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
+    if ((el as HTMLElement).isContentEditable) return editingHost(el);
+  }
+  return hit;
+}

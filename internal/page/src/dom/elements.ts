@@ -1,0 +1,309 @@
+// Facts about elements that everything else uses: where they are, whether they can be
+// seen and used, what is above them through shadow roots and frames, and what kind of
+// field they are. First of all: lookups that are remembered while one question is
+// answered.
+
+let isAnswering = false;
+const remembered: Map<unknown, unknown>[] = [];
+
+/** Answers a question, which must not change the document, not even by a focus: what is looked up many times is looked up once. */
+export function inOnePass<T>(answer: () => T): T {
+  if (isAnswering) return answer();
+  isAnswering = true;
+  try {
+    return answer();
+  } finally {
+    isAnswering = false;
+    for (const known of remembered) known.clear();
+  }
+}
+
+/** A lookup whose results are remembered until the pass under way ends: no other script runs meanwhile. Outside of one it is made every time. */
+export function perPass<K, V>(): (key: K, findOut: () => V) => V {
+  const known = new Map<K, V>();
+  remembered.push(known);
+  return (key, findOut) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const found = findOut();
+    if (isAnswering) known.set(key, found);
+    return found;
+  };
+}
+
+/** The roots that selectors are looked up in. */
+export type Root = Document | ShadowRoot;
+
+/** Collapses white space as a person reads it. */
+export function normalize(text: string | null | undefined): string {
+  return (text ?? "").replace(/\s+/g, " ").trim();
+}
+
+export function rootOf(el: Element): Root {
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot ? root : el.ownerDocument;
+}
+
+/** Closed shadow roots that were handed over, by host. */
+const closed = new WeakMap<Element, ShadowRoot>();
+let anyClosed = false;
+
+export function keepRoot(host: Element, root: ShadowRoot): void {
+  closed.set(host, root);
+  anyClosed = true;
+}
+
+/** The shadow root of an element: an open one, or a closed one that is known. */
+export function shadowOf(host: Element): ShadowRoot | null {
+  return host.shadowRoot ?? (anyClosed ? closed.get(host) ?? null : null);
+}
+
+/** The parent in the flat tree: slots and shadow hosts included. */
+export function composedParent(el: Element): Element | null {
+  if (el.assignedSlot) return el.assignedSlot;
+  if (el.parentElement) return el.parentElement;
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot ? root.host : null;
+}
+
+/** Whether inner is outer or lies below it in the flat tree. */
+export function composedContains(outer: Element, inner: Element | null): boolean {
+  for (let el = inner; el; el = composedParent(el)) {
+    if (el === outer) return true;
+  }
+  return false;
+}
+
+/** Rendered, not hidden by CSS, of some size, and not inert. */
+export function isVisible(el: Element): boolean {
+  if (isInert(el)) return false;
+  if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  for (const rect of el.getClientRects()) {
+    if (rect.width > 0 && rect.height > 0) return true;
+  }
+  // display: contents and slots have no box of their own.
+  const display = getComputedStyle(el).display;
+  return display === "contents" && [...el.children].some(isVisible);
+}
+
+/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves behind. */
+function isInert(el: Element): boolean {
+  if (el.closest("[inert]")) return true;
+  const root = el.getRootNode();
+  return root instanceof ShadowRoot && isInert(root.host);
+}
+
+/** The element under a point of the viewport, through the shadow roots that are known. */
+export function deepElementFromPoint(x: number, y: number): Element | null {
+  let root: DocumentOrShadowRoot = document;
+  let found: Element | null = null;
+  for (;;) {
+    const hit: Element | null = root.elementFromPoint(x, y);
+    if (!hit || hit === found) return found;
+    found = hit;
+    const shadow = shadowOf(hit);
+    if (!shadow) return hit;
+    root = shadow;
+  }
+}
+
+/** The focused element, through the shadow roots that are known. */
+export function deepActiveElement(): Element | null {
+  let active = document.activeElement;
+  for (;;) {
+    const inner: Element | null | undefined = active && shadowOf(active)?.activeElement;
+    if (!inner) return active;
+    active = inner;
+  }
+}
+
+/** The labels that stand for a control; none for other elements. */
+export function labelsOf(el: Element): HTMLLabelElement[] {
+  if (!("labels" in el)) return [];
+  if (isAnswering && el.isConnected) return labelledIn(el.getRootNode() as Root).get(el) ?? [];
+  return [...((el as HTMLInputElement).labels ?? [])];
+}
+
+const labelsByRoot = perPass<Root, Map<Element, HTMLLabelElement[]>>();
+
+/** The controls of a root that have labels, with those: asking each of many controls reads the whole root each time. */
+export function labelledIn(root: Root): Map<Element, HTMLLabelElement[]> {
+  return labelsByRoot(root, () => {
+    const labels = new Map<Element, HTMLLabelElement[]>();
+    for (const label of root instanceof Document ? root.getElementsByTagName("label") : root.querySelectorAll("label")) {
+      if (label.control) labels.set(label.control, [...(labels.get(label.control) ?? []), label]);
+    }
+    return labels;
+  });
+}
+
+/** Whether a press on hit works for el: it is inside it, or el is labelled by it. */
+export function reaches(hit: Element | null, el: Element): boolean {
+  return composedContains(el, hit) || labelsOf(el).some((label) => composedContains(label, hit));
+}
+
+/** How an element is called in a message to a person: div#overlay.big */
+export function brief(el: Element): string {
+  const id = el.id ? `#${el.id}` : "";
+  const first = el.classList.item(0);
+  return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
+}
+
+const rootsByRoot = perPass<Root, Root[]>();
+
+/** Calls visit for root and for every shadow root below it that is known. */
+export function eachRoot(root: Root, visit: (root: Root) => void): void {
+  for (const one of rootsByRoot(root, () => rootsIn(root))) visit(one);
+}
+
+function rootsIn(root: Root): Root[] {
+  const found = [root];
+  for (const host of hostsIn(root)) found.push(...rootsIn(shadowOf(host) as ShadowRoot));
+  return found;
+}
+
+/** The shadow hosts of a root, in its order. To touch every element is most of what a look at a large page costs. */
+function hostsIn(root: Root): Element[] {
+  const hosts: Element[] = [];
+  const tags = root instanceof Document && customTags ? [...HOSTS, ...customTags] : ["*"];
+  for (const tag of tags) {
+    const all = root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag); // the first is the quicker
+    for (let i = 0, length = all.length; i < length; i++) if (shadowOf(all[i] as Element)) hosts.push(all[i] as Element);
+  }
+  return tags.length > 1 ? hosts.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)) : hosts;
+}
+
+/** Elements that may have a shadow root, besides those of a page's own making (https://dom.spec.whatwg.org/#valid-shadow-host-name). */
+export const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+
+/** The tags of a page's own making that have been seen, while somebody looks at all that comes; else null. */
+let customTags: Set<string> | null = null;
+
+/** Says that every element of a page's own making is told of from now on, or no more. */
+export function watchCustoms(on: boolean): void {
+  customTags = on ? new Set() : null;
+}
+
+export function noteCustom(el: Element): void {
+  customTags?.add(el.localName);
+}
+
+export function isInView(el: Element): boolean {
+  const rect = el.getBoundingClientRect();
+  return rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
+}
+
+/**
+ * Carries a point of this frame up to the page's viewport, as far as the parents are
+ * of this origin. Blindly it does not matter what lies there.
+ */
+export function throughParents(x: number, y: number, blindly = false): Point | string {
+  let view: Window = window;
+  for (let depth = 0; view !== view.parent; depth++) {
+    const owner = frameElementOf(view);
+    if (!owner) return { x, y, crossed: true, depth };
+    const point = outOf(owner, x, y, blindly);
+    if (typeof point === "string") return point;
+    ({ x, y } = point);
+    view = view.parent;
+  }
+  return { x, y };
+}
+
+export interface Point {
+  x: number;
+  y: number;
+  crossed?: boolean;
+  depth?: number;
+}
+
+/** A point of a frame's viewport in that of the document that holds the frame's element. */
+export function outOf(owner: Element, x: number, y: number, blindly = false): { x: number; y: number } | string {
+  if (!blindly && !isInView(owner)) owner.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const rect = owner.getBoundingClientRect();
+  const box = owner as HTMLElement;
+  const scale = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+  const style = getComputedStyle(owner);
+  const px = rect.x + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scale;
+  const py = rect.y + (owner.clientTop + parseFloat(style.paddingTop) + y) * scale;
+  if (blindly) return { x: px, y: py };
+  const hit = hitIn(owner, px, py);
+  return hit === owner ? { x: px, y: py } : `the frame ${brief(owner)} is ${hit ? `covered by ${brief(hit)}` : "out of view"}`;
+}
+
+function hitIn(owner: Element, x: number, y: number): Element | null {
+  return (owner.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
+}
+
+function frameElementOf(view: Window): Element | null {
+  try {
+    return view.frameElement;
+  } catch {
+    return null;
+  }
+}
+
+export function isField(el: Element): boolean {
+  return el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+export function fieldOf(el: Element): HTMLElement | null {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el;
+  return (el as HTMLElement).isContentEditable ? (editingHost(el) as HTMLElement) : null;
+}
+
+export function editingHost(el: Element): Element {
+  let host = el;
+  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
+export function valueOf(field: HTMLElement): string {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+  return field.innerText.replace(/\n$/, "");
+}
+
+/** Kinds of control that are known by their change, not by what is typed. */
+export const CHANGES = new Set(["checkbox", "radio", "select", "file"]);
+
+/** Kinds of field with a picker of the browser's own: their keys move within it, and write differently in each language. */
+export const PICKED = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
+
+export function kindOf(field: Element): string {
+  return field instanceof HTMLSelectElement ? "select" : field instanceof HTMLInputElement ? field.type : "text";
+}
+
+export function isTextEntry(el: Element): boolean {
+  if (el instanceof HTMLInputElement) return !CHANGES.has(el.type) && !["button", "image", "reset", "submit"].includes(el.type);
+  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+export function takesLines(el: Element): boolean {
+  return el instanceof HTMLTextAreaElement || (el as HTMLElement).isContentEditable;
+}
+
+/** Whether a checkbox, radio or switch is on. */
+export function stateOf(el: Element): boolean {
+  return el instanceof HTMLInputElement ? el.checked : el.getAttribute("aria-checked") === "true";
+}
+
+export function disabledWhy(el: Element): string {
+  if (el.matches(":disabled")) return `${brief(el)} is disabled`;
+  if (isInert(el)) return `${brief(el)} is inert`;
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    if (at.getAttribute("aria-disabled") === "true") return `${brief(el)} is disabled`;
+  }
+  return "";
+}
+
+export function autocompleteOf(el: Element): string[] {
+  return (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Where the words are a value and no text of the page. */
+const FIELDS = "input,textarea,select,[contenteditable]:not([contenteditable=false])";
+
+/** Whether an element is a field, a part of one, or has one in it. */
+export function holdsField(el: Element): boolean {
+  return el.closest(FIELDS) !== null || (el as HTMLElement).isContentEditable || el.querySelector(FIELDS) !== null;
+}

@@ -1,0 +1,380 @@
+// What an element shows: of itself (what it is called, what it leads to, what it is made
+// of), and of what is around it (its row, its heading, its neighbours, its containers).
+// All of it is read without styles and in bounded time, as it is read of many elements at
+// once, and all of it is hashed, as it goes into the document.
+
+import { labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
+import { roleOf, shownText } from "../dom/names";
+import { repeatsSecret } from "../secret/known";
+import { isGenerated } from "./generated";
+import { isTestId, testIdOf } from "./selector";
+
+/** Hashes by the name of a feature; one that an element does not have is absent, and one that repeats a secret has none. */
+export type Evidence = Partial<Record<Feature, readonly string[]>>;
+
+export type Feature = OwnFeature | AroundFeature;
+
+/** Features of which each word is hashed, and not the whole. */
+const TEXTS = new Set<Feature>(["placeholder", "label", "options", "row", "heading", "before", "after"]);
+
+export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "options" | "type" | "tag" | "class" | "inner" | "other";
+
+export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
+  testid: (el) => one(testIdOf(el)?.value ?? ""),
+  id: (el) => one(stable(el.id)),
+  name: (el) => one(stable(el.getAttribute("name") ?? "")),
+  href: (el) => one(addressOf(el)),
+  placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
+  label: (el) => one(labelOf(el)),
+  options: (el) => one(optionsOf(el)),
+  type: (el) => one(typeOf(el)),
+  tag: (el) => one(el.localName),
+  class: classesOf,
+  inner: innerOf,
+  other: otherOf,
+};
+
+function one(value: string): string[] {
+  return value ? [value] : [];
+}
+
+function stable(token: string): string {
+  return token && isGenerated(token) ? "" : token;
+}
+
+/** Where a link leads, without what changes from visit to visit; "" where it leads nowhere. */
+function addressOf(el: Element): string {
+  const href = (el.getAttribute("href") ?? el.getAttribute("xlink:href") ?? "").trim();
+  return /^(#!?$|javascript:)/.test(href) ? "" : href.replace(/(.)[?#].*$/, "$1");
+}
+
+/** As a button is one by any name, its type tells nothing. */
+function typeOf(el: Element): string {
+  if (el.localName !== "input" && el.localName !== "select") return "";
+  const { type } = el as HTMLInputElement | HTMLSelectElement;
+  return isButtonType(type) ? "" : type;
+}
+
+function isButtonType(type: string): boolean {
+  return type === "submit" || type === "button" || type === "reset" || type === "image";
+}
+
+/** Longest text that is read as a label: longer ones are prose. */
+export const LONGEST_LABEL = 200;
+
+/** What an element is called, near enough to its accessible name, and read at a fraction of its cost. */
+export function labelOf(el: Element): string {
+  return (
+    normalize(el.getAttribute("aria-label")) ||
+    referenced(el) ||
+    (holdsValue(el) ? labelsOf(el).map((label) => shownText(label, LONGEST_LABEL)).join(" ") : ownText(el)) ||
+    normalize(el.getAttribute("alt")) ||
+    normalize(el.getAttribute("title")) ||
+    pictured(el)
+  );
+}
+
+function referenced(el: Element): string {
+  const ids = el.getAttribute("aria-labelledby");
+  if (!ids) return "";
+  const root = el.getRootNode() as Document | ShadowRoot;
+  return ids.trim().split(/\s+/).map((id) => root.getElementById(id)).map((ref) => (ref ? shownText(ref, LONGEST_LABEL) : "")).join(" ").trim();
+}
+
+function ownText(el: Element): string {
+  return normalize(shownText(el, LONGEST_LABEL));
+}
+
+function pictured(el: Element): string {
+  const inner = el.firstElementChild && el.querySelector("[alt],[aria-label],[title],title");
+  return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
+}
+
+/** How many of a list's choices are read. */
+const MOST_OPTIONS = 8;
+
+function optionsOf(el: Element): string {
+  if (!(el instanceof HTMLSelectElement)) return "";
+  return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
+}
+
+/** Whether what is in it was typed or chosen by somebody. */
+export function holdsValue(el: Element): boolean {
+  switch (el.localName) {
+    case "input": return !isButtonType((el as HTMLInputElement).type);
+    case "textarea": case "select": return true;
+    default: return el.hasAttribute("contenteditable");
+  }
+}
+
+const classesSaid = perPass<string, string[]>();
+
+function classesOf(el: Element): string[] {
+  const said = el.getAttribute("class");
+  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12)) : [];
+}
+
+/** Classes that come and go while a page is used. */
+const STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
+
+/** Icons and pictures, by which a button without words is known. */
+function innerOf(el: Element): string[] {
+  if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
+  const found: string[] = pictureOf(el);
+  for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
+    found.push(...pictureOf(inner));
+    if (found.length >= 8) break;
+  }
+  return found.slice(0, 8);
+}
+
+function pictureOf(el: Element): string[] {
+  switch (el.localName) {
+    case "img": return compact((el.getAttribute("src") ?? "").replace(/[?#].*$/, "").split("/").at(-1));
+    case "input": return compact((el as HTMLInputElement).type === "image" ? el.getAttribute("src") : "");
+    case "use": return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
+    case "path": return compact(el.getAttribute("d"));
+    case "i": case "svg": case "span": return classesOf(el).map((name) => `.${name}`);
+    default: return [];
+  }
+}
+
+function compact(text: string | null | undefined): string[] {
+  return text ? [text.slice(0, 200)] : [];
+}
+
+/** Attributes that are read apart, that tell of a state, or that only say how it looks. */
+const NOT_TELLING = new Set([
+  "id", "class", "style", "name", "href", "placeholder", "type", "aria-label", "aria-labelledby", "alt", "src", "srcset", "role", "tabindex",
+  "aria-expanded", "aria-selected", "aria-checked", "aria-pressed", "aria-current", "aria-hidden", "aria-busy", "aria-invalid", "aria-disabled",
+  "aria-describedby", "aria-controls", "aria-owns", "aria-activedescendant", "checked", "selected", "disabled", "open", "hidden", "inert", "readonly", "width", "height",
+  "xmlns", "d", "viewBox", "fill", "stroke",
+]);
+/** Where `value` is a label and not what a person typed. */
+const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"]);
+
+function otherOf(el: Element): string[] {
+  const found: string[] = [];
+  for (const { name, value } of el.attributes) {
+    if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+    if (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type)) continue;
+    if (isGenerated(value)) continue;
+    found.push(`${name}=${value}`);
+    if (found.length >= 8) break;
+  }
+  return found;
+}
+
+type AroundFeature = "row" | "heading" | "before" | "after" | "landmark" | "above" | "place";
+
+const AROUND: Record<AroundFeature, (el: Element) => string[]> = {
+  row: (el) => one(rowOf(el)),
+  heading: (el) => one(headingOf(el)),
+  before: (el) => one(neighbour(el, "previousSibling")),
+  after: (el) => one(neighbour(el, "nextSibling")),
+  landmark: landmarksOf,
+  above: aboveOf,
+  place: (el) => one(placeOf(el)),
+};
+
+/** How far up what stands around an element is looked for. */
+const HIGHEST_AROUND = 10;
+const LONGEST_AROUND = 120;
+
+/** The words of the item that it is in: a row of a table, an entry of a list, a card among others. */
+function rowOf(el: Element): string {
+  let at: Element | null = el;
+  for (let height = 0; at && height < HIGHEST_AROUND; height++, at = at.parentElement) {
+    if (isItem(at)) return at === el ? "" : `${shownText(at, LONGEST_AROUND, el)} ${termOf(at)}`;
+  }
+  return "";
+}
+
+/** The term that a description of a list belongs to. */
+function termOf(el: Element): string {
+  const term = el.localName === "dd" ? el.previousElementSibling : null;
+  return term?.localName === "dt" ? shownText(term, LONGEST_AROUND) : "";
+}
+
+function isItem(el: Element): boolean {
+  switch (el.localName) {
+    case "tr": case "li": case "article": case "option": case "dd": return true;
+    case "body": case "html": case "td": case "th": return false;
+  }
+  const role = el.getAttribute("role");
+  if (role === "row" || role === "listitem" || role === "option") return true;
+  const first = el.classList.item(0);
+  if (!first || el.childElementCount < 2) return false;
+  return likes(el.nextElementSibling, el, first) || likes(el.previousElementSibling, el, first);
+}
+
+function likes(sibling: Element | null, el: Element, first: string): boolean {
+  return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
+}
+
+const headingsByRoot = perPass<Root, Element[]>();
+
+/** The heading that it stands under: the first in the nearest ancestor that has one before it. */
+function headingOf(el: Element): string {
+  const all = headingsByRoot(rootOf(el), () => headingsIn(rootOf(el)));
+  let at = el.parentElement;
+  for (let height = 0; at && height < HIGHEST_AROUND; height++, at = at.parentElement) {
+    const heading = firstWithin(at, all);
+    if (!heading || heading.contains(el) || el.contains(heading)) continue;
+    if (isBefore(heading, el)) return shownText(heading, LONGEST_AROUND);
+  }
+  return "";
+}
+
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"];
+
+/** All headings of a root, in its order: one tag at a time, as a browser has them at hand. */
+function headingsIn(root: Root): Element[] {
+  const byTag = HEADINGS.flatMap((tag) => [...(root instanceof Document ? root.getElementsByTagName(tag) : root.querySelectorAll(tag))]);
+  return [...new Set([...byTag, ...root.querySelectorAll("[role=heading]")])].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+}
+
+function isBefore(a: Element, b: Element): boolean {
+  return (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** The first of a list in the order of the page that stands in an element. */
+function firstWithin(at: Element, all: readonly Element[]): Element | undefined {
+  let low = 0;
+  let high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(at, all[middle] as Element)) high = middle;
+    else low = middle + 1;
+  }
+  const first = all[low];
+  return first && at.contains(first) ? first : undefined;
+}
+
+/** How many levels up a neighbour's words are looked for. */
+const NEIGHBOUR_LEVELS = 3;
+
+/** What is read next to an element; another that says the same says nothing. */
+function neighbour(el: Element, side: "previousSibling" | "nextSibling"): string {
+  const words = nextTo(el, side);
+  return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+}
+
+function nextTo(el: Element, side: "previousSibling" | "nextSibling"): string {
+  let at: Element | null = el;
+  for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
+    if (at !== el && isItem(at)) return "";
+    for (let node: Node | null = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
+      const text = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
+      const words = normalize(text);
+      if (words) return words;
+    }
+  }
+  return "";
+}
+
+const LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,section,fieldset,table,[role=navigation],[role=toolbar],[role=tablist],[role=menu]";
+
+function landmarksOf(el: Element): string[] {
+  const found: string[] = [];
+  let at = el.parentElement?.closest(LANDMARKS);
+  for (; at && found.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
+    found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+  }
+  return found;
+}
+
+/** Ids and classes of what it stands in: as many as a wrapper more or less does not change much. */
+function aboveOf(el: Element): string[] {
+  const found: string[] = [];
+  let at = el.parentElement;
+  for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
+    if (at.id && !isGenerated(at.id)) found.push(`#${at.id}`);
+    for (const name of classesOf(at).slice(0, 3)) found.push(`.${name}`);
+  }
+  return [...new Set(found)].slice(0, 16);
+}
+
+/** Which it is among its siblings of the same tag, and of how many. */
+function placeOf(el: Element): string {
+  let index = 0;
+  let count = 1;
+  for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) index++;
+  count += index;
+  for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) count++;
+  return `${index}/${count}`;
+}
+
+export const OWN_FEATURES = Object.keys(ITSELF) as OwnFeature[];
+export const AROUND_FEATURES = Object.keys(AROUND) as AroundFeature[];
+
+export function ownOf(el: Element, key: string): Evidence {
+  return readAll(ITSELF, el, key);
+}
+
+export function aroundOf(el: Element, key: string): Evidence {
+  return readAll(AROUND, el, key);
+}
+
+export function sameOwn(a: Evidence, b: Evidence): boolean {
+  return OWN_FEATURES.every((feature) => same(a[feature], b[feature]));
+}
+
+export function same(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((h, i) => h === b[i]);
+}
+
+function readAll(readers: Partial<Record<Feature, (el: Element) => string[]>>, el: Element, key: string): Evidence {
+  const evidence: Evidence = {};
+  for (const [feature, read] of Object.entries(readers)) {
+    const values = read(el);
+    const quotable = values.filter((value) => !repeatsSecret(value));
+    const hashes = hashed(feature as Feature, quotable, key);
+    if (hashes.length || quotable.length < values.length) evidence[feature as Feature] = hashes;
+  }
+  return evidence;
+}
+
+function hashed(feature: Feature, values: string[], key: string): string[] {
+  return TEXTS.has(feature) ? [...new Set(values.flatMap((text) => hashWords(key, text)))] : values.map((value) => hash(key, value));
+}
+
+/** The length of one hash, in characters. */
+const HASH_LENGTH = 4;
+/** How many words of a text are kept. */
+const MOST_WORDS = 16;
+
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over the key and the text, folded to 16 bits. */
+export function hash(key: string, text: string): string {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) h = Math.imul(h ^ key.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return (((h >>> 16) ^ h) & 0xffff).toString(16).padStart(HASH_LENGTH, "0");
+}
+
+/** The hashes of a text's words. Numbers are marked: they change where words stay. */
+function hashWords(key: string, text: string): string[] {
+  const words = normalize(text).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
+  return words.map((word) => (/\p{L}/u.test(word) ? hash(key, word) : asNumber(hash(key, word))));
+}
+
+/** The same digits in letters: from g for 0 to v for 15. */
+function asNumber(hashed: string): string {
+  return hashed.replace(/./g, (digit) => String.fromCharCode(FIRST_NUMBER + parseInt(digit, 16)));
+}
+
+const FIRST_NUMBER = "g".charCodeAt(0);
+
+/** Whether a hash is of a number. */
+export function isNumber(hashed: string): boolean {
+  return hashed.charCodeAt(0) >= FIRST_NUMBER;
+}
+
+/** Hashes as a document keeps them, and back. */
+export function pack(hashes: readonly string[]): string {
+  return hashes.join("");
+}
+
+export function unpack(packed: string): string[] {
+  return packed.match(/.{4}/g) ?? [];
+}

@@ -1,0 +1,375 @@
+// Deciding which of a page's elements is the one that was recorded, or that none of them
+// is. It knows evidence only, no document. The numbers are in weights.ts.
+//
+// Evidence is weighed by how much more likely an element shows what it shows if it is the
+// one that was recorded than if it is another (Fellegi and Sunter, A Theory for Record
+// Linkage, 1969). Each feature has a weight for agreeing, which grows with how rare the
+// value is on this page, and one against for disagreeing, which shrinks when the page has
+// changed that feature everywhere. Logarithms, summed.
+
+import { AROUND_FEATURES, type Evidence, type Feature, isNumber, OWN_FEATURES, same, sameOwn } from "./evidence";
+
+/** An element that may be the wanted one. */
+export interface Candidate {
+  own: Evidence;
+  around: () => Evidence; // read of those only that are looked at closely
+  placed: number; // how many of the selectors that tell only its place name it, as part of those that there are
+  usable: () => boolean; // whether it can be seen
+}
+
+interface Case {
+  wanted: Evidence;
+  rivals: Evidence[];
+  twins: readonly number[]; // which it was of how many that say the same, if there were several
+  alike: readonly number[]; // which it was of how many of its kind
+  survival: Survival;
+  candidates: Candidate[]; // in the order of the page
+}
+
+/** What is thought of a candidate. Weights are logarithms of odds. */
+interface Opinion {
+  index: number;
+  own: number;
+  around: number;
+  total: number;
+  contradictions: number;
+  rival: number; // how much nearer it is to the wanted element than to the nearest rival
+  for: Feature[];
+  against: Feature[];
+}
+
+export interface Verdict {
+  chosen?: number;
+  code?: "gone" | "ambiguous" | "changed";
+  confidence: number; // from 0 to 1
+  opinions: Opinion[]; // best first
+}
+
+/** What it takes, in natural logarithms of odds; set on the benchmark's pages for tuning. */
+const ACCEPT = 3; // in all
+const ACCEPT_OWN = 1; // of itself: its place alone never makes an element the wanted one
+const MARGIN = 2; // ahead of the next
+const RIVAL_MARGIN = 1; // ahead of what stood beside it
+/** What would be another element to a person: so much of it is refused, whatever else agrees. */
+const CONTRADICTED = 2;
+/** Features that say what an element is for: another value contradicts, the same one speaks against a contradiction. */
+const IDENTIFYING: Feature[] = ["testid", "id", "name", "href"];
+/** What tells a person what an element is for; where it has no words, its choices do, else its picture, else what scripts read of it. */
+const SPEAKING: Feature[] = ["label", "placeholder", "options", "inner", "other"];
+/** A text with less than this in common is another. */
+const OTHER_WORDS = 0.34;
+/** A part of the page's values that must have stayed for a change here to be one of this element only. */
+const STAYED = 0.6;
+/** Standing where it stood is worth this much, and standing elsewhere that. */
+const PLACED = 2;
+const ELSEWHERE = -0.5;
+/** How many are looked at closely, and of how many it is said what was thought of them. */
+const CLOSE = 200;
+const MOST_OPINIONS = 12;
+
+export function judge(c: Case): Verdict {
+  const opinions = new Judge(c).opinions();
+  const [best, next] = opinions.filter((o) => stands(c, o));
+  if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+  const margin = best.total - (next?.total ?? -Infinity);
+  if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
+  const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+  return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
+}
+
+function stands(c: Case, o: Opinion): boolean {
+  // What repeated a secret is kept by its place alone, where that is all that there is.
+  const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
+  return o.total >= ACCEPT && o.own >= (withheld ? 0 : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+}
+
+/** Whether it was probably the wanted one, or took its place. */
+function isLikely(c: Case, o: Opinion): boolean {
+  return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+}
+
+class Judge {
+  private readonly scale: Scale;
+  private readonly telling: Feature[]; // what tells the wanted one from its twins
+  private readonly settled: boolean; // the page has as many elements of the kind as it had: places count
+
+  private readonly c: Case;
+
+  constructor(c: Case) {
+    this.scale = new Scale(c.wanted, c.survival);
+    this.c = { ...c, wanted: Object.fromEntries(Object.entries(c.wanted).filter(([, hashes]) => hashes.length)) };
+    this.telling = telltales(this.c);
+    this.settled = c.alike[1] === c.candidates.length;
+  }
+
+  /** What is thought of the candidates that come near, best first. */
+  opinions(): Opinion[] {
+    const { candidates } = this.c;
+    this.scale.compare(OWN_FEATURES, candidates.map((candidate) => candidate.own));
+    const close = candidates.map((candidate, index) => ({ candidate, index, own: this.scale.own(candidate.own) }))
+      .sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE)
+      .map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
+    this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
+    return close.map(({ candidate, index, own, evidence }) => {
+      const around = this.scale.around(evidence) + this.placing(candidate);
+      return {
+        index, own, around, total: own + around, contradictions: this.contradictions(evidence),
+        rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
+      };
+    }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates[index]?.usable()).slice(0, MOST_OPINIONS);
+  }
+
+  /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
+  private placing({ placed }: Candidate): number {
+    if (placed === 0) return ELSEWHERE;
+    return this.settled ? placed * PLACED : 0;
+  }
+
+  /** How much nearer a candidate is to the wanted element than to the nearest rival. */
+  private ahead(candidate: Candidate, evidence: Evidence): number {
+    const place = this.settled ? candidate.placed * PLACED : 0;
+    const inTurn = isInTurn(this.c, candidate);
+    return Math.min(...this.c.rivals.map((rival) => {
+      if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
+      return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
+    }));
+  }
+
+  /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
+  private contradictions(evidence: Evidence): number {
+    const { wanted, rivals, survival } = this.c;
+    const differs = (f: Feature) => this.scale.similarity(f, wanted[f], evidence[f]) < OTHER_WORDS;
+    const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
+    const its = (f: Feature) => rivals.every((rival) => rival[f]); // and no rival's
+    const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
+    const wordless = wanted.label || wanted.placeholder ? 1 : 2; // then what it leads to says what it is
+    let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
+    const speaking = SPEAKING.find((f) => wanted[f]);
+    if (speaking && survival[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
+    if (survival.words < STAYED) return count;
+    const [telling] = this.telling;
+    return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+  }
+
+  private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
+    const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)] as const);
+    return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+  }
+}
+
+function odds(log: number): number {
+  return Math.round(1000 / (1 + Math.exp(-log))) / 1000;
+}
+
+/** Words around an element by which a person tells it from others that say the same, most telling first. */
+export const TELLING_TWINS: Feature[] = ["row", "before", "after", "heading"];
+
+/** Whether a rival, which is given by what differs, says of itself what the wanted element says. */
+function isTwin(rival: Evidence): boolean {
+  return !OWN_FEATURES.some((f) => rival[f]);
+}
+
+/**
+ * The words that told the wanted element from its twins; none where they stood
+ * alike. What stands next to an element tells it from them only if something
+ * stands next to each that is not what they say themselves: else it says that the
+ * element was the first or the last, and after that has gone another is.
+ */
+function telltales(c: Case): Feature[] {
+  const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
+  const isItself = (words?: readonly string[]) => !!words && (words.length === 0 || same(words, c.wanted.label));
+  const beside = (f: Feature) => f === "before" || f === "after";
+  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
+}
+
+/**
+ * Whether an element stands in its turn among its twins, of which none may have
+ * come or gone: the wanted one may be what is missing.
+ */
+function isInTurn(c: Case, candidate: Candidate): boolean {
+  const [turn, count] = c.twins;
+  const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
+  const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted)); // it alone has changed
+  const among = twins.length < (count ?? 0) ? others() : twins;
+  return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
+}
+
+/** Whether as many of its kind stand before it as did, or after it. */
+function isPlaced(c: Case, candidate: Candidate): boolean {
+  const [rank = 0, all = 0] = c.alike;
+  const at = c.candidates.indexOf(candidate);
+  return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
+}
+
+/** How a feature changes: with the page's words, its ids, its styles, or by itself. */
+type Change = "words" | "ids" | "classes" | "none";
+
+interface Trait {
+  m: number; // how often it stays over a release where its kind of change is not page-wide
+  u: number; // how often two elements of a kind share it, on any page
+  change: Change;
+}
+
+/**
+ * The first column follows the stability of attributes over real releases
+ * (arXiv 2505.16424: tag .99, type .96, text .95, name .95, id .87, class .80,
+ * neighbours .53); both were then adjusted on the benchmark's pages for tuning.
+ */
+const TRAITS: Record<Feature, Trait> = {
+  testid: { m: 0.95, u: 0.00001, change: "ids" },
+  id: { m: 0.87, u: 0.001, change: "ids" },
+  name: { m: 0.95, u: 0.01, change: "none" },
+  href: { m: 0.9, u: 0.01, change: "none" },
+  placeholder: { m: 0.93, u: 0.01, change: "words" },
+  label: { m: 0.95, u: 0.01, change: "words" },
+  options: { m: 0.85, u: 0.02, change: "words" },
+  type: { m: 0.97, u: 0.4, change: "none" },
+  tag: { m: 0.95, u: 0.5, change: "none" },
+  class: { m: 0.85, u: 0.2, change: "classes" },
+  inner: { m: 0.85, u: 0.1, change: "classes" },
+  other: { m: 0.85, u: 0.1, change: "none" },
+  row: { m: 0.85, u: 0.05, change: "words" },
+  heading: { m: 0.85, u: 0.2, change: "words" },
+  before: { m: 0.7, u: 0.05, change: "words" },
+  after: { m: 0.7, u: 0.05, change: "words" },
+  landmark: { m: 0.9, u: 0.3, change: "none" },
+  above: { m: 0.85, u: 0.2, change: "classes" },
+  place: { m: 0.6, u: 0.15, change: "none" },
+};
+
+function changeOf(feature: Feature): Change {
+  return TRAITS[feature].change;
+}
+
+/** What part of the page's own features of each kind is still there, from 0 to 1. */
+export type Survival = Record<Change, number>;
+
+/** How much the page's own frequencies count against those of any page: as much as this many elements. */
+const PRIOR = 20;
+/** Numbers in a text change where its words stay. */
+const NUMBER_WEIGHT = 0.3;
+/** A value that is gone tells less than another in its place. */
+const ABSENT = 0.5;
+/** What stands around an element is all of one piece: together it counts no more than this. */
+const MOST_AROUND = 6;
+/** What stands around tells rivals apart less surely than what they say of themselves. */
+const AROUND_RIVALS = 0.6;
+const LEAST_AROUND = -2.5;
+
+/** A scale for one wanted element among the elements of a page. */
+export class Scale {
+  private readonly frequency = new Map<string, number>(); // of each hash of each feature
+  private readonly similar = new Map<Feature, number[]>(); // of each element, best first
+  private readonly size = new Map<Feature, number>(); // how many elements were compared
+  private readonly traits: Record<Feature, Trait>;
+
+  constructor(private readonly wanted: Evidence, survival: Survival) {
+    this.traits = Object.fromEntries(Object.entries(TRAITS).map(([f, t]) => [f, { ...t, m: surviving(t.m, survival[t.change]) }])) as Record<Feature, Trait>;
+  }
+
+  /** Learns how common what elements show of some features is on this page. */
+  compare(features: readonly Feature[], all: readonly Evidence[]): void {
+    for (const feature of features) {
+      this.size.set(feature, all.length);
+      for (const evidence of all) for (const h of evidence[feature] ?? []) this.frequency.set(feature + h, (this.frequency.get(feature + h) ?? 0) + 1);
+      const wanted = this.wanted[feature];
+      if (wanted) this.similar.set(feature, all.map((e) => this.similarity(feature, wanted, e[feature])).sort((a, b) => b - a));
+    }
+  }
+
+  /** How much what an element says of itself is what the wanted one said. */
+  own(evidence: Evidence): number {
+    return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
+  }
+
+  /** How much what stands around it is what stood around the wanted one. */
+  around(evidence: Evidence): number {
+    return Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
+  }
+
+  /** How much one feature speaks for the evidence being that of the wanted element. */
+  feature(feature: Feature, evidence: Evidence): number {
+    const wanted = this.wanted[feature];
+    const has = evidence[feature];
+    if (wanted && !wanted.length) return 0; // it repeated a secret: nobody knows what it said
+    if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
+    if (!has?.length) return this.against(feature) * ABSENT;
+    const similarity = this.similarity(feature, wanted, has);
+    return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
+  }
+
+  /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
+  nearer(evidence: Evidence, rival: Evidence, around: readonly Feature[] = AROUND_FEATURES): number {
+    const ahead = (f: Feature) => {
+      const had = rival[f];
+      if (!had) return 0;
+      const difference = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
+      return difference * (this.infavour(f, 1) - this.against(f));
+    };
+    return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around, ahead);
+  }
+
+  /** As similarity, where two that have none are alike. */
+  private likeness(feature: Feature, a: readonly string[] = [], b: readonly string[] = []): number {
+    if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
+    return this.similarity(feature, a, b, 1);
+  }
+
+  private infavour(feature: Feature, similarity: number): number {
+    const { m, u } = this.traits[feature];
+    const others = this.atLeast(feature, similarity) - 1;
+    return Math.max(0, Math.log(m / ((PRIOR * u + Math.max(0, others)) / (PRIOR + this.compared(feature)))));
+  }
+
+  private against(feature: Feature): number {
+    const { m, u } = this.traits[feature];
+    return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
+  }
+
+  private compared(feature: Feature): number {
+    return this.size.get(feature) ?? 0;
+  }
+
+  /** How many elements are as similar as this. */
+  private atLeast(feature: Feature, similarity: number): number {
+    const sorted = this.similar.get(feature) ?? [];
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] ?? 0) >= similarity - 1e-9) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** What two sets of hashes share, from 0 to 1; a rare one counts for more. */
+  similarity(feature: Feature, a: readonly string[] = [], b: readonly string[] = [], numbers = NUMBER_WEIGHT): number {
+    if (!a.length || !b.length) return 0;
+    if (a.length === 1 && b.length === 1) return a[0] === b[0] ? 1 : 0;
+    const inB = new Set(b);
+    let shared = 0;
+    let either = 0;
+    for (const h of a) {
+      const weight = this.rarity(feature, h, numbers);
+      either += weight;
+      if (inB.delete(h)) shared += weight;
+    }
+    for (const h of inB) either += this.rarity(feature, h, numbers);
+    return either ? shared / either : 0;
+  }
+
+  private rarity(feature: Feature, h: string, numbers: number): number {
+    const rare = Math.log((this.compared(feature) + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
+    return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
+  }
+}
+
+/** A feature that the page has changed everywhere tells nothing by having changed here. */
+function surviving(m: number, survival: number): number {
+  return Math.max(0.05, m * survival);
+}
+
+function sum<F>(features: readonly F[], of: (feature: F) => number): number {
+  return features.reduce((total, feature) => total + of(feature), 0);
+}

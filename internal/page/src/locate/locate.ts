@@ -1,0 +1,278 @@
+// Finding the element of a step: the first selector is trusted if what it names is
+// unchanged; otherwise all evidence is weighed, in this one call. Also, in the moment of
+// the press, whether an element is still what was found.
+
+import { brief, inOnePass, isVisible } from "../dom/elements";
+import { isReady, Quiet } from "../dom/wait";
+import { AROUND_FEATURES, aroundOf, type Evidence, type Feature, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
+import { alike, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
+import { type Candidate, judge, TELLING_TWINS, type Verdict } from "./judge";
+import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
+
+export interface Wanted {
+  paths: string[][]; // best first
+  fingerprint?: Fingerprint;
+  hidden?: boolean; // an element that cannot be seen will do
+  any?: boolean; // one of several will do
+}
+
+export interface Tried {
+  selector: string[];
+  count: number; // elements that it names
+  visible: number; // of them, those that can be seen
+  why?: string; // the one that it names was passed over
+}
+
+/** An element that was thought of, for the report of a refusal. */
+export interface Considered {
+  element: string; // as in brief
+  weight: number;
+  for: string[];
+  against: string[];
+}
+
+interface Located {
+  element?: Element;
+  matched: number; // index in paths of the first that names it alone; -1 where none does
+  lost: number[]; // those that no longer name it
+  drift: number; // how far it is from what was recorded: 0 is unchanged, 1 is nothing left
+  code?: "gone" | "ambiguous" | "changed";
+  confidence: number; // from 0 to 1
+  tried: Tried[];
+  considered: Considered[];
+}
+
+export type Found = Located & { element: Element };
+
+function isFound(located: Located): located is Found {
+  return located.element !== undefined;
+}
+
+/** Looks once, now. */
+export function locate(wanted: Wanted): Located {
+  return look(wanted, false);
+}
+
+function look(wanted: Wanted, inHaste: boolean): Located {
+  return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
+}
+
+/** One look at the page as it is. */
+class Look {
+  readonly tried: Tried[] = [];
+  private readonly usable: Element[][] = []; // of each path
+  private ofKind: Element[] | undefined; // all elements of the wanted one's kind
+
+  constructor(private readonly wanted: Wanted) {}
+
+  /** The element of the first selector, if all that was known of it still holds. */
+  unchanged(): Element | undefined {
+    const print = this.wanted.fingerprint;
+    const [element, other] = this.named(0);
+    if (!element || (other && !this.wanted.any)) return undefined;
+    if (!print?.own || this.wanted.any) return element;
+    return isUnchanged(element, print) && this.isInItsTurn(element, print) ? element : undefined;
+  }
+
+  /** Where the element is; in haste, only if nothing about it has changed. */
+  located(inHaste = false): Located {
+    const element = this.unchanged();
+    if (element) return this.found(element, 1);
+    if (inHaste) return this.refused("gone", []);
+    const print = this.wanted.fingerprint;
+    this.wanted.paths.forEach((_, i) => this.named(i));
+    return print?.own ? this.weighed(print) : this.bySelectors();
+  }
+
+  /** What a selector names and can be used. */
+  private named(i: number): Element[] {
+    const before = this.usable[i];
+    if (before) return before;
+    const path = this.wanted.paths[i] ?? [];
+    const all = queryPath(path, document);
+    const visible = all.filter(isVisible);
+    this.tried[i] = { selector: path, count: all.length, visible: visible.length };
+    return (this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible);
+  }
+
+  /** Without a fingerprint the first selector counts that names one. */
+  private bySelectors(): Located {
+    const only = this.usable.find((elements) => elements.length === 1 || (elements.length > 1 && this.wanted.any));
+    const [element] = only ?? [];
+    if (element) return this.found(element, 1);
+    return this.refused(this.usable.some((elements) => elements.length > 1) ? "ambiguous" : "gone", []);
+  }
+
+  private weighed(print: Fingerprint): Located {
+    const elements = this.candidates(print);
+    const verdict = judge({
+      wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
+      survival: survival(print.key, print.page),
+      candidates: elements.map((el) => this.candidate(el, print)),
+    });
+    const chosen = verdict.chosen === undefined ? undefined : elements[verdict.chosen];
+    const considered = consider(verdict, elements);
+    if (chosen) return { ...this.found(chosen, verdict.confidence), considered };
+    return this.refused(verdict.code ?? "gone", considered);
+  }
+
+  private candidates(print: Fingerprint): Element[] {
+    const elements = new Set(this.alike(print));
+    for (const named of this.usable) for (const el of named) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
+    return [...elements];
+  }
+
+  private candidate(el: Element, print: Fingerprint): Candidate {
+    return {
+      own: ownOf(el, print.key),
+      around: () => aroundOf(el, print.key),
+      placed: this.placed(el),
+      usable: () => !!this.wanted.hidden || isVisible(el),
+    };
+  }
+
+  /** What part of the selectors that only tell a place name an element. */
+  private placed(el: Element): number {
+    const structural = this.wanted.paths.map((path, i) => (isStructural(path) ? this.usable[i] : undefined)).filter((named) => named !== undefined);
+    const naming = structural.filter((named) => named.length === 1 && named[0] === el);
+    return structural.length ? naming.length / structural.length : 0;
+  }
+
+  /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
+  private isInItsTurn(el: Element, print: Fingerprint): boolean {
+    if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
+    const all = this.alike(print);
+    if (!print.twins) return print.alike?.[1] === all.length;
+    const [turn, count] = print.twins;
+    const twins = twinsOf(el, all);
+    return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
+  }
+
+  private alike(print: Fingerprint): Element[] {
+    return (this.ofKind ??= alike(print.tag, print.role ?? "", document));
+  }
+
+  private found(element: Element, confidence: number): Located {
+    const names = this.wanted.paths.map((path, i) => this.stillNames(path, i, element));
+    const lost = names.flatMap((still, i) => (still ? [] : [i]));
+    return { element, matched: names.indexOf(true), lost, drift: this.drift(element, lost.length), confidence, tried: this.tried, considered: [] };
+  }
+
+  /** Of a selector that was not asked it is only known whether it fits the element, which is quickly seen. */
+  private stillNames(path: string[], i: number, element: Element): boolean {
+    const named = this.usable[i];
+    return named ? named.includes(element) && (named.length === 1 || !!this.wanted.any) : fits(element, path.at(-1) ?? "");
+  }
+
+  private drift(el: Element, lost: number): number {
+    const print = this.wanted.fingerprint;
+    const selectors = lost / Math.max(1, this.wanted.paths.length);
+    if (!print?.own) return round(selectors);
+    const own = changedPart(OWN_FEATURES, unpacked(print.own), ownOf(el, print.key));
+    const around = changedPart(AROUND_FEATURES, unpacked(print.around), aroundOf(el, print.key));
+    return round(DRIFT_SELECTORS * selectors + DRIFT_OWN * own + DRIFT_AROUND * around);
+  }
+
+  private refused(code: NonNullable<Located["code"]>, considered: Considered[]): Located {
+    return { matched: -1, lost: [], drift: 1, code, confidence: 0, tried: this.tried, considered };
+  }
+}
+
+/** How many candidates a report names. */
+const MOST_CONSIDERED = 3;
+
+function consider(verdict: Verdict, elements: Element[]): Considered[] {
+  return verdict.opinions.slice(0, MOST_CONSIDERED).map((o) => ({
+    element: brief(elements[o.index] as Element), weight: Math.round(o.total * 10) / 10, for: o.for, against: o.against,
+  }));
+}
+
+/** Whether an element is as it was, and most of what is around it, too. */
+function isUnchanged(el: Element, print: Fingerprint): boolean {
+  if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
+  const was = unpacked(print.around);
+  const is = aroundOf(el, print.key);
+  if (print.twins && !TELLING_TWINS.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
+  const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
+  return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+}
+
+/** What a lost selector, changed evidence of the element itself, and of what is around it count in its drift. */
+const DRIFT_SELECTORS = 0.6;
+const DRIFT_OWN = 0.25;
+const DRIFT_AROUND = 0.15;
+
+function changedPart(features: readonly Feature[], was: Evidence, is: Evidence): number {
+  const known = features.filter((f) => was[f]);
+  return known.length ? known.filter((f) => !same(was[f], is[f])).length / known.length : 0;
+}
+
+function round(part: number): number {
+  return Math.round(part * 100) / 100;
+}
+
+/** Whether a selector says only where an element stands, and little of what it is. */
+function isStructural(path: string[]): boolean {
+  const last = path.at(-1) ?? "";
+  const { kind } = parse(last);
+  return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
+}
+
+/** The first selector is taken at its word. All evidence is weighed only when nothing has moved for this long, */
+const SETTLED_MS = 150;
+/** or when the page was given this much time: one that never rests must not stop a run. */
+const FALLBACK_AFTER_MS = 1500;
+
+/** Looks for one element again and again, until it is found or the caller gives up. */
+export class Finder {
+  private readonly quiet = new Quiet();
+  private readonly started = performance.now();
+
+  constructor(private readonly wanted: Wanted) {}
+
+  look(): Found | undefined {
+    const located = look(this.wanted, !this.rests());
+    return isFound(located) ? located : undefined;
+  }
+
+  /** Looks with all that is known, for the report of a failure. */
+  lookEverywhere(): Located {
+    return locate(this.wanted);
+  }
+
+  stop(): void {
+    this.quiet.stop();
+  }
+
+  /** Whether the page has come to rest, or has had its time for it. */
+  rests(): boolean {
+    const waited = performance.now() - this.started;
+    return waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
+  }
+}
+
+/** What makes an element another one to a person. How it looks may change under the pointer, and does. */
+const MUST_STAY: Feature[] = ["testid", "name", "href", "placeholder", "label", "row"];
+
+interface Snapshot {
+  evidence: Evidence;
+  turn: number; // among its twins, of which it had some when it was recorded
+  twins: number;
+}
+
+/** A test whether the element is still what it is now. Without evidence there is nothing to go by. */
+export function stillIs(el: Element, print: Fingerprint | undefined): () => boolean {
+  if (!print?.own) return () => true;
+  const look = () => withTestId(print.testIdAttribute, () => inOnePass(() => snapshot(el, print)));
+  const was = look();
+  return () => isAs(look(), was);
+}
+
+function snapshot(el: Element, print: Fingerprint): Snapshot {
+  const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
+  return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
+}
+
+function isAs(is: Snapshot, was: Snapshot): boolean {
+  return is.turn === was.turn && is.twins === was.twins && MUST_STAY.every((feature) => same(is.evidence[feature], was.evidence[feature]));
+}

@@ -1,0 +1,251 @@
+// Looking elements up by the kinds of selector that an automation holds: CSS, XPath, text,
+// role and name, and the attributes that teams mark elements with for their own tests.
+
+import { eachRoot, inOnePass, isVisible, labelledIn, normalize, type Root, shadowOf } from "../dom/elements";
+import { explicitRole, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
+import { askAgain } from "../dom/roots";
+
+type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
+
+const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid"];
+
+/** Splits "aria/Next" into its kind and what follows. */
+export function parse(selector: string): { kind: Kind; body: string } {
+  const slash = selector.indexOf("/");
+  const kind = PREFIXES.find((prefix) => prefix.length === slash && selector.startsWith(prefix));
+  return kind ? { kind, body: selector.slice(slash + 1) } : { kind: "css", body: selector };
+}
+
+/** The text form that parse reads. */
+export function format(kind: Kind, body: string): string {
+  return kind === "css" ? body : `${kind}/${body}`;
+}
+
+/** Splits `Next[role="button"]` into name and role. */
+function parseAria(body: string): { name: string; role: string } {
+  const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
+  return match ? { name: match[1] ?? "", role: match[2] ?? "" } : { name: body, role: "" };
+}
+
+/** All elements that one selector names in a root; a broken selector names none. */
+export function queryAll(selector: string, root: Root): Element[] {
+  const { kind, body } = parse(selector);
+  try {
+    return QUERIES[kind](body, root);
+  } catch {
+    return [];
+  }
+}
+
+/** Follows a path: each part is looked up in the shadow roots of the elements before it. */
+export function queryPath(path: readonly string[], root: Root): Element[] {
+  let roots: Root[] = [root];
+  let found: Element[] = [];
+  path.forEach((part, i) => {
+    if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
+    found = roots.flatMap((r) => queryAll(part, r));
+  });
+  return found;
+}
+
+/** The shadow root of a host; one that is closed and not known yet is asked for. */
+function inside(host: Element): ShadowRoot | null {
+  const shadow = shadowOf(host);
+  if (!shadow) askAgain(host);
+  return shadow;
+}
+
+/** The visible ones where there are any, else all. */
+export function preferVisible(elements: Element[]): Element[] {
+  if (elements.length < 2) return elements;
+  const visible = elements.filter(isVisible);
+  return visible.length ? visible : elements;
+}
+
+/** Whether a selector fits an element: quicker than asking what it names. */
+export function fits(el: Element, selector: string): boolean {
+  const { kind, body } = parse(selector);
+  try {
+    return FITS[kind](el, body);
+  } catch {
+    return false;
+  }
+}
+
+const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
+  css: (el, body) => el.matches(body),
+  pierce: (el, body) => el.matches(body),
+  aria: (el, body) => {
+    const { name, role } = parseAria(body);
+    return (!role || roleOf(el) === role) && (!name || nameOf(el) === normalize(name));
+  },
+  text: (el, body) => saysExactly(el, normalize(body)),
+  xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
+  testid: hasTestId,
+};
+
+const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
+  css: (body, root) => [...root.querySelectorAll(body)],
+  aria: byAria,
+  text: byText,
+  xpath: byXPath,
+  pierce: byPierce,
+  testid: byTestId,
+};
+
+function byAria(body: string, root: Root): Element[] {
+  return inOnePass(() => [...new Set(eachByAria(body, root))].sort(inDocument));
+}
+
+/** As byAria, one after the other, in no order and some perhaps twice. Belongs into a pass. */
+export function eachByAria(body: string, root: Root): Generator<Element> {
+  const { name, role } = parseAria(body);
+  return byRoleAndName(role, normalize(name), root);
+}
+
+function inDocument(a: Node, b: Node): number {
+  return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}
+
+/** The deepest elements that hold the text; where some say it and nothing else, only these. */
+function byText(body: string, root: Root): Element[] {
+  const wanted = normalize(body);
+  const holders = [...textHolders(wanted, root)];
+  const exact = holders.filter((el) => saysExactly(el, wanted));
+  return (exact.length ? exact : holders).sort(inDocument);
+}
+
+function byXPath(body: string, root: Root): Element[] {
+  const found: Element[] = [];
+  const result = root.ownerDocument?.evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE)
+    ?? (root as Document).evaluate(body, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  for (let i = 0; i < result.snapshotLength; i++) {
+    const node = result.snapshotItem(i);
+    if (node instanceof Element) found.push(node);
+  }
+  return found;
+}
+
+function byPierce(body: string, root: Root): Element[] {
+  const found: Element[] = [];
+  eachRoot(root, (r) => found.push(...r.querySelectorAll(body)));
+  return found;
+}
+
+function byTestId(body: string, root: Root): Element[] {
+  return [...root.querySelectorAll(testIdSelector(body))];
+}
+
+/** Elements of a role and a name; "" is any. They come in no order, some perhaps twice. Belongs into a pass. */
+function* byRoleAndName(role: string, name: string, root: Root): Generator<Element> {
+  for (const el of candidates(role, name, root)) {
+    if ((!role || roleOf(el) === role) && (!name || nameOf(el) === name)) yield el;
+  }
+  if (name) for (const el of labelledIn(root).keys()) if ((!role || roleOf(el) === role) && nameOf(el) === name) yield el;
+}
+
+/** Those that may have the role and the name; none that has them, and is not labelled, is left out. */
+function* candidates(role: string, name: string, root: Root): Generator<Element> {
+  const selectors = role ? [...implicitRoles(role), explicitRole(role)] : name ? ANY_NAMED : ["*"];
+  for (const selector of new Set(selectors.map(tagOf))) {
+    const all = found(selector, root);
+    if (!name || APART.includes(selector)) yield* all;
+    else if (all.length) yield* namedByText(all, selector, name, root);
+  }
+}
+
+/** The tag of a selector of one tag, whose role is looked at in any case; of others, the selector. */
+function tagOf(selector: string): string {
+  return selector.split("[", 1)[0] || selector;
+}
+
+/** A browser keeps the elements of a tag at hand. */
+function found(selector: string, root: Root): ArrayLike<Element> & Iterable<Element> {
+  return root instanceof Document && /^[a-z]\w*$/.test(selector) ? root.getElementsByTagName(selector) : root.querySelectorAll(selector);
+}
+
+/** Tags that have a name of other sources than their text. */
+const APART = ["area", "fieldset", "figure", "img", "input", "meter", "output", "progress", "select", "svg", "table", "textarea"];
+/** Selectors of elements of which that is not known, and of those that may have a shadow root. */
+const UNKNOWN = /^(\[|h[1-6]$)/;
+/** Selectors of all that can have a name. */
+const ANY_NAMED = [...new Set([...namedByContent(), ...APART]), "[role]", ...NAMING];
+
+function* namedByText(all: Iterable<Element>, selector: string, name: string, root: Root): Generator<Element> {
+  const letters = name.replaceAll(" ", "");
+  const special = UNKNOWN.test(selector) ? null : notPlain(selector, root);
+  const says = saying(name);
+  for (const el of all) {
+    if (!special || special.has(el) ? mayCombine(el, letters) : says(el.textContent)) yield el;
+  }
+}
+
+/** What has a name that is not its text, and what adds to the names of those around it: a button may be labelled. */
+const SPEAKING = [...NAMING, "[alt]", "slot", ...APART].join(",");
+const SPEAKING_WITHIN = `${SPEAKING},button`;
+
+function mayCombine(el: Element, letters: string): boolean {
+  return holdsInOrder(el.textContent, letters) || el.matches(SPEAKING) || el.querySelector(SPEAKING_WITHIN) !== null || holdsShadow(el);
+}
+
+/** Whether the letters stand in the text, perhaps with others between: parts of it may be hidden. */
+function holdsInOrder(text: string, letters: string): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Whether there are words in it that are not its text. */
+function holdsShadow(el: Element): boolean {
+  if (el.shadowRoot) return true;
+  for (let inner = el.firstElementChild; inner; inner = inner.nextElementSibling) if (holdsShadow(inner)) return true;
+  return false;
+}
+
+/** Most used first; selectors/rank.go has the same. */
+const KNOWN = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id", "data-hook"];
+
+/** The one that the user has named, "" for none. It goes with a recording, and with what was recorded. */
+let named = "";
+
+/** Answers a question with an attribute of the user's own. */
+export function withTestId<T>(attribute: string | undefined, answer: () => T): T {
+  const before = named;
+  named = attribute ?? "";
+  try {
+    return answer();
+  } finally {
+    named = before;
+  }
+}
+
+/** What an element is marked with: the attribute and its value; null where it is not. */
+export function testIdOf(el: Element): { attribute: string; value: string } | null {
+  for (const attribute of named ? [named, ...KNOWN] : KNOWN) {
+    const value = el.getAttribute(attribute);
+    if (value) return { attribute, value };
+  }
+  return null;
+}
+
+export function isTestId(attribute: string): boolean {
+  return attribute === named || KNOWN.includes(attribute);
+}
+
+/** Whether a selector of the kind testid finds the attribute wherever it is played. */
+export function isKnownTestId(attribute: string): boolean {
+  return KNOWN.includes(attribute);
+}
+
+function hasTestId(el: Element, value: string): boolean {
+  return KNOWN.some((attribute) => el.getAttribute(attribute) === value);
+}
+
+/** The CSS selector of what is marked with a value. */
+function testIdSelector(value: string): string {
+  const quoted = CSS.escape(value);
+  return KNOWN.map((attribute) => `[${attribute}="${quoted}"]`).join(",");
+}
