@@ -3,6 +3,8 @@ package store
 import (
 	"encoding/json"
 	"os"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,4 +111,24 @@ func FuzzEventsFile(f *testing.F) {
 			t.Errorf("the last is %+v", last)
 		}
 	})
+}
+
+// A step is shown with the keys that its record has.
+func TestAStepHasOneJSON(t *testing.T) {
+	t.Parallel()
+	inner := RunStep{Index: 1, Tool: "click", Outcome: StepFailed, Selector: "a > b", Duration: 1500 * time.Millisecond, Code: "gone"}
+	step := RunStep{Tool: "navigate", Outcome: StepDone, Started: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Steps: []RunStep{inner}}
+	const want = `{"index":0,"tool":"navigate","outcome":"done","started":"2026-03-01T12:00:00Z","duration":"0s",` +
+		`"steps":[{"index":1,"tool":"click","outcome":"failed","selector":"a > b","duration":"1.5s","code":"gone"}]}`
+	got, err := encodePlain(step)
+	if err != nil || string(got) != want {
+		t.Errorf("it is written as %s, %v, want %s", got, err, want)
+	}
+	var again RunStep
+	if err := json.Unmarshal(got, &again); err != nil || !reflect.DeepEqual(again, step) {
+		t.Errorf("it is read as %+v, %v, want %+v", again, err, step)
+	}
+	if err := json.Unmarshal([]byte(`{"index": 2, "duration": "soon"}`), &again); err == nil || !strings.Contains(err.Error(), "steps[2].duration") {
+		t.Errorf("a duration that is none gives %v", err)
+	}
 }

@@ -61,7 +61,7 @@ type GuardCounts struct {
 	LogOnly     bool           `json:"log_only,omitempty"`
 }
 
-// RunStep is how one step of a run went.
+// RunStep is how one step of a run went. Its JSON is that of a record, wherever it is shown.
 type RunStep struct {
 	Index    int
 	Tool     string
@@ -192,7 +192,7 @@ const runFormat = 1
 
 var errRunFormat = errors.New("not a format of run records that this version reads")
 
-// storedRun is Run as it is in a file; durations and times are for people.
+// storedRun is Run as it is in a file.
 type storedRun struct {
 	Format     int          `json:"format"`
 	ID         string       `json:"id"`
@@ -209,7 +209,7 @@ type storedRun struct {
 	Resume     string       `json:"resume,omitempty"`
 	Owner      string       `json:"owner,omitempty"`
 	Report     string       `json:"report,omitempty"`
-	Steps      []storedStep `json:"steps,omitempty"`
+	Steps      []RunStep    `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
 	Guard      *GuardCounts `json:"guard,omitempty"`
 
@@ -232,39 +232,34 @@ type storedStep struct {
 	Evidence []string          `json:"evidence,omitempty"`
 
 	Considered []Considered `json:"considered,omitempty"`
-	Steps      []storedStep `json:"steps,omitempty"`
+	Steps      []RunStep    `json:"steps,omitempty"`
 }
 
-func encodeStep(s RunStep) storedStep {
-	stored := storedStep{
+// MarshalJSON writes a step as a record has it: with the duration as text, for people.
+func (s RunStep) MarshalJSON() ([]byte, error) {
+	return encodePlain(storedStep{
 		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
 		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started.UTC().Round(0), Duration: s.Duration.String(),
-		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered,
-	}
-	for _, inner := range s.Steps {
-		stored.Steps = append(stored.Steps, encodeStep(inner))
-	}
-	return stored
+		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered, Steps: s.Steps,
+	})
 }
 
-func (s storedStep) decode() (RunStep, error) {
-	took, err := time.ParseDuration(s.Duration)
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *RunStep) UnmarshalJSON(data []byte) error {
+	var stored storedStep
+	if err := json.Unmarshal(data, &stored); err != nil {
+		return err
+	}
+	took, err := time.ParseDuration(stored.Duration)
 	if err != nil {
-		return RunStep{}, err
+		return fmt.Errorf("steps[%d].duration: %w", stored.Index, err)
 	}
-	var inner []RunStep
-	for _, stored := range s.Steps {
-		one, err := stored.decode()
-		if err != nil {
-			return RunStep{}, err
-		}
-		inner = append(inner, one)
+	*s = RunStep{
+		Index: stored.Index, Tool: stored.Tool, Intent: stored.Intent, Outcome: stored.Outcome, Effect: stored.Effect,
+		Selector: stored.Selector, Matched: stored.Matched, Drift: stored.Drift, Started: stored.Started, Duration: took,
+		Skipped: stored.Skipped, Code: stored.Code, Evidence: stored.Evidence, Considered: stored.Considered, Steps: stored.Steps,
 	}
-	return RunStep{
-		Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect,
-		Selector: s.Selector, Matched: s.Matched, Drift: s.Drift, Started: s.Started, Duration: took,
-		Skipped: s.Skipped, Code: s.Code, Evidence: s.Evidence, Considered: s.Considered, Steps: inner,
-	}, nil
+	return nil
 }
 
 // EncodeRun returns the JSON in which a run is stored. It refuses what Validate does.
@@ -288,12 +283,10 @@ func EncodeRun(r Run) ([]byte, error) {
 		Resume:     r.Resume,
 		Owner:      r.Owner,
 		Report:     r.Report,
+		Steps:      r.Steps,
 		Drift:      r.Drift,
 		Guard:      r.Guard,
 		Proposal:   r.Proposal,
-	}
-	for _, s := range r.Steps {
-		stored.Steps = append(stored.Steps, encodeStep(s))
 	}
 	data, err := encodeIndented(stored)
 	if err != nil {
@@ -316,13 +309,14 @@ func encodeIndented(v any) ([]byte, error) {
 // decodeRun reads what EncodeRun returns.
 func decodeRun(data []byte) (Run, error) {
 	var stored storedRun
-	if err := json.Unmarshal(data, &stored); err != nil {
-		return Run{}, err
-	}
-	if stored.Format < 1 || stored.Format > runFormat {
+	err := json.Unmarshal(data, &stored)
+	if stored.Format > runFormat || err == nil && stored.Format < 1 { // first: a newer format may have other steps
 		return Run{}, fmt.Errorf("%w: format %d", errRunFormat, stored.Format)
 	}
-	r := Run{
+	if err != nil {
+		return Run{}, err
+	}
+	return Run{
 		ID:         stored.ID,
 		Automation: stored.Automation,
 		Account:    stored.Account,
@@ -337,18 +331,11 @@ func decodeRun(data []byte) (Run, error) {
 		Resume:     stored.Resume,
 		Owner:      stored.Owner,
 		Report:     stored.Report,
+		Steps:      stored.Steps,
 		Drift:      stored.Drift,
 		Guard:      stored.Guard,
 		Proposal:   stored.Proposal,
-	}
-	for _, s := range stored.Steps {
-		step, err := s.decode()
-		if err != nil {
-			return Run{}, fmt.Errorf("steps[%d].duration: %w", len(r.Steps), err)
-		}
-		r.Steps = append(r.Steps, step)
-	}
-	return r, nil
+	}, nil
 }
 
 // RunNotFound returns the error for a run that is not there, which is ErrNotFound. Code

@@ -10,6 +10,7 @@
 //	if err != nil {
 //		return err // automation.ErrNoMatch where nothing is recorded for it
 //	}
+//	fmt.Println(a.Name, len(a.Steps))
 //	for r, err := range st.Runs().List(ctx) { // the newest first
 //		fmt.Println(r.ID, r.Automation, r.State, err)
 //	}

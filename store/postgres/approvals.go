@@ -89,8 +89,11 @@ func (s approvals) Offer(ctx context.Context, id, to string) (string, error) {
 	}
 	nonce := rand.Text()
 	_, err := s.one(ctx, "offer an approval", id, offerSQL, driver.Rules.NonceHash(nonce), to, driver.MaxOffers)
+	if err == nil {
+		return nonce, nil
+	}
 	if !errors.Is(err, errUnchanged) {
-		return nonceUnless(nonce, err)
+		return "", err
 	}
 	a, err := s.Get(ctx, id)
 	switch {
@@ -101,13 +104,6 @@ func (s approvals) Offer(ctx context.Context, id, to string) (string, error) {
 		err = &store.ApprovalEndedError{ID: id, State: a.State, By: a.By}
 	}
 	return "", err
-}
-
-func nonceUnless(nonce string, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	return nonce, nil
 }
 
 // Answer compares and sets in one statement.

@@ -43,7 +43,7 @@ WHERE a.name = $1 AND a.account = $2 AND a.deleted IS NULL`
 
 // current returns the text of the newest revision, or the error that there is none.
 func current(ctx context.Context, conn *pgxpool.Conn, name, account string) (data []byte, err error) {
-	if !keepable(name) || !keepable(account) {
+	if !storable(name) || !storable(account) {
 		return nil, notFound(ctx, conn, name, account)
 	}
 	err = conn.QueryRow(ctx, currentSQL, name, account).Scan(&data)
@@ -53,15 +53,15 @@ func current(ctx context.Context, conn *pgxpool.Conn, name, account string) (dat
 	return data, err
 }
 
-// keepable reports whether Postgres takes this text; what it does not take is not stored.
-func keepable(text string) bool {
+// storable reports whether Postgres takes this text; what it does not take is not stored.
+func storable(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
 
 // notFound makes the error that names the accounts of a document that is not there.
 func notFound(ctx context.Context, conn *pgxpool.Conn, name, account string) error {
 	missing := &store.NotFoundError{Name: name, Account: account}
-	if !keepable(name) {
+	if !storable(name) {
 		return missing
 	}
 	rows, err := conn.Query(ctx, "SELECT account FROM reprise.automations WHERE name = $1 AND deleted IS NULL ORDER BY account", name)
@@ -253,7 +253,7 @@ func (s automations) Delete(ctx context.Context, name, account string, revision 
 }
 
 func remove(ctx context.Context, conn *pgxpool.Conn, name, account string, revision int) error {
-	if !keepable(name) || !keepable(account) {
+	if !storable(name) || !storable(account) {
 		return notFound(ctx, conn, name, account)
 	}
 	var gone int
@@ -356,7 +356,7 @@ func (l *lookup) fetch(ctx context.Context) error {
 		return nil // nothing matches it, and the index returns why
 	}
 	keys := hashes(places, "")
-	if l.account != "" && keepable(l.account) {
+	if l.account != "" && storable(l.account) {
 		keys = append(keys, hashes(places, l.account)...)
 	}
 	rows, err := l.conn.Query(ctx, candidatesSQL, keys)

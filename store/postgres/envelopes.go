@@ -87,7 +87,7 @@ func (s envelopes) record(ctx context.Context, conn *pgxpool.Conn, name, account
 func (s envelopes) Get(ctx context.Context, name, account string) (e store.Envelope, err error) {
 	err = s.call(ctx, "get the "+string(s.kind), func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := &store.EnvelopeNotFoundError{Kind: s.kind, Name: name, Account: account}
-		if !keepable(name) || !keepable(account) {
+		if !storable(name) || !storable(account) {
 			return missing
 		}
 		data, revision, err := s.record(ctx, conn, name, account)
@@ -155,7 +155,7 @@ func (s envelopes) Delete(ctx context.Context, name, account string, revision in
 	again := false
 	return s.call(ctx, "delete the "+string(s.kind), func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := &store.EnvelopeNotFoundError{Kind: s.kind, Name: name, Account: account}
-		if !keepable(name) || !keepable(account) {
+		if !storable(name) || !storable(account) {
 			return missing
 		}
 		tag, err := conn.Exec(ctx, sql, s.kind, name, account, revision)

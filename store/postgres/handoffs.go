@@ -169,7 +169,7 @@ const (
 )
 
 // Note returns the event that is there where the answer to an attempt was lost.
-func (s handoffs) Note(ctx context.Context, id string, e store.HandoffEvent) (kept store.HandoffEvent, err error) {
+func (s handoffs) Note(ctx context.Context, id string, e store.HandoffEvent) (noted store.HandoffEvent, err error) {
 	if s.closed.Load() {
 		return e, store.ErrClosed
 	}
@@ -183,10 +183,10 @@ func (s handoffs) Note(ctx context.Context, id string, e store.HandoffEvent) (ke
 		return e, driver.Rules.NotFound("handoff", id)
 	}
 	err = s.InTx(ctx, "note an event", func(ctx context.Context, tx pgx.Tx) error {
-		kept, err = s.note(ctx, tx, id, e)
+		noted, err = s.note(ctx, tx, id, e)
 		return err
 	})
-	return kept, err
+	return noted, err
 }
 
 func (s handoffs) note(ctx context.Context, tx pgx.Tx, id string, e store.HandoffEvent) (store.HandoffEvent, error) {

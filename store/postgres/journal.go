@@ -24,7 +24,7 @@ const (
 )
 
 // Append returns the line that is there where the answer to an attempt was lost.
-func (s journal) Append(ctx context.Context, c store.JournalCall) (kept store.JournalCall, err error) {
+func (s journal) Append(ctx context.Context, c store.JournalCall) (added store.JournalCall, err error) {
 	if s.closed.Load() {
 		return c, store.ErrClosed
 	}
@@ -33,11 +33,11 @@ func (s journal) Append(ctx context.Context, c store.JournalCall) (kept store.Jo
 	}
 	err = s.call(ctx, "write down a call", func(ctx context.Context, conn *pgxpool.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			kept, err = add(ctx, tx, c)
+			added, err = add(ctx, tx, c)
 			return err
 		})
 	})
-	return kept, err
+	return added, err
 }
 
 func add(ctx context.Context, tx pgx.Tx, c store.JournalCall) (store.JournalCall, error) {
@@ -51,21 +51,21 @@ func add(ctx context.Context, tx pgx.Tx, c store.JournalCall) (store.JournalCall
 	var there string
 	err := tx.QueryRow(ctx, "SELECT line FROM reprise.calls WHERE session = $1 AND id = $2", c.Session, c.ID).Scan(&there)
 	if err == nil {
-		kept, err := driver.Rules.DecodeCall([]byte(there))
-		return kept, err
+		added, err := driver.Rules.DecodeCall([]byte(there))
+		return added, err
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return c, err
 	}
-	line, kept, end, err := driver.Rules.EncodeCall(c, end)
+	line, added, end, err := driver.Rules.EncodeCall(c, end)
 	if err != nil {
 		return c, err
 	}
-	if _, err := tx.Exec(ctx, addCallSQL, c.Session, kept.Number, c.ID, kept.Started, string(line), kept.Owner); err != nil {
+	if _, err := tx.Exec(ctx, addCallSQL, c.Session, added.Number, c.ID, added.Started, string(line), added.Owner); err != nil {
 		return c, err
 	}
 	_, err = tx.Exec(ctx, moveTraceSQL, c.Session, end.Calls, end.Hash)
-	return kept, err
+	return added, err
 }
 
 func (s journal) Trace(ctx context.Context, session string) iter.Seq2[store.JournalCall, error] {
@@ -90,7 +90,7 @@ func (s journal) Trace(ctx context.Context, session string) iter.Seq2[store.Jour
 func (s journal) lines(ctx context.Context, session string) (lines [][]byte, head driver.TraceEnd, err error) {
 	err = s.call(ctx, "read a trace", func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := fmt.Errorf("store: the trace of session %.60q: %w", session, store.ErrNotFound)
-		if !keepable(session) {
+		if !storable(session) {
 			return missing
 		}
 		options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

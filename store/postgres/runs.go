@@ -38,7 +38,7 @@ func (s runs) Save(ctx context.Context, r store.Run) error {
 func (s runs) Get(ctx context.Context, id string) (r store.Run, err error) {
 	err = s.call(ctx, "get a run", func(ctx context.Context, conn *pgxpool.Conn) error {
 		missing := store.RunNotFound(id)
-		if !keepable(id) {
+		if !storable(id) {
 			return missing
 		}
 		var data []byte

@@ -173,12 +173,12 @@ func (s *Safe) resealOne(ctx context.Context, k *Keys, e store.EnvelopeSummary, 
 		if err != nil {
 			return false, err
 		}
-		kept := s.of(e.Kind)
+		envelopes := s.of(e.Kind)
 		next.Revision = e.Revision
-		if _, err = kept.Save(ctx, next); !errors.Is(err, store.ErrConflict) {
+		if _, err = envelopes.Save(ctx, next); !errors.Is(err, store.ErrConflict) {
 			return err == nil, err
 		}
-		if e.Envelope, err = kept.Get(ctx, e.Name, e.Account); err != nil {
+		if e.Envelope, err = envelopes.Get(ctx, e.Name, e.Account); err != nil {
 			return false, err
 		}
 	}
@@ -200,8 +200,8 @@ func (k *Keys) inPlaceOf(recipients []string, drop string) []string {
 // all returns everything that is sealed.
 func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
 	return func(yield func(store.EnvelopeSummary, error) bool) {
-		for _, kept := range []store.Envelopes{s.kept.Tasks(), s.kept.Vault(), s.kept.Logins()} {
-			for e, err := range kept.List(ctx) {
+		for _, envelopes := range []store.Envelopes{s.st.Tasks(), s.st.Vault(), s.st.Logins()} {
+			for e, err := range envelopes.List(ctx) {
 				if !yield(e, err) {
 					return
 				}
@@ -213,9 +213,9 @@ func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] 
 func (s *Safe) of(kind store.EnvelopeKind) store.Envelopes {
 	switch kind {
 	case store.TaskEnvelope:
-		return s.kept.Tasks()
+		return s.st.Tasks()
 	case store.LoginEnvelope:
-		return s.kept.Logins()
+		return s.st.Logins()
 	}
-	return s.kept.Vault()
+	return s.st.Vault()
 }

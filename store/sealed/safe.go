@@ -49,12 +49,12 @@ type Kept interface {
 // Safe puts values into a store sealed, and takes them out again. It is safe for
 // concurrent use, and looks the keys up each time: another process may have changed them.
 type Safe struct {
-	kept Kept
+	st   Kept
 	keys Place
 }
 
 // New returns the safe that a store holds, with the keys of a place.
-func New(kept Kept, keys Place) *Safe { return &Safe{kept, keys} }
+func New(st Kept, keys Place) *Safe { return &Safe{st, keys} }
 
 // EnsureKeys makes a key where there is none, and reports whether it did: the user
 // should then make a copy of it. Where something is sealed already, with a key that is
@@ -96,15 +96,15 @@ func (s *Safe) PutTask(ctx context.Context, t Task) error {
 	}
 	c := contents{Kind: store.TaskEnvelope, Name: t.ID, Values: values}
 	c.Fields, c.Automations = seen, t.Automations
-	return s.put(ctx, s.kept.Tasks(), c)
+	return s.put(ctx, s.st.Tasks(), c)
 }
 
 // put seals contents and stores them. The last one wins.
-func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error {
+func (s *Safe) put(ctx context.Context, envelopes store.Envelopes, c contents) error {
 	return s.holding(ctx, func(k *Keys) error {
 		c.Recipients, c.Updated = k.recipients(), now()
 		for {
-			was, err := kept.Get(ctx, c.Name, c.Account)
+			was, err := envelopes.Get(ctx, c.Name, c.Account)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
@@ -116,7 +116,7 @@ func (s *Safe) put(ctx context.Context, kept store.Envelopes, c contents) error 
 				return err
 			}
 			e.Revision = was.Revision
-			if _, err = kept.Save(ctx, e); !errors.Is(err, store.ErrConflict) {
+			if _, err = envelopes.Save(ctx, e); !errors.Is(err, store.ErrConflict) {
 				return err
 			}
 		}
@@ -174,7 +174,7 @@ func (s *Safe) Values(ctx context.Context, a *automation.Automation, use Use) (*
 	if use.Task == "" {
 		return v, nil
 	}
-	c, err := s.take(ctx, s.kept.Tasks(), use.Task, "")
+	c, err := s.take(ctx, s.st.Tasks(), use.Task, "")
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +193,8 @@ func (s *Safe) Values(ctx context.Context, a *automation.Automation, use Use) (*
 }
 
 // take opens an envelope.
-func (s *Safe) take(ctx context.Context, kept store.Envelopes, name, account string) (contents, error) {
-	e, err := kept.Get(ctx, name, account)
+func (s *Safe) take(ctx context.Context, envelopes store.Envelopes, name, account string) (contents, error) {
+	e, err := envelopes.Get(ctx, name, account)
 	if err != nil {
 		return contents{}, err
 	}

@@ -140,7 +140,7 @@ func (v Value) secret(text string, origins []string) (Value, error) {
 }
 
 // fields returns what may be seen of values, and the values.
-func fields(values []Value) (seen []store.Field, kept []json.RawMessage, err error) {
+func fields(values []Value) (seen []store.Field, raws []json.RawMessage, err error) {
 	for _, v := range values {
 		f, raw := store.Field{Name: v.Name}, v.Plain
 		if v.Secret != nil {
@@ -152,9 +152,9 @@ func fields(values []Value) (seen []store.Field, kept []json.RawMessage, err err
 				return nil, nil, &TaskError{v.Name, "it is not text"}
 			}
 		}
-		seen, kept = append(seen, f), append(kept, raw)
+		seen, raws = append(seen, f), append(raws, raw)
 	}
-	return seen, kept, nil
+	return seen, raws, nil
 }
 
 // value returns a value that was stored: an automation.Secret, or the value of its JSON.

@@ -120,7 +120,7 @@ func (k *Keys) mac(own int, body string) ([]byte, error) {
 // Token returns a token for tasks that there are.
 func (s *Safe) Token(ctx context.Context, g Grant) (string, error) {
 	for _, id := range g.Tasks {
-		if _, err := s.kept.Tasks().Get(ctx, id, ""); err != nil {
+		if _, err := s.st.Tasks().Get(ctx, id, ""); err != nil {
 			return "", err
 		}
 	}

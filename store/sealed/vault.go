@@ -38,13 +38,13 @@ func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
 		}
 		values = append(values, v)
 	}
-	seen, kept, err := fields(values)
+	seen, raws, err := fields(values)
 	if err != nil {
 		return err
 	}
-	in := contents{Kind: store.CredentialEnvelope, Name: c.Site, Account: c.Account, Values: kept}
+	in := contents{Kind: store.CredentialEnvelope, Name: c.Site, Account: c.Account, Values: raws}
 	in.Fields = seen
-	return s.put(ctx, s.kept.Vault(), in)
+	return s.put(ctx, s.st.Vault(), in)
 }
 
 // Values are those of a task and of the vault, for one automation. The vault is opened
@@ -129,7 +129,7 @@ func (v *Values) list(ctx context.Context) error {
 		return nil
 	}
 	var all []store.Envelope
-	for e, err := range v.safe.kept.Vault().List(ctx) {
+	for e, err := range v.safe.st.Vault().List(ctx) {
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (v *Values) offered(f store.Field) bool {
 // open takes a secret out of the vault. What is in there counts, and it is the same that
 // stands on it, or an error.
 func (v *Values) open(ctx context.Context, e store.Envelope, name string) (any, error) {
-	c, err := v.safe.take(ctx, v.safe.kept.Vault(), e.Name, e.Account)
+	c, err := v.safe.take(ctx, v.safe.st.Vault(), e.Name, e.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -210,13 +210,13 @@ func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
 	if !l.Expires.IsZero() {
 		c.Expires = l.Expires.UTC().Truncate(time.Second)
 	}
-	return s.put(ctx, s.kept.Logins(), c)
+	return s.put(ctx, s.st.Logins(), c)
 }
 
 // Login opens the login of exactly this name and account. Its state is bound to the
 // origins that it was saved with.
 func (s *Safe) Login(ctx context.Context, name, account string) (Login, error) {
-	c, err := s.take(ctx, s.kept.Logins(), name, account)
+	c, err := s.take(ctx, s.st.Logins(), name, account)
 	if err != nil {
 		return Login{}, err
 	}
