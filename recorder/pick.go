@@ -131,12 +131,12 @@ func (r *Recorder) setPointing(mine *aimed, what Pointing) {
 func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Frame, seen *pointed) (id int, err error) {
 	var el *element
 	described := make(chan struct{})
-	r.queue.put(heard{run: func(ctx context.Context) {
+	r.queue.put(func(ctx context.Context) {
 		defer close(described)
 		if page, known := r.intake.pages[f.Page()]; known && seen.Target != nil {
 			el = r.intake.element(message{Doc: seen.Doc, Target: seen.Target}, page, r.intake.framesOf(ctx, f), f.URL())
 		}
-	}})
+	})
 	select {
 	case <-described:
 	case <-ctx.Done():

@@ -127,10 +127,14 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	r.merger = newMerger(secrets, r.changed)
 	recording := target.Recording{
 		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Secrets: secrets,
-		Missed: func(url string) { r.queue.put(heard{missed: url}) },
+		Missed: func(url string) {
+			r.queue.put(func(context.Context) {
+				r.intake.integrity.Missed = append(r.intake.integrity.Missed, withoutQuery(url))
+			})
+		},
 	}
 	r.intake = newIntake(recording, p, r.emit, r.picture)
-	r.unwatch = p.Watch(&watcher{r.queue})
+	r.unwatch = p.Watch(&watcher{r.queue, r.intake})
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
 		p.SetDialogs(target.LeaveDialogs)
 	}
@@ -144,7 +148,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
-	r.work.Go(func() { r.worker(working) })
+	r.work.Go(func() { r.queue.run(working) })
 	return r, nil
 }
 
@@ -153,23 +157,6 @@ func (r *Recorder) changed(c Change) {
 	r.shaping.change()
 	if r.options.OnChange != nil {
 		r.options.OnChange(c)
-	}
-}
-
-// worker works on what was heard, in order, until the recorder ends.
-func (r *Recorder) worker(ctx context.Context) {
-	for {
-		for _, h := range r.queue.take() {
-			r.intake.take(ctx, h)
-		}
-		select {
-		case <-r.queue.wake:
-		case <-ctx.Done():
-			for _, h := range r.queue.take() {
-				r.intake.take(ctx, h)
-			}
-			return
-		}
 	}
 }
 
@@ -248,15 +235,14 @@ func (r *Recorder) drain(ctx context.Context) {
 			}
 		}
 	}
-	done := make(chan struct{})
-	r.queue.put(heard{done: done})
+	r.queue.put(func(context.Context) {
+		for _, last := range all {
+			r.intake.upTo(last)
+		}
+	})
 	select {
-	case <-done:
+	case <-r.queue.passed():
 	case <-ctx.Done():
-		return
-	}
-	for _, last := range all {
-		r.intake.upTo(last.Doc, last.URL, last.Seq)
 	}
 }
 
