@@ -35,7 +35,11 @@ func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error)
 		return 0, fmt.Errorf("one points for a check or a hover, and not for %q", what)
 	}
 	ctx, mine := r.aim(ctx)
-	defer r.rest(mine)
+	defer func() {
+		mine.cancel(nil)
+		r.setPointing(mine, "")
+		close(mine.done)
+	}()
 	at := r.page.Aim(ctx)
 	r.setPointing(mine, what)
 	var seen pointed
@@ -96,13 +100,6 @@ func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 		}
 	}()
 	return aiming, mine
-}
-
-// rest ends the call.
-func (r *Recorder) rest(mine *aimed) {
-	mine.cancel(nil)
-	r.setPointing(mine, "")
-	close(mine.done)
 }
 
 // StopPointing cancels Point, if it waits.

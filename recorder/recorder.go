@@ -92,9 +92,14 @@ type Recorder struct {
 	intake *intake // of the worker alone, until it has ended
 	merger *merger // guarded by shaping.mu
 
-	stop   sync.Once
-	result *automation.Automation
-	err    error
+	outcome outcome
+}
+
+// outcome is what the first call of Stop returned.
+type outcome struct {
+	once       sync.Once
+	automation *automation.Automation
+	err        error
 }
 
 // ErrNothingRecorded: there was no step to make an automation of.
@@ -185,8 +190,8 @@ func (r *Recorder) emit(e event) {
 // the browser was lost the error says so (browser.ErrLost), and the automation is what
 // was recorded until then. A second call returns the same.
 func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
-	r.stop.Do(func() { r.result, r.err = r.finish(ctx) })
-	return r.result, r.intake.integrity, r.err
+	r.outcome.once.Do(func() { r.outcome.automation, r.outcome.err = r.finish(ctx) })
+	return r.outcome.automation, r.intake.integrity, r.outcome.err
 }
 
 func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
