@@ -479,7 +479,11 @@ func (m *merger) amend(e event) bool {
 			if done {
 				return true
 			}
-			m.entries[i].step.Value = m.names.value(e)
+			value := m.names.value(e)
+			if e.stale && reflect.DeepEqual(value, en.step.Value) {
+				return true // nothing was done since the mark
+			}
+			m.entries[i].step.Value = value
 			m.changed(Update, i)
 			return true
 		}
