@@ -75,6 +75,8 @@ func (m *merger) answered(e event) {
 	}
 }
 
+func asksForSecret(message string) bool { return firstFit(secretsByWords, message, "") != "" }
+
 // answer returns the step that answers a dialog. Its message decides whether what was
 // typed is a secret.
 func (m *merger) answer(e event) automation.Step {

@@ -378,7 +378,7 @@ var byToken = map[string]string{
 	"cc-exp": "card_expiry", "cc-exp-month": "card_expiry_month", "cc-exp-year": "card_expiry_year",
 }
 
-// birthday are the words about a date that says who somebody is.
+// birthday matches the words about a date that identifies someone.
 var birthday = regexp.MustCompile(`(?i)birth|\bb-?day\b|\bdob\b|geburt|naissance|naci(miento|do)|nascita|nascimento|geboorte|urodz|рожд|生年|出生|생년`)
 
 // wordRule is a name for what is called so.

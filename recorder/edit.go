@@ -315,10 +315,8 @@ func (r *Recorder) change(ctx context.Context, change func() error) error {
 
 // shape changes the recording after all events that were heard before.
 func (r *Recorder) shape(ctx context.Context, change func() error) error {
-	done := make(chan struct{})
-	r.queue.put(heard{done: done})
 	select {
-	case <-done:
+	case <-r.queue.passed():
 	case <-r.ended:
 		return ErrStopped
 	case <-ctx.Done():

@@ -14,17 +14,17 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// intake turns what was heard into events.
+// intake turns what the browser and the page script send into events. Its methods run
+// one after the other, on the recorder's worker.
 type intake struct {
 	recording target.Recording
-	main      *target.Page
 	integrity *Integrity
 	documents map[string]*document
 	elements  map[string]*element // by document and number
 	frames    map[*target.Frame]owner
 	pages     map[*target.Page]string
 	arrived   map[*target.Page]bool    // tabs whose first document is there
-	typing    map[string]*target.Frame // documents where a secret was typed, of which all is not known yet
+	typing    map[string]*target.Frame // documents where a secret was typed, of which not all is known yet
 	emit      func(event)
 	pressed   func(context.Context, *target.Frame, message) // a picture may be made of it
 }
@@ -37,105 +37,142 @@ type owner struct {
 
 func newIntake(recording target.Recording, main *target.Page, emit func(event), pressed func(context.Context, *target.Frame, message)) *intake {
 	return &intake{
-		recording: recording, main: main, integrity: &Integrity{}, emit: emit, pressed: pressed,
+		recording: recording, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
 		typing: map[string]*target.Frame{},
 	}
 }
 
-// take works on one thing that was heard.
-func (in *intake) take(ctx context.Context, h heard) {
-	switch {
-	case h.done != nil:
-		close(h.done)
-	case h.run != nil:
-		h.run(ctx)
-	case h.missed != "":
-		in.integrity.Missed = append(in.integrity.Missed, withoutQuery(h.missed))
-	case h.opened != nil:
-		in.open(h.opened)
-	case h.asked != nil:
-		in.answered(h)
-	case h.loads != nil:
-		in.downloaded(h)
-	case h.nav != nil:
-		in.navigated(h.frame, *h.nav)
-	default:
-		in.message(ctx, h)
-	}
+// watcher queues what target calls it with: a watcher may not wait, and a description
+// may need to ask the browser.
+type watcher struct {
+	queue *queue
+	in    *intake
 }
 
-func (in *intake) open(p *target.Page) {
-	opener, known := in.pages[p.Opener()]
-	if !known {
-		return
-	}
-	name := fmt.Sprintf("popup%d", len(in.pages))
-	in.pages[p] = name
-	in.emit(event{kind: opened, page: opener, popup: name})
+func (w *watcher) Message(f *target.Frame, url string, payload json.RawMessage) {
+	w.queue.put(func(ctx context.Context) { w.in.message(ctx, f, url, payload) })
 }
 
-func (in *intake) navigated(f *target.Frame, n target.Navigation) {
-	name, known := in.pages[f.Page()]
-	if !known || f.Page().Main() != f {
-		return
-	}
-	if name != "" && !in.arrived[f.Page()] {
-		in.arrived[f.Page()] = !isBlank(n.URL) // some versions of Chrome begin with a blank one
-		return                                 // the first document of a tab belongs to the step that opened it
-	}
-	in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
-}
-
-func isBlank(url string) bool { return url == "" || url == ":" || strings.HasPrefix(url, "about:") }
-
-func (in *intake) answered(h heard) {
-	if page, known := in.pages[h.asked]; known {
-		if h.answer.Accepted && asksForSecret(h.dialog.Message) {
-			in.hideAnswer(h)
+func (w *watcher) Opened(p *target.Page) {
+	w.queue.put(func(context.Context) {
+		if opener, known := w.in.pages[p.Opener()]; known {
+			name := fmt.Sprintf("popup%d", len(w.in.pages))
+			w.in.pages[p] = name
+			w.in.emit(event{kind: opened, page: opener, popup: name})
 		}
-		in.emit(event{kind: answered, page: page, dialog: h.dialog.Type, asks: h.dialog.Message, accepted: h.answer.Accepted, value: h.answer.Text})
+	})
+}
+
+func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
+	w.queue.put(func(context.Context) {
+		in, p := w.in, f.Page()
+		name, known := in.pages[p]
+		switch {
+		case !known || p.Main() != f:
+		case name != "" && !in.arrived[p]: // the first document of a tab belongs to the step that opened it
+			// Some versions of Chrome begin with a blank one.
+			in.arrived[p] = n.URL != "" && n.URL != ":" && !strings.HasPrefix(n.URL, "about:")
+		default:
+			in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
+		}
+	})
+}
+
+func (w *watcher) Dialog(*target.Page, target.Dialog) {}
+
+// Answered is called when a dialog is closed.
+func (w *watcher) Answered(p *target.Page, d target.Dialog, a target.Answer) {
+	w.queue.put(func(context.Context) {
+		page, known := w.in.pages[p]
+		if !known {
+			return
+		}
+		if a.Accepted && asksForSecret(d.Message) { // it was typed into no field that documents know
+			hashes := redact.NewWithKey(w.in.recording.Secrets, a.Text).Hashes()
+			p.Spread(hashes)
+			w.in.emit(event{kind: learned, hashes: hashes})
+		}
+		w.in.emit(event{kind: answered, page: page, dialog: d.Type, asks: d.Message, accepted: a.Accepted, value: a.Text})
+	})
+}
+
+// Download makes the watcher a target.DownloadWatcher.
+func (w *watcher) Download(p *target.Page, d target.Download) {
+	w.queue.put(func(context.Context) {
+		if page, known := w.in.pages[p]; known {
+			w.in.emit(event{kind: downloaded, page: page, url: d.URL, file: d.Name})
+		}
+	})
+}
+
+// queue is an unbounded queue of work.
+type queue struct {
+	mu    sync.Mutex
+	items []func(context.Context)
+	wake  chan struct{}
+}
+
+func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
+
+func (q *queue) put(work func(context.Context)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = append(q.items, work)
+	select {
+	case q.wake <- struct{}{}:
+	default:
 	}
 }
 
-func (in *intake) downloaded(h heard) {
-	if page, known := in.pages[h.loads]; known {
-		in.emit(event{kind: downloaded, page: page, url: h.loaded.URL, file: h.loaded.Name})
+// passed is closed when all that was queued before was worked on.
+func (q *queue) passed() <-chan struct{} {
+	done := make(chan struct{})
+	q.put(func(context.Context) { close(done) })
+	return done
+}
+
+// run works on what is queued, in order, until ctx ends and the queue is empty.
+func (q *queue) run(ctx context.Context) {
+	for ended := false; !ended; {
+		select {
+		case <-q.wake:
+		case <-ctx.Done():
+			ended = true
+		}
+		q.mu.Lock()
+		items := q.items
+		q.items = nil
+		q.mu.Unlock()
+		for _, work := range items {
+			work(ctx)
+		}
 	}
 }
 
-func asksForSecret(message string) bool { return firstFit(secretsByWords, message, "") != "" }
-
-// hideAnswer has no document quote what repeats a secret answer: it was typed into no
-// field that they know.
-func (in *intake) hideAnswer(h heard) {
-	hashes := redact.NewWithKey(in.recording.Secrets, h.answer.Text).Hashes()
-	h.asked.Spread(hashes)
-	in.emit(event{kind: learned, hashes: hashes})
-}
-
-func (in *intake) message(ctx context.Context, h heard) {
-	if told, ok := target.ReadPieces(h.payload); ok {
+// message works on a message of the page script.
+func (in *intake) message(ctx context.Context, f *target.Frame, url string, payload json.RawMessage) {
+	if told, ok := target.ReadPieces(payload); ok {
 		in.learned(told)
 		return
 	}
 	var msg message
-	if err := json.Unmarshal(h.payload, &msg); err != nil || msg.Doc == "" || msg.Seq < 1 {
-		return // not of the recorder: the replayer's presses speak the same way
+	if err := json.Unmarshal(payload, &msg); err != nil || msg.Doc == "" || msg.Seq < 1 {
+		return // not of a recording: the replayer's presses use the same binding
 	}
-	page, known := in.pages[h.frame.Page()]
+	page, known := in.pages[f.Page()]
 	if !known {
 		return
 	}
 	doc := in.documents[msg.Doc]
 	if doc == nil {
-		doc = &document{url: h.url}
+		doc = &document{url: url}
 		in.documents[msg.Doc] = doc
 		in.integrity.Documents++
 	}
 	if msg.Type == "hello" && doc.seen == 0 {
-		doc.seen = msg.Seq - 1 // before it another recording has heard the document
+		doc.seen = msg.Seq - 1 // what came before was sent to another recording
 	}
 	if !in.integrity.count(doc, msg.Seq) {
 		return
@@ -153,29 +190,29 @@ func (in *intake) message(ctx context.Context, h heard) {
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {
-		in.typing[msg.Doc] = h.frame
+		in.typing[msg.Doc] = f
 	}
-	frames := in.framesOf(ctx, h.frame)
+	frames := in.framesOf(ctx, f)
 	kind, known := kinds[msg.Type]
 	if !known {
 		return
 	}
-	el := in.element(msg, page, frames, h.url)
+	el := in.element(msg, page, frames, url)
 	if el == nil && kind != key && kind != up && kind != click {
 		return
 	}
 	if kind == down {
-		in.pressed(ctx, h.frame, msg)
+		in.pressed(ctx, f, msg)
 	}
 	e := msg.event(kind, page, el)
 	if kind == input && !e.secret && !el.isPicked() {
-		e.keys = e.keys || in.listensToKeys(ctx, h.frame, el, msg.Target.Ref)
+		e.keys = e.keys || in.listensToKeys(ctx, f, el, msg.Target.Ref)
 	}
 	in.emit(e)
 }
 
-// message is what the page script tells. It comes from a page: nothing in it is
-// taken for granted.
+// message is what the page script sends. It comes from a page: nothing in it is
+// trusted.
 type message struct {
 	Doc       string             `json:"doc"`
 	Seq       int                `json:"seq"`
@@ -202,7 +239,7 @@ type message struct {
 	Box       *box               `json:"box"`
 }
 
-// description is an element, in full the first time that a document tells of it.
+// description is an element, in full the first time that a document sends it.
 type description struct {
 	Ref          int                    `json:"ref"`
 	Candidates   [][]string             `json:"candidates"`
@@ -239,7 +276,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 
 func (msg *message) pressID() string { return fmt.Sprintf("%s#%d", msg.Doc, msg.Press) }
 
-// element gives what an event is about: described anew, or as it was before.
+// element returns the element of an event: as it is described, or as it was before.
 func (in *intake) element(msg message, page string, frames owner, url string) *element {
 	if msg.Target == nil {
 		return nil
@@ -264,7 +301,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	return el
 }
 
-// placeOf is where an element stands, nil where the page tells nothing of it.
+// placeOf returns the position of an element, nil where the page sends none.
 func placeOf(d *description) selectors.Path {
 	place, err := selectors.ParsePath(d.Place...)
 	if err != nil {
@@ -273,7 +310,7 @@ func placeOf(d *description) selectors.Path {
 	return place
 }
 
-// rank orders the selectors that the page found, and drops what is none.
+// rank orders the selectors that the page found, and drops invalid ones.
 func (in *intake) rank(candidates [][]string) []selectors.Path {
 	var paths []selectors.Path
 	for _, parts := range candidates {
@@ -285,7 +322,7 @@ func (in *intake) rank(candidates [][]string) []selectors.Path {
 }
 
 // framesOf names a frame by the elements that hold it, outermost first. It is
-// asked when a frame is first heard of, while its element is surely there.
+// called at a frame's first event, while its element is surely there.
 func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	parent := f.Parent()
 	if parent == nil {
@@ -311,8 +348,7 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	return in.frames[f]
 }
 
-// keyEvents are what a field's own listeners hear of when keys are pressed, and
-// do not when text is inserted.
+// keyEvents are dispatched when keys are pressed, and not when text is inserted.
 var keyEvents = []string{"keydown", "keypress", "keyup", "beforeinput", "textInput"}
 
 // listensToKeys reports whether the page listens to the keys of a field. It is
@@ -326,7 +362,7 @@ func (in *intake) listensToKeys(ctx context.Context, f *target.Frame, el *elemen
 	return *el.listens
 }
 
-// learned takes what a document tells of a secret.
+// learned takes what a document sends about a secret.
 func (in *intake) learned(told target.Pieces) {
 	if doc, _, whole := strings.Cut(told.Element, "#"); whole {
 		delete(in.typing, doc)
@@ -334,8 +370,8 @@ func (in *intake) learned(told target.Pieces) {
 	in.emit(event{kind: learned, hashes: told.Hashes, field: told.Element, whole: told.Whole})
 }
 
-// hearSecrets has documents where a secret was typed tell of it before a step is made of
-// what is done in another: one of another process tells only later that its field was left.
+// hearSecrets asks documents where a secret was typed for its hashes before what is done in
+// another document is merged: one of another process sends only later that its field was left.
 func (in *intake) hearSecrets(ctx context.Context, doc string) {
 	for id, f := range in.typing {
 		if id == doc {
@@ -347,7 +383,7 @@ func (in *intake) hearSecrets(ctx context.Context, doc string) {
 		err := f.Call(asking, &all, "pieces")
 		cancel()
 		if err != nil {
-			continue // it has gone, and has told before
+			continue // it is gone, and has sent them before
 		}
 		for _, told := range all {
 			f.Page().Spread(told.Hashes)
@@ -356,14 +392,15 @@ func (in *intake) hearSecrets(ctx context.Context, doc string) {
 	}
 }
 
-// document is the count of what one document told.
+// document counts the events of one document.
 type document struct {
 	url   string
-	seen  int // the last number heard
+	seen  int // the last number that arrived
 	blind int // fields in closed shadow roots that something was typed into, and that are not known yet
 }
 
-// count notes the number of an event, and the gap before it.
+// count notes the number of an event, and a gap before it. It reports whether the event
+// is new.
 func (i *Integrity) count(d *document, seq int) (fresh bool) {
 	if seq <= d.seen {
 		return false
@@ -376,19 +413,19 @@ func (i *Integrity) count(d *document, seq int) (fresh bool) {
 	return true
 }
 
-// upTo notes what a document had told, by its own count, when it was asked last.
-func (in *intake) upTo(id, url string, seq int) {
-	doc := in.documents[id]
+// upTo checks what has arrived of a document by its own count, when it was asked last.
+func (in *intake) upTo(last flushed) {
+	doc := in.documents[last.Doc]
 	if doc == nil {
-		doc = &document{url: url}
+		doc = &document{url: last.URL}
 	}
-	if seq > doc.seen {
-		in.integrity.count(doc, seq+1)
+	if last.Seq > doc.seen {
+		in.integrity.count(doc, last.Seq+1)
 		in.integrity.Events--
 	}
 }
 
-// close ends the count of what was told.
+// close completes the report.
 func (in *intake) close() {
 	for _, doc := range in.documents {
 		if doc.blind > 0 {
@@ -398,90 +435,19 @@ func (in *intake) close() {
 	slices.Sort(in.integrity.Unseen)
 }
 
-// heard is something that a watcher noted, to be worked on later: a watcher may
-// not wait, and a description may need to ask the browser.
-type heard struct {
-	frame   *target.Frame
-	url     string
-	payload json.RawMessage
-	nav     *target.Navigation
-	opened  *target.Page
-	asked   *target.Page // that showed a dialog
-	dialog  target.Dialog
-	answer  target.Answer
-	loads   *target.Page // that has begun a download
-	loaded  target.Download
-	missed  string                // address of a document that went unheard
-	done    chan struct{}         // closed when all before it was worked on
-	run     func(context.Context) // to be done then
-}
-
-// queue is an unbounded queue of what was heard.
-type queue struct {
-	mu     sync.Mutex
-	items  []heard
-	wake   chan struct{}
-	closed bool
-}
-
-func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
-
-func (q *queue) put(h heard) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.closed {
-		return
-	}
-	q.items = append(q.items, h)
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (q *queue) take() []heard {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	items := q.items
-	q.items = nil
-	return items
-}
-
-type watcher struct{ *queue }
-
-func (w *watcher) Message(f *target.Frame, url string, payload json.RawMessage) {
-	w.put(heard{frame: f, url: url, payload: payload})
-}
-
-func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
-	w.put(heard{frame: f, nav: &n})
-}
-
-func (w *watcher) Opened(p *target.Page) { w.put(heard{opened: p}) }
-
-func (w *watcher) Dialog(*target.Page, target.Dialog) {}
-
-// Answered is told of a dialog when it is closed.
-func (w *watcher) Answered(p *target.Page, d target.Dialog, a target.Answer) {
-	w.put(heard{asked: p, dialog: d, answer: a})
-}
-
-// Download makes the watcher a target.DownloadWatcher.
-func (w *watcher) Download(p *target.Page, d target.Download) { w.put(heard{loads: p, loaded: d}) }
-
-// Integrity says whether all that a person did was heard. Each document numbers
-// what it tells; a number that never came is a loss.
+// Integrity reports whether all events have arrived. Each document numbers its events; a
+// number that never came is a loss.
 type Integrity struct {
-	Documents int      // that told anything
-	Events    int      // heard
-	Lost      []Gap    // events that were not
+	Documents int      // that sent anything
+	Events    int      // that arrived
+	Lost      []Gap    // events that did not arrive
 	Unwatched []string // addresses of frames that could not be recorded
-	Missed    []string // addresses of documents that came and went unheard
+	Missed    []string // addresses of documents that came and went unrecorded
 	Unseen    []string // addresses of documents in which something was typed where no field could be seen
 	Faults    []string // failures of the page script, by the kind of event
 
-	// Omitted are steps that could not be kept, as all of them repeats a secret. The
-	// others are whole: it is no error.
+	// Omitted are steps that could not be stored, as they cannot do without a text that
+	// repeats a secret. The others are complete: it is no error.
 	Omitted []Omission
 }
 
@@ -510,7 +476,7 @@ func (i *Integrity) Err() error {
 	return &IntegrityError{Integrity: *i}
 }
 
-// IntegrityError says that a recording is not whole.
+// IntegrityError reports that a recording is not complete.
 type IntegrityError struct{ Integrity Integrity }
 
 func (e *IntegrityError) Error() string {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-reprise/reprise/recorder"
 )
 
-// A site whose own tests find elements by data-part is recorded by it, too.
+// A site whose own tests find elements by data-part is recorded by that attribute, too.
 func ExampleStart() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil)
@@ -25,13 +25,13 @@ func ExampleStart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Here somebody does the flow.
+	// Here the user does the flow.
 	_, integrity, err := r.Stop(ctx)
 	fmt.Println(err, integrity.Err())
 	// Output: nothing was recorded <nil>
 }
 
-// Whoever shows a recording while it is made is told when there is something new.
+// A program that shows a recording while it is made waits for its changes.
 func ExampleRecorder_State() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil)
@@ -60,8 +60,8 @@ func ExampleRecorder_State() {
 	// tour 0 true
 }
 
-// What was typed into a field that nobody could know to be secret is made one by hand,
-// and forgotten.
+// What was typed into a field that nothing identifies as secret is made a secret,
+// and redacted.
 func ExampleRecorder_MarkSecret() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil)
@@ -77,7 +77,7 @@ func ExampleRecorder_MarkSecret() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Here somebody types.
+	// Here the user types.
 	state, _ := r.State()
 	for _, step := range state.Steps {
 		if step.Typed && step.On == "Member number" {

@@ -122,7 +122,6 @@ func (e *element) step(tool string) automation.Step {
 type merger struct {
 	entries    []entry
 	pending    *event            // a press whose click has not come yet
-	released   bool              // and whose button is up again
 	unclicked  *event            // the last press that became a click before one came
 	dragging   *event            // a press that moved, and may turn out to be a drag
 	paths      map[string]string // page → path of the address that it was last seen at
@@ -202,7 +201,7 @@ func (m *merger) add(e event) {
 	}
 	switch e.kind {
 	case down:
-		m.pending, m.released = &e, false
+		m.pending = &e
 	case up:
 		m.release(e)
 	case click:
@@ -251,11 +250,9 @@ func (m *merger) release(e event) {
 	}
 	if e.moved {
 		m.dragging, m.pending = m.pending, nil
+		return
 	}
-	m.released = true
-	if m.pending != nil {
-		m.pending.held = e.held
-	}
+	m.pending.held = e.held
 }
 
 func (m *merger) click(e event) {
@@ -275,7 +272,7 @@ func (m *merger) click(e event) {
 // it is a click; elsewhere it is the form's submit button, which the key stood for.
 func (m *merger) clickByKey(e event) {
 	last := m.last()
-	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil {
+	if last == nil || last.step.Tool != "keypress" || !last.byKey || last.el == nil || e.el == nil {
 		return
 	}
 	if last.el.id != e.el.id {
@@ -482,7 +479,11 @@ func (m *merger) amend(e event) bool {
 			if done {
 				return true
 			}
-			m.entries[i].step.Value = m.names.value(e)
+			value := m.names.value(e)
+			if e.stale && reflect.DeepEqual(value, en.step.Value) {
+				return true // nothing was done since the mark
+			}
+			m.entries[i].step.Value = value
 			m.changed(Update, i)
 			return true
 		}

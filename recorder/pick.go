@@ -35,7 +35,11 @@ func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error)
 		return 0, fmt.Errorf("one points for a check or a hover, and not for %q", what)
 	}
 	ctx, mine := r.aim(ctx)
-	defer r.rest(mine)
+	defer func() {
+		mine.cancel(nil)
+		r.setPointing(mine, "")
+		close(mine.done)
+	}()
 	at := r.page.Aim(ctx)
 	r.setPointing(mine, what)
 	var seen pointed
@@ -98,13 +102,6 @@ func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 	return aiming, mine
 }
 
-// rest ends the call.
-func (r *Recorder) rest(mine *aimed) {
-	mine.cancel(nil)
-	r.setPointing(mine, "")
-	close(mine.done)
-}
-
 // StopPointing cancels Point, if it waits.
 func (r *Recorder) StopPointing() {
 	r.shaping.mu.Lock()
@@ -131,12 +128,12 @@ func (r *Recorder) setPointing(mine *aimed, what Pointing) {
 func (r *Recorder) addPointed(ctx context.Context, what Pointing, f *target.Frame, seen *pointed) (id int, err error) {
 	var el *element
 	described := make(chan struct{})
-	r.queue.put(heard{run: func(ctx context.Context) {
+	r.queue.put(func(ctx context.Context) {
 		defer close(described)
 		if page, known := r.intake.pages[f.Page()]; known && seen.Target != nil {
 			el = r.intake.element(message{Doc: seen.Doc, Target: seen.Target}, page, r.intake.framesOf(ctx, f), f.URL())
 		}
-	}})
+	})
 	select {
 	case <-described:
 	case <-ctx.Done():

@@ -21,6 +21,7 @@ type pictures struct {
 	busy    bool // one at a time: a picture that comes late is of something else
 	byPress map[string][]byte
 	order   []string
+	clears  int    // how often they were dropped: one that was begun before is dropped, too
 	came    func() // called when there is another
 }
 
@@ -74,6 +75,7 @@ func (p *pictures) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.byPress, p.order = map[string][]byte{}, nil
+	p.clears++
 }
 
 // picture has a picture be made of a press, unless one is under way.
@@ -82,25 +84,42 @@ func (r *Recorder) picture(ctx context.Context, f *target.Frame, msg message) {
 	if p == nil || msg.Box == nil || msg.Box.View <= 0 || msg.Target == nil {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.busy {
+	add := p.begin()
+	if add == nil {
 		return
 	}
-	p.busy = true
 	mark := f.Mark()
 	r.work.Go(func() {
 		taken, err := take(ctx, f, mark, msg)
-		p.mu.Lock()
-		p.busy = false
-		if err == nil && taken != nil {
-			p.add(msg.pressID(), taken)
+		if err != nil {
+			taken = nil
 		}
-		p.mu.Unlock()
-		if taken != nil {
+		if add(msg.pressID(), taken) {
 			p.came()
 		}
 	})
+}
+
+// begin begins a picture, and returns what ends it: with nil where there is none. It
+// returns nil while another one is under way.
+func (p *pictures) begin() (end func(press string, taken []byte) (added bool)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busy {
+		return nil
+	}
+	p.busy = true
+	clears := p.clears
+	return func(press string, taken []byte) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.busy = false
+		if taken == nil || p.clears != clears {
+			return false
+		}
+		p.add(press, taken)
+		return true
+	}
 }
 
 func (p *pictures) add(press string, taken []byte) {

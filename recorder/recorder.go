@@ -92,9 +92,14 @@ type Recorder struct {
 	intake *intake // of the worker alone, until it has ended
 	merger *merger // guarded by shaping.mu
 
-	stop   sync.Once
-	result *automation.Automation
-	err    error
+	outcome outcome
+}
+
+// outcome is what the first call of Stop returned.
+type outcome struct {
+	once       sync.Once
+	automation *automation.Automation
+	err        error
 }
 
 // ErrNothingRecorded: there was no step to make an automation of.
@@ -127,10 +132,14 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	r.merger = newMerger(secrets, r.changed)
 	recording := target.Recording{
 		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Secrets: secrets,
-		Missed: func(url string) { r.queue.put(heard{missed: url}) },
+		Missed: func(url string) {
+			r.queue.put(func(context.Context) {
+				r.intake.integrity.Missed = append(r.intake.integrity.Missed, withoutQuery(url))
+			})
+		},
 	}
 	r.intake = newIntake(recording, p, r.emit, r.picture)
-	r.unwatch = p.Watch(&watcher{r.queue})
+	r.unwatch = p.Watch(&watcher{r.queue, r.intake})
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
 		p.SetDialogs(target.LeaveDialogs)
 	}
@@ -144,7 +153,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
-	r.work.Go(func() { r.worker(working) })
+	r.work.Go(func() { r.queue.run(working) })
 	return r, nil
 }
 
@@ -153,23 +162,6 @@ func (r *Recorder) changed(c Change) {
 	r.shaping.change()
 	if r.options.OnChange != nil {
 		r.options.OnChange(c)
-	}
-}
-
-// worker works on what was heard, in order, until the recorder ends.
-func (r *Recorder) worker(ctx context.Context) {
-	for {
-		for _, h := range r.queue.take() {
-			r.intake.take(ctx, h)
-		}
-		select {
-		case <-r.queue.wake:
-		case <-ctx.Done():
-			for _, h := range r.queue.take() {
-				r.intake.take(ctx, h)
-			}
-			return
-		}
 	}
 }
 
@@ -198,8 +190,8 @@ func (r *Recorder) emit(e event) {
 // the browser was lost the error says so (browser.ErrLost), and the automation is what
 // was recorded until then. A second call returns the same.
 func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
-	r.stop.Do(func() { r.result, r.err = r.finish(ctx) })
-	return r.result, r.intake.integrity, r.err
+	r.outcome.once.Do(func() { r.outcome.automation, r.outcome.err = r.finish(ctx) })
+	return r.outcome.automation, r.intake.integrity, r.outcome.err
 }
 
 func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
@@ -248,15 +240,14 @@ func (r *Recorder) drain(ctx context.Context) {
 			}
 		}
 	}
-	done := make(chan struct{})
-	r.queue.put(heard{done: done})
+	r.queue.put(func(context.Context) {
+		for _, last := range all {
+			r.intake.upTo(last)
+		}
+	})
 	select {
-	case <-done:
+	case <-r.queue.passed():
 	case <-ctx.Done():
-		return
-	}
-	for _, last := range all {
-		r.intake.upTo(last.Doc, last.URL, last.Seq)
 	}
 }
 

@@ -223,6 +223,7 @@ func TestTextInFlightWhenItsFieldIsMarkedIsRedacted(t *testing.T) {
 		r.shaping.paused = paused
 		before := r.merger.version
 		r.emit(event{kind: input, el: field, value: "op"}) // shorter than what is looked for
+		r.emit(event{kind: input, el: field, value: "op", late: true})
 		if r.merger.version != before {
 			t.Errorf("paused %v: a text in flight counts as another step", paused)
 		}
@@ -264,5 +265,22 @@ func TestAMarkFollowsAFieldThatIsRenderedAgain(t *testing.T) {
 		if v.typed != "" {
 			t.Errorf("the variable %s still has its text", v.name)
 		}
+	}
+}
+
+// A picture that is being made while a field is marked may show what was typed there.
+func TestAPictureThatWasBegunBeforeARedactionIsDropped(t *testing.T) {
+	t.Parallel()
+	p := &pictures{byPress: map[string][]byte{}}
+	end := p.begin()
+	if p.begin() != nil {
+		t.Error("two pictures are made at a time")
+	}
+	p.clear()
+	if end("doc#1", []byte("a picture")) || p.has("doc#1") {
+		t.Error("it is there")
+	}
+	if end := p.begin(); end == nil || !end("doc#2", []byte("a picture")) || !p.has("doc#2") {
+		t.Error("the next one is not there")
 	}
 }

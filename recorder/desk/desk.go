@@ -1,10 +1,9 @@
-// Package desk shows a recording while it is made, to the person who makes it, and
-// lets them shape it: a page on this machine's loopback address, for a window beside
-// the recorded one.
+// Package desk shows a recording to the user who makes it, and lets them edit it: a page
+// on this machine's loopback address, for a window next to the recorded one.
 //
-// Who may use it is whoever has opened its link: that is exchanged once, by a secret
-// that no server is sent unasked, for a session of one browser. Pages that the person
-// visits meanwhile can neither read the desk nor press anything there.
+// The link of a desk opens it once: the secret in its fragment, which browsers send to no
+// server, is exchanged for a session of one browser. Pages that the user visits meanwhile
+// can neither read the desk nor press anything there.
 package desk
 
 import (
@@ -25,10 +24,10 @@ import (
 
 // Options of a desk. The zero value, or nil, works.
 type Options struct {
-	// Stop is called, once, when the person ends the recording at the desk. Default:
-	// the recording is stopped, and Recorder.Stop gives what there is.
+	// Stop is called, once, when the user ends the recording at the desk. Default:
+	// the recording is stopped, and Recorder.Stop returns what there is.
 	Stop func()
-	// Logger is told of requests that were refused. Default: nobody is.
+	// Logger logs requests that were refused. Default: not logged.
 	Logger *slog.Logger
 }
 
@@ -46,13 +45,13 @@ type Desk struct {
 	end      func() error
 
 	mu       sync.Mutex
-	links    map[string]bool // secrets of links that are not spent
+	links    map[string]bool // secrets of links that were not used
 	sessions map[string]bool
 	note     note
 	noted    chan struct{} // closed and replaced with each note
 }
 
-// note is what the desk has to say itself.
+// note is a message of the desk's own.
 type note struct {
 	Text  string `json:"text"`
 	Count int    `json:"count"` // the same can be said twice
@@ -80,7 +79,7 @@ func Serve(ctx context.Context, rec *recorder.Recorder, o *Options) (*Desk, erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	if d.stop == nil {
-		d.stop = func() { d.start(func(ctx context.Context) { _, _, _ = rec.Stop(ctx) }) } // its caller hears of it
+		d.stop = func() { d.start(func(ctx context.Context) { _, _, _ = rec.Stop(ctx) }) } // the caller of Recorder.Stop gets the result
 	}
 	d.stop = sync.OnceFunc(d.stop)
 	d.server = httpserver.New(d.handler(), &httpserver.Options{BodyTimeout: readTimeout, MaxBody: maxBody})
@@ -104,7 +103,7 @@ func Serve(ctx context.Context, rec *recorder.Recorder, o *Options) (*Desk, erro
 	return d, nil
 }
 
-// URL is a link that opens the desk, once, in one browser. Each call gives another.
+// URL returns a link that opens the desk, once, in one browser. Each call returns another.
 func (d *Desk) URL() string {
 	secret := newSecret()
 	d.mu.Lock()
@@ -119,7 +118,7 @@ func (d *Desk) Close() error {
 	return d.closed
 }
 
-// say notes something for the person.
+// say shows a message to the user.
 func (d *Desk) say(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -134,7 +133,7 @@ func (d *Desk) lastNote() (note, <-chan struct{}) {
 	return d.note, d.noted
 }
 
-// newSecret is long enough that nobody guesses it.
+// newSecret returns a secret that is too long to guess.
 func newSecret() string {
 	var random [24]byte
 	_, _ = rand.Read(random[:]) // never fails (crypto/rand)

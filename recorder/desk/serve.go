@@ -1,14 +1,19 @@
 package desk
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/recorder"
 )
 
 //go:embed web
@@ -22,7 +27,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // cookie names the session.
 const cookie = "reprise-desk"
 
-// maxBody is more than any request says.
+// maxBody is more than any request needs.
 const maxBody = 8 << 10
 
 func (d *Desk) handler() http.Handler {
@@ -37,7 +42,7 @@ func (d *Desk) handler() http.Handler {
 	return d.guard(mux)
 }
 
-// exact keeps the pattern of a folder from being that of all in it.
+// exact ends the pattern of a folder, so that it does not match all in it.
 func exact(name string) string {
 	if name == "" {
 		return "{$}"
@@ -88,11 +93,11 @@ func (d *Desk) file(name, kind string) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", kind+"; charset=utf-8")
-		_, _ = w.Write(data) // who has gone reads nothing
+		_, _ = w.Write(data) // a client that is gone reads nothing
 	}
 }
 
-// openSession gives a session for the secret of a link.
+// openSession exchanges the secret of a link for a session.
 func (d *Desk) openSession(w http.ResponseWriter, r *http.Request) {
 	secret, err := io.ReadAll(r.Body)
 	d.mu.Lock()
@@ -111,7 +116,7 @@ func (d *Desk) openSession(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// known lets those in who have a session.
+// known refuses requests without a session.
 func (d *Desk) known(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		given, err := r.Cookie(cookie)
@@ -126,7 +131,7 @@ func (d *Desk) known(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// events tells the recording as it is, each time that it is another one.
+// events sends the recording as it is, each time that it has changed.
 func (d *Desk) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
@@ -160,7 +165,7 @@ func (d *Desk) picture(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(picture)
 }
 
-// do does what the person has pressed.
+// do runs the command of a request.
 func (d *Desk) do(w http.ResponseWriter, r *http.Request) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		d.refuse(w, r, "it is no JSON")
@@ -176,4 +181,81 @@ func (d *Desk) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// command is what the user has pressed at the desk.
+type command struct {
+	Do   string `json:"do"`
+	ID   int    `json:"id"`
+	To   int    `json:"to"`
+	Text string `json:"text"` // an intent, a name, an effect
+	From string `json:"from"` // a name
+	On   bool   `json:"on"`
+}
+
+// obey runs a command.
+func (d *Desk) obey(ctx context.Context, c command) error {
+	r := d.recorder
+	switch c.Do {
+	case "pause":
+		return r.Pause(ctx)
+	case "resume":
+		return r.Resume(ctx)
+	case "undo":
+		return d.undo(ctx)
+	case "stop":
+		d.stop()
+		return nil
+	case "rename":
+		return r.Rename(ctx, c.Text)
+	case "point":
+		d.point(recorder.Pointing(c.Text))
+		return nil
+	case "rest":
+		r.StopPointing()
+		return nil
+	}
+	return d.shape(ctx, c)
+}
+
+// shape changes a step.
+func (d *Desk) shape(ctx context.Context, c command) error {
+	r := d.recorder
+	switch c.Do {
+	case "remove":
+		return r.Remove(ctx, c.ID)
+	case "move":
+		return r.Move(ctx, c.ID, c.To)
+	case "intent":
+		return r.SetIntent(ctx, c.ID, c.Text)
+	case "effect":
+		return r.SetEffect(ctx, c.ID, automation.Effect(c.Text))
+	case "optional":
+		return r.SetOptional(ctx, c.ID, c.On)
+	case "variable":
+		return r.MarkVariable(ctx, c.ID, c.Text)
+	case "renameVariable":
+		return r.RenameVariable(ctx, c.From, c.Text)
+	case "secret":
+		return r.MarkSecret(ctx, c.ID)
+	}
+	return fmt.Errorf("the desk cannot do %q", c.Do)
+}
+
+func (d *Desk) undo(ctx context.Context) error {
+	undone, err := d.recorder.Undo(ctx)
+	if err == nil && !undone {
+		return errors.New("there is no step to take back")
+	}
+	return err
+}
+
+// point lets the user pick an element, without waiting for it, and shows why it was refused.
+func (d *Desk) point(what recorder.Pointing) {
+	d.start(func(ctx context.Context) {
+		_, err := d.recorder.Point(ctx, what)
+		if err != nil && !errors.Is(err, recorder.ErrNotPointed) && !errors.Is(err, recorder.ErrStopped) && ctx.Err() == nil {
+			d.say(err.Error())
+		}
+	})
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/go-reprise/reprise/recorder"
 )
 
-// view is the recording as the desk's page is told of it. All of its texts are shown
-// as text.
+// view is the recording as it is sent to the desk's page, which shows its texts as text.
 type view struct {
 	Name     string `json:"name"`
 	Paused   bool   `json:"paused"`
@@ -61,7 +60,7 @@ func stepOf(s recorder.Step) step {
 	return told
 }
 
-// verbs are what tools do, in a word.
+// verbs are what tools do, in words.
 var verbs = map[string]string{
 	"navigate": "Go to", "click": "Click", "typeInput": "Type into", "keypress": "Press", "waitForNav": "Arrive at", "select": "Choose in",
 	"check": "Set", "upload": "Give a file to", "drag": "Drag", "dialog": "Answer the dialog", "assert": "Check", "hover": "Point at",
@@ -82,10 +81,10 @@ func does(s automation.Step) string {
 	return verb
 }
 
-// longestValue is what of a value is shown, in characters.
-const longestValue = 80
+// maxValue is how much of a value is shown, in characters.
+const maxValue = 80
 
-// with is what a step types, chooses or checks.
+// with returns what a step types, chooses or checks.
 func with(s recorder.Step) string {
 	v := s.Step.Value
 	if v == nil || v.Kind != automation.Literal {
@@ -105,8 +104,8 @@ func with(s recorder.Step) string {
 }
 
 func short(text string) string {
-	if runes := []rune(text); len(runes) > longestValue {
-		return string(runes[:longestValue]) + "…"
+	if runes := []rune(text); len(runes) > maxValue {
+		return string(runes[:maxValue]) + "…"
 	}
 	return text
 }
@@ -122,7 +121,7 @@ func where(s automation.Step) string {
 	return strings.Join(at, " ")
 }
 
-// then is what follows a step.
+// then returns what follows a step.
 func then(s automation.Step) string {
 	var all []string
 	for _, e := range s.Expect {
