@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -121,3 +122,8 @@ type Condition struct {
 	Variable string
 	X        json.RawMessage
 }
+
+// SaysCommit reports whether a control, by its words alone, pays, orders, sends, deletes,
+// or binds somebody in another way. A replay looks at more than the words: at what
+// surrounds the control, and at the requests that it sends.
+func SaysCommit(label string) bool { return commit.Label(label) }

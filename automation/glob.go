@@ -3,7 +3,10 @@ package automation
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/gobwas/glob"
 )
 
 // The bounds of a glob, far above what anybody writes.
@@ -260,4 +263,213 @@ func (g *Glob) wide() bool {
 	last := strings.LastIndexByte(host, '.')
 	registered := host[strings.LastIndexByte(host[:max(last, 0)], '.')+1:]
 	return last < 0 || strings.ContainsAny(registered, "*?") && !isLoopback("x."+host[last+1:])
+}
+
+// parts is the pattern of a host or a path, part by part between its
+// separators. Compiling the whole at once would be shorter, but matching "**"
+// and "*" together backtracks: two of each and a URL of two kilobytes, which a
+// page chooses, take seconds. Within a part there is nothing to backtrack over,
+// and between parts only the last "**" needs to be tried again.
+type parts struct {
+	list      []part
+	separator string
+}
+
+// part is one label of a host or one segment of a path.
+type part struct {
+	literal string
+	pattern *glob.Pattern // with wildcards in it; nil for a literal
+	any     bool          // "*"
+	deep    bool          // any number of parts, also none
+}
+
+// compileParts takes the text of a pattern apart. In a host "**" is at least
+// one part; in a path, where that is asked for, it can be none.
+func compileParts(text, separator string, orNone bool) (parts, error) {
+	p := parts{separator: separator}
+	for piece := range strings.SplitSeq(text, separator) {
+		switch {
+		case piece == "**" && !orNone:
+			p.list = append(p.list, part{any: true}, part{deep: true})
+		case piece == "**":
+			p.list = append(p.list, part{deep: true})
+		case strings.Contains(piece, "**"):
+			return parts{}, errors.New("** must be a whole part, with nothing beside it")
+		case piece == "*":
+			p.list = append(p.list, part{any: true})
+		case strings.ContainsAny(piece, "*?"):
+			pattern, err := glob.Compile(piece)
+			if err != nil {
+				return parts{}, err
+			}
+			p.list = append(p.list, part{pattern: pattern})
+		default:
+			p.list = append(p.list, part{literal: piece})
+		}
+	}
+	return p, nil
+}
+
+func (p part) match(s string) bool {
+	switch {
+	case p.any:
+		return true
+	case p.pattern != nil:
+		return p.pattern.Match(s)
+	}
+	return p.literal == s
+}
+
+// match is the usual greedy walk: when it gets stuck, the last "**" takes one
+// part more.
+func (p parts) match(s string) bool {
+	var few [32]string
+	pieces := few[:0]
+	for piece := range strings.SplitSeq(s, p.separator) {
+		pieces = append(pieces, piece)
+	}
+	i, j, deep, taken := 0, 0, -1, 0
+	for j < len(pieces) {
+		switch {
+		case i < len(p.list) && p.list[i].deep:
+			deep, taken = i, j
+			i++
+		case i < len(p.list) && p.list[i].match(pieces[j]):
+			i++
+			j++
+		case deep >= 0:
+			taken++
+			i, j = deep+1, taken
+		default:
+			return false
+		}
+	}
+	for i < len(p.list) && p.list[i].deep {
+		i++
+	}
+	return i == len(p.list)
+}
+
+// MatchURL says that one of the scope's globs takes in this URL. A scope with a
+// glob that does not parse matches nothing.
+func (s Scope) MatchURL(url string) bool {
+	return s.any(url, (*Glob).matches)
+}
+
+// Covers says that one of the scope's globs takes in the scheme, host and port
+// of this URL, whatever its path: a flow goes on to other pages of its site.
+func (s Scope) Covers(url string) bool {
+	return s.any(url, (*Glob).covers)
+}
+
+func (s Scope) any(url string, takesIn func(*Glob, address) bool) bool {
+	a, err := parseAddress(url)
+	if err != nil {
+		return false
+	}
+	globs, err := s.globs()
+	if err != nil {
+		return false
+	}
+	for _, g := range globs {
+		if takesIn(g, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// globs compiles the scope.
+func (s Scope) globs() ([]*Glob, error) {
+	globs := make([]*Glob, len(s.URLs))
+	for i, text := range s.URLs {
+		g, err := ParseGlob(text)
+		if err == nil && g.wide() {
+			err = fmt.Errorf("glob %q: takes in hosts of anybody: write out at least the last two parts", shorten(text))
+		}
+		if err != nil {
+			return nil, err
+		}
+		globs[i] = g
+	}
+	return globs, nil
+}
+
+// specificity orders globs that take in the same URL: the more specific one is the
+// greater. An exact host stands above a wildcard, then the host that has more
+// written out, then an exact path, then the path that has more written out.
+func (g *Glob) specificity() uint64 {
+	const ( // bits; a host has at most 253 characters, a path less than 1<<16
+		pathWeight = 0
+		pathExact  = pathWeight + 16
+		hostWeight = pathExact + 1
+		hostExact  = hostWeight + 8
+	)
+	return uint64(g.path.weight)<<pathWeight | bit(g.path.exact())<<pathExact |
+		uint64(g.host.weight)<<hostWeight | bit(g.host.exact())<<hostExact
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// hostKey is the host; for a wildcard, what is written out of it at its end.
+func (g *Glob) hostKey() string {
+	if g.host.exact() {
+		return g.host.literal
+	}
+	rest := g.hostText[strings.LastIndexAny(g.hostText, "*?")+1:]
+	_, fixed, _ := strings.Cut(rest, ".") // of "a*b.example.com", the b is no part of its own
+	return fixed
+}
+
+// pathKey is the first part of the path; "" where that is not written out.
+func pathKey(path string) string {
+	segment := firstSegment(path)
+	if strings.ContainsAny(segment, "*?") {
+		return ""
+	}
+	return segment
+}
+
+func firstSegment(path string) string {
+	segment, _, _ := strings.Cut(path[1:], "/")
+	return segment
+}
+
+// Origins gives the origins that the scope writes out, sorted: a scheme, a host without
+// wildcards, and a port unless it is the scheme's own. A host that a wildcard takes in is
+// none of them, however few it stands for.
+func (s Scope) Origins() ([]string, error) {
+	globs, err := s.globs()
+	if err != nil {
+		return nil, err
+	}
+	var origins []string
+	for _, g := range globs {
+		origins = append(origins, g.origins()...)
+	}
+	slices.Sort(origins)
+	return slices.Compact(origins), nil
+}
+
+func (g *Glob) origins() []string {
+	if !g.host.exact() {
+		return nil
+	}
+	var origins []string
+	for scheme, meant := range map[string]bool{"http": g.http, "https": g.https} {
+		if !meant {
+			continue
+		}
+		a := address{scheme: scheme, host: g.host.literal, port: g.port}
+		if a.port == 0 {
+			a.port = defaultPort(scheme)
+		}
+		origins = append(origins, a.origin())
+	}
+	return origins
 }

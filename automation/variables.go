@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -256,4 +258,254 @@ func plainValue(value any) (any, string) {
 		return nil, fmt.Sprintf("a %T is not a value of JSON", value)
 	}
 	return plain, ""
+}
+
+// valueKeywords can hold a value, or an example of one, in a schema.
+var valueKeywords = []string{"default", "const", "enum", "examples"}
+
+// declarations checks the schema of the variables.
+type declarations struct {
+	*problems
+	secrets []string
+	direct  map[*node]bool // the schemas of the variables themselves
+}
+
+// variables checks the schema, and takes down the names that it declares.
+func (v *validator) variables(schema []byte, at *place) {
+	if len(schema) == 0 {
+		return
+	}
+	before := len(v.list)
+	root := readNode(schema, &problems{})
+	if root == nil || root.kind != '{' {
+		v.add(at, "must be a JSON Schema, which is an object")
+		return
+	}
+	if t := root.get("type"); t == nil || t.text != "object" {
+		v.add(at.field("type"), "must be \"object\"")
+	}
+	d := &declarations{problems: v.problems, direct: map[*node]bool{}}
+	if properties := root.get("properties"); properties != nil {
+		for _, m := range properties.members {
+			v.declared[m.key] = true
+			d.declare(m, at.field("properties").field(m.key))
+		}
+	}
+	d.required(root.get("required"), v.declared, at.field("required"))
+	d.keywords(root, at)
+	d.values(root, at, true, false)
+	if len(v.list) == before {
+		v.compiles(schema, at)
+	}
+}
+
+func (d *declarations) declare(m member, at *place) {
+	d.direct[m.value] = true
+	if !variablePattern.MatchString(m.key) {
+		d.add(at, "not a name for a variable: letters, digits, - and _, at most 64")
+	}
+	if mark := m.value.get("writeOnly"); mark == nil || mark.text != "true" {
+		return
+	}
+	d.secrets = append(d.secrets, m.key)
+	if t := m.value.get("type"); t == nil || t.text != "string" {
+		d.add(at.field("type"), "must be \"string\": a secret is typed as it is")
+	}
+	if m.value.get("$ref") != nil {
+		d.add(at.field("$ref"), "a secret is described in its own place")
+	}
+}
+
+func (d *declarations) required(list *node, declared map[string]bool, at *place) {
+	if list == nil {
+		return
+	}
+	for i, item := range list.items {
+		if item.kind == '"' && !declared[item.text] {
+			d.add(at.item(i), "variable %q is not declared in properties", shorten(item.text))
+		}
+	}
+}
+
+// keywords refuses what would load something, what cannot be run, and what
+// would not be checked though it looks as if.
+func (d *declarations) keywords(n *node, at *place) {
+	for i, item := range n.items {
+		d.keywords(item, at.item(i))
+	}
+	for _, m := range n.members {
+		here := at.field(m.key)
+		if reason := refuseKeyword(m); reason != "" {
+			d.add(here, "%s", reason)
+		}
+		if m.key == "writeOnly" && m.value.kind == 't' && !d.direct[n] {
+			d.add(here, "only a variable as a whole can be a secret")
+		}
+		if m.key == "patternProperties" {
+			for _, pattern := range m.value.members {
+				d.pattern(pattern.key, here.field(pattern.key))
+			}
+		}
+		if m.key == "pattern" && m.value.kind == '"' {
+			d.pattern(m.value.text, here)
+		}
+		d.keywords(m.value, here)
+	}
+}
+
+func refuseKeyword(m member) string {
+	if m.value.kind != '"' { // it is the name of a variable, or the compiler refuses it
+		return ""
+	}
+	switch m.key {
+	case "$schema":
+		if m.value.text != draft {
+			return "must be " + draft + ", or left out"
+		}
+	case "$ref", "$dynamicRef", "$recursiveRef":
+		if !strings.HasPrefix(m.value.text, "#") {
+			return "must point into the same schema: nothing is loaded"
+		}
+	case "$id":
+		return "has no use here: nothing is loaded"
+	case "format":
+		if _, known := jsonschema.Formats[m.value.text]; !known {
+			return fmt.Sprintf("%q is not a format that can be checked", shorten(m.value.text))
+		}
+	}
+	return ""
+}
+
+func (d *declarations) pattern(pattern string, at *place) {
+	if _, err := regexp.Compile(pattern); err != nil {
+		d.add(at, "Go's RE2 cannot run this pattern: %v", err)
+	}
+}
+
+// values sees to it that no schema holds a secret, or an example of one: not at
+// the secret's own schema, not at another that names it, not as part of an
+// example of the whole.
+func (d *declarations) values(n *node, at *place, isRoot, inside bool) {
+	for i, item := range n.items {
+		d.values(item, at.item(i), false, inside)
+	}
+	for _, m := range n.members {
+		here := at.field(m.key)
+		named := slices.Contains(d.secrets, m.key)
+		holds := (inside || isRoot && len(d.secrets) > 0) && slices.Contains(valueKeywords, m.key)
+		if holds || named && (m.value.kind == '"' || m.value.kind == '0') {
+			d.add(here, "a document must not hold the value of a secret")
+		}
+		d.values(m.value, here, false, inside || named)
+	}
+}
+
+func (v *validator) compiles(schema []byte, at *place) {
+	if _, err := compileSchema(schema); err != nil {
+		for _, leaf := range leaves(err) {
+			v.add(at.pointer(leaf.InstanceLocation), "not a JSON Schema: %s", shorten(leaf.Message))
+		}
+	}
+}
+
+// brokenRule says what a rule of a variable's schema asks for. It is given the
+// rule and never the value.
+func brokenRule(keyword string, s *jsonschema.Schema) string {
+	switch keyword {
+	case "type":
+		return mustBe(s.Types)
+	case "format":
+		return "not a valid " + orThe(s.Format, "value of its format")
+	case "pattern":
+		if s.Pattern != nil {
+			return "does not match the pattern " + shorten(s.Pattern.String())
+		}
+	case "minLength":
+		return "must have " + atLeast(s.MinLength, "character")
+	case "maxLength":
+		return "must have " + atMost(s.MaxLength, "character")
+	case "minItems":
+		return "must have " + atLeast(s.MinItems, "item")
+	case "maxItems":
+		return "must have " + atMost(s.MaxItems, "item")
+	case "minimum":
+		return "must be at least " + number(s.Minimum)
+	case "maximum":
+		return "must be at most " + number(s.Maximum)
+	case "exclusiveMinimum":
+		return "must be more than " + number(s.ExclusiveMinimum)
+	case "exclusiveMaximum":
+		return "must be less than " + number(s.ExclusiveMaximum)
+	case "multipleOf":
+		return "must be a multiple of " + number(s.MultipleOf)
+	case "enum":
+		return "must be " + oneOf(s.Enum)
+	case "const":
+		return "must be " + oneOf(s.Constant)
+	}
+	return fmt.Sprintf("does not satisfy the rule %q", shorten(keyword))
+}
+
+func mustBe(types []string) string {
+	if len(types) == 0 {
+		return "is of the wrong type"
+	}
+	named := make([]string, len(types))
+	for i, t := range types {
+		article := "a "
+		if strings.ContainsAny(t[:1], "aio") {
+			article = "an "
+		}
+		if t == "null" {
+			article = ""
+		}
+		named[i] = article + t
+	}
+	return "must be " + strings.Join(named, " or ")
+}
+
+func orThe(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return shorten(s)
+}
+
+func atLeast(n int, what string) string { return "at least " + count(n, what) }
+func atMost(n int, what string) string  { return "at most " + count(n, what) }
+
+// count says how many, where the rule stands at the variable itself.
+func count(n int, what string) string {
+	switch n {
+	case -1:
+		return "as many " + what + "s as the schema says"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func number(r *big.Rat) string {
+	if r == nil {
+		return "what the schema says"
+	}
+	if r.IsInt() {
+		return r.Num().String()
+	}
+	return r.FloatString(4)
+}
+
+func oneOf(allowed []any) string {
+	if len(allowed) == 0 {
+		return "one of what the schema allows"
+	}
+	texts := make([]string, len(allowed))
+	for i, v := range allowed {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return "one of what the schema allows"
+		}
+		texts[i] = string(text)
+	}
+	return shorten(strings.Join(texts, " or "))
 }

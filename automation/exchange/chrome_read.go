@@ -3,6 +3,7 @@ package exchange
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -227,4 +228,215 @@ func namesTag(selector, tag string) bool {
 	last := selector[strings.LastIndexAny(selector, " >/+~")+1:]
 	rest, found := strings.CutPrefix(last, tag)
 	return found && (rest == "" || strings.ContainsRune("#.[:", rune(rest[0])))
+}
+
+// chromeFlow is a UserFlow of Chrome's recorder
+// (https://github.com/puppeteer/replay/blob/main/src/Schema.ts).
+type chromeFlow struct {
+	Title             string            `json:"title"`
+	Timeout           float64           `json:"timeout,omitempty"` // ms
+	SelectorAttribute string            `json:"selectorAttribute,omitempty"`
+	Steps             []json.RawMessage `json:"steps"`
+}
+
+type chromeStep struct {
+	Type           string           `json:"type"`
+	Target         string           `json:"target,omitempty"`
+	Timeout        float64          `json:"timeout,omitempty"`
+	AssertedEvents []chromeEvent    `json:"assertedEvents,omitempty"`
+	Frame          []int            `json:"frame,omitempty"`
+	Selectors      []chromeSelector `json:"selectors,omitempty"`
+	OffsetX        *float64         `json:"offsetX,omitempty"`
+	OffsetY        *float64         `json:"offsetY,omitempty"`
+	Button         string           `json:"button,omitempty"`
+	DeviceType     string           `json:"deviceType,omitempty"`
+	Duration       float64          `json:"duration,omitempty"`
+	Value          *string          `json:"value,omitempty"`
+	Key            string           `json:"key,omitempty"`
+	URL            string           `json:"url,omitempty"`
+	X              *float64         `json:"x,omitempty"`
+	Y              *float64         `json:"y,omitempty"`
+	Operator       string           `json:"operator,omitempty"`
+	Count          *int             `json:"count,omitempty"`
+	Visible        *bool            `json:"visible,omitempty"`
+	Properties     map[string]any   `json:"properties,omitempty"`
+	Attributes     map[string]any   `json:"attributes,omitempty"`
+	Name           string           `json:"name,omitempty"`
+	Parameters     json.RawMessage  `json:"parameters,omitempty"`
+	chromeViewport
+}
+
+// chromeViewport is what a setViewport must have, all of it.
+type chromeViewport struct {
+	Width             *float64 `json:"width,omitempty"`
+	Height            *float64 `json:"height,omitempty"`
+	DeviceScaleFactor *float64 `json:"deviceScaleFactor,omitempty"`
+	IsMobile          *bool    `json:"isMobile,omitempty"`
+	HasTouch          *bool    `json:"hasTouch,omitempty"`
+	IsLandscape       *bool    `json:"isLandscape,omitempty"`
+}
+
+type chromeEvent struct {
+	Type  string  `json:"type"`
+	URL   string  `json:"url,omitempty"`
+	Title *string `json:"title,omitempty"`
+}
+
+// chromeSelector is a text, or a list of them that leads through shadow roots.
+type chromeSelector []string
+
+func (s *chromeSelector) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*s = chromeSelector{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(s))
+}
+
+// restored is the name of the custom steps that hold a step of ours.
+const restored = "reprise"
+
+func (c *chromeReader) keyDown(s *chromeStep, step automation.Step) {
+	if isModifier(s.Key) {
+		if !slices.Contains(c.held, s.Key) {
+			c.held = append(c.held, s.Key)
+		}
+		c.lone = true
+		return
+	}
+	c.press(s.Key, step)
+}
+
+func (c *chromeReader) keyUp(s *chromeStep, step automation.Step) {
+	i := slices.Index(c.held, s.Key)
+	if i < 0 {
+		return
+	}
+	c.held = slices.Delete(c.held, i, i+1)
+	if c.lone {
+		c.press(s.Key, step)
+	}
+}
+
+// press pushes a key with the modifiers that are held. Chrome sends all keys to
+// the main page, whatever their target.
+func (c *chromeReader) press(key string, step automation.Step) {
+	modifiers := slices.Clone(c.held)
+	if len([]rune(key)) == 1 { // Shift is a part of the character that it makes
+		modifiers = slices.DeleteFunc(modifiers, func(m string) bool { return m == "Shift" })
+	}
+	c.lone = false
+	step.Tool, step.Frame = "keypress", nil
+	step.Key = automation.Key{Modifiers: modifiers, Name: keyName(key)}.String()
+	c.push(step)
+}
+
+func isModifier(key string) bool {
+	return slices.Contains([]string{"Alt", "Control", "Meta", "Shift"}, key)
+}
+
+// keyName takes the left and the right one of a key for the same.
+func keyName(key string) string {
+	for _, side := range []string{"Left", "Right"} {
+		if base, found := strings.CutSuffix(key, side); found && isModifier(base) {
+			return base
+		}
+	}
+	if key == "NumpadEnter" || key == "\r" || key == "\n" {
+		return "Enter"
+	}
+	if key == "Space" {
+		return " "
+	}
+	return key
+}
+
+func (c *chromeReader) scroll(s *chromeStep, step automation.Step) {
+	if len(s.Selectors) > 0 {
+		c.often(Changed, "an element is scrolled into view, not to a place within it", "")
+		if step.Tool = "scroll"; c.on(s, &step) {
+			c.push(step)
+		}
+		return
+	}
+	x, y := number(s.X), number(s.Y)
+	if x == 0 && y == 0 {
+		return
+	}
+	c.often(Dropped, "the page is not scrolled to a place: elements are scrolled into view when they are used", "")
+}
+
+func number(f *float64) float64 {
+	if f == nil || math.IsNaN(*f) || math.IsInf(*f, 0) {
+		return 0
+	}
+	return *f
+}
+
+func (c *chromeReader) closes(_ *chromeStep, step automation.Step) {
+	if step.Page == "" {
+		c.lose(Dropped, "the first tab is the caller's to close", "")
+		return
+	}
+	step.Tool, step.Frame, step.Args = "tab", nil, args(map[string]any{"action": "close"})
+	c.push(step)
+}
+
+func (c *chromeReader) waitForElement(s *chromeStep, step automation.Step) {
+	step.Tool = "waitFor"
+	count, operator := 1, s.Operator
+	if s.Count != nil {
+		count = *s.Count
+	}
+	state := "visible"
+	switch {
+	case count == 0 && operator != ">=", s.Visible != nil && !*s.Visible:
+		state = "hidden"
+	case count != 1 || operator == "<=":
+		c.lose(Changed, fmt.Sprintf("it waits for one element, not for %s %d", shorten(operator), count), "")
+	}
+	if len(s.Properties) > 0 || len(s.Attributes) > 0 {
+		c.lose(Dropped, "the properties and attributes that it compares", "Add a step of the tool assert")
+	}
+	step.Args = args(map[string]any{"state": state})
+	if c.on(s, &step) {
+		c.push(step)
+	}
+}
+
+func (c *chromeReader) waitForExpression(*chromeStep, automation.Step) {
+	c.lose(Dropped, "it runs a script, and scripts of a file are never run", "Wait for what it makes visible, with the tool waitFor")
+}
+
+// custom restores the steps that an export has put into custom ones, as they were.
+func (c *chromeReader) custom(s *chromeStep, _ automation.Step) {
+	var holder struct {
+		Step *automation.Step `json:"step"`
+	}
+	if s.Name != restored || json.Unmarshal(s.Parameters, &holder) != nil || holder.Step == nil {
+		c.lose(Dropped, fmt.Sprintf("nothing is known of the custom step %q", shorten(s.Name)), "")
+		return
+	}
+	if strings.Contains(holder.Step.Tool, ".") {
+		c.lose(Dropped, "it is a tool of some program", "")
+		return
+	}
+	holder.Step.X = nil // a stranger's word is none on what is public
+	for _, name := range holder.Step.Value.Names() {
+		c.variables.named(name)
+	}
+	c.push(*holder.Step)
+}
+
+func (c *chromeReader) viewport(s *chromeStep, _ automation.Step) {
+	do := "Its size is for whoever plays it: browser.Options"
+	if w, h := number(s.Width), number(s.Height); w > 0 && h > 0 {
+		do = fmt.Sprintf("It was %.0f×%.0f; in Go: browser.Options{Width: %.0f, Height: %.0f}", w, h, w, h)
+	}
+	c.lose(Dropped, "a document says nothing of the window", do)
+}
+
+func (c *chromeReader) network(*chromeStep, automation.Step) {
+	c.lose(Dropped, "a document says nothing of the network", "")
 }

@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,4 +239,175 @@ func (c *chromeWriter) scroll(s *automation.Step) {
 	if len(s.Selector) == 0 || c.element(out, s) {
 		c.put(out, s)
 	}
+}
+
+// waitForNav is an event of the step before, which Chrome waits for from before it
+// is done.
+func (c *chromeWriter) waitForNav(s *automation.Step) {
+	if c.last == nil || c.last.Type == "navigate" || len(c.last.AssertedEvents) > 0 {
+		c.often(Dropped, "of several waits after one step Chrome has the first", "")
+		return
+	}
+	if exact(s.URL) == "" && s.URL != "" {
+		c.often(Changed, "Chrome waits for a navigation, wherever it goes", "")
+	}
+	c.last.AssertedEvents = append(c.last.AssertedEvents, chromeEvent{Type: "navigation", URL: exact(s.URL), Title: ptr("")})
+}
+
+func (c *chromeWriter) waitFor(s *automation.Step) {
+	if len(s.Selector) == 0 {
+		c.keep(s, "Chrome waits for elements only")
+		return
+	}
+	out := &chromeOut{chromeStep: chromeStep{Type: "waitForElement"}}
+	switch state := arg(s, "state"); state {
+	case "", "visible":
+	case "hidden", "detached":
+		out.Operator, out.Count = "==", ptr(0)
+	default:
+		c.lose(Changed, fmt.Sprintf("Chrome waits until it is visible, not until it is %s", shorten(state)), "")
+	}
+	if arg(s, "text") != "" {
+		c.lose(Dropped, "the text that it waits for", "")
+	}
+	if c.element(out, s) {
+		c.put(out, s)
+	}
+}
+
+// assert compares a property; what Chrome cannot compare is only looked for.
+func (c *chromeWriter) assert(s *automation.Step) {
+	if len(s.Selector) == 0 {
+		c.keep(s, "Chrome looks at elements only")
+		return
+	}
+	out := &chromeOut{chromeStep: chromeStep{Type: "waitForElement"}}
+	attribute, state, compare := arg(s, "attribute"), arg(s, "state"), arg(s, "compare")
+	switch {
+	case state == "hidden", state == "detached":
+		out.Operator, out.Count = "==", ptr(0)
+	case state == "checked", state == "unchecked":
+		out.Properties = map[string]any{"checked": state == "checked"}
+	case s.Value == nil:
+	case compare != "" && compare != "equals":
+		c.lose(Changed, fmt.Sprintf("Chrome cannot compare by %q: it is looked for only", shorten(compare)), "")
+	case attribute == "value":
+		out.Properties = map[string]any{"value": c.text(s.Value)}
+	case attribute != "":
+		out.Attributes = map[string]any{attribute: c.text(s.Value)}
+	default:
+		out.Properties = map[string]any{"innerText": c.text(s.Value)}
+	}
+	if c.element(out, s) {
+		c.put(out, s)
+	}
+}
+
+func (c *chromeWriter) tab(s *automation.Step) {
+	if arg(s, "action") != "close" {
+		c.keep(s, "Chrome only closes tabs")
+		return
+	}
+	c.put(&chromeOut{chromeStep: chromeStep{Type: "close"}}, s)
+}
+
+// expect says what followed a step, as far as Chrome knows it.
+func (c *chromeWriter) expect(s *automation.Step) {
+	for _, e := range s.Expect {
+		switch {
+		case e.Kind == "popup":
+			c.openTab(e)
+		case e.Kind == "element" && len(s.Frame) == 0:
+			seen := automation.Step{Tool: "waitFor", Page: s.Page, Selector: e.Selector}
+			c.waitFor(&seen)
+		default:
+			c.lose(Dropped, fmt.Sprintf("Chrome does not wait for %s", expectation(e.Kind)), "")
+		}
+	}
+}
+
+// openTab finds out by which address Chrome knows a tab: that of the popup, or the
+// one that it goes to first.
+func (c *chromeWriter) openTab(e automation.Expectation) {
+	address := exact(e.URL)
+	for i := c.at + 1; i < len(c.automation.Steps) && address == ""; i++ {
+		if next := &c.automation.Steps[i]; next.Page == e.Page {
+			if next.Tool == "waitForNav" {
+				address = exact(next.URL)
+			}
+			break
+		}
+	}
+	if address != "" {
+		c.tabs[e.Page] = address
+	}
+}
+
+// element puts the ways to the element into a step; false where Chrome has none.
+func (c *chromeWriter) element(out *chromeOut, s *automation.Step) bool {
+	for _, path := range paths(s) {
+		if parts := chromePath(path, s); parts != nil {
+			out.Selectors = append(out.Selectors, parts)
+		}
+	}
+	if len(out.Selectors) == 0 {
+		c.keep(s, "Chrome cannot use any of its selectors")
+		return false
+	}
+	for _, frame := range s.Frame {
+		out.Frame = append(out.Frame, c.frameIndex(frame))
+	}
+	return true
+}
+
+// brokenAria is what the parser of Chrome's aria selectors takes for an attribute
+// wherever it stands in a name.
+var brokenAria = regexp.MustCompile(`\[\s*\w+\s*=`)
+
+// chromePath is a path as Chrome reads it, nil where it would read another.
+func chromePath(path selectors.Path, s *automation.Step) chromeSelector {
+	var parts chromeSelector
+	for i, part := range path {
+		name, _ := part.Aria()
+		switch {
+		case part.Kind == selectors.XPath && i > 0: // XPath knows no shadow roots
+			return nil
+		case part.Kind == selectors.Aria && brokenAria.MatchString(name):
+			return nil
+		case part.Kind == selectors.TestID:
+			parts = append(parts, testIDs(part.Body, s))
+		default:
+			parts = append(parts, part.String())
+		}
+	}
+	return parts
+}
+
+var frameByPlace = regexp.MustCompile(`^\(//iframe\|//frame\)\[(\d+)\]$`)
+
+// frameIndex is the place of a frame, which Chrome wants to know and a document
+// does not tell.
+func (c *chromeWriter) frameIndex(path selectors.Path) int {
+	if m := frameByPlace.FindStringSubmatch(path[0].Body); m != nil && len(path) == 1 {
+		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 {
+			return n - 1
+		}
+	}
+	c.lose(Changed, fmt.Sprintf("Chrome tells frames by their number, and that of %s is not known: 0 is written", shorten(path.String())), "Where the page has several frames, write the number of this one, counted from 0")
+	return 0
+}
+
+// point is where in the element to click, in pixels from its corner.
+func point(s *automation.Step) (x, y float64) {
+	if s.Fingerprint == nil || len(s.Fingerprint.Box) != 4 {
+		return chromePoint, chromePoint
+	}
+	at := automation.Offset{X: 0.5, Y: 0.5}
+	if s.Offset != nil {
+		at = *s.Offset
+	}
+	in := func(part float64, size int) float64 {
+		return math.Round(min(max(part*float64(size), 1), float64(max(size-1, 1))))
+	}
+	return in(at.X, s.Fingerprint.Box[2]), in(at.Y, s.Fingerprint.Box[3])
 }

@@ -276,3 +276,136 @@ func (j *jsonlReader) upload(a *jsonlAction, step automation.Step) {
 		j.lose(Asked, fmt.Sprintf("only the names of files are in a recording: they are asked for as the variable %q", name), "")
 	}
 }
+
+// jsonlAction is a line of Playwright's codegen with the language jsonl
+// (https://github.com/microsoft/playwright/tree/main/packages/recorder).
+type jsonlAction struct {
+	Name       string          `json:"name"`
+	Selector   string          `json:"selector,omitempty"`
+	URL        string          `json:"url,omitempty"`
+	Button     string          `json:"button,omitempty"`
+	Modifiers  *int            `json:"modifiers,omitempty"`
+	ClickCount *int            `json:"clickCount,omitempty"`
+	Position   json.RawMessage `json:"position,omitempty"`
+	Text       *string         `json:"text,omitempty"`
+	Substring  *bool           `json:"substring,omitempty"`
+	Value      *string         `json:"value,omitempty"`
+	Checked    *bool           `json:"checked,omitempty"`
+	Key        string          `json:"key,omitempty"`
+	Options    []string        `json:"options,omitempty"`
+	Files      []string        `json:"files,omitempty"`
+	Signals    []jsonlSignal   `json:"signals"`
+	PageGUID   string          `json:"pageGuid,omitempty"`
+	PageAlias  string          `json:"pageAlias,omitempty"`
+	Locator    json.RawMessage `json:"locator,omitempty"`
+}
+
+type jsonlSignal struct {
+	Name          string `json:"name"`
+	URL           string `json:"url,omitempty"`
+	PopupAlias    string `json:"popupAlias,omitempty"`
+	PopupPageGUID string `json:"popupPageGuid,omitempty"`
+	DialogAlias   string `json:"dialogAlias,omitempty"`
+	DownloadAlias string `json:"downloadAlias,omitempty"`
+	Selector      string `json:"selector,omitempty"`
+}
+
+// key is by what a line names its tab: older versions have an alias.
+func (a *jsonlAction) key() string {
+	if a.PageGUID != "" {
+		return a.PageGUID
+	}
+	return a.PageAlias
+}
+
+// modifierBits are those of Playwright's recorder.
+var modifierBits = []string{"Alt", "Control", "Meta", "Shift"}
+
+func modifiers(bits *int) []string {
+	var names []string
+	for i, name := range modifierBits {
+		if bits != nil && *bits&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (j *jsonlReader) assert(a *jsonlAction, step automation.Step, with map[string]any) {
+	step.Tool = "assert"
+	if len(with) > 0 {
+		step.Args = args(with)
+	}
+	if j.on(a, &step) {
+		j.push(step)
+	}
+}
+
+func (j *jsonlReader) assertText(a *jsonlAction, step automation.Step) {
+	if a.Text == nil {
+		j.lose(Dropped, "it has no text", "")
+		return
+	}
+	step.Value = literal(*a.Text)
+	with := map[string]any{}
+	if a.Substring != nil && *a.Substring {
+		with["compare"] = "contains"
+	}
+	j.assert(a, step, with)
+}
+
+func (j *jsonlReader) assertValue(a *jsonlAction, step automation.Step) {
+	if a.Value == nil {
+		j.lose(Dropped, "it has no value", "")
+		return
+	}
+	if _, secret := fieldKind(a.Selector, *a.Value); secret {
+		j.lose(Dropped, "what it compares with looks like a secret, and is not kept", "")
+		return
+	}
+	step.Value = literal(*a.Value)
+	j.assert(a, step, map[string]any{"attribute": "value"})
+}
+
+func (j *jsonlReader) assertChecked(a *jsonlAction, step automation.Step) {
+	state := "unchecked"
+	if a.Checked != nil && *a.Checked {
+		state = "checked"
+	}
+	j.assert(a, step, map[string]any{"state": state})
+}
+
+func (j *jsonlReader) assertVisible(a *jsonlAction, step automation.Step) {
+	j.assert(a, step, map[string]any{"state": "visible"})
+}
+
+func (j *jsonlReader) assertSnapshot(*jsonlAction, automation.Step) {
+	j.lose(Dropped, "the file does not hold what it compares with", "Add a step of the tool assert")
+}
+
+// inAnyFrame notes a step whose frame is not told. The next one in the same tab
+// that is told of its frame is taken to be beside it: Playwright leaves the frame
+// out only while it has not found out yet.
+func (j *jsonlReader) inAnyFrame(step automation.Step, anyFrame bool) {
+	switch {
+	case anyFrame:
+		j.anyFrame = append(j.anyFrame, len(j.steps))
+	case len(step.Frame) > 0:
+		for _, i := range j.anyFrame {
+			if i < len(j.steps) && j.steps[i].Page == step.Page {
+				j.steps[i].Frame = step.Frame
+				j.add(Loss{Step: j.from[i].at, Command: j.from[i].command, Kind: Changed, What: "it does not say in which frame: that of a later step is taken", Do: "See that it is the right one"})
+			}
+		}
+		j.anyFrame = nil
+	}
+}
+
+// unframed tells of those that no later step is beside.
+func (j *jsonlReader) unframed() {
+	for _, i := range j.anyFrame {
+		if i < len(j.steps) {
+			j.add(Loss{Step: j.from[i].at, Command: j.from[i].command, Kind: Changed, What: "it does not say in which frame: it is looked for in none", Do: "Give the step its frame"})
+		}
+	}
+}

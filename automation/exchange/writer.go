@@ -1,12 +1,16 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 // writer is what the writers of all formats share.
@@ -169,4 +173,133 @@ func (w *writer) title() string {
 		return w.automation.Description
 	}
 	return w.automation.Name
+}
+
+// environment gives each variable of a document a name in the environment, for
+// programs that read its value there: REPRISE_EMAIL.
+func (w *writer) environment() map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, name := range w.declared.Names() {
+		base := "REPRISE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		unique := base
+		for n := 2; taken[unique]; n++ {
+			unique = fmt.Sprintf("%s_%d", base, n)
+		}
+		names[name], taken[unique] = unique, true
+	}
+	return names
+}
+
+// indented is JSON for files that people read, <, > and & as they are.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// compact is JSON on one line.
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// testIDs is CSS for a test id, whatever its attribute.
+func testIDs(value string, s *automation.Step) string {
+	attributes := selectors.TestIDAttributes()
+	if s != nil && s.Fingerprint != nil && s.Fingerprint.TestIDAttribute != "" {
+		attributes = append([]string{s.Fingerprint.TestIDAttribute}, attributes...)
+	}
+	each := make([]string, len(attributes))
+	for i, attribute := range attributes {
+		each[i] = "[" + attribute + "=" + cssString(value) + "]"
+	}
+	return strings.Join(each, ", ")
+}
+
+// cssString quotes a text for CSS (https://www.w3.org/TR/cssom-1/#serialize-a-string).
+func cssString(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// arg is an argument of a step, as text; "" where it has none.
+func arg(s *automation.Step, key string) string {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(s.Args, &all) != nil || all[key] == nil {
+		return ""
+	}
+	return plain(all[key])
+}
+
+// pathArg is an argument that names an element.
+func pathArg(s *automation.Step, key string) selectors.Path {
+	var all map[string]json.RawMessage
+	var path selectors.Path
+	if json.Unmarshal(s.Args, &all) != nil || path.UnmarshalJSON(all[key]) != nil {
+		return nil
+	}
+	return path
+}
+
+// formFields are the fields of a fillForm as steps of their own.
+func formFields(s *automation.Step) []automation.Step {
+	var all struct {
+		Fields []struct {
+			Frame        []selectors.Path
+			Selector     selectors.Path
+			Alternatives []selectors.Path
+			Value        *automation.Value
+		}
+	}
+	if json.Unmarshal(s.Args, &all) != nil {
+		return nil // it was validated: cannot happen
+	}
+	var steps []automation.Step
+	for _, f := range all.Fields {
+		step := automation.Step{Tool: "typeInput", Page: s.Page, Frame: f.Frame, Selector: f.Selector, Alternatives: f.Alternatives, Value: f.Value}
+		if len(f.Frame) == 0 {
+			step.Frame = s.Frame
+		}
+		var on bool
+		if f.Value != nil && json.Unmarshal(f.Value.Value, &on) == nil {
+			step.Tool = "check"
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// expectation is a kind as a sentence has it.
+func expectation(kind string) string {
+	if kind == "element" {
+		return "an element"
+	}
+	return "a " + kind
+}
+
+// paths are all ways to the element of a step, best first.
+func paths(s *automation.Step) []selectors.Path {
+	if len(s.Selector) == 0 {
+		return nil
+	}
+	return append([]selectors.Path{s.Selector}, s.Alternatives...)
+}
+
+// exact is the address that a glob stands for, "" where it stands for several.
+func exact(glob string) string {
+	if glob == "" || strings.ContainsAny(glob, "*?") {
+		return ""
+	}
+	if strings.Contains(glob, "://") {
+		return glob
+	}
+	if u, err := url.Parse("http://" + glob); err == nil && isLoopback(u.Hostname()) {
+		return u.String()
+	}
+	return "https://" + glob
 }
