@@ -5,19 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/recorder/desk"
 	"github.com/go-reprise/reprise/selectors"
+	"github.com/go-reprise/reprise/store"
 )
 
 // recordOptions are the flags of record.
@@ -301,4 +306,350 @@ func whyEnded(ctx context.Context, err error) (string, error) {
 		return interrupted, nil
 	}
 	return "", fmt.Errorf("recording: %w", err)
+}
+
+// wantsDesk reports whether a recording desk is opened: where it was asked for, and
+// unasked where somebody sits before a window that was opened here, and a terminal.
+func (a *app) wantsDesk(o *recordOptions) bool {
+	if o.desk || o.noDesk {
+		return o.desk
+	}
+	return a.showsWindow(o) && a.width() != nil && render.IsTerminal(a.stdin)
+}
+
+// showsWindow reports whether the browser is started here, with a window.
+func (a *app) showsWindow(o *recordOptions) bool { return a.endpoint() == "" && !o.headless }
+
+// openDesk opens a recording desk in a window beside the recorded page, or says where
+// it is. One that cannot be opened holds up no recording. The desk ends it by end.
+func (a *app) openDesk(ctx context.Context, b *browser.Browser, page *browser.Page, r *recorder.Recorder, end func()) (closeDesk func()) {
+	d, err := desk.Serve(ctx, r, &desk.Options{Stop: end, Logger: a.logger()})
+	if err != nil {
+		a.warn(err)
+		return func() {}
+	}
+	if !b.HasWindow(ctx) || a.endpoint() != "" {
+		a.say("desk %s", d.URL()) // whoever drives that browser need not be who records
+		return func() { a.warn(d.Close()) }
+	}
+	window, err := b.NewWindow(ctx, d.URL())
+	if err != nil {
+		a.warn(err)
+		a.say("desk %s", d.URL())
+		return func() { a.warn(d.Close()) }
+	}
+	if err := stand(ctx, window.Target(), page.Target()); err != nil {
+		a.logger().Debug("the recording desk stands where the browser has put it", "error", err)
+	}
+	return func() { a.warn(d.Close()) }
+}
+
+// deskWidth is that of the desk's window, in pixels of the screen.
+const deskWidth = 480
+
+// bounds of a window on the screen.
+type bounds struct {
+	Left   int `json:"left"`
+	Top    int `json:"top"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+type window struct {
+	ID     int    `json:"windowId"`
+	Bounds bounds `json:"bounds"`
+}
+
+// stand puts the desk's window beside the recorded one, as far as the screen goes,
+// and that one in front.
+func stand(ctx context.Context, at, recorded *target.Page) error {
+	var own, other window
+	var screen struct {
+		Result struct {
+			Value int `json:"value"`
+		} `json:"result"`
+	}
+	err := errors.Join(
+		ask(ctx, at, "Browser.getWindowForTarget", nil, &own),
+		ask(ctx, recorded, "Browser.getWindowForTarget", nil, &other),
+		ask(ctx, at, "Runtime.evaluate", map[string]any{"expression": "screen.availLeft + screen.availWidth"}, &screen),
+	)
+	if err != nil {
+		return err
+	}
+	beside := other.Bounds
+	beside.Left, beside.Width = max(0, min(beside.Left+beside.Width, screen.Result.Value-deskWidth)), deskWidth
+	return errors.Join(
+		ask(ctx, at, "Browser.setWindowBounds", map[string]any{"windowId": own.ID, "bounds": beside}, nil),
+		ask(ctx, recorded, "Page.bringToFront", nil, nil),
+	)
+}
+
+func ask(ctx context.Context, page *target.Page, method string, params, out any) error {
+	reply, err := page.Send(method, params).Wait(ctx)
+	if err != nil || out == nil {
+		return err
+	}
+	return json.Unmarshal(reply, out)
+}
+
+// existsError is a recording that would take the place of another.
+type existsError struct {
+	what, instead string
+	goOn          bool // it can be gone on with
+}
+
+func (e *existsError) Error() string {
+	goOn := ""
+	if e.goOn {
+		goOn = ", go on with it with --append"
+	}
+	return fmt.Sprintf("%s is already kept: choose another %s%s, or replace it with --replace", e.what, e.instead, goOn)
+}
+
+// keptError is something that went wrong with a recording which is kept all the same.
+type keptError struct {
+	err  error
+	file string
+}
+
+func (e *keptError) Error() string {
+	return fmt.Sprintf("%v\nWhat was recorded is in %s", e.err, e.file)
+}
+
+func (e *keptError) Unwrap() error { return e.err }
+
+// keeper knows where a recording goes.
+type keeper struct {
+	app      *app
+	out      string      // a file; "" for the store
+	name     string      // that was given, and may have been changed at the desk
+	store    store.Store // nil for a file
+	revision int         // of the document that is replaced
+
+	before *automation.Automation // the document that the recording goes on with, nil for none
+}
+
+// keeperFor finds out before a person records whether there is room for it.
+func (a *app) keeperFor(ctx context.Context, o *recordOptions) (*keeper, error) {
+	if o.out != "" {
+		_, err := os.Lstat(o.out)
+		if err == nil && !o.replace {
+			return nil, &existsError{what: o.out, instead: "--out"}
+		}
+		return &keeper{app: a, out: o.out}, nil
+	}
+	kept, err := a.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{app: a, store: kept, name: o.name}
+	old, err := kept.Automations().Get(ctx, o.name, o.account)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && !o.goOn:
+	case o.goOn && err == nil:
+		k.before, k.revision = old, old.Revision
+	case !o.replace && err == nil:
+		err = &existsError{what: fmt.Sprintf("%s (revision %d)", label(o.name, o.account), old.Revision), instead: "--name or --account", goOn: o.url != ""}
+		return nil, errors.Join(err, kept.Close())
+	case o.replace && err == nil:
+		k.revision = old.Revision
+	default:
+		return nil, errors.Join(err, kept.Close())
+	}
+	return k, nil
+}
+
+// label is how a person calls a document.
+func label(name, account string) string {
+	if account == "" {
+		return name
+	}
+	return name + " for " + account
+}
+
+func (k *keeper) close() {
+	if k.store != nil {
+		k.app.warn(k.store.Close())
+	}
+}
+
+// save gives the document as it was kept, and its file.
+func (k *keeper) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
+	if k.before != nil {
+		whole, err := automation.Join(k.before, a)
+		if err != nil {
+			return nil, "", err
+		}
+		a = whole
+	}
+	if k.store == nil {
+		if err := a.CheckSecrets(); err != nil {
+			return nil, "", err
+		}
+		return a, k.out, writeDocument(k.out, a)
+	}
+	if a.Name == k.name { // under another name it takes the place of none
+		a.Revision = k.revision
+	}
+	saved, err := k.store.Automations().Save(ctx, a)
+	if err != nil {
+		return nil, "", err
+	}
+	return saved, k.app.documentPath(saved.Name, saved.Match.Account), nil
+}
+
+// ownFile is the mode of a document: it says which accounts a person has.
+const ownFile fs.FileMode = 0o600
+
+func writeDocument(file string, a *automation.Automation) error {
+	data, err := automation.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(file, data, ownFile)
+}
+
+// rescue puts a document that could not be kept where its person finds it.
+func rescue(a *automation.Automation) (string, error) {
+	f, err := os.CreateTemp("", a.Name+"-*.json")
+	if err != nil {
+		return "", err
+	}
+	file := f.Name()
+	return file, errors.Join(f.Close(), writeDocument(file, a))
+}
+
+// keep keeps what was recorded, and tells of it. failed is what went wrong while
+// it was recorded.
+func (a *app) keep(ctx context.Context, k *keeper, r *recorded, failed error) error {
+	saved, path, err := k.save(ctx, r.document)
+	if errors.Is(err, automation.ErrLooksSecret) {
+		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
+	}
+	if err != nil {
+		file, lost := rescue(r.document)
+		if lost != nil {
+			return errors.Join(err, failed, fmt.Errorf("and it cannot be kept elsewhere: %w", lost))
+		}
+		return &keptError{err: errors.Join(err, failed), file: file}
+	}
+	for _, o := range r.omitted {
+		a.say("A step is missing: %s.", o)
+	}
+	report := reportOf(saved, path, r)
+	switch {
+	case failed != nil:
+		return &keptError{err: failed, file: path}
+	case a.json:
+		return a.printJSON(report)
+	}
+	return report.tell(a, render.StyleOf(a.stdout))
+}
+
+// recordReport is what record says of what it kept.
+type recordReport struct {
+	Name      string           `json:"name"`
+	Account   string           `json:"account,omitempty"`
+	Revision  int              `json:"revision"`
+	Path      string           `json:"path,omitempty"` // none where the store is no directory
+	URLs      []string         `json:"urls"`
+	Steps     int              `json:"steps"`
+	Omitted   []omission       `json:"omitted,omitempty"`
+	Variables []variableReport `json:"variables"`
+	User      string           `json:"user,omitempty"` // what was typed as a user name, where no account was given
+	Ended     string           `json:"ended"`
+}
+
+// omission is a step that was left out.
+type omission struct {
+	After int    `json:"after"` // the number of the step before it
+	Tool  string `json:"tool"`
+	Why   string `json:"why"`
+}
+
+// variableReport is a value that play asks for.
+type variableReport struct {
+	Name     string `json:"name"`
+	Secret   bool   `json:"secret"`
+	Required bool   `json:"required"`
+}
+
+func reportOf(a *automation.Automation, path string, r *recorded) *recordReport {
+	report := &recordReport{
+		Name: a.Name, Account: a.Match.Account, Revision: a.Revision, Path: path, URLs: a.Match.URLs,
+		Steps: len(a.Steps), Variables: variablesOf(a), Ended: r.ended,
+	}
+	for _, o := range r.omitted {
+		report.Omitted = append(report.Omitted, omission{After: o.After, Tool: o.Tool, Why: o.Why})
+	}
+	if report.Account == "" {
+		report.User = r.user
+	}
+	return report
+}
+
+func variablesOf(a *automation.Automation) []variableReport {
+	variables := []variableReport{}
+	declared, err := a.Declared()
+	if err != nil {
+		return variables // it was validated: cannot happen
+	}
+	required := map[string]bool{}
+	for _, name := range declared.Required() {
+		required[name] = true
+	}
+	for _, name := range declared.Names() {
+		variables = append(variables, variableReport{name, declared.IsSecret(name), required[name]})
+	}
+	return variables
+}
+
+func (r *recordReport) tell(a *app, s render.Style) error {
+	var facts render.Facts
+	facts.Add("steps", fmt.Sprint(r.Steps))
+	facts.Add("account", r.account())
+	facts.Add("revision", fmt.Sprint(r.Revision))
+	if r.Path != "" {
+		facts.Add("file", r.Path)
+	}
+	var variables []string
+	for _, v := range r.Variables {
+		if v.Secret {
+			v.Name += "  (secret: its value is not kept)"
+		}
+		variables = append(variables, v.Name)
+	}
+	facts.Add("variables", variables...)
+	_, err := fmt.Fprintf(a.stdout, "%s %s is kept.\n%sPlay it:\n  %s\n", s.Green("✓"), s.Bold(r.Name), render.Table(facts), r.command())
+	if r.User != "" {
+		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", r.User)
+	}
+	return err
+}
+
+func (r *recordReport) account() string {
+	if r.Account == "" {
+		return "any"
+	}
+	return r.Account
+}
+
+// command is a command line that plays it.
+func (r *recordReport) command() string {
+	words := []string{"reprise play", r.Name}
+	if r.Revision == 0 {
+		words[1] = runner.Quote(r.Path)
+	} else if r.Account != "" {
+		words = append(words, "--account", runner.Quote(r.Account))
+	}
+	for _, v := range r.Variables {
+		switch {
+		case v.Secret:
+			words = append(words, "--var-env", v.Name+"="+strings.ToUpper(v.Name))
+		case v.Required:
+			words = append(words, "--var", v.Name+"=…")
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -2,13 +2,19 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
@@ -204,4 +210,273 @@ func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 		}
 		return found, how
 	}
+}
+
+// keptRun is a run as runs --json tells it.
+type keptRun struct {
+	ID         string              `json:"id"`
+	Automation string              `json:"automation,omitempty"`
+	Account    string              `json:"account,omitempty"`
+	Revision   int                 `json:"revision,omitempty"`
+	State      store.RunState      `json:"state,omitempty"`
+	Lost       bool                `json:"lost,omitempty"` // it ended without a word
+	Code       string              `json:"code,omitempty"`
+	Reason     string              `json:"reason,omitempty"`
+	Started    time.Time           `json:"started,omitzero"`
+	Finished   time.Time           `json:"finished,omitzero"`
+	Report     string              `json:"report,omitempty"`
+	Resume     string              `json:"resume,omitempty"`
+	Process    *store.Process      `json:"process,omitempty"`
+	Steps      []keptStep          `json:"steps,omitempty"`
+	Drift      []store.Drift       `json:"drift,omitempty"`
+	Sent       []render.SentCommit `json:"sent,omitempty"`
+	Guard      *store.GuardCounts  `json:"guard,omitempty"`
+	Error      *failure            `json:"error,omitempty"` // why it cannot be read
+}
+
+// keptStep is one of its steps.
+type keptStep struct {
+	Index    int               `json:"index"`
+	Tool     string            `json:"tool"`
+	Intent   string            `json:"intent,omitempty"`
+	Outcome  store.Outcome     `json:"outcome"`
+	Effect   automation.Effect `json:"effect,omitempty"`
+	Selector string            `json:"selector,omitempty"`
+	Matched  int               `json:"matched,omitempty"`
+	Drift    float64           `json:"drift,omitempty"`
+	Skipped  string            `json:"skipped,omitempty"`
+	Code     string            `json:"code,omitempty"`
+	Started  time.Time         `json:"started,omitzero"`
+	Duration string            `json:"duration"`
+	Evidence []string          `json:"evidence,omitempty"`
+	Steps    []keptStep        `json:"steps,omitempty"` // of the automation that it played
+}
+
+func keptRunOf(r store.RunSummary, lost bool) keptRun {
+	k := keptRun{
+		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: lost,
+		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
+		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Steps: keptSteps(r.Steps),
+	}
+	if r.Err != nil {
+		f := describe(r.Err)
+		k.Error = &f
+	}
+	return k
+}
+
+func keptSteps(steps []store.RunStep) []keptStep {
+	var kept []keptStep
+	for _, s := range steps {
+		kept = append(kept, keptStep{
+			Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect, Selector: s.Selector, Matched: s.Matched,
+			Drift: s.Drift, Skipped: s.Skipped, Code: s.Code, Started: s.Started, Duration: s.Duration.String(), Evidence: s.Evidence,
+			Steps: keptSteps(s.Steps),
+		})
+	}
+	return kept
+}
+
+// showRun tells of one run.
+func (a *app) showRun(ctx context.Context, kept store.Store, run store.Run) error {
+	sent, err := kept.Commits().Sent(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	run, lost, err := runner.Current(ctx, kept.Commits(), run)
+	if err != nil {
+		return err
+	}
+	k := keptRunOf(store.RunSummary{Run: run}, lost)
+	k.Sent = render.SentCommits(sent)
+	if a.json {
+		return a.printJSON(k)
+	}
+	return render.Run(a.stdout, render.StyleOf(a.stdout), run, k.Lost, k.Sent)
+}
+
+// openReport shows the report of a run in the person's browser, and says where it is.
+func (a *app) openReport(ctx context.Context, run store.Run) error {
+	if run.Report == "" {
+		return fmt.Errorf("run %s has no report: play with --report DIR", run.ID)
+	}
+	if _, err := os.Stat(run.Report); err != nil {
+		return fmt.Errorf("the report of run %s is no longer there: %w", run.ID, err)
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"report": run.Report})
+	}
+	if _, err := fmt.Fprintln(a.stdout, run.Report); err != nil {
+		return err
+	}
+	if opener := openerOf(runtime.GOOS, os.Getenv); opener != "" {
+		if err := exec.CommandContext(ctx, opener, run.Report).Run(); err != nil {
+			a.say("It cannot be opened from here: open it in a browser.")
+		}
+	}
+	return nil
+}
+
+// openerOf is the program that opens a file as a person would, "" where there is no
+// screen to open it on.
+func openerOf(system string, env func(string) string) string {
+	switch {
+	case system == "darwin":
+		return "open"
+	case env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != "":
+		return "xdg-open"
+	}
+	return ""
+}
+
+// endedLine tells of a run that has ended.
+func endedLine(style render.Style, run store.Run) string {
+	mark, why := style.Green("✓"), ""
+	if run.State != store.Done {
+		mark, why = style.Red("✗"), ": "+run.Reason
+	}
+	return fmt.Sprintf("%s %s  %s is %s after %s%s", mark, style.Dim(run.ID), label(run.Automation, run.Account),
+		render.RunState(run.State, false), render.Took(run.Started, run.Finished), why)
+}
+
+const (
+	// followEvery is how often it is looked what has happened, and followed how many of the
+	// newest runs are looked at. Older ones are as long as they have not ended.
+	followEvery = 500 * time.Millisecond
+	followed    = 200
+)
+
+// follower tells of runs as something happens to them.
+type follower struct {
+	app  *app
+	kept store.Store
+	o    *runsOptions
+	last map[string]store.RunSummary // as they were told of
+}
+
+// followRuns tells of the runs that have not ended, and then of all that happens to any,
+// until it is told to stop. While a server is away it waits for it.
+func (a *app) followRuns(ctx context.Context, kept store.Store, o *runsOptions) error {
+	f := &follower{app: a, kept: kept, o: o, last: map[string]store.RunSummary{}}
+	if err := f.look(ctx, false); err != nil {
+		return err
+	}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for away := false; ; {
+		select {
+		case <-ctx.Done():
+			return nil // it is how this ends
+		case <-tick.C:
+		}
+		err := f.look(ctx, true)
+		if err != nil && ctx.Err() == nil && !away {
+			a.warn(err) // once, while it lasts
+		}
+		away = err != nil
+	}
+}
+
+// look tells of what has changed since it looked last; the first time, of what goes on.
+func (f *follower) look(ctx context.Context, again bool) error {
+	newest := map[string]bool{}
+	for r, err := range f.kept.Runs().List(ctx) {
+		if err != nil {
+			return err
+		}
+		if len(newest) == followed {
+			break
+		}
+		newest[r.ID] = true
+		if err := f.see(ctx, r, again); err != nil {
+			return err
+		}
+	}
+	for id, before := range f.last { // which are no longer among them
+		if newest[id] {
+			continue
+		}
+		if before.Err != nil || runner.Ended(before.State) {
+			delete(f.last, id)
+			continue
+		}
+		now, err := f.kept.Runs().Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := f.see(ctx, store.RunSummary{Run: now}, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// see tells of a run, if something has happened to it.
+func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) error {
+	ended := runner.Ended(r.State) // as its record says: one whose process died is told of
+	now, gone, err := runner.Current(ctx, f.kept.Commits(), r.Run)
+	if err != nil {
+		return err
+	}
+	r.Run = now
+	before, known := f.last[r.ID]
+	f.last[r.ID] = r
+	switch {
+	case r.Err != nil, f.o.name != "" && r.Automation != f.o.name:
+		return nil
+	case !again && ended:
+		return nil
+	case known && before.State == r.State && len(before.Steps) == len(r.Steps):
+		return nil
+	case f.app.json:
+		return json.NewEncoder(f.app.stdout).Encode(keptRunOf(r, gone)) // one in each line
+	}
+	_, err = io.WriteString(f.app.stdout, f.line(before.Run, r.Run, gone, known)+"\n")
+	return err
+}
+
+func (f *follower) line(before, now store.Run, gone, known bool) string {
+	style := render.StyleOf(f.app.stdout)
+	what := render.RunState(now.State, gone)
+	if known && before.State == now.State && len(now.Steps) > 0 {
+		last := now.Steps[len(now.Steps)-1]
+		what = fmt.Sprintf("step %d %s %s", last.Index+1, last.Tool, last.Outcome)
+	}
+	if runner.Ended(now.State) && now.Code != "" {
+		what += ": " + now.Code
+	}
+	return fmt.Sprintf("%s  %s  %s  %s", time.Now().Format(time.TimeOnly), style.Dim(now.ID), label(now.Automation, now.Account), what)
+}
+
+func (a *app) cancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel RUN",
+		Short: "Take a queued run from the queue, or end it where it is played",
+		Long: `Cancel takes a run from the queue, or ends it where a worker plays it, and says how it
+ended: as cancelled, or as uncertain where it has sent something that pays, orders, sends or
+deletes, and what became of that was not seen.`,
+		Example:           `  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
+		Args:              exactly("RUN"),
+		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return !runner.Ended(r.State) }),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.cancel(cmd.Context(), args[0])
+		}),
+	}
+}
+
+func (a *app) cancel(ctx context.Context, id string) error {
+	kept, queue, err := a.openQueue(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(kept.Close()) }()
+	run, err := queue.Cancel(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		return a.printJSON(keptRunOf(store.RunSummary{Run: run}, runner.Lost(run)))
+	}
+	_, err = io.WriteString(a.stdout, endedLine(render.StyleOf(a.stdout), run)+"\n")
+	return err
 }

@@ -17,10 +17,12 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -361,4 +363,158 @@ func servedAt(t *testing.T, said *wire) string {
 	}
 	t.Fatalf("it does not say where it answers:\n%s", said.bytes())
 	return ""
+}
+
+// A call of an agent waits for what somebody says in another process: over standard input
+// and over HTTP.
+func TestAnAgentsCallIsAnsweredByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, key := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "key")
+	p := startPayments(t, "--data", data)
+	values := fmt.Sprintf(`{"reference": "W-1017", "card": {"secret": %q, "origins": [%q]}}`, testCard, p.site.URL)
+	token := p.here(values, "task", "put", "bill", "--key", key) + p.here("", "task", "token", "bill", "--key", key)
+	a := &agents{env: append(os.Environ(), "REPRISE_DATA="+data, "REPRISE_KEY_FILE="+key, "REPRISE_BROWSER="+b.Endpoint(), taskTokenEnv+"="+lastWord(token))}
+	var passed, said wire
+	flags := []string{"--ask", "store"}
+	p.pays(a.overStandardInput(t, &passed, &said, flags...)(), "yes")
+	p.paid(1)
+	p.pays(a.overHTTP(t, &passed, &said, flags...)(), "no")
+	p.paid(1)
+	if told := string(said.bytes()); strings.Count(told, "waits for a person, for 10m0s: click “Pay") != 2 || !strings.Contains(told, "reprise approvals yes ") {
+		t.Errorf("whoever started it is told:\n%s", told)
+	}
+	if n := strings.Count(string(passed.bytes()), "waits for a person: approval "); n < 2 {
+		t.Errorf("the clients were told %d times that a person is waited for", n)
+	}
+	for _, s := range []sink{newSink("what passed", passed.bytes()), newSink("standard error", said.bytes())} {
+		if form := s.holds(testCard); form != "" {
+			t.Errorf("the card stands in %s, as %s", s.name, form)
+		}
+	}
+}
+
+func lastWord(text string) string {
+	words := strings.Fields(text)
+	return words[len(words)-1]
+}
+
+// here runs a command in this process, and gives what it says on standard output.
+func (p *payments) here(stdin string, args ...string) string {
+	p.Helper()
+	a := &app{stdin: scratch(p.T, stdin), stdout: scratch(p.T, ""), stderr: scratch(p.T, "")}
+	if code := a.execute(p.Context(), append(args, p.store)); code != exitDone {
+		complaint, _ := os.ReadFile(a.stderr.Name())
+		p.Fatalf("reprise %v exits %d: %s", args, code, complaint)
+	}
+	said, err := os.ReadFile(a.stdout.Name())
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(said)
+}
+
+// pays has an agent pay, and another process answer.
+func (p *payments) pays(s *mcp.ClientSession, answer string) {
+	p.Helper()
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		params := &mcp.CallToolParams{Name: "run_pay_bill", Arguments: map[string]any{"task": "bill"}}
+		params.SetProgressToken("mine")
+		r, err := s.CallTool(p.Context(), params)
+		if err != nil || r.IsError != (answer == "no") {
+			p.Errorf("after a %s: %v, %+v", answer, err, r)
+			return
+		}
+		if told := fmt.Sprint(r.StructuredContent); answer == "no" && (!strings.Contains(told, "code:refused") || !strings.Contains(told, "a person said no")) {
+			p.Errorf("after a no it is told %s", told)
+		}
+	})
+	asked := p.asked()
+	p.becomes(asked.Run, store.WaitingForPerson)
+	r, err := s.CallTool(p.Context(), &mcp.CallToolParams{Name: "run_status", Arguments: map[string]any{"run": asked.Run}})
+	if told := fmt.Sprint(r.StructuredContent); err != nil || !strings.Contains(told, "waits_for:map[approval:"+asked.ID) {
+		p.Errorf("while it waits the agent is told %v, %v", told, err)
+	}
+	p.ends(p.begin("approvals", answer, asked.ID), exitDone)
+	ended.Wait()
+	if err := s.Close(); err != nil {
+		p.Error(err)
+	}
+}
+
+func TestWhatCommitsForAnAgentIsSaidInFull(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]replayer.CommitPolicy{
+		"": replayer.RefuseCommits, "--ask store": replayer.AskCommits, "--ask store --commit ask": replayer.AskCommits,
+		"--commit allow": replayer.AllowCommits, "--ask store --commit refuse": replayer.RefuseCommits, "--ask store --commit allow": replayer.AllowCommits,
+	} {
+		var o agentOptions
+		f := pflag.NewFlagSet("mcp", pflag.ContinueOnError)
+		o.flags(f)
+		if err := f.Parse(strings.Fields(flags)); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.check(); err != nil || o.policy() != want || (o.asks.lasting() > 0) != strings.Contains(flags, "store") {
+			t.Errorf("with %q it is %s, for %v, want %s: %v", flags, o.policy(), o.asks.lasting(), want, err)
+		}
+	}
+}
+
+// callsAndReads has a client call a tool, and returns what the journal then tells it.
+func callsAndReads(t *testing.T, s *mcp.ClientSession, mark string) string {
+	t.Helper()
+	var text string
+	for _, call := range []mcp.CallToolParams{{Name: "list_automations", Arguments: map[string]any{"query": mark}}, {Name: "journal"}} {
+		r, err := s.CallTool(t.Context(), &call)
+		if err != nil || r.IsError {
+			t.Fatalf("%s: %v, %+v", call.Name, err, r)
+		}
+		text = r.Content[0].(*mcp.TextContent).Text
+	}
+	return text
+}
+
+func TestAnAgentsJournalIsOfItsSessionOrItsToken(t *testing.T) {
+	t.Parallel()
+	const ownToken, otherToken = "reprise1.its-own.token", "reprise1.another.token"
+	for _, test := range []struct {
+		name        string
+		over        func(*agents, *testing.T, *wire, *wire, ...string) func() *mcp.ClientSession
+		flags       []string
+		tokens      [2]string
+		seesEarlier bool
+	}{
+		{name: "another session of a program", over: (*agents).overStandardInput},
+		{name: "the same token", over: (*agents).overStandardInput, tokens: [2]string{ownToken, ownToken}, seesEarlier: true},
+		{name: "another token", over: (*agents).overStandardInput, tokens: [2]string{ownToken, otherToken}},
+		{name: "a program that shares", over: (*agents).overStandardInput, flags: []string{"--share-journal"}, seesEarlier: true},
+		{name: "another client of a server", over: (*agents).overHTTP},
+		{name: "another client of a server with a token for tasks", over: (*agents).overHTTP, tokens: [2]string{ownToken, ownToken}},
+		{name: "a server that shares", over: (*agents).overHTTP, flags: []string{"--share-journal"}, seesEarlier: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := &agents{data: t.TempDir()}
+			var passed, said wire
+			var connect func() *mcp.ClientSession
+			for i, token := range test.tokens {
+				a.env = append(os.Environ(), "REPRISE_DATA="+a.data, taskTokenEnv+"="+token)
+				if connect == nil || token != test.tokens[0] {
+					connect = test.over(a, t, &passed, &said, test.flags...)
+				}
+				own, earlier := fmt.Sprintf("mark-%d", i), fmt.Sprintf("mark-%d", i-1)
+				told := callsAndReads(t, connect(), own)
+				if !strings.Contains(told, own) || i > 0 && strings.Contains(told, earlier) != test.seesEarlier {
+					t.Errorf("client %d is told %s", i, told)
+				}
+			}
+			if whole := a.run(t, "", "journal", "--json"); !strings.Contains(whole, "mark-0") || !strings.Contains(whole, "mark-1") || strings.Contains(whole, "its-own") {
+				t.Errorf("a person is told %s", whole)
+			}
+		})
+	}
 }
