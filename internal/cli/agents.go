@@ -22,6 +22,8 @@ import (
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/runner"
@@ -31,17 +33,17 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-// agentOptions are the flags of what serves agents.
+// agentOptions are the flags of commands that serve agents.
 type agentOptions struct {
-	commit         string // "" is what --ask calls for
+	commit         string // "" is the default for --ask
 	asks           askFlags
 	logins         []string
-	let            []letLogin // what they say
+	let            []letLogin // parsed
 	uploadFrom     []string
 	timeout        time.Duration
 	headed         bool
 	share          bool
-	owner          string // whose calls and runs are, "" for each session its own
+	owner          string // of calls and runs, "" for one owner a session
 	privateNetwork bool
 }
 
@@ -113,11 +115,11 @@ func (o *agentOptions) check() error {
 	}
 	switch {
 	case o.commit != "" && !slices.Contains([]string{"refuse", "ask", "allow"}, o.commit):
-		return usagef("--commit %.40s: it is refuse, ask or allow", o.commit)
+		return failure.Usagef("--commit %.40s: it is refuse, ask or allow", o.commit)
 	case o.commit == "ask" && o.asks.where != askStore:
-		return usagef("--commit ask: there is nobody to ask: give --ask store, too")
+		return failure.Usagef("--commit ask: there is nobody to ask: give --ask store, too")
 	case o.timeout <= 0:
-		return usagef("--timeout: a step needs some time, %v is none", o.timeout)
+		return failure.Usagef("--timeout: a step needs some time, %v is none", o.timeout)
 	}
 	let, err := letLogins(o.logins)
 	if err != nil {
@@ -134,7 +136,7 @@ func (o *agentOptions) check() error {
 	return nil
 }
 
-// policy is what becomes of what commits.
+// policy is the policy for commit steps.
 func (o *agentOptions) policy() replayer.CommitPolicy {
 	switch {
 	case o.commit != "":
@@ -145,18 +147,18 @@ func (o *agentOptions) policy() replayer.CommitPolicy {
 	return replayer.RefuseCommits
 }
 
-// agent makes the server for agents; own are the addresses that it is reached at.
-func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own []string) (*agent.Server, error) {
-	values, err := a.agentValues(kept)
+// agent returns the server for agents; own are the addresses under which it is served.
+func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []string) (*agent.Server, error) {
+	values, err := a.agentValues(st)
 	if err != nil {
 		return nil, err
 	}
-	logins, err := a.agentLogins(ctx, kept, o.let)
+	logins, err := a.agentLogins(ctx, st, o.let)
 	if err != nil {
 		return nil, err
 	}
 	return agent.New(ctx, &agent.Options{
-		Store: kept, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.lasting(), Asked: a.sayAsked, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
+		Store: st, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.timeout(), Asked: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
 		Owner: o.owner, ShareJournal: o.share,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
@@ -165,34 +167,30 @@ func (a *app) agent(ctx context.Context, kept store.Store, o *agentOptions, own 
 	})
 }
 
-func (a *app) mcp(ctx context.Context, o *agentOptions) (err error) {
+func (a *app) mcp(ctx context.Context, o *agentOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	kept, err := a.openStore(ctx)
-	if err != nil {
+	return a.withStore(ctx, func(st store.Store) error {
+		o.owner = ownerOf(os.Getenv(taskTokenEnv))
+		served, err := a.agent(ctx, st, o, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { a.warn(served.Close()) }()
+		if a.terminal().Interactive() {
+			a.say("This speaks MCP on standard input and output: an agent's program starts it. Ctrl-C ends it.")
+		}
+		err = served.Run(ctx, &mcp.IOTransport{Reader: a.stdin, Writer: uncloser{a.stdout}})
+		if ctx.Err() != nil {
+			return nil // a server that was told to end has not failed
+		}
 		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	o.owner = ownerOf(os.Getenv(taskTokenEnv))
-	served, err := a.agent(ctx, kept, o, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(served.Close()) }()
-	if render.IsTerminal(a.stdin) {
-		a.say("This speaks MCP on standard input and output: an agent's program starts it. Ctrl-C ends it.")
-	}
-	err = served.Run(ctx, &mcp.IOTransport{Reader: a.stdin, Writer: keptOpen{a.stdout}})
-	if ctx.Err() != nil {
-		return nil // being told to end is no failure of a server
-	}
-	return err
+	})
 }
 
-// ownerOf is whose the calls and runs are of a program that was started with a token for
-// tasks, "" for none: that of the token's hash, so that they are its own when it is started
-// again.
+// ownerOf is the owner of the calls and runs of a program that was started with a token for
+// tasks: a hash of the token, so that it is the same after a restart. Without a token it is "".
 func ownerOf(token string) string {
 	if token == "" {
 		return ""
@@ -201,10 +199,10 @@ func ownerOf(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// keptOpen is not closed with what writes to it.
-type keptOpen struct{ io.Writer }
+// uncloser does not close standard output.
+type uncloser struct{ io.Writer }
 
-func (keptOpen) Close() error { return nil }
+func (uncloser) Close() error { return nil }
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
@@ -256,61 +254,55 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	token, told, err := o.token()
+	token, isNew, err := o.token()
 	if err != nil {
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
 	if err != nil {
-		return usagef("--listen %s: %v", o.listen, err)
+		return failure.Usagef("--listen %s: %v", o.listen, err)
 	}
+	defer listener.Close() // again, after Serve
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	hosts := append(server.LoopbackHosts(port), o.hosts...)
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer func() { a.warn(kept.Close()) }()
-	served, err := a.agent(ctx, kept, &o.agentOptions, hosts)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer func() { a.warn(served.Close()) }()
-	handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, Logger: a.logger()})
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer handler.Close()
-	a.say("Agents are served at http://%s%s", listener.Addr(), server.Path)
-	if told {
-		a.say("The token, which is not told again: %s", token)
-	}
-	return answerUntil(ctx, httpserver.New(handler, nil), listener)
+	return a.withStore(ctx, func(st store.Store) error {
+		served, err := a.agent(ctx, st, &o.agentOptions, hosts)
+		if err != nil {
+			return err
+		}
+		defer func() { a.warn(served.Close()) }()
+		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, Logger: a.logger()})
+		if err != nil {
+			return err
+		}
+		defer handler.Close()
+		a.say("Agents are served at http://%s%s", listener.Addr(), server.Path)
+		if isNew {
+			a.say("The token, which is not told again: %s", token)
+		}
+		s := httpserver.New(handler, nil)
+		stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // which ends open streams, too
+		defer stop()
+		err = s.Serve(listener)
+		if ctx.Err() != nil || errors.Is(err, http.ErrServerClosed) {
+			return nil
+		}
+		return err
+	})
 }
 
-// answerUntil answers until ctx ends.
-func answerUntil(ctx context.Context, s *http.Server, on net.Listener) error {
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // streams stay open for as long as they are let
-	defer stop()
-	err := s.Serve(on)
-	if ctx.Err() != nil || errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
-
-// token gives the token, and whether it is new and kept nowhere.
-func (o *serveOptions) token() (token string, told bool, err error) {
+// token returns the token, and whether it is new and stored nowhere.
+func (o *serveOptions) token() (token string, isNew bool, err error) {
 	if o.tokenFile == "" {
 		if token := os.Getenv(tokenEnv); token != "" {
 			return token, false, nil
 		}
 		return server.NewToken(), true, nil
 	}
-	data, err := readInput(nil, o.tokenFile, maxToken)
+	data, err := files.Read(nil, o.tokenFile, files.MaxToken)
 	if errors.Is(err, fs.ErrNotExist) {
 		token = server.NewToken()
 		return token, false, makeToken(o.tokenFile, token)
@@ -319,12 +311,12 @@ func (o *serveOptions) token() (token string, told bool, err error) {
 		return "", false, err
 	}
 	if info, err := os.Stat(o.tokenFile); err != nil || info.Mode().Perm()&0o077 != 0 {
-		return "", false, usagef("--token-file %s: others can read it: chmod 600 it, or remove it to have another made", o.tokenFile)
+		return "", false, failure.Usagef("--token-file %s: others can read it: chmod 600 it, or remove it to have another made", o.tokenFile)
 	}
 	return strings.TrimSpace(string(data)), false, nil
 }
 
-// makeToken makes the file of a token, which only its owner can read.
+// makeToken writes a token to a file that only its owner can read.
 func makeToken(path, token string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -334,14 +326,14 @@ func makeToken(path, token string) error {
 	return errors.Join(err, f.Close())
 }
 
-// taskTokenEnv names the environment variable that holds the token by which agents may
-// use tasks. It is no flag: other users see those.
+// taskTokenEnv names the environment variable with the token that lets agents use tasks. It is
+// not a flag, which other users could see.
 const taskTokenEnv = "REPRISE_TASK_TOKEN"
 
-// agentValues gives the values that an agent does not: of the tasks that the token is
-// for, and what the vault has for an account.
-func (a *app) agentValues(kept store.Store) (func(context.Context, agent.Wanted) (replayer.Values, error), error) {
-	safe, err := a.safe(kept)
+// agentValues returns the values that an agent does not pass: those of the tasks that the token
+// grants, and of the vault for an account.
+func (a *app) agentValues(st store.Store) (func(context.Context, agent.Wanted) (replayer.Values, error), error) {
+	safe, err := a.safe(st)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +348,7 @@ func (a *app) agentValues(kept store.Store) (func(context.Context, agent.Wanted)
 	}, nil
 }
 
-// mayUse says why an agent may not use a task.
+// mayUse returns why an agent may not use a task, nil where it may.
 func mayUse(ctx context.Context, safe *sealed.Safe, token, task string) error {
 	const next = "ask a person for it: they start this server with $" + taskTokenEnv + " set to what `reprise task token` prints"
 	if token == "" {
@@ -372,50 +364,50 @@ func mayUse(ctx context.Context, safe *sealed.Safe, token, task string) error {
 	return nil
 }
 
-// letLogin is a saved login that agents may begin with.
+// letLogin is a saved login that agents may start with.
 type letLogin struct {
 	name, account string
-	any           bool // of every account
+	any           bool // all accounts
 }
 
-// letLogins reads what --login says: NAME of every account, or NAME=ACCOUNT.
+// letLogins parses --login: NAME for all accounts, or NAME=ACCOUNT.
 func letLogins(flags []string) ([]letLogin, error) {
 	var all []letLogin
 	for _, flag := range flags {
 		name, account, one := strings.Cut(flag, "=")
 		if err := store.CheckEnvelopeName(store.LoginEnvelope, name, account); err != nil {
-			return nil, usagef("--login %.80s: it is NAME or NAME=ACCOUNT: %v", flag, err)
+			return nil, failure.Usagef("--login %.80s: it is NAME or NAME=ACCOUNT: %v", flag, err)
 		}
 		all = append(all, letLogin{name, account, !one})
 	}
 	return all, nil
 }
 
-// agentLogins are the logins of a store that agents may begin with: agent.Logins.
+// agentLogins are the logins of a store that agents may start with: agent.Logins.
 type agentLogins struct {
-	kept store.Store
+	st   store.Store
 	safe *sealed.Safe
 	let  []letLogin
 }
 
-// agentLogins gives those that --login lets agents begin with, nil for none. One that there
-// is not is told: it may be saved later, or is a slip.
-func (a *app) agentLogins(ctx context.Context, kept store.Store, let []letLogin) (agent.Logins, error) {
+// agentLogins returns the logins of --login, nil for none. It prints which do not exist: they may
+// be saved later, or be mistyped.
+func (a *app) agentLogins(ctx context.Context, st store.Store, let []letLogin) (agent.Logins, error) {
 	if len(let) == 0 {
 		return nil, nil
 	}
-	safe, err := a.safe(kept)
+	safe, err := a.safe(st)
 	if err != nil {
 		return nil, err
 	}
-	l := &agentLogins{kept, safe, let}
+	l := &agentLogins{st, safe, let}
 	there, err := l.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range let {
 		if !slices.ContainsFunc(there, func(l agent.Login) bool { return one.is(l.Name, l.Account) }) {
-			a.say("There is no login %s yet: agents can begin with it when it is saved.", label(one.name, one.account))
+			a.say("There is no login %s yet: agents can begin with it when it is saved.", render.Label(one.name, one.account))
 		}
 	}
 	return l, nil
@@ -429,30 +421,30 @@ func (l *agentLogins) may(name, account string) bool {
 	return slices.ContainsFunc(l.let, func(one letLogin) bool { return one.is(name, account) })
 }
 
-// List goes by what stands on them: no key is needed.
+// List reads only what is not sealed, so that no key is needed.
 func (l *agentLogins) List(ctx context.Context) ([]agent.Login, error) {
-	labels, err := labelsOf(ctx, l.kept.Logins())
+	envelopes, err := listEnvelopes(ctx, l.st.Logins())
 	var all []agent.Login
-	for _, found := range labels {
-		if k := keptLoginOf(found); k.Error == nil && l.may(k.Name, k.Account) {
+	for _, found := range envelopes {
+		if k := render.LoginOf(found); k.Error == nil && l.may(k.Name, k.Account) {
 			all = append(all, agent.Login{Name: k.Name, Account: k.Account, Origins: k.Origins, Saved: k.Saved, Expires: k.Expires})
 		}
 	}
 	return all, err
 }
 
-// Open opens one that agents may begin with.
+// Open opens a login that agents may start with.
 func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.Login, error) {
 	if !l.may(name, account) {
 		return nil, &agent.Error{
-			Code: string(replayer.Refused), Reason: fmt.Sprintf("no agent may begin with the login %s here", label(name, account)),
+			Code: string(replayer.Refused), Reason: fmt.Sprintf("no agent may begin with the login %s here", render.Label(name, account)),
 			Next: "list_automations tells with which they may; a person starts it with --login for another", Accounts: l.accounts(ctx, name),
 		}
 	}
 	u, err := runner.OpenLogin(ctx, l.safe, name, account)
-	if is[*store.EnvelopeNotFoundError](err) {
+	if failure.Is[*store.EnvelopeNotFoundError](err) {
 		return nil, &agent.Error{
-			Code: agent.NotFound, Reason: fmt.Sprintf("there is no login %s", label(name, account)), Err: err,
+			Code: agent.NotFound, Reason: fmt.Sprintf("there is no login %s", render.Label(name, account)), Err: err,
 			Next: "list_automations tells which there are; a person saves another", Accounts: l.accounts(ctx, name),
 		}
 	}
@@ -462,7 +454,7 @@ func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.
 	return u.State, nil
 }
 
-// accounts are those that agents may begin with a login of.
+// accounts are the accounts of the logins with a name that agents may start with.
 func (l *agentLogins) accounts(ctx context.Context, name string) []string {
 	all, err := l.List(ctx)
 	var accounts []string
@@ -474,7 +466,7 @@ func (l *agentLogins) accounts(ctx context.Context, name string) []string {
 	return accounts
 }
 
-// completeLetLogins completes what --login of a server for agents says.
+// completeLetLogins completes --login of commands that serve agents.
 func (a *app) completeLetLogins(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	all, err := a.logins(cmd.Context())

@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/canary"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -406,7 +407,7 @@ func lastWord(text string) string {
 func (p *payments) here(stdin string, args ...string) string {
 	p.Helper()
 	a := &app{stdin: scratch(p.T, stdin), stdout: scratch(p.T, ""), stderr: scratch(p.T, "")}
-	if code := a.execute(p.Context(), append(args, p.store)); code != exitDone {
+	if code := a.execute(p.Context(), append(args, p.store)); code != failure.ExitDone {
 		complaint, _ := os.ReadFile(a.stderr.Name())
 		p.Fatalf("reprise %v exits %d: %s", args, code, complaint)
 	}
@@ -439,7 +440,7 @@ func (p *payments) pays(s *mcp.ClientSession, answer string) {
 	if told := fmt.Sprint(r.StructuredContent); err != nil || !strings.Contains(told, "waits_for:map[approval:"+asked.ID) {
 		p.Errorf("while it waits the agent is told %v, %v", told, err)
 	}
-	p.ends(p.begin("approvals", answer, asked.ID), exitDone)
+	p.ends(p.begin("approvals", answer, asked.ID), failure.ExitDone)
 	ended.Wait()
 	if err := s.Close(); err != nil {
 		p.Error(err)
@@ -458,8 +459,8 @@ func TestWhatCommitsForAnAgentIsSaidInFull(t *testing.T) {
 		if err := f.Parse(strings.Fields(flags)); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.check(); err != nil || o.policy() != want || (o.asks.lasting() > 0) != strings.Contains(flags, "store") {
-			t.Errorf("with %q it is %s, for %v, want %s: %v", flags, o.policy(), o.asks.lasting(), want, err)
+		if err := o.check(); err != nil || o.policy() != want || (o.asks.timeout() > 0) != strings.Contains(flags, "store") {
+			t.Errorf("with %q it is %s, for %v, want %s: %v", flags, o.policy(), o.asks.timeout(), want, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/doctor"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 )
 
@@ -41,23 +42,23 @@ func (a *app) doctor(ctx context.Context) error {
 		checks = append(checks, c)
 		failed = failed || c.State == doctor.Fail
 		if !a.json {
-			tellCheck(a, style, c)
+			printCheck(a, style, c)
 		}
 	})
-	var telling error
+	var wrong, printing error
+	if failed {
+		wrong = errors.New("something does not work")
+	}
 	if a.json {
-		telling = a.printJSON(map[string]any{"ok": !failed, "checks": checks})
+		printing = a.printJSON(map[string]any{"ok": !failed, "checks": checks})
 	}
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	case failed:
-		return told(errors.New("something does not work"), telling)
 	}
-	return telling
+	return failure.Printed(wrong, printing)
 }
 
-func tellCheck(a *app, style render.Style, c doctor.Check) {
+func printCheck(a *app, style render.Style, c doctor.Check) {
 	mark := map[doctor.State]string{
 		doctor.OK: style.Green("ok  "), doctor.Warn: style.Yellow("warn"), doctor.Fail: style.Red("fail"),
 	}[c.State]
@@ -77,11 +78,9 @@ func (a *app) versionCommand() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: a.run(func(*cobra.Command, []string) error {
 			v := versionOf()
-			if a.json {
-				return a.printJSON(v)
-			}
-			_, err := fmt.Fprintf(a.stdout, "reprise %s, document format %d, %s, %s\n", v.Version, v.Format, v.Go, v.System)
-			return err
+			return a.result(v, func(render.Style) string {
+				return fmt.Sprintf("reprise %s, document format %d, %s, %s\n", v.Version, v.Format, v.Go, v.System)
+			})
 		}),
 	}
 }

@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/automation/exchange"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/values"
 )
 
 // importOptions are the flags of import.
@@ -57,7 +60,7 @@ func (a *app) importCommand() *cobra.Command {
 	return cmd
 }
 
-// completeRecordings offers the files of one argument.
+// completeRecordings completes one argument.
 func completeRecordings(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -65,15 +68,15 @@ func completeRecordings(_ *cobra.Command, args []string, _ string) ([]string, co
 	return []string{"json", "side", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// importFormats are the formats as the command line calls them.
+// importFormats are the values of --from.
 var importFormats = map[string]exchange.Format{"": "", "chrome": exchange.Chrome, "side": exchange.Side, "playwright": exchange.JSONL, "jsonl": exchange.JSONL}
 
 func (a *app) importFile(ctx context.Context, file string, o *importOptions) error {
 	format, known := importFormats[o.from]
 	if !known {
-		return usagef("--from: %q is not chrome, side or playwright", o.from)
+		return failure.Usagef("--from: %q is not chrome, side or playwright", o.from)
 	}
-	data, err := readInput(a.stdin, file, exchange.MaxSize)
+	data, err := files.Read(a.stdin, file, exchange.MaxSize)
 	if err != nil {
 		return err
 	}
@@ -85,71 +88,26 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) err
 	if err != nil {
 		return err
 	}
-	keeper, err := a.keeperFor(ctx, &recordOptions{name: doc.Name, account: doc.Match.Account, out: o.out, replace: o.replace})
+	dest, err := a.openDestination(ctx, &recordOptions{name: doc.Name, account: doc.Match.Account, out: o.out, replace: o.replace})
 	if err != nil {
 		return err
 	}
-	defer keeper.close()
-	saved, path, err := keeper.save(ctx, doc)
+	defer dest.close()
+	saved, path, err := dest.save(ctx, doc)
 	if err != nil {
 		return err
 	}
-	return a.tellImported(saved, path, losses)
-}
-
-// importReport is what import --json tells.
-type importReport struct {
-	Name      string           `json:"name"`
-	Account   string           `json:"account,omitempty"`
-	Revision  int              `json:"revision,omitempty"`
-	Path      string           `json:"path,omitempty"`
-	URLs      []string         `json:"urls"`
-	Steps     int              `json:"steps"`
-	Variables []variableReport `json:"variables"`
-	Losses    exchange.Report  `json:"losses"`
-}
-
-func (a *app) tellImported(doc *automation.Automation, path string, losses exchange.Report) error {
-	report := reportOf(doc, path, &recorded{})
-	if a.json {
-		return a.printJSON(importReport{
-			Name: report.Name, Account: report.Account, Revision: report.Revision, Path: report.Path, URLs: report.URLs,
-			Steps: report.Steps, Variables: report.Variables, Losses: all(losses),
-		})
+	report := render.RecordedOf(saved, path, nil)
+	if !a.json {
+		fmt.Fprint(a.stderr, render.Losses(render.StyleOf(a.stderr), losses))
 	}
-	a.tellLosses(losses)
-	return report.tell(a, render.StyleOf(a.stdout))
-}
-
-// all is a report that programs read as a list, also where it is empty.
-func all(losses exchange.Report) exchange.Report {
-	if losses == nil {
-		return exchange.Report{}
-	}
-	return losses
-}
-
-// tellLosses tells a person what is not as it was.
-func (a *app) tellLosses(losses exchange.Report) {
-	if len(losses) == 0 {
-		return
-	}
-	style := render.StyleOf(a.stderr)
-	a.say("Not everything could be carried over as it was:")
-	for _, loss := range losses {
-		kind := style.Dim(string(loss.Kind) + strings.Repeat(" ", len(exchange.Dropped)-len(loss.Kind)))
-		if loss.Kind == exchange.Dropped {
-			kind = style.Yellow(string(loss.Kind))
-		}
-		a.say("  %s  %s", kind, loss)
-	}
-	a.say("")
+	return a.result(render.ImportedOf(report, losses), report.Text)
 }
 
 // exportOptions are the flags of export.
 type exportOptions struct {
 	to, out, account string
-	vars             valueFlags
+	plain            []string // of --var
 	replace          bool
 }
 
@@ -186,26 +144,18 @@ func (a *app) exportCommand() *cobra.Command {
 	f.StringVarP(&o.out, "out", "o", "", "`FILE` to write to (default: standard output)")
 	f.BoolVar(&o.replace, "replace", false, "replace the file where it is there (default: refuse)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that the document is for (default: any)")
-	f.StringArrayVar(&o.vars.plain, "var", nil, "`NAME=VALUE` to write in the place of a variable that is no secret (default: its default, else ${NAME}; may be repeated)")
+	f.StringArrayVar(&o.plain, "var", nil, "`NAME=VALUE` to write in the place of a variable that is no secret (default: its default, else ${NAME}; may be repeated)")
 	a.warn(cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"chrome", "side", "jsonl", "playwright", "go"}, cobra.ShellCompDirectiveNoFileComp)))
 	a.completeAccounts(cmd)
 	return cmd
 }
 
-// exportReport is what export --json tells.
-type exportReport struct {
-	Format  exchange.Format `json:"format"`
-	Path    string          `json:"path,omitempty"`
-	Content string          `json:"content,omitempty"` // where it is in no file
-	Losses  exchange.Report `json:"losses"`
-}
-
 func (a *app) export(ctx context.Context, what string, o *exportOptions) error {
 	if o.to == "" {
-		return usagef("--to is missing: chrome, side, jsonl, playwright or go?")
+		return failure.Usagef("--to is missing: chrome, side, jsonl, playwright or go?")
 	}
 	if _, err := os.Lstat(o.out); o.out != "" && err == nil && !o.replace {
-		return &existsError{what: o.out, instead: "--out"}
+		return &files.ExistsError{What: o.out, Instead: "--out"}
 	}
 	doc, err := a.document(ctx, what, o.account)
 	if err != nil {
@@ -220,42 +170,37 @@ func (a *app) export(ctx context.Context, what string, o *exportOptions) error {
 		return err
 	}
 	if o.out != "" {
-		if err := renameio.WriteFile(o.out, text, ownFile); err != nil {
+		if err := renameio.WriteFile(o.out, text, files.Private); err != nil {
 			return err
 		}
 	}
-	return a.tellExported(text, losses, o)
-}
-
-// values are those that the flags give, of their declared types.
-func (o *exportOptions) values(doc *automation.Automation) (map[string]any, error) {
-	declared, err := doc.Declared()
-	if err != nil {
-		return nil, err
-	}
-	values := map[string]any{}
-	err = each("--var", o.vars.plain, declared, func(name, value string) error {
-		if declared.IsSecret(name) {
-			return usagef("--var %s: this is a secret, and is not written into an export", name)
-		}
-		return coerce(declared, values, name, value)
-	})
-	return values, err
-}
-
-func (a *app) tellExported(text []byte, losses exchange.Report, o *exportOptions) error {
 	if a.json {
-		report := exportReport{Format: exchange.Format(o.to), Path: o.out, Losses: all(losses)}
+		report := render.Exported{Format: exchange.Format(o.to), Path: o.out, Losses: render.List(losses)}
 		if o.out == "" {
 			report.Content = string(text)
 		}
 		return a.printJSON(report)
 	}
-	a.tellLosses(losses)
+	fmt.Fprint(a.stderr, render.Losses(render.StyleOf(a.stderr), losses))
 	if o.out == "" {
-		_, err := a.stdout.Write(text)
-		return err
+		return a.print(string(text))
 	}
 	a.say("%s It is in %s", render.StyleOf(a.stderr).Green("✓"), o.out)
 	return nil
+}
+
+// values returns the values of --var, of their declared types.
+func (o *exportOptions) values(doc *automation.Automation) (map[string]any, error) {
+	declared, err := doc.Declared()
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]any{}
+	err = values.Each("--var", o.plain, declared, func(name, value string) error {
+		if declared.IsSecret(name) {
+			return failure.Usagef("--var %s: this is a secret, and is not written into an export", name)
+		}
+		return values.Set(declared, given, name, value)
+	})
+	return given, err
 }

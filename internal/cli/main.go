@@ -3,17 +3,20 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/terminal"
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
@@ -26,7 +29,7 @@ func Main(args []string) int {
 }
 
 // untilAsked returns a context that ends when the program is asked to end: by Ctrl-C,
-// by SIGTERM, or because its terminal goes away. The second signal ends it at once.
+// by SIGTERM, or because its terminal closes. The second signal ends it at once.
 func untilAsked(parent context.Context) (context.Context, func()) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
@@ -34,14 +37,13 @@ func untilAsked(parent context.Context) (context.Context, func()) {
 	}
 	ctx, stop := signal.NotifyContext(parent, signals...)
 	context.AfterFunc(ctx, stop)
-	// No one reads this channel. But with it, a write into a pipe that its reader has
-	// closed is an error, and does not end the program before it has cleaned up.
+	// No one reads this channel. But without it a write into a pipe that its reader has
+	// closed ends the program before it has cleaned up; with it the write returns an error.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return ctx, stop
 }
 
-// app is what the commands share: where they read and write, and the flags that
-// all of them have.
+// app is what the commands share: their input and output, and the persistent flags.
 type app struct {
 	stdin, stdout, stderr *os.File
 
@@ -49,12 +51,12 @@ type app struct {
 	key                  string // file
 	json, verbose        bool
 
-	running bool // a command has begun: what fails now is no matter of how it was called
+	running bool // a command has started: a failure is no longer a wrong command line
 }
 
 func newApp() *app { return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr} }
 
-// The environment variables beside store.DataEnv and browser.EnvPath.
+// The environment variables besides store.DataEnv and browser.EnvPath.
 const (
 	storeEnv   = "REPRISE_STORE"
 	browserEnv = "REPRISE_BROWSER"
@@ -144,7 +146,7 @@ func (a *app) globals(root *cobra.Command) {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done; never what is typed (default: quiet)")
 }
 
-// run is the end of what can be wrong with how a command was called.
+// run marks the end of the checks of the command line.
 func (a *app) run(do func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.running = true
@@ -152,38 +154,67 @@ func (a *app) run(do func(*cobra.Command, []string) error) func(*cobra.Command, 
 	}
 }
 
-// execute runs a command line and gives the exit code.
+// execute runs a command line and returns the exit code.
 func (a *app) execute(ctx context.Context, args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		return exitDone
+		return failure.ExitDone
 	}
 	if !a.running {
-		err = &usageError{reason: err.Error()}
+		err = &failure.UsageError{Reason: err.Error()}
 		a.json = a.json || asksForJSON(args)
 	}
-	return a.fail(cmd, err)
+	f := failure.Of(err)
+	switch {
+	case failure.Is[*failure.PrintedError](err), errors.Is(err, syscall.EPIPE): // the reader has closed the pipe
+	case a.json:
+		a.warn(a.printJSON(map[string]failure.Failure{"error": f}))
+	default:
+		render.Error(a.stderr, render.StyleOf(a.stderr), cmd.CommandPath(), f)
+	}
+	return f.Exit
 }
 
-// exactly is for a command that takes these arguments, all of them, and no more.
+// exactly is for a command that takes all of these arguments, and no more.
 func exactly(names ...string) cobra.PositionalArgs { return between(names, len(names)) }
 
-// between is for a command that takes these arguments, and at most so many.
-func between(names []string, most int) cobra.PositionalArgs {
+// between is for a command that takes these arguments, and at most max.
+func between(names []string, max int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
 			return fmt.Errorf("%s is missing", names[len(args)])
-		case len(args) > most:
-			return fmt.Errorf("%q is one argument too many", args[most])
+		case len(args) > max:
+			return fmt.Errorf("%q is one argument too many", args[max])
 		}
 		return nil
 	}
 }
 
-// asksForJSON looks for the flag where the flags could not be read.
+// group adds subcommands to a command that does nothing without one.
+func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+		if c.ValidArgsFunction == nil {
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := "nothing"
+		if len(args) > 0 {
+			given = fmt.Sprintf("%.40q", args[0])
+		}
+		return fmt.Errorf("%s is followed by %s, and not by %s", cmd.CommandPath(), strings.Join(names, ", "), given)
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// asksForJSON looks for --json where the flags could not be parsed.
 func asksForJSON(args []string) bool {
 	for _, arg := range args {
 		switch arg {
@@ -196,18 +227,40 @@ func asksForJSON(args []string) bool {
 	return false
 }
 
-// say tells a person something.
+// say prints a line for the user on standard error.
 func (a *app) say(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
 
-// warn tells of an error that does not change what was done.
+// warn prints an error that does not change the result.
 func (a *app) warn(err error) {
 	if err != nil {
 		a.say("%s %v", render.StyleOf(a.stderr).Yellow("warning:"), err)
 	}
 }
 
-// logger is for -v. What is typed is never logged by those that it is given to,
-// and the protocol is given none.
+// print writes the result for people.
+func (a *app) print(text string) error {
+	_, err := io.WriteString(a.stdout, text)
+	return err
+}
+
+// printJSON writes the result for programs. It leaves <, > and & as they are: selectors are full
+// of them.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// result writes the result: as JSON with --json, otherwise as the text for people.
+func (a *app) result(v any, text func(render.Style) string) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	return a.print(text(render.StyleOf(a.stdout)))
+}
+
+// logger is for -v. It is passed to no code that logs what is typed or the protocol.
 func (a *app) logger() *slog.Logger {
 	if !a.verbose {
 		return slog.New(slog.DiscardHandler)
@@ -215,32 +268,10 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// width is that of the terminal that progress is told on, nil where there is none.
-func (a *app) width() func() int { return widthOf(a.stderr) }
-
-func widthOf(f *os.File) func() int {
-	if !render.IsTerminal(f) {
-		return nil
-	}
-	return func() int {
-		width, _, err := term.GetSize(int(f.Fd()))
-		if err != nil || width <= 0 {
-			return usualWidth
-		}
-		return width
-	}
+// terminal is where the user is asked.
+func (a *app) terminal() *terminal.Terminal {
+	return &terminal.Terminal{In: a.stdin, Err: a.stderr}
 }
 
-// usualWidth is of a terminal that does not tell its own.
-const usualWidth = 80
-
-// printJSON writes v as the result, for programs.
-func (a *app) printJSON(v any) error { return writeJSON(a.stdout, v) }
-
-// writeJSON leaves <, > and & as they are: selectors are full of them.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
+// width returns the width of the terminal that progress is printed on, nil where there is none.
+func (a *app) width() func() int { return render.WidthOf(a.stderr) }

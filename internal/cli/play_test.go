@@ -18,6 +18,9 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
@@ -54,7 +57,7 @@ func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was saved over")
 	}
-	if f := describe(err); f.Code != "conflict" || f.exit != exitFailed || !strings.Contains(f.Reason, "the run went well") || !strings.Contains(f.Reason, "Play it again") {
+	if f := failure.Of(err); f.Code != "conflict" || f.Exit != failure.ExitFailed || !strings.Contains(f.Reason, "the run went well") || !strings.Contains(f.Reason, "Play it again") {
 		t.Errorf("accepting gives %+v", f)
 	}
 	now, err := kept.Automations().Get(t.Context(), "order", "")
@@ -69,7 +72,7 @@ func TestAcceptingDoesNotOverwriteAFileThatWasEditedMeanwhile(t *testing.T) {
 	played, proposal := renewed(t)
 	edited, _ := renewed(t)
 	edited.Description = "edited by somebody"
-	if err := writeDocument(file, edited); err != nil {
+	if err := files.WriteDocument(file, edited); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(file)
@@ -80,8 +83,8 @@ func TestAcceptingDoesNotOverwriteAFileThatWasEditedMeanwhile(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was written over")
 	}
-	var moved *movedError
-	if f := describe(err); !errors.As(err, &moved) || f.Code != "conflict" {
+	var moved *changedError
+	if f := failure.Of(err); !errors.As(err, &moved) || f.Code != "conflict" {
 		t.Errorf("accepting gives %v", err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -225,7 +228,7 @@ func TestAPaymentWhoseProcessWasKilledIsUncertainAtOnce(t *testing.T) {
 			listed := func(state string) []string {
 				t.Helper()
 				var ids []string
-				for _, r := range decoded[[]keptRun](t, p.ends(p.begin("runs", "--state", state, "--json"), exitDone)) {
+				for _, r := range decoded[[]render.Run](t, p.ends(p.begin("runs", "--state", state, "--json"), failure.ExitDone)) {
 					if ids = append(ids, r.ID); string(r.State) != state {
 						t.Errorf("--state %s lists a run that is %s", state, r.State)
 					}
@@ -251,10 +254,10 @@ func TestAPaymentWhoseProcessWasKilledIsUncertainAtOnce(t *testing.T) {
 					t.Errorf("--state %s lists %v, want %v", state, got, want)
 				}
 			}
-			if one := decoded[keptRun](t, p.ends(p.begin("runs", run[0], "--json"), exitDone)); one.State != store.Uncertain || !one.Lost || one.Code != "uncertain" || len(one.Sent) != 1 || one.Sent[0].Done {
+			if one := decoded[render.Run](t, p.ends(p.begin("runs", run[0], "--json"), failure.ExitDone)); one.State != store.Uncertain || !one.Lost || one.Code != "uncertain" || len(one.Sent) != 1 || one.Sent[0].Done {
 				t.Errorf("the run is told as %+v", one)
 			}
-			p.ends(p.begin("play", "pay-held", "--vars", p.vars, "--browser", b.Endpoint(), "--commit", "allow", "--resume", run[0], "--settled", "done", "--json"), exitDone)
+			p.ends(p.begin("play", "pay-held", "--vars", p.vars, "--browser", b.Endpoint(), "--commit", "allow", "--resume", run[0], "--settled", "done", "--json"), failure.ExitDone)
 			if got := listed("uncertain"); len(got) != 0 {
 				t.Errorf("after somebody said what became of it %v are uncertain", got)
 			}

@@ -5,22 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
+	"github.com/go-reprise/reprise/internal/cli/recording"
 	"github.com/go-reprise/reprise/internal/cli/render"
-	"github.com/go-reprise/reprise/internal/runner"
-	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
-	"github.com/go-reprise/reprise/recorder/desk"
 	"github.com/go-reprise/reprise/selectors"
 	"github.com/go-reprise/reprise/store"
 )
@@ -106,31 +103,31 @@ func (a *app) recordCommand() *cobra.Command {
 	return cmd
 }
 
-// check says what is wrong with the flags, before a person begins to record.
+// check validates the flags, before the user starts to record.
 func (o *recordOptions) check(a *app) error {
 	var err error
 	if o.url, err = address(o.url); err != nil {
 		return err
 	}
 	if o.name == "" {
-		return usagef("--name is missing: under which name is the recording to be kept?")
+		return failure.Usagef("--name is missing: under which name is the recording to be kept?")
 	}
 	if o.untilURL != "" {
 		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
-			return usagef("--until-url: %v", err)
+			return failure.Usagef("--until-url: %v", err)
 		}
 	}
 	if o.testID != "" {
 		if err = selectors.CheckTestIDAttribute(o.testID); err != nil {
-			return usagef("--test-id-attribute: %v", err)
+			return failure.Usagef("--test-id-attribute: %v", err)
 		}
 	}
 	if o.duration < 0 {
-		return usagef("--for: %v is in the past", o.duration)
+		return failure.Usagef("--for: %v is in the past", o.duration)
 	}
 	whole := &automation.Automation{
 		Name: o.name, Description: o.description,
-		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder knows the real ones
+		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder sets the real ones
 		Steps: []automation.Step{{Tool: "navigate", URL: o.url}},
 		X:     o.notes(),
 	}
@@ -139,16 +136,16 @@ func (o *recordOptions) check(a *app) error {
 		if strings.HasPrefix(problems[0].Path, "steps[0].") {
 			where = "URL"
 		}
-		return usagef("%s: %s", where, problems[0].Reason)
+		return failure.Usagef("%s: %s", where, problems[0].Reason)
 	}
 	if a.endpoint() == "" && !o.headed && !o.headless && !hasDisplay() {
-		return usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
+		return failure.Usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or with --headless if a program drives it; --headed tries all the same")
 	}
 	return nil
 }
 
-// notes say that what looks like a secret is none.
+// notes are those of the document on what looks like a secret and is none.
 func (o *recordOptions) notes() json.RawMessage {
 	if o.public == "" {
 		return nil
@@ -160,20 +157,15 @@ func (o *recordOptions) notes() json.RawMessage {
 	return notes
 }
 
-// hasDisplay reports whether a window would be seen.
-func hasDisplay() bool {
-	return runtime.GOOS == "darwin" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
-}
-
 func (a *app) record(ctx context.Context, o *recordOptions) error {
 	if err := o.check(a); err != nil {
 		return err
 	}
-	keep, err := a.keeperFor(ctx, o)
+	dest, err := a.openDestination(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer keep.close()
+	defer dest.close()
 	b, err := a.openBrowser(ctx, &browser.Options{Headed: !o.headless, DebugPort: o.headless, AnyNetwork: true})
 	if err != nil {
 		return err
@@ -182,474 +174,133 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 	if o.headless {
 		a.say("endpoint %s", b.Endpoint())
 	}
-	recorded, failed := a.watch(ctx, b, o)
+	page, err := a.openPage(ctx, b)
+	if err != nil {
+		return err
+	}
+	recorded, failed := recording.Run(ctx, &recording.Options{
+		Browser: b, Page: page, URL: o.url, Until: o.until, Duration: o.duration,
+		Recorder: recorder.Options{
+			Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, Pictures: a.wantsDesk(o),
+		},
+		Desk: a.wantsDesk(o), DeskWindow: a.endpoint() == "",
+		Terminal: a.terminal(), Out: a.stderr, Style: render.StyleOf(a.stderr), Width: a.width(), Logger: a.logger(), Warn: a.warn,
+	})
 	if recorded == nil {
 		return failed
 	}
-	// What was recorded is kept, whatever has ended.
-	return a.keep(context.WithoutCancel(ctx), keep, recorded, failed)
+	recorded.Document.X = o.notes()
+	return a.saveRecording(context.WithoutCancel(ctx), dest, recorded, failed) // also after an interrupt
 }
 
-// recorded is what watching gave.
-type recorded struct {
-	document *automation.Automation
-	omitted  []recorder.Omission // steps that could not be kept
-	user     string              // what was typed as a user name
-	ended    string              // why
-}
-
-// longestStop bounds the end of a recording: a page that does not answer any more
-// must not hold back what was heard.
-const longestStop = 10 * time.Second
-
-// watch records in a page of the browser, until something ends it.
-func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (*recorded, error) {
-	page, err := a.openPage(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	steps := render.NewRecording(a.stderr, render.StyleOf(a.stderr), a.width())
-	// It is watched before it goes anywhere, so that nothing is missed.
-	r, err := recorder.Start(ctx, page, &recorder.Options{
-		Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, OnChange: steps.Change,
-		Pictures: a.wantsDesk(o),
-	})
-	if err != nil {
-		return nil, err
-	}
-	arrived := page.Navigate(ctx, o.url)
-	ended, waited := "", arrived
-	if arrived == nil && a.width() != nil {
-		a.say("%s", a.howToEnd())
-	}
-	following, end := context.WithCancel(ctx)
-	defer end()
-	if arrived == nil && a.wantsDesk(o) {
-		defer a.openDesk(ctx, b, page, r, end)()
-	}
-	if arrived == nil {
-		ended, waited = a.follow(following, page, o, &shaper{recorder: r, steps: steps, end: end})
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
-	defer cancel()
-	document, integrity, err := r.Stop(stopping)
-	steps.End()
-	switch {
-	case arrived != nil:
-		return nil, arrived // there is nothing that is worth keeping
-	case waited != nil:
-		err = waited // and not what followed from it
-	case ended == pageClosed && errors.Is(err, browser.ErrLost):
-		err = nil // the browser ended with its last page
-	}
-	if document == nil {
-		return nil, err
-	}
-	document.X = o.notes()
-	return &recorded{document: document, omitted: integrity.Omitted, user: r.Username(), ended: ended}, err
-}
-
-// howToEnd is what a person at the terminal is told.
-func (a *app) howToEnd() string {
-	if render.IsTerminal(a.stdin) {
-		return keysHelp
-	}
-	return "Do the flow in the browser. When you are done, close the page or press Ctrl-C here."
-}
-
-// follow waits for the end of the recording, and has the person at the terminal shape it.
-func (a *app) follow(ctx context.Context, page *browser.Page, o *recordOptions, s *shaper) (string, error) {
-	if !render.IsTerminal(a.stdin) || a.width() == nil {
-		return o.wait(ctx, page)
-	}
-	restore, err := singleKeys(a.stdin)
-	if err != nil {
-		return o.wait(ctx, page) // a terminal that cannot do so
-	}
-	defer func() { a.warn(restore()) }()
-	go s.listen(ctx, a.stdin)
-	return o.wait(ctx, page)
-}
-
-// Why a recording ended.
-const (
-	interrupted = "interrupted"
-	pageClosed  = "page closed"
-	timeIsUp    = "time is up"
-	thereNow    = "address reached"
-)
-
-var errTimeIsUp = errors.New(timeIsUp)
-
-// wait waits for the end of the recording.
-func (o *recordOptions) wait(ctx context.Context, page *browser.Page) (string, error) {
-	if o.duration > 0 {
-		bounded, cancel := context.WithTimeoutCause(ctx, o.duration, errTimeIsUp)
-		defer cancel()
-		ctx = bounded
-	}
-	main := page.Target().Main()
-	_, err := main.WaitURL(ctx, main.Mark(), func(url string) bool { return o.until != nil && o.until.Match(url) })
-	if errors.Is(page.Target().Err(), target.ErrClosed) {
-		return pageClosed, nil // whatever ended with it
-	}
-	return whyEnded(ctx, err)
-}
-
-func whyEnded(ctx context.Context, err error) (string, error) {
-	switch {
-	case err == nil:
-		return thereNow, nil
-	case errors.Is(context.Cause(ctx), errTimeIsUp):
-		return timeIsUp, nil
-	case ctx.Err() != nil:
-		return interrupted, nil
-	}
-	return "", fmt.Errorf("recording: %w", err)
-}
-
-// wantsDesk reports whether a recording desk is opened: where it was asked for, and
-// unasked where somebody sits before a window that was opened here, and a terminal.
+// wantsDesk reports whether a recording desk is opened: with --desk, and by default where there is a
+// terminal and the browser is started here with a window.
 func (a *app) wantsDesk(o *recordOptions) bool {
 	if o.desk || o.noDesk {
 		return o.desk
 	}
-	return a.showsWindow(o) && a.width() != nil && render.IsTerminal(a.stdin)
+	return a.endpoint() == "" && !o.headless && a.width() != nil && a.terminal().Interactive()
 }
 
-// showsWindow reports whether the browser is started here, with a window.
-func (a *app) showsWindow(o *recordOptions) bool { return a.endpoint() == "" && !o.headless }
-
-// openDesk opens a recording desk in a window beside the recorded page, or says where
-// it is. One that cannot be opened holds up no recording. The desk ends it by end.
-func (a *app) openDesk(ctx context.Context, b *browser.Browser, page *browser.Page, r *recorder.Recorder, end func()) (closeDesk func()) {
-	d, err := desk.Serve(ctx, r, &desk.Options{Stop: end, Logger: a.logger()})
-	if err != nil {
-		a.warn(err)
-		return func() {}
-	}
-	if !b.HasWindow(ctx) || a.endpoint() != "" {
-		a.say("desk %s", d.URL()) // whoever drives that browser need not be who records
-		return func() { a.warn(d.Close()) }
-	}
-	window, err := b.NewWindow(ctx, d.URL())
-	if err != nil {
-		a.warn(err)
-		a.say("desk %s", d.URL())
-		return func() { a.warn(d.Close()) }
-	}
-	if err := stand(ctx, window.Target(), page.Target()); err != nil {
-		a.logger().Debug("the recording desk stands where the browser has put it", "error", err)
-	}
-	return func() { a.warn(d.Close()) }
-}
-
-// deskWidth is that of the desk's window, in pixels of the screen.
-const deskWidth = 480
-
-// bounds of a window on the screen.
-type bounds struct {
-	Left   int `json:"left"`
-	Top    int `json:"top"`
-	Width  int `json:"width"`
-	Height int `json:"height"`
-}
-
-type window struct {
-	ID     int    `json:"windowId"`
-	Bounds bounds `json:"bounds"`
-}
-
-// stand puts the desk's window beside the recorded one, as far as the screen goes,
-// and that one in front.
-func stand(ctx context.Context, at, recorded *target.Page) error {
-	var own, other window
-	var screen struct {
-		Result struct {
-			Value int `json:"value"`
-		} `json:"result"`
-	}
-	err := errors.Join(
-		ask(ctx, at, "Browser.getWindowForTarget", nil, &own),
-		ask(ctx, recorded, "Browser.getWindowForTarget", nil, &other),
-		ask(ctx, at, "Runtime.evaluate", map[string]any{"expression": "screen.availLeft + screen.availWidth"}, &screen),
-	)
-	if err != nil {
-		return err
-	}
-	beside := other.Bounds
-	beside.Left, beside.Width = max(0, min(beside.Left+beside.Width, screen.Result.Value-deskWidth)), deskWidth
-	return errors.Join(
-		ask(ctx, at, "Browser.setWindowBounds", map[string]any{"windowId": own.ID, "bounds": beside}, nil),
-		ask(ctx, recorded, "Page.bringToFront", nil, nil),
-	)
-}
-
-func ask(ctx context.Context, page *target.Page, method string, params, out any) error {
-	reply, err := page.Send(method, params).Wait(ctx)
-	if err != nil || out == nil {
-		return err
-	}
-	return json.Unmarshal(reply, out)
-}
-
-// existsError is a recording that would take the place of another.
-type existsError struct {
-	what, instead string
-	goOn          bool // it can be gone on with
-}
-
-func (e *existsError) Error() string {
-	goOn := ""
-	if e.goOn {
-		goOn = ", go on with it with --append"
-	}
-	return fmt.Sprintf("%s is already kept: choose another %s%s, or replace it with --replace", e.what, e.instead, goOn)
-}
-
-// keptError is something that went wrong with a recording which is kept all the same.
-type keptError struct {
-	err  error
-	file string
-}
-
-func (e *keptError) Error() string {
-	return fmt.Sprintf("%v\nWhat was recorded is in %s", e.err, e.file)
-}
-
-func (e *keptError) Unwrap() error { return e.err }
-
-// keeper knows where a recording goes.
-type keeper struct {
+// destination is where a recording is saved.
+type destination struct {
 	app      *app
 	out      string      // a file; "" for the store
-	name     string      // that was given, and may have been changed at the desk
+	name     string      // of the command line; it may be changed at the desk
 	store    store.Store // nil for a file
 	revision int         // of the document that is replaced
 
-	before *automation.Automation // the document that the recording goes on with, nil for none
+	before *automation.Automation // the document that --append extends, nil for none
 }
 
-// keeperFor finds out before a person records whether there is room for it.
-func (a *app) keeperFor(ctx context.Context, o *recordOptions) (*keeper, error) {
+// openDestination checks, before the user records, that nothing would be overwritten.
+func (a *app) openDestination(ctx context.Context, o *recordOptions) (*destination, error) {
 	if o.out != "" {
 		_, err := os.Lstat(o.out)
 		if err == nil && !o.replace {
-			return nil, &existsError{what: o.out, instead: "--out"}
+			return nil, &files.ExistsError{What: o.out, Instead: "--out"}
 		}
-		return &keeper{app: a, out: o.out}, nil
+		return &destination{app: a, out: o.out}, nil
 	}
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{app: a, store: kept, name: o.name}
-	old, err := kept.Automations().Get(ctx, o.name, o.account)
+	d := &destination{app: a, store: st, name: o.name}
+	old, err := st.Automations().Get(ctx, o.name, o.account)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && !o.goOn:
 	case o.goOn && err == nil:
-		k.before, k.revision = old, old.Revision
+		d.before, d.revision = old, old.Revision
 	case !o.replace && err == nil:
-		err = &existsError{what: fmt.Sprintf("%s (revision %d)", label(o.name, o.account), old.Revision), instead: "--name or --account", goOn: o.url != ""}
-		return nil, errors.Join(err, kept.Close())
+		err = &files.ExistsError{What: fmt.Sprintf("%s (revision %d)", render.Label(o.name, o.account), old.Revision), Instead: "--name or --account", Appendable: o.url != ""}
+		return nil, errors.Join(err, st.Close())
 	case o.replace && err == nil:
-		k.revision = old.Revision
+		d.revision = old.Revision
 	default:
-		return nil, errors.Join(err, kept.Close())
+		return nil, errors.Join(err, st.Close())
 	}
-	return k, nil
+	return d, nil
 }
 
-// label is how a person calls a document.
-func label(name, account string) string {
-	if account == "" {
-		return name
-	}
-	return name + " for " + account
-}
-
-func (k *keeper) close() {
-	if k.store != nil {
-		k.app.warn(k.store.Close())
+func (d *destination) close() {
+	if d.store != nil {
+		d.app.warn(d.store.Close())
 	}
 }
 
-// save gives the document as it was kept, and its file.
-func (k *keeper) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
-	if k.before != nil {
-		whole, err := automation.Join(k.before, a)
+// save saves a document, and returns it as it is stored, with its file.
+func (d *destination) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
+	if d.before != nil {
+		whole, err := automation.Join(d.before, a)
 		if err != nil {
 			return nil, "", err
 		}
 		a = whole
 	}
-	if k.store == nil {
+	if d.store == nil {
 		if err := a.CheckSecrets(); err != nil {
 			return nil, "", err
 		}
-		return a, k.out, writeDocument(k.out, a)
+		return a, d.out, files.WriteDocument(d.out, a)
 	}
-	if a.Name == k.name { // under another name it takes the place of none
-		a.Revision = k.revision
+	if a.Name == d.name { // under another name it replaces nothing
+		a.Revision = d.revision
 	}
-	saved, err := k.store.Automations().Save(ctx, a)
+	saved, err := d.store.Automations().Save(ctx, a)
 	if err != nil {
 		return nil, "", err
 	}
-	return saved, k.app.documentPath(saved.Name, saved.Match.Account), nil
+	return saved, d.app.documentPath(saved.Name, saved.Match.Account), nil
 }
 
-// ownFile is the mode of a document: it says which accounts a person has.
-const ownFile fs.FileMode = 0o600
-
-func writeDocument(file string, a *automation.Automation) error {
-	data, err := automation.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return renameio.WriteFile(file, data, ownFile)
-}
-
-// rescue puts a document that could not be kept where its person finds it.
-func rescue(a *automation.Automation) (string, error) {
-	f, err := os.CreateTemp("", a.Name+"-*.json")
-	if err != nil {
-		return "", err
-	}
-	file := f.Name()
-	return file, errors.Join(f.Close(), writeDocument(file, a))
-}
-
-// keep keeps what was recorded, and tells of it. failed is what went wrong while
-// it was recorded.
-func (a *app) keep(ctx context.Context, k *keeper, r *recorded, failed error) error {
-	saved, path, err := k.save(ctx, r.document)
+// saveRecording saves what was recorded, and prints it. failed is what went wrong while it was recorded.
+func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Recorded, failed error) error {
+	saved, path, err := d.save(ctx, r.Document)
 	if errors.Is(err, automation.ErrLooksSecret) {
 		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
 	}
 	if err != nil {
-		file, lost := rescue(r.document)
+		file, lost := files.RescueDocument(r.Document)
 		if lost != nil {
 			return errors.Join(err, failed, fmt.Errorf("and it cannot be kept elsewhere: %w", lost))
 		}
-		return &keptError{err: errors.Join(err, failed), file: file}
+		return &failure.RescuedError{Err: errors.Join(err, failed), What: "What was recorded", File: file}
 	}
-	for _, o := range r.omitted {
+	for _, o := range r.Omitted {
 		a.say("A step is missing: %s.", o)
 	}
-	report := reportOf(saved, path, r)
-	switch {
-	case failed != nil:
-		return &keptError{err: failed, file: path}
-	case a.json:
-		return a.printJSON(report)
+	if failed != nil {
+		return &failure.RescuedError{Err: failed, What: "What was recorded", File: path}
 	}
-	return report.tell(a, render.StyleOf(a.stdout))
-}
-
-// recordReport is what record says of what it kept.
-type recordReport struct {
-	Name      string           `json:"name"`
-	Account   string           `json:"account,omitempty"`
-	Revision  int              `json:"revision"`
-	Path      string           `json:"path,omitempty"` // none where the store is no directory
-	URLs      []string         `json:"urls"`
-	Steps     int              `json:"steps"`
-	Omitted   []omission       `json:"omitted,omitempty"`
-	Variables []variableReport `json:"variables"`
-	User      string           `json:"user,omitempty"` // what was typed as a user name, where no account was given
-	Ended     string           `json:"ended"`
-}
-
-// omission is a step that was left out.
-type omission struct {
-	After int    `json:"after"` // the number of the step before it
-	Tool  string `json:"tool"`
-	Why   string `json:"why"`
-}
-
-// variableReport is a value that play asks for.
-type variableReport struct {
-	Name     string `json:"name"`
-	Secret   bool   `json:"secret"`
-	Required bool   `json:"required"`
-}
-
-func reportOf(a *automation.Automation, path string, r *recorded) *recordReport {
-	report := &recordReport{
-		Name: a.Name, Account: a.Match.Account, Revision: a.Revision, Path: path, URLs: a.Match.URLs,
-		Steps: len(a.Steps), Variables: variablesOf(a), Ended: r.ended,
-	}
-	for _, o := range r.omitted {
-		report.Omitted = append(report.Omitted, omission{After: o.After, Tool: o.Tool, Why: o.Why})
-	}
+	report := render.RecordedOf(saved, path, r.Omitted)
+	report.Ended = r.Ended
 	if report.Account == "" {
-		report.User = r.user
+		report.User = r.User
 	}
-	return report
-}
-
-func variablesOf(a *automation.Automation) []variableReport {
-	variables := []variableReport{}
-	declared, err := a.Declared()
-	if err != nil {
-		return variables // it was validated: cannot happen
-	}
-	required := map[string]bool{}
-	for _, name := range declared.Required() {
-		required[name] = true
-	}
-	for _, name := range declared.Names() {
-		variables = append(variables, variableReport{name, declared.IsSecret(name), required[name]})
-	}
-	return variables
-}
-
-func (r *recordReport) tell(a *app, s render.Style) error {
-	var facts render.Facts
-	facts.Add("steps", fmt.Sprint(r.Steps))
-	facts.Add("account", r.account())
-	facts.Add("revision", fmt.Sprint(r.Revision))
-	if r.Path != "" {
-		facts.Add("file", r.Path)
-	}
-	var variables []string
-	for _, v := range r.Variables {
-		if v.Secret {
-			v.Name += "  (secret: its value is not kept)"
-		}
-		variables = append(variables, v.Name)
-	}
-	facts.Add("variables", variables...)
-	_, err := fmt.Fprintf(a.stdout, "%s %s is kept.\n%sPlay it:\n  %s\n", s.Green("✓"), s.Bold(r.Name), render.Table(facts), r.command())
-	if r.User != "" {
-		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", r.User)
+	err = a.result(report, report.Text)
+	if report.User != "" && !a.json {
+		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", report.User)
 	}
 	return err
-}
-
-func (r *recordReport) account() string {
-	if r.Account == "" {
-		return "any"
-	}
-	return r.Account
-}
-
-// command is a command line that plays it.
-func (r *recordReport) command() string {
-	words := []string{"reprise play", r.Name}
-	if r.Revision == 0 {
-		words[1] = runner.Quote(r.Path)
-	} else if r.Account != "" {
-		words = append(words, "--account", runner.Quote(r.Account))
-	}
-	for _, v := range r.Variables {
-		switch {
-		case v.Secret:
-			words = append(words, "--var-env", v.Name+"="+strings.ToUpper(v.Name))
-		case v.Required:
-			words = append(words, "--var", v.Name+"=…")
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
@@ -27,10 +26,10 @@ type runsOptions struct {
 	open, follow    bool
 }
 
-// lost is what runs says of a run that ended without a word, in the place of its state.
+// lost is the --state of runs whose process died without recording a result.
 const lost = "lost"
 
-// states are those that --state takes.
+// states are the values of --state.
 var states = []string{
 	string(store.Queued), string(store.Running), string(store.WaitingForPerson), string(store.Done),
 	string(store.Failed), string(store.Uncertain), string(store.Cancelled), lost,
@@ -81,38 +80,35 @@ each step and each end, until it is told to stop.`,
 func (a *app) runs(ctx context.Context, o *runsOptions) error {
 	switch {
 	case o.id != "" && (o.state != "" || o.name != ""):
-		return usagef("--state and --name are for the list: leave them out, or the RUN")
+		return failure.Usagef("--state and --name are for the list: leave them out, or the RUN")
 	case o.state != "" && !slices.Contains(states, o.state):
-		return usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
+		return failure.Usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
 	case o.open && o.id == "":
-		return usagef("--open: which one? Give a RUN")
+		return failure.Usagef("--open: which one? Give a RUN")
 	case o.follow && (o.id != "" || o.state != ""):
-		return usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
+		return failure.Usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
 	case o.limit < 0:
-		return usagef("--limit is counted from 1, and 0 is all")
+		return failure.Usagef("--limit is counted from 1, and 0 is all")
 	}
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	if o.follow {
-		return a.followRuns(ctx, kept, o)
-	}
-	if o.id == "" {
-		return a.listRuns(ctx, kept, o)
-	}
-	run, err := kept.Runs().Get(ctx, o.id)
-	if err != nil {
-		return err
-	}
-	if o.open {
-		return a.openReport(ctx, run)
-	}
-	return a.showRun(ctx, kept, run)
+	return a.withStore(ctx, func(st store.Store) error {
+		if o.follow {
+			return a.followRuns(ctx, st, o)
+		}
+		if o.id == "" {
+			return a.listRuns(ctx, st, o)
+		}
+		run, err := st.Runs().Get(ctx, o.id)
+		if err != nil {
+			return err
+		}
+		if o.open {
+			return a.openReport(ctx, run)
+		}
+		return a.showRun(ctx, st, run)
+	})
 }
 
-// matches reports whether a run, as it stands now, is one that was asked for.
+// matches reports whether the flags select a run.
 func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
 	if o.name != "" && r.Automation != o.name {
 		return false
@@ -126,14 +122,14 @@ func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
 	return string(r.State) == o.state && (!gone || r.State == store.Uncertain)
 }
 
-func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) error {
-	all := []keptRun{}
+func (a *app) listRuns(ctx context.Context, st store.Store, o *runsOptions) error {
+	all := []render.Run{}
 	more := false
-	for r, err := range kept.Runs().List(ctx) {
+	for r, err := range st.Runs().List(ctx) {
 		if err != nil {
 			return err
 		}
-		now, gone, err := runner.Current(ctx, kept.Commits(), r.Run)
+		now, gone, err := runner.Current(ctx, st.Commits(), r.Run)
 		if err != nil {
 			return err
 		}
@@ -144,63 +140,43 @@ func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) er
 		if more = o.limit > 0 && len(all) == o.limit; more {
 			break
 		}
-		all = append(all, keptRunOf(r, gone))
+		all = append(all, render.RunOf(r, gone))
 	}
-	switch {
-	case a.json:
-		return a.printJSON(all)
-	case len(all) == 0:
+	if len(all) == 0 && !a.json {
 		a.say("No such run is kept%s.", in(a.dataDir()))
 		return nil
 	}
-	_, err := io.WriteString(a.stdout, render.Table(rowsOfRuns(all)))
-	if more {
+	err := a.result(all, func(render.Style) string { return render.Runs(all) })
+	if more && !a.json {
 		a.say("There are more: --limit 0 shows all.")
 	}
 	return err
 }
 
-func rowsOfRuns(all []keptRun) [][]string {
-	rows := [][]string{{"RUN", "NAME", "ACCOUNT", "BEGAN", "TOOK", "STATE"}}
-	for _, r := range all {
-		if r.Error != nil {
-			first, _, _ := strings.Cut(r.Error.Reason, "\n")
-			rows = append(rows, []string{r.ID, "-", "-", "-", "-", "cannot be read: " + first})
-			continue
-		}
-		state := render.RunState(r.State, r.Lost)
-		if r.Code != "" && r.Code != string(r.State) {
-			state += ": " + r.Code
-		}
-		rows = append(rows, []string{r.ID, r.Automation, r.Account, render.When(r.Started), render.Took(r.Started, r.Finished), state})
-	}
-	return rows
-}
-
-// stopped reports whether a run can be gone on with.
+// stopped reports whether a run can be resumed.
 func stopped(r store.Run) bool {
 	return r.State != store.Done && (!r.Finished.IsZero() || runner.Lost(r))
 }
 
-// mostCompleted is how many runs a shell is offered.
-const mostCompleted = 30
+// maxCompletions bounds what a shell is offered.
+const maxCompletions = 30
 
-// completeRuns completes the IDs of those runs that fit, the newest first.
+// completeRuns completes the IDs of the runs that fit, newest first.
 func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		const how = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-		kept, err := a.openStore(cmd.Context())
+		st, err := a.openStore(cmd.Context())
 		if err != nil || cmd.Name() == "runs" && len(args) > 0 {
 			return nil, how
 		}
-		defer kept.Close()
+		defer st.Close()
 		var found []string
-		for r, err := range kept.Runs().List(cmd.Context()) {
-			if err != nil || len(found) == mostCompleted {
+		for r, err := range st.Runs().List(cmd.Context()) {
+			if err != nil || len(found) == maxCompletions {
 				break
 			}
 			if r.Err == nil && fits(r.Run) && strings.HasPrefix(r.ID, begun) {
-				now, gone, err := runner.Current(cmd.Context(), kept.Commits(), r.Run)
+				now, gone, err := runner.Current(cmd.Context(), st.Commits(), r.Run)
 				if err != nil {
 					break
 				}
@@ -212,90 +188,20 @@ func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 	}
 }
 
-// keptRun is a run as runs --json tells it.
-type keptRun struct {
-	ID         string              `json:"id"`
-	Automation string              `json:"automation,omitempty"`
-	Account    string              `json:"account,omitempty"`
-	Revision   int                 `json:"revision,omitempty"`
-	State      store.RunState      `json:"state,omitempty"`
-	Lost       bool                `json:"lost,omitempty"` // it ended without a word
-	Code       string              `json:"code,omitempty"`
-	Reason     string              `json:"reason,omitempty"`
-	Started    time.Time           `json:"started,omitzero"`
-	Finished   time.Time           `json:"finished,omitzero"`
-	Report     string              `json:"report,omitempty"`
-	Resume     string              `json:"resume,omitempty"`
-	Process    *store.Process      `json:"process,omitempty"`
-	Steps      []keptStep          `json:"steps,omitempty"`
-	Drift      []store.Drift       `json:"drift,omitempty"`
-	Sent       []render.SentCommit `json:"sent,omitempty"`
-	Guard      *store.GuardCounts  `json:"guard,omitempty"`
-	Error      *failure            `json:"error,omitempty"` // why it cannot be read
-}
-
-// keptStep is one of its steps.
-type keptStep struct {
-	Index    int               `json:"index"`
-	Tool     string            `json:"tool"`
-	Intent   string            `json:"intent,omitempty"`
-	Outcome  store.Outcome     `json:"outcome"`
-	Effect   automation.Effect `json:"effect,omitempty"`
-	Selector string            `json:"selector,omitempty"`
-	Matched  int               `json:"matched,omitempty"`
-	Drift    float64           `json:"drift,omitempty"`
-	Skipped  string            `json:"skipped,omitempty"`
-	Code     string            `json:"code,omitempty"`
-	Started  time.Time         `json:"started,omitzero"`
-	Duration string            `json:"duration"`
-	Evidence []string          `json:"evidence,omitempty"`
-	Steps    []keptStep        `json:"steps,omitempty"` // of the automation that it played
-}
-
-func keptRunOf(r store.RunSummary, lost bool) keptRun {
-	k := keptRun{
-		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: lost,
-		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
-		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Steps: keptSteps(r.Steps),
-	}
-	if r.Err != nil {
-		f := describe(r.Err)
-		k.Error = &f
-	}
-	return k
-}
-
-func keptSteps(steps []store.RunStep) []keptStep {
-	var kept []keptStep
-	for _, s := range steps {
-		kept = append(kept, keptStep{
-			Index: s.Index, Tool: s.Tool, Intent: s.Intent, Outcome: s.Outcome, Effect: s.Effect, Selector: s.Selector, Matched: s.Matched,
-			Drift: s.Drift, Skipped: s.Skipped, Code: s.Code, Started: s.Started, Duration: s.Duration.String(), Evidence: s.Evidence,
-			Steps: keptSteps(s.Steps),
-		})
-	}
-	return kept
-}
-
-// showRun tells of one run.
-func (a *app) showRun(ctx context.Context, kept store.Store, run store.Run) error {
-	sent, err := kept.Commits().Sent(ctx, run.ID)
+func (a *app) showRun(ctx context.Context, st store.Store, run store.Run) error {
+	sent, err := st.Commits().Sent(ctx, run.ID)
 	if err != nil {
 		return err
 	}
-	run, lost, err := runner.Current(ctx, kept.Commits(), run)
+	run, lost, err := runner.Current(ctx, st.Commits(), run)
 	if err != nil {
 		return err
 	}
-	k := keptRunOf(store.RunSummary{Run: run}, lost)
-	k.Sent = render.SentCommits(sent)
-	if a.json {
-		return a.printJSON(k)
-	}
-	return render.Run(a.stdout, render.StyleOf(a.stdout), run, k.Lost, k.Sent)
+	view := render.RunOf(store.RunSummary{Run: run}, lost).WithSent(sent)
+	return a.result(view, view.Text)
 }
 
-// openReport shows the report of a run in the person's browser, and says where it is.
+// openReport prints the file of a run's report, and opens it in the user's browser.
 func (a *app) openReport(ctx context.Context, run store.Run) error {
 	if run.Report == "" {
 		return fmt.Errorf("run %s has no report: play with --report DIR", run.ID)
@@ -317,8 +223,7 @@ func (a *app) openReport(ctx context.Context, run store.Run) error {
 	return nil
 }
 
-// openerOf is the program that opens a file as a person would, "" where there is no
-// screen to open it on.
+// openerOf is the program that opens a file for the user, "" where there is no screen.
 func openerOf(system string, env func(string) string) string {
 	switch {
 	case system == "darwin":
@@ -329,35 +234,24 @@ func openerOf(system string, env func(string) string) string {
 	return ""
 }
 
-// endedLine tells of a run that has ended.
-func endedLine(style render.Style, run store.Run) string {
-	mark, why := style.Green("✓"), ""
-	if run.State != store.Done {
-		mark, why = style.Red("✗"), ": "+run.Reason
-	}
-	return fmt.Sprintf("%s %s  %s is %s after %s%s", mark, style.Dim(run.ID), label(run.Automation, run.Account),
-		render.RunState(run.State, false), render.Took(run.Started, run.Finished), why)
-}
-
 const (
-	// followEvery is how often it is looked what has happened, and followed how many of the
-	// newest runs are looked at. Older ones are as long as they have not ended.
-	followEvery = 500 * time.Millisecond
-	followed    = 200
+	followEvery = 500 * time.Millisecond // the store is read this often
+	// followNewest is how many of the newest runs are read. Older ones are read until they have ended.
+	followNewest = 200
 )
 
-// follower tells of runs as something happens to them.
+// follower prints changes of runs.
 type follower struct {
 	app  *app
-	kept store.Store
+	st   store.Store
 	o    *runsOptions
-	last map[string]store.RunSummary // as they were told of
+	last map[string]store.RunSummary // as they were printed
 }
 
-// followRuns tells of the runs that have not ended, and then of all that happens to any,
-// until it is told to stop. While a server is away it waits for it.
-func (a *app) followRuns(ctx context.Context, kept store.Store, o *runsOptions) error {
-	f := &follower{app: a, kept: kept, o: o, last: map[string]store.RunSummary{}}
+// followRuns prints the runs that have not ended, and then changes of all runs, until ctx ends.
+// While the store's server is unavailable it waits.
+func (a *app) followRuns(ctx context.Context, st store.Store, o *runsOptions) error {
+	f := &follower{app: a, st: st, o: o, last: map[string]store.RunSummary{}}
 	if err := f.look(ctx, false); err != nil {
 		return err
 	}
@@ -377,14 +271,14 @@ func (a *app) followRuns(ctx context.Context, kept store.Store, o *runsOptions) 
 	}
 }
 
-// look tells of what has changed since it looked last; the first time, of what goes on.
+// look prints what has changed since it last read the store; at first, the runs that have not ended.
 func (f *follower) look(ctx context.Context, again bool) error {
 	newest := map[string]bool{}
-	for r, err := range f.kept.Runs().List(ctx) {
+	for r, err := range f.st.Runs().List(ctx) {
 		if err != nil {
 			return err
 		}
-		if len(newest) == followed {
+		if len(newest) == followNewest {
 			break
 		}
 		newest[r.ID] = true
@@ -400,7 +294,7 @@ func (f *follower) look(ctx context.Context, again bool) error {
 			delete(f.last, id)
 			continue
 		}
-		now, err := f.kept.Runs().Get(ctx, id)
+		now, err := f.st.Runs().Get(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -411,10 +305,10 @@ func (f *follower) look(ctx context.Context, again bool) error {
 	return nil
 }
 
-// see tells of a run, if something has happened to it.
+// see prints a run if it has changed.
 func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) error {
-	ended := runner.Ended(r.State) // as its record says: one whose process died is told of
-	now, gone, err := runner.Current(ctx, f.kept.Commits(), r.Run)
+	ended := runner.Ended(r.State) // by its record: one whose process died is printed
+	now, gone, err := runner.Current(ctx, f.st.Commits(), r.Run)
 	if err != nil {
 		return err
 	}
@@ -429,23 +323,9 @@ func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) erro
 	case known && before.State == r.State && len(before.Steps) == len(r.Steps):
 		return nil
 	case f.app.json:
-		return json.NewEncoder(f.app.stdout).Encode(keptRunOf(r, gone)) // one in each line
+		return json.NewEncoder(f.app.stdout).Encode(render.RunOf(r, gone)) // one on each line
 	}
-	_, err = io.WriteString(f.app.stdout, f.line(before.Run, r.Run, gone, known)+"\n")
-	return err
-}
-
-func (f *follower) line(before, now store.Run, gone, known bool) string {
-	style := render.StyleOf(f.app.stdout)
-	what := render.RunState(now.State, gone)
-	if known && before.State == now.State && len(now.Steps) > 0 {
-		last := now.Steps[len(now.Steps)-1]
-		what = fmt.Sprintf("step %d %s %s", last.Index+1, last.Tool, last.Outcome)
-	}
-	if runner.Ended(now.State) && now.Code != "" {
-		what += ": " + now.Code
-	}
-	return fmt.Sprintf("%s  %s  %s  %s", time.Now().Format(time.TimeOnly), style.Dim(now.ID), label(now.Automation, now.Account), what)
+	return f.app.print(render.RunChange(render.StyleOf(f.app.stdout), before.Run, r.Run, gone, known) + "\n")
 }
 
 func (a *app) cancelCommand() *cobra.Command {
@@ -465,18 +345,14 @@ deletes, and what became of that was not seen.`,
 }
 
 func (a *app) cancel(ctx context.Context, id string) error {
-	kept, queue, err := a.openQueue(ctx)
+	st, queue, err := a.openQueue(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { a.warn(kept.Close()) }()
+	defer func() { a.warn(st.Close()) }()
 	run, err := queue.Cancel(ctx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.json:
-		return a.printJSON(keptRunOf(store.RunSummary{Run: run}, runner.Lost(run)))
 	}
-	_, err = io.WriteString(a.stdout, endedLine(render.StyleOf(a.stdout), run)+"\n")
-	return err
+	return a.result(render.RunOf(store.RunSummary{Run: run}, runner.Lost(run)), func(s render.Style) string { return render.EndedRun(s, run) + "\n" })
 }

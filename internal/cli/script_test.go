@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/person"
 	"github.com/go-reprise/reprise/recorder"
@@ -458,7 +459,7 @@ func records(ts *testscript.TestScript, _ bool, args []string) {
 	document, _, err := r.Stop(ctx)
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o700))
-	ts.Check(writeDocument(ts.MkAbs(args[0]), document))
+	ts.Check(files.WriteDocument(ts.MkAbs(args[0]), document))
 	ts.Check(page.Close(ctx))
 }
 

@@ -12,153 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/terminal"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
 )
-
-// safe gives what a store has sealed, with the keys that --key, the environment or the
-// system's keyring has.
-func (a *app) safe(kept store.Store) (*sealed.Safe, error) {
-	place, err := a.keyPlace()
-	if err != nil {
-		return nil, err
-	}
-	return sealed.New(kept, place), nil
-}
-
-func (a *app) keyPlace() (sealed.Place, error) {
-	path := a.key
-	if path == "" {
-		path = os.Getenv(sealed.FileEnv)
-	}
-	if path == "" {
-		return sealed.Keyring(), nil
-	}
-	return sealed.File(path, a.dataDir())
-}
-
-// withSafe opens the store and its safe, for a command about them.
-func (a *app) withSafe(ctx context.Context, do func(store.Store, *sealed.Safe) error) error {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	safe, err := a.safe(kept)
-	if err != nil {
-		return err
-	}
-	return do(kept, safe)
-}
-
-// ensureKeys makes the first key before the first thing is sealed, and says where it is.
-func (a *app) ensureKeys(ctx context.Context, safe *sealed.Safe) error {
-	made, err := safe.EnsureKeys(ctx)
-	if made {
-		a.saidKey()
-	}
-	return err
-}
-
-func (a *app) saidKey() {
-	place, err := a.keyPlace()
-	if err != nil {
-		return // it was made there
-	}
-	a.say("A new key is in %s. What is sealed opens with it alone: keep a copy in a safe place.", place)
-}
-
-// secrets is runner.Runner.Secrets.
-func (a *app) secrets(st store.Store) func() (*sealed.Safe, error) {
-	return func() (*sealed.Safe, error) { return a.safe(st) }
-}
-
-// labelled is what stands on something sealed, as --json tells it.
-type labelled struct {
-	Name        string        `json:"name"`
-	Account     string        `json:"account,omitempty"`
-	Fields      []store.Field `json:"fields"`
-	Automations []string      `json:"automations,omitempty"`
-	Created     time.Time     `json:"created,omitzero"`
-	Updated     time.Time     `json:"updated,omitzero"`
-	Expires     time.Time     `json:"expires,omitzero"`
-	Error       *failure      `json:"error,omitempty"` // why it cannot be read
-}
-
-// labels lists what is sealed. No key is needed.
-func labelsOf(ctx context.Context, kept store.Envelopes) ([]labelled, error) {
-	all := []labelled{}
-	for e, err := range kept.List(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		l := labelled{Name: e.Name, Account: e.Account, Fields: e.Fields, Automations: e.Automations, Created: e.Created, Updated: e.Updated, Expires: e.Expires}
-		if e.Err != nil {
-			f := describe(e.Err)
-			l.Error = &f
-		}
-		all = append(all, l)
-	}
-	return all, nil
-}
-
-// words says which fields there are, and where the secret ones may be typed.
-func (l labelled) words() string {
-	if l.Error != nil {
-		first, _, _ := strings.Cut(l.Error.Reason, "\n")
-		return "cannot be read: " + first
-	}
-	var fields []string
-	for _, f := range l.Fields {
-		word := f.Name
-		if f.Secret {
-			word += " (secret, for " + strings.Join(f.Origins, " ") + ")"
-		}
-		fields = append(fields, word)
-	}
-	return strings.Join(fields, ", ")
-}
-
-// removed tells that something is gone.
-func (a *app) removed(what, account string) error {
-	if a.json {
-		return a.printJSON(map[string]string{"removed": what, "account": account})
-	}
-	_, err := fmt.Fprintf(a.stdout, "%s is removed\n", label(what, account))
-	return err
-}
-
-// group makes a command of those that follow it.
-func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name())
-		if c.ValidArgsFunction == nil {
-			c.ValidArgsFunction = cobra.NoFileCompletions
-		}
-	}
-	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given := "nothing"
-		if len(args) > 0 {
-			given = fmt.Sprintf("%.40q", args[0])
-		}
-		return fmt.Errorf("%s is followed by %s, and not by %s", cmd.CommandPath(), strings.Join(names, ", "), given)
-	}
-	cmd.AddCommand(commands...)
-	return cmd
-}
-
-// warnOfPlain tells of values that look like secrets and are not marked as such: they are
-// sealed all the same, but may be typed anywhere, and told.
-func (a *app) warnOfPlain(values []sealed.Value) {
-	for _, v := range values {
-		if what := automation.LooksSecret(string(v.Plain)); what != "" {
-			a.warn(fmt.Errorf("%s looks like %s and is not marked as a secret: --secret %s=https://… binds it to where it may be typed", v.Name, what, v.Name))
-		}
-	}
-}
 
 const taskLong = `Task keeps the values that somebody's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
 uses them, and an agent passes the ID and never sees what is secret in them.
@@ -209,13 +69,13 @@ func (a *app) taskPutCommand() *cobra.Command {
 	return cmd
 }
 
-// originsOf takes NAME=ORIGIN apart.
+// originsOf splits NAME=ORIGIN.
 func originsOf(pairs []string) (map[string][]string, error) {
 	origins := map[string][]string{}
 	for _, pair := range pairs {
 		name, origin, found := strings.Cut(pair, "=")
 		if !found || name == "" || !strings.Contains(origin, "://") {
-			return nil, usagef("--secret wants NAME=ORIGIN, such as password=https://accounts.example.com")
+			return nil, failure.Usagef("--secret wants NAME=ORIGIN, such as password=https://accounts.example.com")
 		}
 		origins[name] = append(origins[name], origin)
 	}
@@ -223,13 +83,10 @@ func originsOf(pairs []string) (map[string][]string, error) {
 }
 
 func (a *app) putTask(ctx context.Context, id string, origins map[string][]string, automations []string) error {
-	if render.IsTerminal(a.stdin) {
+	if a.terminal().Interactive() {
 		a.say("Reading a JSON object of values from the terminal, up to Ctrl-D.")
 	}
-	data, err := interruptible(ctx, func() (string, error) {
-		text, err := readInput(a.stdin, "-", maxValues)
-		return string(text), err
-	})
+	data, err := a.readStdin(ctx)
 	if err != nil {
 		return err
 	}
@@ -237,7 +94,11 @@ func (a *app) putTask(ctx context.Context, id string, origins map[string][]strin
 	if err != nil {
 		return err
 	}
-	a.warnOfPlain(values)
+	for _, v := range values { // sealed all the same, but they may be typed anywhere, and printed
+		if what := automation.LooksSecret(string(v.Plain)); what != "" {
+			a.warn(fmt.Errorf("%s looks like %s and is not marked as a secret: --secret %s=https://… binds it to where it may be typed", v.Name, what, v.Name))
+		}
+	}
 	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
 		if err := a.ensureKeys(ctx, safe); err != nil {
 			return err
@@ -245,17 +106,23 @@ func (a *app) putTask(ctx context.Context, id string, origins map[string][]strin
 		if err := safe.PutTask(ctx, sealed.Task{ID: id, Automations: automations, Values: values}); err != nil {
 			return err
 		}
-		return a.sealedNow("task", id, "", len(values))
+		return a.printSealed("task", id, "", len(values))
 	})
 }
 
-// sealedNow tells that something is kept.
-func (a *app) sealedNow(kind, name, account string, values int) error {
-	if a.json {
-		return a.printJSON(map[string]any{kind: name, "account": account, "values": values})
-	}
-	_, err := fmt.Fprintf(a.stdout, "%s %s %s is kept, with %d values\n", render.StyleOf(a.stdout).Green("✓"), kind, label(name, account), values)
-	return err
+// readStdin reads values from standard input until ctx ends.
+func (a *app) readStdin(ctx context.Context) (string, error) {
+	return terminal.Interruptible(ctx, func() (string, error) {
+		data, err := files.Read(a.stdin, "-", files.MaxValues)
+		return string(data), err
+	})
+}
+
+// printSealed prints what was sealed.
+func (a *app) printSealed(kind, name, account string, values int) error {
+	return a.result(map[string]any{kind: name, "account": account, "values": values}, func(s render.Style) string {
+		return fmt.Sprintf("%s %s %s is kept, with %d values\n", s.Green("✓"), kind, render.Label(name, account), values)
+	})
 }
 
 func (a *app) taskListCommand() *cobra.Command {
@@ -273,38 +140,29 @@ func (a *app) taskListCommand() *cobra.Command {
 
 // listSealed lists tasks or credentials.
 func (a *app) listSealed(ctx context.Context, of func(store.Store) store.Envelopes, title, begin string) error {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	all, err := labelsOf(ctx, of(kept))
-	switch {
-	case err != nil:
-		return err
-	case a.json:
-		return a.printJSON(all)
-	case len(all) == 0:
-		a.say("Nothing is kept%s yet. Begin with: %s", in(a.dataDir()), begin)
-		return nil
-	}
-	rows := [][]string{{title, "ACCOUNT", "FOR", "UPDATED", "VALUES"}}
-	for _, l := range all {
-		updated := "-"
-		if !l.Updated.IsZero() {
-			updated = l.Updated.Local().Format(time.DateTime)
+	return a.withStore(ctx, func(st store.Store) error {
+		all, err := listEnvelopes(ctx, of(st))
+		if err != nil {
+			return err
 		}
-		rows = append(rows, []string{l.Name, dash(l.Account), dash(strings.Join(l.Automations, " ")), updated, l.words()})
-	}
-	_, err = io.WriteString(a.stdout, render.Table(rows))
-	return err
+		if len(all) == 0 && !a.json {
+			a.say("Nothing is kept%s yet. Begin with: %s", in(a.dataDir()), begin)
+			return nil
+		}
+		return a.result(all, func(render.Style) string { return render.Envelopes(title, all) })
+	})
 }
 
-func dash(text string) string {
-	if text == "" {
-		return "-"
+// listEnvelopes returns the readable part of what is sealed. No key is needed.
+func listEnvelopes(ctx context.Context, st store.Envelopes) ([]render.Envelope, error) {
+	all := []render.Envelope{}
+	for e, err := range st.List(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, render.EnvelopeOf(e))
 	}
-	return text
+	return all, nil
 }
 
 func (a *app) taskRmCommand() *cobra.Command {
@@ -321,22 +179,21 @@ func (a *app) taskRmCommand() *cobra.Command {
 }
 
 func (a *app) rmSealed(ctx context.Context, of func(store.Store) store.Envelopes, name, account string) error {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	if err := of(kept).Delete(ctx, name, account, store.AnyRevision); err != nil {
-		return err
-	}
-	return a.removed(name, account)
+	return a.withStore(ctx, func(st store.Store) error {
+		if err := of(st).Delete(ctx, name, account, store.AnyRevision); err != nil {
+			return err
+		}
+		return a.result(map[string]string{"removed": name, "account": account}, func(render.Style) string {
+			return render.Label(name, account) + " is removed\n"
+		})
+	})
 }
 
-// defaultTokenTime is a working day.
+// defaultTokenTime is one working day.
 const defaultTokenTime = 8 * time.Hour
 
 func (a *app) taskTokenCommand() *cobra.Command {
-	for_ := defaultTokenTime
+	lifetime := defaultTokenTime
 	cmd := &cobra.Command{
 		Use:   "token ID…",
 		Short: "Print a token with which an agent may use tasks",
@@ -347,16 +204,16 @@ that it was made with is forgotten (reprise key rotate --forget).`,
 		Args:              between([]string{"ID"}, 1000),
 		ValidArgsFunction: a.completeTasks(1000),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.taskToken(cmd.Context(), args, for_)
+			return a.taskToken(cmd.Context(), args, lifetime)
 		}),
 	}
-	cmd.Flags().DurationVar(&for_, "for", defaultTokenTime, "`DURATION` after which it has run out")
+	cmd.Flags().DurationVar(&lifetime, "for", defaultTokenTime, "`DURATION` after which it has run out")
 	return cmd
 }
 
 func (a *app) taskToken(ctx context.Context, ids []string, lasts time.Duration) error {
 	if lasts <= 0 {
-		return usagef("--for: a token needs some time")
+		return failure.Usagef("--for: a token needs some time")
 	}
 	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
 		grant := sealed.Grant{Tasks: ids, Until: time.Now().Add(lasts).UTC().Truncate(time.Second)}
@@ -364,18 +221,14 @@ func (a *app) taskToken(ctx context.Context, ids []string, lasts time.Duration) 
 		if err != nil {
 			return err
 		}
-		if a.json {
-			return a.printJSON(map[string]any{"token": token, "tasks": ids, "until": grant.Until})
-		}
-		_, err = fmt.Fprintln(a.stdout, token)
-		return err
+		return a.result(map[string]any{"token": token, "tasks": ids, "until": grant.Until}, func(render.Style) string { return token + "\n" })
 	})
 }
 
 // completeTasks completes the IDs of tasks.
-func (a *app) completeTasks(most int) cobra.CompletionFunc {
+func (a *app) completeTasks(max int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most {
+		if len(args) >= max {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return a.completeSealed(cmd.Context(), store.Store.Tasks, begun), cobra.ShellCompDirectiveNoFileComp
@@ -383,19 +236,19 @@ func (a *app) completeTasks(most int) cobra.CompletionFunc {
 }
 
 func (a *app) completeSealed(ctx context.Context, of func(store.Store) store.Envelopes, begun string) []string {
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil
 	}
-	defer kept.Close()
-	all, err := labelsOf(ctx, of(kept))
+	defer st.Close()
+	all, err := listEnvelopes(ctx, of(st))
 	if err != nil {
 		return nil
 	}
 	var found []string
 	for _, l := range all {
 		if strings.HasPrefix(l.Name, begun) {
-			found = append(found, cobra.CompletionWithDesc(l.Name, l.words()))
+			found = append(found, cobra.CompletionWithDesc(l.Name, l.Values()))
 		}
 	}
 	return found
@@ -455,12 +308,12 @@ A field is named like the variable of the documents that ask for it: ` + "`repri
 func (a *app) setCredential(ctx context.Context, site string, o *credentialOptions) error {
 	switch {
 	case len(o.origins) == 0:
-		return usagef("where may it be typed? Give --origin https://example.com")
-	case !o.stdin && !render.IsTerminal(a.stdin):
-		return usagef("nobody is there to be asked: give --from-stdin")
+		return failure.Usagef("where may it be typed? Give --origin https://example.com")
+	case !o.stdin && !a.terminal().Interactive():
+		return failure.Usagef("nobody is there to be asked: give --from-stdin")
 	}
 	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
-		if err := a.ensureKeys(ctx, safe); err != nil { // before somebody types for nothing
+		if err := a.ensureKeys(ctx, safe); err != nil { // before anything is typed
 			return err
 		}
 		fields, err := o.read(ctx, a)
@@ -471,19 +324,17 @@ func (a *app) setCredential(ctx context.Context, site string, o *credentialOptio
 		if err := safe.SetCredential(ctx, c); err != nil {
 			return err
 		}
-		return a.sealedNow("credential", site, o.account, len(fields))
+		return a.printSealed("credential", site, o.account, len(fields))
 	})
 }
 
 func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string, error) {
 	fields := map[string]string{}
 	if !o.stdin {
-		out, done := a.questions()
-		defer done()
 		for _, name := range o.fields {
-			text, err := readSecret(ctx, a.stdin, out, name+": ")
+			text, err := a.terminal().Secret(ctx, name+": ")
 			if errors.Is(err, io.EOF) || err == nil && text == "" {
-				return nil, usagef("nothing was typed for %s: nothing was kept", name)
+				return nil, failure.Usagef("nothing was typed for %s: nothing was kept", name)
 			}
 			if err != nil {
 				return nil, err
@@ -492,10 +343,7 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 		}
 		return fields, nil
 	}
-	text, err := interruptible(ctx, func() (string, error) {
-		data, err := readInput(a.stdin, "-", maxValues)
-		return string(data), err
-	})
+	text, err := a.readStdin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -508,7 +356,7 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 	}
 	for _, name := range o.fields {
 		if _, there := fields[name]; !there || len(fields) != len(o.fields) {
-			return nil, usagef("--from-stdin: for several fields it is a JSON object of exactly these texts: %s", strings.Join(o.fields, ", "))
+			return nil, failure.Usagef("--from-stdin: for several fields it is a JSON object of exactly these texts: %s", strings.Join(o.fields, ", "))
 		}
 	}
 	return fields, nil
@@ -546,4 +394,58 @@ func (a *app) credentialRmCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&account, "account", "", "`ACCOUNT` whose it is (default: none)")
 	return cmd
+}
+
+// safe returns what a store has sealed, with the keys of --key, the environment or the system's
+// keyring.
+func (a *app) safe(st store.Store) (*sealed.Safe, error) {
+	place, err := a.keyPlace()
+	if err != nil {
+		return nil, err
+	}
+	return sealed.New(st, place), nil
+}
+
+func (a *app) keyPlace() (sealed.Place, error) {
+	path := a.key
+	if path == "" {
+		path = os.Getenv(sealed.FileEnv)
+	}
+	if path == "" {
+		return sealed.Keyring(), nil
+	}
+	return sealed.File(path, a.dataDir())
+}
+
+// withSafe opens the store and its safe for a command.
+func (a *app) withSafe(ctx context.Context, do func(store.Store, *sealed.Safe) error) error {
+	return a.withStore(ctx, func(st store.Store) error {
+		safe, err := a.safe(st)
+		if err != nil {
+			return err
+		}
+		return do(st, safe)
+	})
+}
+
+// ensureKeys creates the first key before something is sealed, and prints where it is.
+func (a *app) ensureKeys(ctx context.Context, safe *sealed.Safe) error {
+	made, err := safe.EnsureKeys(ctx)
+	if made {
+		a.printKeyPlace()
+	}
+	return err
+}
+
+func (a *app) printKeyPlace() {
+	place, err := a.keyPlace()
+	if err != nil {
+		return // it was made there
+	}
+	a.say("A new key is in %s. What is sealed opens with it alone: keep a copy in a safe place.", place)
+}
+
+// secrets is runner.Runner.Secrets.
+func (a *app) secrets(st store.Store) func() (*sealed.Safe, error) {
+	return func() (*sealed.Safe, error) { return a.safe(st) }
 }

@@ -3,10 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,11 +10,12 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/worker"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/go-reprise/reprise/selectors"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/postgres"
 )
@@ -31,8 +28,8 @@ type workOptions struct {
 	headed         bool
 	privateNetwork bool
 
-	lease time.Duration // 0 is the default, which tests do not wait for
-	// values are those that a run has besides the queue's; nil is its task's and the vault's.
+	lease time.Duration // 0 is the default; tests shorten it
+	// values are those that a run has besides the queue's; nil is those of its task and the vault.
 	values func(context.Context, *worker.Turn) (replayer.Values, error)
 }
 
@@ -80,25 +77,25 @@ func (a *app) workCommand() *cobra.Command {
 func (a *app) work(ctx context.Context, o *workOptions) error {
 	switch {
 	case o.parallel < 1:
-		return usagef("--parallel is counted from 1")
+		return failure.Usagef("--parallel is counted from 1")
 	case o.longest <= 0 || o.grace <= 0:
-		return usagef("--longest and --grace: runs need some time")
+		return failure.Usagef("--longest and --grace: runs need some time")
 	}
-	kept, queue, err := a.openQueue(ctx)
+	st, queue, err := a.openQueue(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { a.warn(kept.Close()) }()
+	defer func() { a.warn(st.Close()) }()
 	pages := &runner.PrivatePages{Warn: a.warn, Browser: func(ctx context.Context) (*browser.Browser, error) {
 		return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
 	}}
 	defer func() { a.warn(pages.Close()) }()
-	if _, err := pages.Start(ctx); err != nil { // or every run that it takes would fail
+	if _, err := pages.Start(ctx); err != nil { // otherwise every run that it takes would fail
 		return err
 	}
 	p := &worker.Performer{
-		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.showsWaiting(quiet{}),
-		End: func(run store.Run) { a.say("%s", endedLine(render.StyleOf(a.stderr), run)) },
+		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.printWaiting(quiet{}),
+		End: func(run store.Run) { a.say("%s", render.EndedRun(render.StyleOf(a.stderr), run)) },
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
@@ -106,24 +103,7 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	})
 }
 
-// openQueue opens the store that --store names, and the queue in it.
-func (a *app) openQueue(ctx context.Context) (*postgres.Store, *worker.Queue, error) {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	shared, ok := kept.(*postgres.Store)
-	if !ok {
-		return nil, nil, errors.Join(usagef("runs are queued in a store that several machines share: name one with --store postgres://… or $%s", storeEnv), kept.Close())
-	}
-	queue, err := worker.Open(ctx, shared)
-	if err != nil {
-		return nil, nil, errors.Join(err, shared.Close())
-	}
-	return shared, queue, nil
-}
-
-// queueFlags are those of play that have a worker do it.
+// queueFlags are the flags of play for a run that a worker plays.
 type queueFlags struct {
 	queue, detach bool
 	on            string
@@ -135,12 +115,11 @@ func (q *queueFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&q.on, "on", "", "with --queue: the `HOST` whose worker is to play it (default: any)")
 }
 
-// checkQueue keeps what needs this terminal, this machine or its browser from what a
-// worker plays.
+// checkQueue refuses with --queue what needs this terminal, this machine or its browser.
 func (o *playOptions) checkQueue() error {
 	if !o.queued.queue {
 		if o.queued.detach || o.queued.on != "" {
-			return usagef("--detach and --on are for runs that a worker plays: give --queue, too")
+			return failure.Usagef("--detach and --on are for runs that a worker plays: give --queue, too")
 		}
 		return nil
 	}
@@ -148,83 +127,51 @@ func (o *playOptions) checkQueue() error {
 		given bool
 		flag  string
 	}{
-		{isFile(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"},
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"},
 		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
-		{o.repeat != 1 || o.parallel != 1 || o.values.isTable(), "a table, --repeat and --parallel"},
+		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
 	} {
 		if local.given {
-			return usagef("--queue: a worker plays one run of what the store has, by its name: leave %s out", local.flag)
+			return failure.Usagef("--queue: a worker plays one run of what the store has, by its name: leave %s out", local.flag)
 		}
 	}
 	return nil
 }
 
-// enqueue has a worker play it.
+// enqueue queues a run for a worker.
 func (a *app) enqueue(ctx context.Context, o *playOptions) error {
-	kept, queue, err := a.openQueue(ctx)
+	st, queue, err := a.openQueue(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { a.warn(kept.Close()) }()
-	doc, err := a.find(ctx, kept, o)
+	defer func() { a.warn(st.Close()) }()
+	doc, err := a.find(ctx, st, o)
 	if err != nil {
 		return err
 	}
-	values, err := o.values.queued(a, doc)
+	values, err := a.reader(&o.values).Queued(doc)
 	if err != nil {
 		return err
 	}
 	run, err := queue.Put(ctx, doc, worker.Order{
-		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.task, Login: o.login, Values: values,
-		Commit: o.commit, AnswerWithin: o.asks.lasting(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, Values: values,
+		Commit: o.commit, AnswerWithin: o.asks.timeout(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {
 	case err != nil:
 		return err
 	case !o.queued.detach:
-		return a.await(ctx, kept, doc, run)
-	case a.json:
-		return a.printJSON(keptRunOf(store.RunSummary{Run: run}, runner.Lost(run)))
+		return a.await(ctx, st, doc, run)
 	}
-	_, err = fmt.Fprintln(a.stdout, run.ID)
-	return err
+	return a.result(render.RunOf(store.RunSummary{Run: run}, runner.Lost(run)), func(render.Style) string { return run.ID + "\n" })
 }
 
-// queued gives the values that may wait in the queue, checked as far as they can be: what
-// a task and the vault have is known to the worker.
-func (v *valueFlags) queued(a *app, doc *automation.Automation) (worker.Values, error) {
-	declared, err := doc.Declared()
-	if err != nil {
-		return nil, err
-	}
-	values, err := v.fromFile(a, declared)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(v.fromEnv(declared, values), v.fromFlags(declared, values)); err != nil {
-		return nil, err
-	}
-	for _, name := range declared.Secrets() {
-		if _, given := values[name]; given {
-			return nil, usagef("--queue: %s is a secret, and what is queued can be read by whoever can read the database: let a task have it (`reprise task put`), or the vault", name)
-		}
-	}
-	if v.task != "" || slices.ContainsFunc(declared.Required(), declared.IsSecret) {
-		return worker.Values(values), nil
-	}
-	if err := declared.CheckValues(values); err != nil {
-		return nil, invalid(err)
-	}
-	return worker.Values(values), nil
-}
-
-// awaitEvery is how often it is looked what has become of a run: as quickly as people
-// see, and no more.
+// awaitEvery is how often the record of a queued run is read: as quickly as people notice.
 const awaitEvery = 200 * time.Millisecond
 
-// await follows a run that was queued to its end, and tells how it went as play does.
-func (a *app) await(ctx context.Context, kept store.Store, doc *automation.Automation, run store.Run) error {
-	a.say("%s is queued as run %s.", label(doc.Name, doc.Match.Account), run.ID)
+// await follows a queued run to its end, and prints its result as play does.
+func (a *app) await(ctx context.Context, st store.Store, doc *automation.Automation, run store.Run) error {
+	a.say("%s is queued as run %s.", render.Label(doc.Name, doc.Match.Account), run.ID)
 	shown := &awaited{app: a, doc: doc, playing: render.NewPlaying(a.stderr, render.StyleOf(a.stderr), nil, doc.Steps)}
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
@@ -235,116 +182,79 @@ func (a *app) await(ctx context.Context, kept store.Store, doc *automation.Autom
 			return context.Cause(ctx)
 		case <-tick.C:
 		}
-		now, err := kept.Runs().Get(ctx, run.ID)
+		now, err := st.Runs().Get(ctx, run.ID)
 		switch {
 		case err == nil:
 			run = now
-			shown.tell(run)
+			shown.print(run)
 		case ctx.Err() == nil:
 			return err
 		}
 	}
-	return a.tellQueued(doc, run)
+	return a.printQueued(doc, run)
 }
 
-// awaited tells of a run as its record grows.
+// awaited prints the progress of a run from its record.
 type awaited struct {
 	app     *app
 	doc     *automation.Automation
 	playing *render.Playing
 	state   store.RunState
-	steps   int // that were told of
+	steps   int // that were printed
 }
 
-func (w *awaited) tell(run store.Run) {
+func (w *awaited) print(run store.Run) {
 	switch {
-	case run.State == store.Running && w.state == store.WaitingForPerson: // they have answered
+	case run.State == store.Running && w.state == store.WaitingForPerson: // the approver has answered
 	case run.State == store.Running && w.state != store.Running && run.Process != nil:
 		w.app.say("%s plays it.", run.Process.Host)
 	case run.State == store.WaitingForPerson && w.state != store.WaitingForPerson:
-		w.app.say("It waits for a person: `reprise approvals list%s` says what for.", w.app.storeWords())
+		w.app.say("It waits for a person: `reprise approvals list%s` says what for.", w.app.storeFlags())
 	case run.State == store.Queued && (w.state == store.Running || w.state == store.WaitingForPerson):
 		w.app.say("It was given back, and waits for another worker.")
 	}
 	w.state = run.State
-	if len(run.Steps) < w.steps { // it has begun again
+	if len(run.Steps) < w.steps { // it was restarted
 		w.steps = 0
 	}
 	for _, s := range run.Steps[w.steps:] {
 		if s.Index < len(w.doc.Steps) && (s.Outcome == store.StepDone || s.Outcome == store.StepSkipped) {
-			w.playing.Step(playedStep(s))
+			w.playing.Step(render.PlayedStep(s))
 		}
 	}
 	w.steps = len(run.Steps)
 }
 
-// playedStep is a step of a record as the replayer tells it.
-func playedStep(s store.RunStep) replayer.StepResult {
-	var path selectors.Path
-	if s.Selector != "" {
-		path, _ = selectors.ParsePath(strings.Split(s.Selector, " >>> ")...) // as it is told to people; what is none is left out
+// printQueued prints how a run ended that a worker has played: with the same words, JSON and exit
+// codes as if it had been played here.
+func (a *app) printQueued(doc *automation.Automation, run store.Run) error {
+	var failed error
+	if e := render.RunError(run); e != nil {
+		failed = e
 	}
-	var inner []replayer.StepResult
-	for _, one := range s.Steps {
-		inner = append(inner, playedStep(one))
+	switch {
+	case a.json:
+		return failure.Printed(failed, a.printJSON(render.PlayedOf(run)))
+	case failed != nil:
+		render.WriteQueuedFailure(a.stderr, render.StyleOf(a.stderr), doc, run, runner.Named(doc.Name, doc.Match.Account))
+		return failure.Printed(failed, nil)
 	}
-	return replayer.StepResult{
-		Steps: inner, Index: s.Index, Tool: s.Tool, Intent: s.Intent, Effect: s.Effect, Selector: path, Matched: s.Matched, Drift: s.Drift,
-		Skipped: s.Skipped, Duration: replayer.Duration(s.Duration),
-	}
+	return a.print(render.EndedRun(render.StyleOf(a.stdout), run) + "\n")
 }
 
-// tellQueued tells how a run ended that a worker has played: with the same words, JSON
-// and exit codes as if it had been played here.
-func (a *app) tellQueued(doc *automation.Automation, run store.Run) error {
-	failed := failureOf(run)
-	if a.json {
-		r := &playReport{Run: run.ID, Outcome: run.State, Result: resultOf(run), Proposed: run.Proposal != nil, Report: run.Report, Resume: run.Resume}
-		if failed != nil {
-			f := describe(failed)
-			r.Error = &f
-			return told(failed, a.printJSON(r))
-		}
-		return a.printJSON(r)
+// openQueue opens the store that --store names, and the queue in it.
+func (a *app) openQueue(ctx context.Context) (*postgres.Store, *worker.Queue, error) {
+	st, err := a.openStore(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	if failed == nil {
-		_, err := io.WriteString(a.stdout, endedLine(render.StyleOf(a.stdout), run)+"\n")
-		return err
+	shared, ok := st.(*postgres.Store)
+	if !ok {
+		return nil, nil, errors.Join(failure.Usagef("runs are queued in a store that several machines share: name one with --store postgres://… or $%s", storeEnv), st.Close())
 	}
-	render.Failure(a.stderr, render.StyleOf(a.stderr), doc, failed)
-	a.say("  The record of this run is %s.", run.ID)
-	if run.State == store.Uncertain {
-		a.say("  When you know:\n    reprise play %s --resume %s --settled done\n    and the same with not-done, which does it now", runner.Named(doc.Name, doc.Match.Account), run.ID)
+	queue, err := worker.Open(ctx, shared)
+	if err != nil {
+		return nil, nil, errors.Join(err, shared.Close())
 	}
-	return told(failed, nil)
-}
-
-func resultOf(run store.Run) *replayer.Result {
-	r := &replayer.Result{Run: run.ID, Name: run.Automation, Account: run.Account, Started: run.Started, Steps: []replayer.StepResult{}}
-	if !run.Started.IsZero() {
-		r.Duration = replayer.Duration(run.Finished.Sub(run.Started))
-	}
-	for _, s := range run.Steps {
-		if s.Outcome == store.StepDone || s.Outcome == store.StepSkipped {
-			r.Steps = append(r.Steps, playedStep(s))
-		}
-	}
-	return r
-}
-
-// failureOf is why a run did not end well, nil for one that did.
-func failureOf(run store.Run) *replayer.Error {
-	if run.State == store.Done {
-		return nil
-	}
-	e := &replayer.Error{Code: replayer.Code(run.Code), Step: -1, Reason: run.Reason, Resume: run.Resume}
-	i := slices.IndexFunc(run.Steps, func(s store.RunStep) bool { return s.Outcome == store.StepFailed || s.Outcome == store.StepUncertain })
-	if i >= 0 {
-		s := run.Steps[i]
-		e.Step, e.Tool, e.Intent = s.Index, s.Tool, s.Intent
-		for _, c := range s.Considered {
-			e.Considered = append(e.Considered, replayer.Considered(c))
-		}
-	}
-	return e
+	return shared, queue, nil
 }

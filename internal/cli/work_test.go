@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/internal/runner"
@@ -127,7 +129,7 @@ type played struct {
 		Tool     string `json:"tool"`
 		Selector string `json:"selector"`
 	} `json:"steps"`
-	Error *failure `json:"error"`
+	Error *failure.Failure `json:"error"`
 }
 
 func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
@@ -135,30 +137,30 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 	q := startQueue(t, postgrestest.Database(t))
 	key := filepath.Join(t.TempDir(), "key") // of the worker, who opens what a task has
 	putting := &app{stdin: scratch(t, `{"name": "Ada"}`), stdout: scratch(t, ""), stderr: scratch(t, "")}
-	if code := putting.execute(t.Context(), []string{"task", "put", "order-17", "--key", key, "--store", q.address}); code != exitDone {
+	if code := putting.execute(t.Context(), []string{"task", "put", "order-17", "--key", key, "--store", q.address}); code != failure.ExitDone {
 		t.Fatalf("task put exits %d", code)
 	}
 	doubted, finished := q.begunBefore(false), q.begunBefore(true)
 	q.work("--key", key)
-	well := decoded[played](t, q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--json"))
+	well := decoded[played](t, q.reprise(failure.ExitDone, "play", "greet", "--var", "name=Ada", "--queue", "--json"))
 	if well.Outcome != store.Done || len(well.Steps) != 2 || well.Steps[1].Selector != "#name" || well.Error != nil {
 		t.Errorf("play says %+v", well)
 	}
-	if said := q.reprise(exitDone, "runs", well.Run); !strings.Contains(said, "greet") {
+	if said := q.reprise(failure.ExitDone, "runs", well.Run); !strings.Contains(said, "greet") {
 		t.Errorf("runs says %s", said)
 	}
-	refused := decoded[played](t, q.reprise(exitPerson, "play", "order", "--queue", "--json"))
+	refused := decoded[played](t, q.reprise(failure.ExitPerson, "play", "order", "--queue", "--json"))
 	if refused.Outcome != store.Failed || refused.Error == nil || refused.Error.Code != "refused" || refused.Error.Step == nil || *refused.Error.Step != 1 {
 		t.Errorf("play says %+v", refused)
 	}
-	q.reprise(exitPerson, "play", "order", "--queue")
-	q.reprise(exitDone, "play", "greet", "--task", "order-17", "--queue")
-	missing := decoded[played](t, q.reprise(exitFailed, "play", "greet", "--task", "order-18", "--queue", "--json"))
+	q.reprise(failure.ExitPerson, "play", "order", "--queue")
+	q.reprise(failure.ExitDone, "play", "greet", "--task", "order-17", "--queue")
+	missing := decoded[played](t, q.reprise(failure.ExitFailed, "play", "greet", "--task", "order-18", "--queue", "--json"))
 	if missing.Error == nil || missing.Error.Code != "invalid_value" {
 		t.Errorf("without the task play says %+v", missing)
 	}
 	for run, want := range map[string]store.RunState{doubted: store.Uncertain, finished: store.Done} {
-		if now := decoded[keptRun](t, q.reprise(exitDone, "runs", run, "--json")); now.State != want || len(now.Steps) > 0 {
+		if now := decoded[render.Run](t, q.reprise(failure.ExitDone, "runs", run, "--json")); now.State != want || len(now.Steps) > 0 {
 			t.Errorf("what another had begun is %s, want %s, with %d steps played", now.State, want, len(now.Steps))
 		}
 	}
@@ -168,7 +170,7 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 // step, and seen that it was done or not.
 func (q *queueTest) begunBefore(settled bool) string {
 	q.Helper()
-	run := strings.TrimSpace(q.reprise(exitDone, "play", "order", "--commit", "allow", "--queue", "--detach"))
+	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "order", "--commit", "allow", "--queue", "--detach"))
 	kept, err := store.Open(q.Context(), q.address)
 	if err != nil {
 		q.Fatal(err)
@@ -190,7 +192,7 @@ func TestWhatHappensIsFollowedAcrossARestart(t *testing.T) {
 	server := postgrestest.Start(t)
 	q := startQueue(t, server.Database(t))
 	q.work()
-	waiting := strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach", "--on", "nowhere.example"))
+	waiting := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach", "--on", "nowhere.example"))
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -204,18 +206,18 @@ func TestWhatHappensIsFollowedAcrossARestart(t *testing.T) {
 	}()
 	lines := bufio.NewScanner(in)
 	q.sees(lines, waiting, store.Queued)
-	q.sees(lines, strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
+	q.sees(lines, strings.TrimSpace(q.reprise(failure.ExitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
 	server.Stop(t)
 	server.Start(t)
-	q.sees(lines, strings.TrimSpace(q.reprise(exitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
-	q.reprise(exitDone, "runs", "cancel", waiting)
+	q.sees(lines, strings.TrimSpace(q.reprise(failure.ExitDone, "play", "greet", "--var", "name=Ada", "--queue", "--detach")), store.Done)
+	q.reprise(failure.ExitDone, "runs", "cancel", waiting)
 	q.sees(lines, waiting, store.Cancelled)
-	q.reprise(exitFailed, "runs", "cancel", waiting)
+	q.reprise(failure.ExitFailed, "runs", "cancel", waiting)
 	stop()
 	if _, err := io.Copy(io.Discard, in); err != nil {
 		t.Error(err)
 	}
-	if code := <-ended; code != exitDone {
+	if code := <-ended; code != failure.ExitDone {
 		t.Errorf("runs --follow exits %d", code)
 	}
 }
@@ -225,7 +227,7 @@ func (q *queueTest) sees(lines *bufio.Scanner, run string, state store.RunState)
 	q.Helper()
 	var states []store.RunState
 	for lines.Scan() {
-		now := decoded[keptRun](q.T, lines.Text())
+		now := decoded[render.Run](q.T, lines.Text())
 		if now.ID != run {
 			continue
 		}
@@ -252,14 +254,14 @@ func TestWhatCannotBeQueuedIsAWrongCommandLine(t *testing.T) {
 		{"play", "greet", "--on", "here"},
 		{"work", "--parallel", "0"},
 	} {
-		q.reprise(exitUsage, args...)
+		q.reprise(failure.ExitUsage, args...)
 	}
-	if all := decoded[[]keptRun](t, q.reprise(exitDone, "runs", "--json")); len(all) > 0 {
+	if all := decoded[[]render.Run](t, q.reprise(failure.ExitDone, "runs", "--json")); len(all) > 0 {
 		t.Errorf("something was queued: %+v", all)
 	}
 	for _, args := range [][]string{{"play", "greet", "--queue"}, {"work"}, {"runs", "cancel", "06gzxw5dg3fvq5sec7d5ajpt4x"}} {
 		a := &app{stdin: os.Stdin, stdout: scratch(t, ""), stderr: scratch(t, "")}
-		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != exitUsage {
+		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != failure.ExitUsage {
 			t.Errorf("reprise %v in a directory exits %d", args, code)
 		}
 	}
@@ -307,14 +309,14 @@ func fleetWorker() {
 	lease, err := time.ParseDuration(os.Getenv(fleetLeaseEnv))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(exitUsage)
+		os.Exit(failure.ExitUsage)
 	}
 	err = a.work(ctx, &workOptions{parallel: 1, longest: fleetPatience, grace: worker.DefaultGrace, lease: lease, values: func(_ context.Context, t *worker.Turn) (replayer.Values, error) {
 		return replayer.Map{"password": passwordOf(t.Order.Account), "card": testCard}, nil
 	}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(exitFailed)
+		os.Exit(failure.ExitFailed)
 	}
 }
 

@@ -153,3 +153,25 @@ func plain(field string, value json.RawMessage) string {
 	}
 	return name + ": " + oneLine(text)
 }
+
+// Difference is two documents as diff --json prints it.
+type Difference struct {
+	Run     string              `json:"run,omitempty"` // that proposes the changes
+	Why     string              `json:"why,omitempty"` // code of why the run proposes nothing
+	Reason  string              `json:"reason,omitempty"`
+	Changes []automation.Change `json:"changes"`
+	Drift   []store.Drift       `json:"drift,omitempty"`
+}
+
+// ForJSON leaves out the hashes of the evidence, which no program can compare.
+func (d Difference) ForJSON() Difference {
+	all := []automation.Change{}
+	for _, c := range d.Changes {
+		if within(c) == "fingerprint" {
+			c.Old, c.New = nil, nil
+		}
+		all = append(all, c)
+	}
+	d.Changes = all
+	return d
+}

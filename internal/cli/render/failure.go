@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -111,4 +112,29 @@ func found(t replayer.Tried) string {
 		text += " (" + t.Why + ")"
 	}
 	return text
+}
+
+// hints are what the user can do about an error of a command.
+var hints = map[string]string{
+	"not_found":           "`reprise list` shows what is kept, and where it looks is --data.",
+	"no_match":            "`reprise list` shows for which addresses and accounts there is something.",
+	"ambiguous":           "Name the one that is meant: reprise play NAME --account ACCOUNT.",
+	"busy":                "`reprise runs` shows what is played; --wait waits for it.",
+	"no_browser":          "`reprise doctor` checks the rest.",
+	"browser_not_started": "`reprise doctor` looks at what may be wrong.",
+}
+
+// Error writes why a command failed, and what the user can do about it.
+func Error(w io.Writer, s Style, command string, f failure.Failure) {
+	reason := f.Reason
+	if len(f.Problems) > 1 {
+		reason = indent(reason)
+	}
+	fmt.Fprintf(w, "%s %s\n", s.Red("reprise:"), reason)
+	if f.Code == "usage" {
+		fmt.Fprintf(w, "`%s --help` says how it is used.\n", command)
+	}
+	if hint := hints[f.Code]; hint != "" {
+		fmt.Fprintln(w, hint)
+	}
 }

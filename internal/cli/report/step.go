@@ -38,10 +38,10 @@ func (r Run) step(kept *store.RunStep) step {
 		Before: r.Album.at(kept.Index, false), After: r.Album.at(kept.Index, true),
 	}
 	if kept.Index < len(r.Document.Steps) {
-		s.Title, s.Does = title(r.Document.Steps[kept.Index]), render.Step(r.Document.Steps[kept.Index])
+		s.Title, s.Does = render.Title(r.Document.Steps[kept.Index]), render.Step(r.Document.Steps[kept.Index])
 	}
 	if kept.Selector != "" {
-		s.Found = found(kept)
+		s.Found = render.FoundBy(kept.Matched, kept.Selector)
 		s.Sure, s.Drifted = r.sure(kept)
 	}
 	if s.Before != nil && s.Before.Element == nil && s.After != nil {
@@ -77,16 +77,6 @@ func (s step) evidence() []string {
 		all = append(all, "#"+s.ID()+"-after")
 	}
 	return all
-}
-
-func found(s *store.RunStep) string {
-	switch {
-	case s.Matched < 0:
-		return "known again by its looks, now " + s.Selector
-	case s.Matched > 0:
-		return fmt.Sprintf("by alternative %d, %s", s.Matched, s.Selector)
-	}
-	return "by " + s.Selector
 }
 
 // sure says how far the element is from what was recorded.

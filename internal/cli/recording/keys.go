@@ -1,21 +1,19 @@
-package cli
+package recording
 
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/terminal"
 	"github.com/go-reprise/reprise/recorder"
 )
 
-// keysHelp is what a person at a terminal is told before they record.
+// keysHelp is printed before the recording.
 const keysHelp = "Do the flow in the browser. Here: p pauses, u takes the last step back, q or Ctrl-C ends, ? tells of more."
 
-// allKeys is what ? tells.
+// allKeys is printed at ?.
 const allKeys = `p  pause, and go on
 u  take the last step back
 c  add a check: press a text in the page that must be there
@@ -23,38 +21,17 @@ h  add a hover: press what the pointer is to rest on
 Esc  give up a check or a hover
 q  end the recording, as Ctrl-C does`
 
-// singleKeys has a terminal give each key as it is pressed, without showing it.
-// Ctrl-C stays what it is. restore puts the terminal back.
-func singleKeys(in *os.File) (restore func() error, err error) {
-	before, err := unix.IoctlGetTermios(int(in.Fd()), getTermios)
-	if err != nil {
-		return nil, err
-	}
-	now := *before
-	now.Lflag &^= unix.ICANON | unix.ECHO
-	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 1, 0
-	if err := unix.IoctlSetTermios(int(in.Fd()), setTermios, &now); err != nil {
-		return nil, err
-	}
-	return func() error { return unix.IoctlSetTermios(int(in.Fd()), setTermios, before) }, nil
-}
-
-// shaper is what a person at the terminal does to a recording while it is made.
+// shaper changes a recording by the keys that the user presses meanwhile.
 type shaper struct {
 	recorder *recorder.Recorder
 	steps    *render.Recording
 	end      func() // ends the recording
 }
 
-// listen follows the keys of a terminal until ctx ends. Nothing ends the read of the
-// next key: it ends with the program.
-func (s *shaper) listen(ctx context.Context, in *os.File) {
+// listen follows the keys of a terminal until ctx ends.
+func (s *shaper) listen(ctx context.Context, t *terminal.Terminal) {
 	for {
-		key, err := interruptible(ctx, func() (string, error) {
-			var pressed [1]byte
-			_, err := in.Read(pressed[:])
-			return string(pressed[:]), err
-		})
+		key, err := t.Key(ctx)
 		if err != nil {
 			return
 		}
@@ -90,7 +67,7 @@ func (s *shaper) press(ctx context.Context, key string) error {
 	return nil
 }
 
-// point waits beside for the person to point at something in the page.
+// point waits, next to the keys, for the user to pick an element in the page.
 func (s *shaper) point(ctx context.Context, what recorder.Pointing, how string) {
 	s.steps.Note(how)
 	go func() { // ends with ctx

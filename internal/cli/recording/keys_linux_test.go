@@ -1,4 +1,4 @@
-package cli
+package recording
 
 import (
 	"bytes"
@@ -12,9 +12,13 @@ import (
 
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/terminal"
+	"github.com/go-reprise/reprise/internal/cli/terminal/terminaltest"
 	"github.com/go-reprise/reprise/internal/person"
 	"github.com/go-reprise/reprise/recorder"
 )
+
+const patience = 40 * time.Second
 
 // screen is what a person reads meanwhile.
 type screen struct {
@@ -47,7 +51,7 @@ func (s *screen) shows(t *testing.T, text string) {
 
 func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	t.Parallel()
-	keyboard, program := terminal(t)
+	keyboard, program := terminaltest.Open(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(`<!doctype html><button id=a>First</button> <button id=b>Second</button><p id=ok>Thank you</p>`))
@@ -60,15 +64,15 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore, err := singleKeys(program)
+	restore, err := (&terminal.Terminal{In: program}).SingleKeys()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if echoes(t, program) {
+	if terminaltest.Echoes(t, program) {
 		t.Error("the terminal shows the keys")
 	}
 	ended, end := context.WithCancel(t.Context())
-	go (&shaper{recorder: r, steps: steps, end: end}).listen(t.Context(), program)
+	go (&shaper{recorder: r, steps: steps, end: end}).listen(t.Context(), &terminal.Terminal{In: program})
 	press := func(key string) {
 		if _, err := keyboard.WriteString(key); err != nil {
 			t.Fatal(err)
@@ -118,7 +122,7 @@ func TestAPersonShapesARecordingByKeys(t *testing.T) {
 	out.shows(t, "hover aria")
 	press("q")
 	<-ended.Done()
-	if err := restore(); err != nil || !echoes(t, program) {
+	if err := restore(); err != nil || !terminaltest.Echoes(t, program) {
 		t.Errorf("the terminal was not put back: %v", err)
 	}
 	a, _, err := r.Stop(t.Context())

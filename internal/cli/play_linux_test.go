@@ -2,10 +2,8 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/terminal/terminaltest"
 )
 
 // sitting is somebody at the terminal of a reprise that plays an order.
@@ -54,7 +53,7 @@ func sit(t *testing.T, flags ...string) *sitting {
 	if err != nil {
 		t.Fatal(err)
 	}
-	person, program := terminal(t)
+	person, program := terminaltest.Open(t)
 	s.person = person
 	s.cmd = exec.CommandContext(t.Context(), "reprise", append([]string{"play", file, "--data", filepath.Join(dir, "data"), "--browser", b.Endpoint()}, flags...)...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = program, program, program
@@ -138,7 +137,7 @@ func TestAPersonIsAskedBeforeAnOrderIsSent(t *testing.T) {
 	}
 	s.types("y\n")
 	s.sees("is done")
-	s.ends(exitDone, 1)
+	s.ends(failure.ExitDone, 1)
 }
 
 func TestAnythingButYesIsANo(t *testing.T) {
@@ -150,7 +149,7 @@ func TestAnythingButYesIsANo(t *testing.T) {
 			s.sees("Do it? [y/N] ")
 			s.types(answer)
 			s.sees("refused: a person said no")
-			s.ends(exitPerson, 0)
+			s.ends(failure.ExitPerson, 0)
 		})
 	}
 }
@@ -167,7 +166,7 @@ func TestStepsAreLetOneByOne(t *testing.T) {
 	s.types("x")
 	s.sees("next is step 3 of 3")
 	s.types(" ")
-	s.ends(exitDone, 1)
+	s.ends(failure.ExitDone, 1)
 }
 
 func TestQEndsARunBeforeItsNextStep(t *testing.T) {
@@ -178,71 +177,5 @@ func TestQEndsARunBeforeItsNextStep(t *testing.T) {
 	s.sees("next is step 2 of 3")
 	s.types("q")
 	s.sees("it was ended with q")
-	s.ends(exitFailed, 0)
-}
-
-// asker is a person at a terminal, with what they are shown.
-func asker(t *testing.T, window bool) (p *terminalPerson, typed *os.File, shown *strings.Builder) {
-	t.Helper()
-	typed, program := terminal(t)
-	shown = &strings.Builder{}
-	return &terminalPerson{
-		in: program, out: func() (io.Writer, func()) { return shown, func() {} }, shown: unbroken{}, window: func(context.Context) bool { return window },
-	}, typed, shown
-}
-
-type unbroken struct{}
-
-func (unbroken) Break() {}
-
-func TestTheQuestionNamesWhatIsPaidAndToWhom(t *testing.T) {
-	t.Parallel()
-	p, typed, shown := asker(t, false)
-	if _, err := typed.WriteString("y\n"); err != nil {
-		t.Fatal(err)
-	}
-	yes, err := p.Approve(t.Context(), replayer.Approval{Tool: "approve", Step: 4, Payee: "Meadow\x1b[2J", Amount: "12.50", Currency: "EUR", Origin: "https://shop.example", URL: "https://shop.example/pay"})
-	if !yes || err != nil {
-		t.Errorf("the answer is %v, %v", yes, err)
-	}
-	for _, want := range []string{"Step 5 asks for your approval.", "Meadow", "12.50 EUR", "https://shop.example/pay"} {
-		if !strings.Contains(shown.String(), want) {
-			t.Errorf("the question does not say %q:\n%s", want, shown)
-		}
-	}
-	if strings.ContainsRune(shown.String(), '\x1b') {
-		t.Errorf("what the page says moves the cursor: %q", shown)
-	}
-}
-
-func TestAQuestionThatNobodyAnswersIsANo(t *testing.T) {
-	t.Parallel()
-	p, typed, _ := asker(t, true)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	gone := errors.New("gone")
-	cancel(gone)
-	if yes, err := p.Approve(ctx, replayer.Approval{}); yes || !errors.Is(err, gone) {
-		t.Errorf("the answer is %v, %v", yes, err)
-	}
-	_, _ = typed.WriteString("\n") // ends the read that nobody waits for
-}
-
-func TestAPageIsHandedOverWhereItCanBeSeen(t *testing.T) {
-	t.Parallel()
-	p, typed, shown := asker(t, true)
-	for answer, done := range map[string]bool{"\n": true, "n\n": false} {
-		if _, err := typed.WriteString(answer); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.TakeOver(t.Context(), replayer.Handoff{Step: 2, Message: "Solve it"}); (err == nil) != done {
-			t.Errorf("after %q it is %v", answer, err)
-		}
-	}
-	if !strings.Contains(shown.String(), "Step 3 is yours, in the browser's window: Solve it") {
-		t.Errorf("it says\n%s", shown)
-	}
-	unseen, _, _ := asker(t, false)
-	if err := unseen.TakeOver(t.Context(), replayer.Handoff{}); !errors.Is(err, errNobodyThere) {
-		t.Errorf("without a window it is %v", err)
-	}
+	s.ends(failure.ExitFailed, 0)
 }
