@@ -37,9 +37,9 @@ It ends with 1 if anything is not as it promises.`,
 	return cmd
 }
 
-// demoReport is what demo --json says.
+// demoReport is a demonstration as --json prints it.
 type demoReport struct {
-	Data string `json:"data,omitempty"` // the directory with everything that was kept
+	Data string `json:"data,omitempty"` // the directory with everything that was saved
 	*demo.Result
 }
 

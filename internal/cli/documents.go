@@ -240,9 +240,9 @@ read, and that variables are declared, a schema cannot say.`,
 }
 
 // summaries lists the stored documents.
-func summaries(ctx context.Context, kept store.Store) ([]store.Summary, error) {
+func summaries(ctx context.Context, st store.Store) ([]store.Summary, error) {
 	var all []store.Summary
-	for s, err := range kept.Automations().List(ctx) {
+	for s, err := range st.Automations().List(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -282,12 +282,12 @@ func (a *app) completeAccounts(cmd *cobra.Command) {
 
 // labels returns the completions of a word, none where the store cannot be read.
 func (a *app) labels(ctx context.Context, begun string, label func(store.Summary) string) []string {
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil
 	}
-	defer kept.Close()
-	all, err := summaries(ctx, kept)
+	defer st.Close()
+	all, err := summaries(ctx, st)
 	if err != nil {
 		return nil
 	}

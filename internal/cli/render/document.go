@@ -11,8 +11,8 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// Document writes the parts of a document that a person reads, as they stand in
-// it, with a line for each step. It says how much it leaves out.
+// Document writes the parts of a document that people read, in the form of the document, with a
+// line for each step. It notes how much it leaves out.
 func Document(w io.Writer, a *automation.Automation) error {
 	brief, left := *a, 0
 	brief.Revision, brief.X, brief.Steps = 0, nil, slices.Clone(a.Steps)
@@ -114,7 +114,7 @@ func layout(b *strings.Builder, value json.RawMessage, indent string, mustFit bo
 	return err
 }
 
-// members gives those of an object, with the key as it is written before its
+// members passes those of an object, with the key as it is written before its
 // value, or those of an array.
 func members(value json.RawMessage, take func(i int, key string, member json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(value))

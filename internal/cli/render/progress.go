@@ -20,7 +20,7 @@ type Playing struct {
 	open  bool // a line waits for its end
 }
 
-// NewPlaying writes to w. width gives the terminal's width, nil is no terminal.
+// NewPlaying writes to w. width returns the terminal's width, nil is no terminal.
 func NewPlaying(w io.Writer, style Style, width func() int, steps []automation.Step) *Playing {
 	return &Playing{w: w, style: style, width: width, steps: steps}
 }
@@ -43,7 +43,7 @@ func (p *Playing) Step(s replayer.StepResult) {
 }
 
 // Break ends the line of a step that is being played, so that something else can be
-// told; the end of the step then has a line of its own.
+// printed; the end of the step then has a line of its own.
 func (p *Playing) Break() {
 	if p.open {
 		fmt.Fprintln(p.w)
@@ -79,7 +79,7 @@ func (p *Playing) line(mark string, index int) string {
 	return fmt.Sprintf("%s %s%s", mark, p.style.Dim(before), what)
 }
 
-// roomForRest is what a line needs beside the step: the mark and the duration.
+// roomForRest is what a line needs in addition to the step: the mark and the duration.
 const roomForRest = 14
 
 // Many writes how many runs that are played together have ended, and how: on a
@@ -96,13 +96,13 @@ type Many struct {
 	open              bool // the line that changes is there
 }
 
-// NewMany writes to w of so many runs. width gives the terminal's width, nil is no
+// NewMany writes the progress of all runs to w. width returns the terminal's width, nil is no
 // terminal.
 func NewMany(w io.Writer, style Style, width func() int, all int) *Many {
 	return &Many{w: w, style: style, width: width, all: all}
 }
 
-// Begin says that a run has begun.
+// Begin notes that a run has started.
 func (m *Many) Begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,7 +110,7 @@ func (m *Many) Begin() {
 	m.draw()
 }
 
-// Ended says that a run has ended, its number counted from 0, and how.
+// Ended writes that run n, counted from 0, has ended, and how.
 func (m *Many) Ended(n int, well bool, words string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +128,7 @@ func (m *Many) Ended(n int, well bool, words string) {
 	m.draw()
 }
 
-// Break makes room for something else that is told.
+// Break makes room for other output.
 func (m *Many) Break() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -156,7 +156,7 @@ func elementIf(s automation.Step) string {
 	return element(s)
 }
 
-// element is the name of a step's element, from the selector that tells people most.
+// element is the name of a step's element, from the selector that people understand best.
 func element(s automation.Step) string {
 	for _, kind := range []selectors.Kind{selectors.Aria, selectors.Text} {
 		for _, path := range append([]selectors.Path{s.Selector}, s.Alternatives...) {

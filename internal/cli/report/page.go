@@ -76,7 +76,7 @@ type chip struct{ Word, Kind string }
 
 type fact struct{ Name, Value string }
 
-// outcomeOf says a state to a person.
+// outcomeOf describes a state.
 func outcomeOf(state store.RunState) chip {
 	switch state {
 	case store.Done:
