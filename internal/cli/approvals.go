@@ -3,16 +3,18 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -32,44 +34,6 @@ func (a *app) approvalsCommand() *cobra.Command {
 	}, a.approvalsListCommand(), a.answerCommand(true), a.answerCommand(false))
 }
 
-// keptApproval is an approval as --json tells it.
-type keptApproval struct {
-	ID       string              `json:"id"`
-	Run      string              `json:"run,omitempty"`
-	Step     int                 `json:"step"` // index
-	Tool     string              `json:"tool,omitempty"`
-	Intent   string              `json:"intent,omitempty"`
-	Says     string              `json:"says,omitempty"`
-	Origin   string              `json:"origin,omitempty"`
-	URL      string              `json:"url,omitempty"`
-	Payee    string              `json:"payee,omitempty"`
-	Amount   string              `json:"amount,omitempty"`
-	Currency string              `json:"currency,omitempty"`
-	Method   string              `json:"method,omitempty"`
-	Request  string              `json:"request,omitempty"`
-	Type     string              `json:"type,omitempty"`
-	Size     int                 `json:"size,omitempty"`
-	State    store.ApprovalState `json:"state,omitempty"`
-	Asked    time.Time           `json:"asked,omitzero"`
-	Deadline time.Time           `json:"deadline,omitzero"`
-	Answered time.Time           `json:"answered,omitzero"`
-	By       string              `json:"by,omitempty"`
-	Used     time.Time           `json:"used,omitzero"` // when the run went on with it
-	Error    *failure            `json:"error,omitempty"`
-}
-
-func keptApprovalOf(a store.ApprovalSummary) keptApproval {
-	k := keptApproval{
-		ID: a.ID, Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Says: a.Says, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount,
-		Currency: a.Currency, Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, State: a.State, Asked: a.Asked, Deadline: a.Deadline, Answered: a.Answered, By: a.By, Used: a.Spent,
-	}
-	if a.Err != nil {
-		f := describe(a.Err)
-		k.Error = &f
-	}
-	return k
-}
-
 func (a *app) approvalsListCommand() *cobra.Command {
 	var all bool
 	limit := 20
@@ -81,7 +45,7 @@ func (a *app) approvalsListCommand() *cobra.Command {
 		Args:    between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			if limit < 0 {
-				return usagef("--limit is counted from 1, and 0 is all")
+				return failure.Usagef("--limit is counted from 1, and 0 is all")
 			}
 			return a.listApprovals(cmd.Context(), all, limit)
 		}),
@@ -92,53 +56,27 @@ func (a *app) approvalsListCommand() *cobra.Command {
 }
 
 func (a *app) listApprovals(ctx context.Context, ended bool, limit int) error {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	list := kept.Approvals().Pending
-	if ended {
-		list = kept.Approvals().List
-	}
-	all := []keptApproval{}
-	for one, err := range list(ctx) {
-		if err != nil {
-			return err
+	return a.withStore(ctx, func(st store.Store) error {
+		list := st.Approvals().Pending
+		if ended {
+			list = st.Approvals().List
 		}
-		if limit > 0 && len(all) == limit {
-			break
+		all := []render.Approval{}
+		for one, err := range list(ctx) {
+			if err != nil {
+				return err
+			}
+			if limit > 0 && len(all) == limit {
+				break
+			}
+			all = append(all, render.ApprovalOf(one))
 		}
-		all = append(all, keptApprovalOf(one))
-	}
-	switch {
-	case a.json:
-		return a.printJSON(all)
-	case len(all) == 0:
-		a.say("Nothing waits for an answer.")
-		return nil
-	}
-	_, err = io.WriteString(a.stdout, render.Table(rowsOfApprovals(all)))
-	return err
-}
-
-func rowsOfApprovals(all []keptApproval) [][]string {
-	rows := [][]string{{"APPROVAL", "RUN", "STEP", "STATE", "UNTIL", "BY", "TO DO", "FOR"}}
-	for _, k := range all {
-		if k.Error != nil {
-			first, _, _ := strings.Cut(k.Error.Reason, "\n")
-			rows = append(rows, []string{k.ID, "-", "-", "cannot be read: " + first})
-			continue
+		if len(all) == 0 && !a.json {
+			a.say("Nothing waits for an answer.")
+			return nil
 		}
-		rows = append(rows, []string{
-			k.ID, k.Run, fmt.Sprint(k.Step + 1), string(k.State), k.Deadline.Local().Format(time.DateTime), dash(k.By), k.words(), dash(k.Intent),
-		})
-	}
-	return rows
-}
-
-func (k keptApproval) words() string {
-	return asksFor(store.Approval{Question: store.Question{Tool: k.Tool, Says: k.Says, Origin: k.Origin, Payee: k.Payee, Amount: k.Amount, Currency: k.Currency, Method: k.Method, Request: k.Request, Type: k.Type, Size: k.Size}})
+		return a.result(all, func(render.Style) string { return render.Approvals(all) })
+	})
 }
 
 func (a *app) answerCommand(yes bool) *cobra.Command {
@@ -158,35 +96,25 @@ func (a *app) answerCommand(yes bool) *cobra.Command {
 	return cmd
 }
 
-// answer answers for whoever is at this machine: who has the store may.
+// answer answers in the name of the user of this machine: access to the store is permission.
 func (a *app) answer(ctx context.Context, id string, yes bool) error {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	nonce, err := kept.Approvals().Offer(ctx, id, whoIsHere())
-	if err != nil {
-		return err
-	}
-	answered, err := kept.Approvals().Answer(ctx, id, nonce, yes)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(keptApprovalOf(store.ApprovalSummary{Approval: answered}))
-	}
-	style := render.StyleOf(a.stdout)
-	mark, word := style.Red("✗"), "no"
-	if yes {
-		mark, word = style.Green("✓"), "yes"
-	}
-	_, err = fmt.Fprintf(a.stdout, "%s %s to step %d of run %s: %s\n", mark, word, answered.Step+1, answered.Run, asksFor(answered))
-	return err
+	return a.withStore(ctx, func(st store.Store) error {
+		nonce, err := st.Approvals().Offer(ctx, id, userAtHost())
+		if err != nil {
+			return err
+		}
+		answered, err := st.Approvals().Answer(ctx, id, nonce, yes)
+		if err != nil {
+			return err
+		}
+		return a.result(render.ApprovalOf(store.ApprovalSummary{Approval: answered}), func(s render.Style) string {
+			return render.Answered(s, answered, yes) + "\n"
+		})
+	})
 }
 
-// whoIsHere is the user of this machine, as an answer says whose it is.
-func whoIsHere() string {
+// userAtHost names the user of this machine, for the record of an answer.
+func userAtHost() string {
 	name := "somebody"
 	if u, err := user.Current(); err == nil {
 		name = u.Username
@@ -198,21 +126,120 @@ func whoIsHere() string {
 	return name + "@" + cmp.Or(host, "a machine without a name")
 }
 
-// completeApprovals completes the IDs of those that wait.
+// completeApprovals completes the IDs of pending approvals.
 func (a *app) completeApprovals(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	kept, err := a.openStore(cmd.Context())
+	st, err := a.openStore(cmd.Context())
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	defer kept.Close()
+	defer st.Close()
 	var found []string
-	for one, err := range kept.Approvals().Pending(cmd.Context()) {
-		if err != nil || len(found) == mostCompleted {
+	for one, err := range st.Approvals().Pending(cmd.Context()) {
+		if err != nil || len(found) == maxCompletions {
 			break
 		}
 		if one.Err == nil && strings.HasPrefix(one.ID, begun) {
-			found = append(found, cobra.CompletionWithDesc(one.ID, asksFor(one.Approval)))
+			found = append(found, cobra.CompletionWithDesc(one.ID, render.ApprovalLine(one.Question)))
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// askFlags are the flags for who is asked before a commit step.
+type askFlags struct {
+	where  string
+	within time.Duration
+}
+
+// Where the approver is asked.
+const (
+	askTerminal = "terminal"
+	askStore    = "store"
+	askNobody   = "nobody" // for agents, which have no terminal
+)
+
+func (f *askFlags) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.where, "ask", askTerminal, "`WHERE` a person is asked: at this terminal, or in the store, for `reprise approvals` to answer")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
+}
+
+// check validates the flags of play. The zero value asks at the terminal.
+func (f *askFlags) check() error {
+	switch {
+	case *f == askFlags{}:
+		return nil
+	case !slices.Contains([]string{askTerminal, askStore}, f.where):
+		return failure.Usagef("--ask %.40s: it is terminal or store", f.where)
+	}
+	return f.checkTimeout()
+}
+
+func (f *askFlags) checkTimeout() error {
+	switch {
+	case f.within <= 0 || f.within > store.MaxApproval:
+		return failure.Usagef("--answer-within: a person needs some time, and %v at most", store.MaxApproval)
+	case f.where != askStore && f.within != runner.DefaultApprovalTimeout:
+		return failure.Usagef("--answer-within is for what is asked in the store: give --ask store, too")
+	}
+	return nil
+}
+
+// agentFlags adds the flags of commands that serve agents.
+func (f *askFlags) agentFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.where, "ask", askNobody, "`WHERE` a person is asked before something is sent: nobody, or in the store, for `reprise approvals` to answer")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
+}
+
+// checkAgent validates the flags of commands that serve agents.
+func (f *askFlags) checkAgent() error {
+	switch f.where {
+	case askNobody, askStore:
+		return f.checkTimeout()
+	}
+	return failure.Usagef("--ask %.40s: it is nobody or store", f.where)
+}
+
+// timeout is how long a run waits for an answer in the store, 0 where it is not asked there.
+func (f *askFlags) timeout() time.Duration {
+	if f.where != askStore {
+		return 0
+	}
+	return f.within
+}
+
+// printWaiting returns a function that prints the approval request that a run waits for.
+func (a *app) printWaiting(shown progress) func(context.Context, *store.Approval) {
+	return func(ctx context.Context, asked *store.Approval) {
+		if asked == nil {
+			return
+		}
+		if line, is := shown.(interface{ Break() }); is {
+			line.Break()
+		}
+		a.printRequest(ctx, *asked)
+	}
+}
+
+// printRequest prints an approval request, and how it is answered.
+func (a *app) printRequest(ctx context.Context, asked store.Approval) {
+	a.logger().InfoContext(ctx, "waiting for an approval", "approval", asked.ID, "run", asked.Run, "until", asked.Deadline)
+	within := asked.Deadline.Sub(asked.Asked).Round(time.Millisecond)
+	a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, render.ApprovalLine(asked.Question), asked.ID, a.storeFlags())
+}
+
+// storeFlags are the flags with which another command finds the same store.
+func (a *app) storeFlags() string {
+	return repeatedFlags("data", a.data, "store", a.store)
+}
+
+// repeatedFlags repeats flags of this command line, given as names and values, in another one. An
+// address is left out where it may hold a password.
+func repeatedFlags(namesAndValues ...string) string {
+	line := ""
+	for pair := range slices.Chunk(namesAndValues, 2) {
+		if pair[1] != "" && !strings.ContainsAny(pair[1], "@?") {
+			line += " --" + pair[0] + " " + runner.Quote(pair[1])
+		}
+	}
+	return line
 }

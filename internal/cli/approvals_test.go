@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store"
@@ -161,30 +163,30 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 	if a.Step != 5 || a.Tool != "click" || a.Intent != "pay the bill" || !strings.Contains(a.Says, "Pay") || a.Origin != p.site.URL || a.URL != p.site.URL+"/bill/review" {
 		t.Errorf("it asks for %+v", a)
 	}
-	if listed := decoded[[]keptApproval](t, p.ends(p.begin("approvals", "list", "--json"), exitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Says {
+	if listed := decoded[[]render.Approval](t, p.ends(p.begin("approvals", "list", "--json"), failure.ExitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Says {
 		t.Errorf("approvals list says %+v", listed)
 	}
 	completing := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
-	if code := completing.execute(t.Context(), []string{"__complete", p.store, "approvals", "yes", a.ID[:5]}); code != exitDone {
+	if code := completing.execute(t.Context(), []string{"__complete", p.store, "approvals", "yes", a.ID[:5]}); code != failure.ExitDone {
 		t.Errorf("completing exits %d", code)
 	}
 	if offered, err := os.ReadFile(completing.stdout.Name()); err != nil || !strings.Contains(string(offered), a.ID+"\tclick “Pay") {
 		t.Errorf("completed is %s, %v", offered, err)
 	}
 	p.paid(0)
-	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
-	if said := decoded[played](t, p.ends(run, exitDone)); said.Outcome != store.Done || said.Run != a.Run || !strings.Contains(run.errors.String(), "reprise approvals yes "+a.ID) {
+	p.ends(p.begin("approvals", "yes", a.ID), failure.ExitDone)
+	if said := decoded[played](t, p.ends(run, failure.ExitDone)); said.Outcome != store.Done || said.Run != a.Run || !strings.Contains(run.errors.String(), "reprise approvals yes "+a.ID) {
 		t.Errorf("play says %+v\n%s", said, run.errors.String())
 	}
 	p.paid(1)
 	again := p.begin("approvals", "no", a.ID, "--json")
-	if said := decoded[struct{ Error failure }](t, p.ends(again, exitFailed)); said.Error.Code != "ended" {
+	if said := decoded[struct{ Error failure.Failure }](t, p.ends(again, failure.ExitFailed)); said.Error.Code != "ended" {
 		t.Errorf("a second answer says %+v", said)
 	}
 
 	run = play()
-	p.ends(p.begin("approvals", "no", p.asked().ID), exitDone)
-	p.refusedFor(p.ends(run, exitPerson), "a person said no")
+	p.ends(p.begin("approvals", "no", p.asked().ID), failure.ExitDone)
+	p.refusedFor(p.ends(run, failure.ExitPerson), "a person said no")
 
 	run = play()
 	a = p.asked()
@@ -192,12 +194,12 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = run.Wait() // it was killed
-	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
+	p.ends(p.begin("approvals", "yes", a.ID), failure.ExitDone)
 	resumed := p.begin("play", "pay-bill", "--vars", p.vars, "--browser", b.Endpoint(), "--ask", "store", "--answer-within", "100ms", "--resume", a.Run, "--json")
-	if run := p.refusedFor(p.ends(resumed, exitPerson), "nobody answered in time"); run != a.Run {
+	if run := p.refusedFor(p.ends(resumed, failure.ExitPerson), "nobody answered in time"); run != a.Run {
 		t.Errorf("run %s went on, want %s", run, a.Run)
 	}
-	p.refusedFor(p.ends(play("--answer-within", "100ms"), exitPerson), "nobody answered in time")
+	p.refusedFor(p.ends(play("--answer-within", "100ms"), failure.ExitPerson), "nobody answered in time")
 	p.paid(1)
 	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
 		t.Errorf("what was said to a run that is dead is %+v, %v", now, err)
@@ -211,7 +213,7 @@ func TestAQueuedRunIsAnsweredFromElsewhere(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	values := fmt.Sprintf(`{"reference": "W-1017", "card": {"secret": %q, "origins": [%q]}}`, testCard, p.site.URL)
 	putting := &app{stdin: scratch(t, values), stdout: scratch(t, ""), stderr: scratch(t, "")}
-	if code := putting.execute(t.Context(), []string{"task", "put", "bill", "--key", key, p.store}); code != exitDone {
+	if code := putting.execute(t.Context(), []string{"task", "put", "bill", "--key", key, p.store}); code != failure.ExitDone {
 		t.Fatalf("task put exits %d", code)
 	}
 	(&queueTest{T: t, address: place}).work("--key", key)
@@ -221,16 +223,16 @@ func TestAQueuedRunIsAnsweredFromElsewhere(t *testing.T) {
 	run := play()
 	a := p.asked()
 	p.becomes(a.Run, store.WaitingForPerson)
-	p.ends(p.begin("approvals", "yes", a.ID), exitDone)
-	p.ends(run, exitDone)
+	p.ends(p.begin("approvals", "yes", a.ID), failure.ExitDone)
+	p.ends(run, failure.ExitDone)
 	p.paid(1)
 	if !strings.Contains(run.errors.String(), "waits for a person") {
 		t.Errorf("who follows it is told:\n%s", run.errors.String())
 	}
 	run = play()
 	a = p.asked()
-	p.ends(p.begin("runs", "cancel", a.Run), exitDone)
-	if said := decoded[played](t, p.ends(run, exitFailed)); said.Outcome != store.Cancelled {
+	p.ends(p.begin("runs", "cancel", a.Run), failure.ExitDone)
+	if said := decoded[played](t, p.ends(run, failure.ExitFailed)); said.Outcome != store.Cancelled {
 		t.Errorf("play says %+v", said)
 	}
 	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalWithdrawn {
@@ -246,8 +248,8 @@ func TestWhoIsAskedIsSaidInFull(t *testing.T) {
 		{"play", "a", "--answer-within", "1m"}, {"approvals", "list", "--limit", "-1"}, {"approvals", "yes"}, {"approvals"},
 	} {
 		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
-		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != exitUsage {
-			t.Errorf("reprise %v exits %d, want %d", args, code, exitUsage)
+		if code := a.execute(t.Context(), append(args, "--data", t.TempDir())); code != failure.ExitUsage {
+			t.Errorf("reprise %v exits %d, want %d", args, code, failure.ExitUsage)
 		}
 	}
 }
@@ -256,10 +258,10 @@ func TestWhoIsAskedIsSaidInFull(t *testing.T) {
 func TestWhatIsAskedForIsToldInALine(t *testing.T) {
 	t.Parallel()
 	a := store.Approval{Question: store.Question{Tool: "click", Says: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
-	if got, want := asksFor(a), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
+	if got, want := render.ApprovalLine(a.Question), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if _, err := json.Marshal(keptApprovalOf(store.ApprovalSummary{Approval: a})); err != nil {
+	if _, err := json.Marshal(render.ApprovalOf(store.ApprovalSummary{Approval: a})); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/cli/transfer"
 	"github.com/go-reprise/reprise/store"
@@ -60,7 +59,7 @@ func (a *app) copy(ctx context.Context, from, to string, o *transfer.Options) er
 		return err
 	}
 	if to == "" {
-		return usagef("where to? Give a directory or an address")
+		return failure.Usagef("where to? Give a directory or an address")
 	}
 	source, err := store.Open(ctx, from)
 	if err != nil {
@@ -81,44 +80,26 @@ func (a *app) copy(ctx context.Context, from, to string, o *transfer.Options) er
 	if o.Progress != nil {
 		fmt.Fprint(a.stderr, "\r\x1b[K")
 	}
-	return a.tellCopy(report, broken, o.DryRun)
+	return a.printCopy(report, broken, o.DryRun)
 }
 
-// isStore keeps a name that was typed wrongly from being an empty store.
-func isStore(from string) error {
-	if strings.Contains(from, "://") {
-		return nil
-	}
-	if _, err := os.Stat(from); from == "" || errors.Is(err, fs.ErrNotExist) {
-		return usagef("there is no directory %q to copy from", from)
-	}
-	return nil
-}
-
-// uncopiedError says that not everything was copied.
-type uncopiedError struct{ conflicts, failed int }
-
-func (e *uncopiedError) Error() string {
-	var words []string
-	if e.conflicts > 0 {
-		words = append(words, fmt.Sprintf("%d are there and different: --overwrite replaces them", e.conflicts))
-	}
-	if e.failed > 0 {
-		words = append(words, fmt.Sprintf("%d could not be copied", e.failed))
-	}
-	return strings.Join(words, "; ")
-}
-
-func (a *app) tellCopy(report transfer.Report, broken error, dry bool) error {
+func (a *app) printCopy(report transfer.Report, broken error, dry bool) error {
 	copied, conflicts, failed := report.Sum()
 	bad := broken
 	if bad == nil && conflicts+failed > 0 {
-		bad = &uncopiedError{conflicts, failed}
+		var words []string
+		if conflicts > 0 {
+			words = append(words, fmt.Sprintf("%d are there and different: --overwrite replaces them", conflicts))
+		}
+		if failed > 0 {
+			words = append(words, fmt.Sprintf("%d could not be copied", failed))
+		}
+		bad = errors.New(strings.Join(words, "; "))
 	}
 	if a.json {
-		return told(bad, a.printJSON(copyReportOf(report, broken, dry)))
+		return failure.Printed(bad, a.printJSON(report.View(broken, dry)))
 	}
-	if _, err := io.WriteString(a.stdout, render.Table(tableOf(report))); err != nil {
+	if err := a.print(report.Table()); err != nil {
 		return err
 	}
 	for _, kind := range transfer.Kinds {
@@ -138,57 +119,16 @@ func (a *app) tellCopy(report transfer.Report, broken error, dry bool) error {
 	if bad != nil {
 		a.say("%v", bad)
 	}
-	return told(bad, nil)
+	return failure.Printed(bad, nil)
 }
 
-func tableOf(report transfer.Report) [][]string {
-	rows := [][]string{{"WHAT", "COPIED", "OVERWRITTEN", "THERE ALREADY", "DIFFERENT", "FAILED"}}
-	for _, kind := range transfer.Kinds {
-		c := report[kind]
-		rows = append(rows, []string{
-			string(kind), strconv.Itoa(c.Copied), strconv.Itoa(c.Changed), strconv.Itoa(c.Same), strconv.Itoa(len(c.Left)), strconv.Itoa(len(c.Failed)),
-		})
+// isStore refuses a mistyped directory, which would be opened as an empty store.
+func isStore(from string) error {
+	if strings.Contains(from, "://") {
+		return nil
 	}
-	return rows
-}
-
-// copyReport is what --json tells of a copy.
-type copyReport struct {
-	DryRun bool                       `json:"dry_run,omitempty"`
-	Kinds  map[transfer.Kind]copyKind `json:"kinds"`
-	Error  *failure                   `json:"error,omitempty"` // that broke it off
-}
-
-type copyKind struct {
-	Copied      int           `json:"copied"`
-	Overwritten int           `json:"overwritten"`
-	Same        int           `json:"same"`
-	Conflicts   []copyProblem `json:"conflicts"`
-	Failed      []copyProblem `json:"failed"`
-}
-
-type copyProblem struct {
-	Name    string  `json:"name"`
-	Account string  `json:"account,omitempty"`
-	Error   failure `json:"error"`
-}
-
-func copyReportOf(report transfer.Report, broken error, dry bool) *copyReport {
-	r := &copyReport{DryRun: dry, Kinds: map[transfer.Kind]copyKind{}}
-	for kind, c := range report {
-		r.Kinds[kind] = copyKind{c.Copied, c.Changed, c.Same, problemsOf(c.Left), problemsOf(c.Failed)}
+	if _, err := os.Stat(from); from == "" || errors.Is(err, fs.ErrNotExist) {
+		return failure.Usagef("there is no directory %q to copy from", from)
 	}
-	if broken != nil {
-		f := describe(broken)
-		r.Error = &f
-	}
-	return r
-}
-
-func problemsOf(all []transfer.Problem) []copyProblem {
-	list := []copyProblem{}
-	for _, p := range all {
-		list = append(list, copyProblem{p.Name, p.Account, describe(p.Err)})
-	}
-	return list
+	return nil
 }

@@ -37,9 +37,9 @@ It ends with 1 if anything is not as it promises.`,
 	return cmd
 }
 
-// demoReport is what demo --json says.
+// demoReport is a demonstration as --json prints it.
 type demoReport struct {
-	Data string `json:"data,omitempty"` // the directory with everything that was kept
+	Data string `json:"data,omitempty"` // the directory with everything that was saved
 	*demo.Result
 }
 
@@ -49,24 +49,28 @@ func (a *app) demo(ctx context.Context, headed bool) (err error) {
 		return err
 	}
 	defer func() { done(ctx, err) }()
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	result, err := a.demonstrate(ctx, kept, headed)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(demoReport{a.dataDir(), result})
-	}
-	return a.tellWhatNext()
+	return a.withStore(ctx, func(st store.Store) error {
+		b, err := a.openBrowser(ctx, &browser.Options{Headed: headed})
+		if err != nil {
+			return err
+		}
+		defer func() { a.warn(b.Close()) }()
+		out := a.stdout
+		if a.json {
+			out = a.stderr // the story is for people
+		}
+		result, err := demo.Run(ctx, &demo.Options{
+			Browser: b, Store: st, Dir: a.dataDir(), Out: out, Style: render.StyleOf(out), Width: render.WidthOf(out),
+		})
+		if err != nil {
+			return err
+		}
+		return a.result(demoReport{a.dataDir(), result}, a.whatNext)
+	})
 }
 
-// demoPlace is where the demonstration keeps what it makes: a new temporary
-// directory where no other place was named. done takes it away again when the
-// demonstration was broken off.
+// demoPlace chooses where the demonstration stores what it makes: a new temporary directory unless
+// the flags name a place. done removes it again when the demonstration was interrupted.
 func (a *app) demoPlace() (done func(context.Context, error), err error) {
 	if a.data != "" || a.store != "" {
 		return func(context.Context, error) {}, nil
@@ -85,28 +89,14 @@ func (a *app) demoPlace() (done func(context.Context, error), err error) {
 	}, nil
 }
 
-func (a *app) demonstrate(ctx context.Context, kept store.Store, headed bool) (*demo.Result, error) {
-	b, err := a.openBrowser(ctx, &browser.Options{Headed: headed})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { a.warn(b.Close()) }()
-	out := a.stdout
-	if a.json {
-		out = a.stderr // the story is for people
-	}
-	return demo.Run(ctx, &demo.Options{
-		Browser: b, Store: kept, Dir: a.dataDir(), Out: out, Style: render.StyleOf(out), Width: widthOf(out),
-	})
-}
-
-func (a *app) tellWhatNext() error {
+// whatNext tells the user where everything is, and what to do next.
+func (a *app) whatNext(s render.Style) string {
 	dir := a.dataDir()
 	flag := "--data " + runner.Quote(dir)
 	if dir == "" {
 		flag = "--store " + runner.Quote(a.store)
 	}
-	_, err := fmt.Fprintf(a.stdout, `
+	return fmt.Sprintf(`
 %s
 
 Everything that was kept is in %s
@@ -115,6 +105,5 @@ Everything that was kept is in %s
 
 Now a flow of your own:
   reprise record https://example.com/signin --name sign-in
-`, render.StyleOf(a.stdout).Green("All of it is as promised."), filepath.Join(dir, "automations")+" and beside it", flag, flag)
-	return err
+`, s.Green("All of it is as promised."), filepath.Join(dir, "automations")+" and beside it", flag, flag)
 }

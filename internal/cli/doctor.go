@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cli/doctor"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 )
 
@@ -38,23 +42,23 @@ func (a *app) doctor(ctx context.Context) error {
 		checks = append(checks, c)
 		failed = failed || c.State == doctor.Fail
 		if !a.json {
-			tellCheck(a, style, c)
+			printCheck(a, style, c)
 		}
 	})
-	var telling error
+	var wrong, printing error
+	if failed {
+		wrong = errors.New("something does not work")
+	}
 	if a.json {
-		telling = a.printJSON(map[string]any{"ok": !failed, "checks": checks})
+		printing = a.printJSON(map[string]any{"ok": !failed, "checks": checks})
 	}
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	case failed:
-		return told(errors.New("something does not work"), telling)
 	}
-	return telling
+	return failure.Printed(wrong, printing)
 }
 
-func tellCheck(a *app, style render.Style, c doctor.Check) {
+func printCheck(a *app, style render.Style, c doctor.Check) {
 	mark := map[doctor.State]string{
 		doctor.OK: style.Green("ok  "), doctor.Warn: style.Yellow("warn"), doctor.Fail: style.Red("fail"),
 	}[c.State]
@@ -62,4 +66,36 @@ func tellCheck(a *app, style render.Style, c doctor.Check) {
 	if c.Advice != "" {
 		fmt.Fprintf(a.stdout, "                 %s\n", style.Dim(c.Advice))
 	}
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "version",
+		Short:             "Print the version",
+		Long:              `Version prints the version of Reprise, of Go, and of the document format that it writes.`,
+		Example:           `  reprise version --json`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: a.run(func(*cobra.Command, []string) error {
+			v := versionOf()
+			return a.result(v, func(render.Style) string {
+				return fmt.Sprintf("reprise %s, document format %d, %s, %s\n", v.Version, v.Format, v.Go, v.System)
+			})
+		}),
+	}
+}
+
+type versionReport struct {
+	Version string `json:"version"`
+	Format  int    `json:"format"`
+	Go      string `json:"go"`
+	System  string `json:"system"`
+}
+
+func versionOf() versionReport {
+	v := versionReport{"unknown", automation.Format, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		v.Version = info.Main.Version
+	}
+	return v
 }

@@ -2,58 +2,247 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/store"
 )
 
-// isFile reports whether an argument means a file and not a name.
-func isFile(arg string) bool {
-	return strings.ContainsRune(arg, filepath.Separator) || strings.HasSuffix(arg, ".json") || arg == "-"
-}
-
-// fileError is a file that is not a document, or cannot be read.
-type fileError struct {
-	file string
-	err  error
-}
-
-func (e *fileError) Error() string {
-	separator := ": "
-	if len(automation.Problems(e.err)) > 1 {
-		separator = " is not a valid document:\n"
+func (a *app) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List what is kept",
+		Long: `List shows the documents that are kept: name, account, revision, addresses and number of
+steps. A document that cannot be read is listed with what is wrong with it.`,
+		Example: `  reprise list
+  reprise list --json --data ./flows`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.list(cmd.Context()) }),
 	}
-	return e.file + separator + e.err.Error()
 }
 
-func (e *fileError) Unwrap() error { return e.err }
+func (a *app) list(ctx context.Context) error {
+	return a.withStore(ctx, func(st store.Store) error {
+		found, err := summaries(ctx, st)
+		if err != nil {
+			return err
+		}
+		all := make([]render.Listed, len(found))
+		for i, s := range found {
+			all[i] = render.ListedOf(s, a.documentPath(s.Name, s.Account))
+		}
+		if len(all) == 0 && !a.json {
+			a.say("Nothing is kept%s yet. Begin with: reprise record URL --name NAME", in(a.dataDir()))
+			return nil
+		}
+		return a.result(all, func(render.Style) string { return render.Documents(all) })
+	})
+}
 
-// readFile reads a document, - is standard input, of which it takes no more than a document may have.
-// A program's own tools are let be: whether they can be played is for the
-// replayer to say.
-func readFile(stdin io.Reader, file string) (*automation.Automation, error) {
-	in, name, err := openInput(stdin, file)
+// in says where a store is, as far as it is a directory.
+func in(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return " in " + dir
+}
+
+func (a *app) showCommand() *cobra.Command {
+	var account, output string
+	cmd := &cobra.Command{
+		Use:   "show NAME|FILE",
+		Short: "Show a document: its steps, and the values it asks for",
+		Long: `Show tells what a document does: where it may be used, which values it asks for, and its
+steps. With --json or -o json it gives the document itself, as the store writes it.`,
+		Example: `  reprise show sign-in
+  reprise show sign-in --account ada@example.com
+  reprise show sign-in -o json > sign-in.json`,
+		Args:              exactly("NAME or FILE"),
+		ValidArgsFunction: a.completeNames(true),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			if output != "text" && output != "json" {
+				return failure.Usagef("--output: %q is neither text nor json", output)
+			}
+			return a.show(cmd.Context(), args[0], account, a.json || output == "json")
+		}),
+	}
+	cmd.Flags().StringVar(&account, "account", "", "`ACCOUNT` that the document is for (default: any)")
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT`: text, or json for the document itself")
+	a.completeAccounts(cmd)
+	return cmd
+}
+
+func (a *app) show(ctx context.Context, what, account string, whole bool) error {
+	doc, err := a.document(ctx, what, account)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer in.Close()
-	doc, err := automation.ParseFrom(in, automation.AnyTools())
+	if !whole {
+		return render.Summary(a.stdout, render.StyleOf(a.stdout), doc)
+	}
+	text, err := automation.Marshal(doc)
 	if err != nil {
-		return nil, &fileError{name, err}
+		return err
 	}
-	return doc, nil
+	_, err = a.stdout.Write(text)
+	return err
 }
 
-// summaries lists what is kept.
-func summaries(ctx context.Context, kept store.Store) ([]store.Summary, error) {
+// document returns a document from a file, or from the store.
+func (a *app) document(ctx context.Context, what, account string) (doc *automation.Automation, err error) {
+	if files.IsDocument(what) {
+		return files.ReadDocument(a.stdin, what)
+	}
+	err = a.withStore(ctx, func(st store.Store) error {
+		doc, err = st.Automations().Get(ctx, what, account)
+		return err
+	})
+	return doc, err
+}
+
+func (a *app) rmCommand() *cobra.Command {
+	var account string
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Remove a document",
+		Long: `Rm removes a document, also one that cannot be read. It asks first; where nobody can
+answer it wants --yes. The records of its runs stay.`,
+		Example: `  reprise rm sign-in
+  reprise rm sign-in --account ada@example.com --yes`,
+		Args:              exactly("NAME"),
+		ValidArgsFunction: a.completeNames(false),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.rm(cmd.Context(), args[0], account, yes)
+		}),
+	}
+	cmd.Flags().StringVar(&account, "account", "", "`ACCOUNT` that the document is for (default: any)")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask (default: ask)")
+	a.completeAccounts(cmd)
+	return cmd
+}
+
+func (a *app) rm(ctx context.Context, name, account string, yes bool) error {
+	return a.withStore(ctx, func(st store.Store) error {
+		if _, err := st.Automations().Get(ctx, name, account); errors.Is(err, store.ErrNotFound) {
+			return err // there is nothing to ask about; a document that cannot be read can be removed
+		}
+		if !yes {
+			if !a.terminal().Interactive() {
+				return failure.Usagef("nobody is there to be asked: give --yes")
+			}
+			sure, err := a.terminal().Confirm(ctx, fmt.Sprintf("Remove %s? [y/N] ", render.Label(name, account)))
+			if err != nil {
+				return err
+			}
+			if !sure {
+				a.say("Nothing was removed.")
+				return failure.Printed(errors.New("not removed: nobody said yes"), nil)
+			}
+		}
+		if err := st.Automations().Delete(ctx, name, account, store.AnyRevision); err != nil {
+			return err
+		}
+		return a.result(map[string]string{"removed": name, "account": account}, func(s render.Style) string {
+			return fmt.Sprintf("%s %s is removed\n", s.Green("✓"), render.Label(name, account))
+		})
+	})
+}
+
+func (a *app) validateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate FILE|NAME…",
+		Short: "Check documents, and say everything that is wrong with them",
+		Long: `Validate reads documents as play would, and says everything that is wrong with each, with
+its place, as in steps[3].value.name. FILE is an argument with a / in it or that ends in
+.json, - is standard input; NAME stands for all documents that are kept under it.
+
+It ends with 2 when one of them is not valid.`,
+		Example: `  reprise validate sign-in
+  reprise validate ./flows/*.json
+  reprise validate - --json < sign-in.json`,
+		Args:              between([]string{"FILE or NAME"}, math.MaxInt),
+		ValidArgsFunction: a.completeNames(true),
+		RunE:              a.run(func(cmd *cobra.Command, args []string) error { return a.validate(cmd.Context(), args) }),
+	}
+}
+
+func (a *app) validate(ctx context.Context, args []string) error {
+	var all []render.Checked
+	for _, arg := range args {
+		some, err := a.check(ctx, arg)
+		if err != nil {
+			return err
+		}
+		all = append(all, some...)
+	}
+	var wrong []error
+	for _, c := range all {
+		wrong = append(wrong, c.Err)
+	}
+	return failure.Printed(errors.Join(wrong...), a.result(all, func(s render.Style) string {
+		text := ""
+		for _, c := range all {
+			text += c.Text(s)
+		}
+		return text
+	}))
+}
+
+// check validates the documents that an argument names. Only what cannot be looked up is an error.
+func (a *app) check(ctx context.Context, arg string) (found []render.Checked, err error) {
+	if files.IsDocument(arg) {
+		_, err := files.ReadDocument(a.stdin, arg)
+		if err != nil && len(automation.Problems(err)) == 0 {
+			return nil, err
+		}
+		return []render.Checked{render.CheckedOf(arg, "", err)}, nil
+	}
+	err = a.withStore(ctx, func(st store.Store) error {
+		all, err := summaries(ctx, st)
+		for _, s := range all {
+			if s.Name == arg {
+				found = append(found, render.CheckedOf(arg, s.Account, s.Err))
+			}
+		}
+		if err == nil && len(found) == 0 {
+			return &store.NotFoundError{Name: arg}
+		}
+		return err
+	})
+	return found, err
+}
+
+func (a *app) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of documents",
+		Long: `Schema prints the JSON Schema of a document, for editors and for programs in other
+languages. What it accepts, "reprise validate" can still refuse: that selectors can be
+read, and that variables are declared, a schema cannot say.`,
+		Example: `  reprise schema > reprise.schema.json`,
+		Args:    exactly(),
+		RunE: a.run(func(*cobra.Command, []string) error {
+			_, err := a.stdout.Write(automation.Schema())
+			return err
+		}),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+}
+
+// summaries lists the stored documents.
+func summaries(ctx context.Context, st store.Store) ([]store.Summary, error) {
 	var all []store.Summary
-	for s, err := range kept.Automations().List(ctx) {
+	for s, err := range st.Automations().List(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +251,7 @@ func summaries(ctx context.Context, kept store.Store) ([]store.Summary, error) {
 	return all, nil
 }
 
-// completeNames completes the names of what is kept, and files where they are
-// taken too.
+// completeNames completes the names of stored documents, and files where they are accepted too.
 func (a *app) completeNames(files bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -74,13 +262,12 @@ func (a *app) completeNames(files bool) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return a.labels(cmd.Context(), begun, func(s store.Summary) string {
-			return cobra.CompletionWithDesc(s.Name, describeShortly(s))
+			return cobra.CompletionWithDesc(s.Name, render.Completion(s))
 		}), directive
 	}
 }
 
-// completeAccounts completes the accounts of what is kept under the name that is
-// already there, or of everything.
+// completeAccounts completes the accounts of the documents with the name that was typed, or of all.
 func (a *app) completeAccounts(cmd *cobra.Command) {
 	err := cmd.RegisterFlagCompletionFunc("account", func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return a.labels(cmd.Context(), begun, func(s store.Summary) string {
@@ -93,14 +280,14 @@ func (a *app) completeAccounts(cmd *cobra.Command) {
 	a.warn(err) // only for a flag that there is not
 }
 
-// labels gives what completes a word. What cannot be read completes nothing.
+// labels returns the completions of a word, none where the store cannot be read.
 func (a *app) labels(ctx context.Context, begun string, label func(store.Summary) string) []string {
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil
 	}
-	defer kept.Close()
-	all, err := summaries(ctx, kept)
+	defer st.Close()
+	all, err := summaries(ctx, st)
 	if err != nil {
 		return nil
 	}
@@ -115,16 +302,4 @@ func (a *app) labels(ctx context.Context, begun string, label func(store.Summary
 		}
 	}
 	return found
-}
-
-func describeShortly(s store.Summary) string {
-	switch {
-	case s.Err != nil:
-		return "cannot be read"
-	case s.Description != "":
-		return s.Description
-	case s.Account != "":
-		return "for " + s.Account
-	}
-	return fmt.Sprintf("%d steps", s.Steps)
 }

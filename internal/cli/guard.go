@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 )
 
@@ -57,20 +57,6 @@ type guardFlags struct {
 	config, task           string
 }
 
-// judged is what guard --json says of an answer.
-type judged struct {
-	Message int `json:"message"` // of the transcript, from 1 on
-	autonomy.Verdict
-	Would *autonomy.Response `json:"would,omitempty"`
-	text  string
-}
-
-// guarded is what guard --json says.
-type guarded struct {
-	Answers []judged       `json:"answers"`
-	Stats   autonomy.Stats `json:"stats"`
-}
-
 func (a *app) guard(ctx context.Context, o *guardFlags) error {
 	messages, err := a.guardInput()
 	if err != nil {
@@ -80,7 +66,7 @@ func (a *app) guard(ctx context.Context, o *guardFlags) error {
 	if err != nil {
 		return err
 	}
-	result := guarded{Answers: []judged{}}
+	result := render.Guarded{Answers: []render.Verdict{}}
 	var stopped error
 	for i, m := range messages {
 		if m.Role != autonomy.Assistant {
@@ -90,7 +76,7 @@ func (a *app) guard(ctx context.Context, o *guardFlags) error {
 		if err != nil {
 			return err
 		}
-		j := judged{Message: i + 1, Verdict: d.Verdict, text: m.Text}
+		j := render.Verdict{Message: i + 1, Verdict: d.Verdict, Text: m.Text}
 		if o.alone && d.Verdict.Asking {
 			j.Would = &d.Would
 		}
@@ -101,12 +87,12 @@ func (a *app) guard(ctx context.Context, o *guardFlags) error {
 		}
 	}
 	result.Stats = g.Stats()
-	return told(stopped, a.tellGuarded(&result, o.verbose))
+	return failure.Printed(stopped, a.result(result, func(s render.Style) string { return result.Summary(s, o.verbose) }))
 }
 
-// guardInput reads an answer as a transcript of one message.
+// guardInput reads a transcript, or one answer as a transcript of one message.
 func (a *app) guardInput() ([]autonomy.Message, error) {
-	data, err := readInput(a.stdin, "-", maxJudged)
+	data, err := files.Read(a.stdin, "-", files.MaxTranscript)
 	if err != nil {
 		return nil, err
 	}
@@ -115,21 +101,21 @@ func (a *app) guardInput() ([]autonomy.Message, error) {
 	}
 	messages, err := autonomy.ReadTranscript(data)
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, failure.Usagef("%v", err)
 	}
 	return messages, nil
 }
 
-// guardFor makes the guard that the flags ask for.
+// guardFor returns the guard that the flags describe.
 func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, error) {
 	settings := &autonomy.Settings{}
 	if o.config != "" {
-		data, err := readInput(nil, o.config, maxConfig)
+		data, err := files.Read(nil, o.config, files.MaxConfig)
 		if err != nil {
-			return nil, usagef("--config: %v", err)
+			return nil, failure.Usagef("--config: %v", err)
 		}
 		if settings, err = autonomy.ParseSettings(data); err != nil {
-			return nil, usagef("%s: %v", o.config, err)
+			return nil, failure.Usagef("%s: %v", o.config, err)
 		}
 	}
 	task := autonomy.Task{Instructions: o.task}
@@ -138,61 +124,7 @@ func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, err
 			task.Instructions = m.Text
 		}
 	}
-	// What has been said cannot be changed any more: what would be done is asked for
-	// apart.
+	// The answers cannot be changed any more: the guard only reports what it would do.
 	settings.Mode = autonomy.Log
 	return autonomy.New(task, settings, nil)
-}
-
-func (a *app) tellGuarded(r *guarded, verbose bool) error {
-	if a.json {
-		return a.printJSON(r)
-	}
-	style := render.StyleOf(a.stdout)
-	for _, j := range r.Answers {
-		switch {
-		case j.Asking:
-			fmt.Fprintf(a.stdout, "%s message %d asks a person, confidence %.2f\n", style.Red("✗"), j.Message, j.Confidence)
-		case verbose:
-			fmt.Fprintf(a.stdout, "%s message %d goes on, confidence %.2f that it asks\n", style.Green("✓"), j.Message, j.Confidence)
-		default:
-			continue
-		}
-		a.tellReasons(&j, verbose)
-	}
-	fmt.Fprintf(a.stdout, "%d of %d answers ask, %d of them what only a person may settle\n", r.Stats.Asking, r.Stats.Answers, r.Stats.NeedsPerson)
-	return nil
-}
-
-// tellReasons tells the first reason, or all of them, and what follows.
-func (a *app) tellReasons(j *judged, all bool) {
-	for i, r := range j.Reasons {
-		if i > 0 && !all {
-			break
-		}
-		at := strings.Join(strings.Fields(j.text[r.Span.Start:r.Span.End]), " ")
-		fmt.Fprintf(a.stdout, "    %s %.2f: %s\n", r.Feature, r.Weight, printable(at))
-	}
-	if !j.Asking {
-		return
-	}
-	if j.Topic != autonomy.None {
-		fmt.Fprintf(a.stdout, "    about: %s\n", j.Topic)
-	}
-	if j.Likely != "" {
-		fmt.Fprintf(a.stdout, "    if told yes: %s\n", printable(j.Likely))
-	}
-	if j.Would != nil {
-		fmt.Fprintf(a.stdout, "    %s: %s\n", j.Would.Action, printable(strings.ReplaceAll(j.Would.Text, "\n", " ")))
-	}
-}
-
-// printable leaves out what would move a terminal's cursor.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, s)
 }

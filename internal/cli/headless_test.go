@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/simuser"
 )
@@ -57,11 +58,11 @@ func TestARecordingWithoutAWindowIsDrivenByItsEndpoint(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("it ended with %v", err)
 	}
-	var report recordReport
+	var report render.Recorded
 	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Steps != 2 || report.Path != filepath.Join(data, "automations", "order.json") || report.Ended != interrupted {
+	if report.Steps != 2 || report.Path != filepath.Join(data, "automations", "order.json") || report.Ended != "interrupted" {
 		t.Errorf("it reports %+v", report)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-reprise/reprise/internal/cli/failure"
 )
 
 // Whatever a command is given to read, it reads no more than it may have, and says what that
@@ -74,8 +76,8 @@ func TestNoInputIsReadBeyondItsLimit(t *testing.T) {
 				}
 				said = fmt.Appendf(said, "%s", text)
 			}
-			if code != exitUsage || ctx.Err() != nil || !strings.Contains(string(said), test.says) {
-				t.Errorf("it exits %d, and says %.300s, want %d and %q", code, said, exitUsage, test.says)
+			if code != failure.ExitUsage || ctx.Err() != nil || !strings.Contains(string(said), test.says) {
+				t.Errorf("it exits %d, and says %.300s, want %d and %q", code, said, failure.ExitUsage, test.says)
 			}
 		})
 	}

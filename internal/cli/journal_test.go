@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store"
 )
@@ -76,7 +78,7 @@ func TestTheJournalOfAKilledServerIsWhole(t *testing.T) {
 			calls := 0
 			for range n {
 				answered := callUntilKilled(t, address)
-				for _, checked := range decoded[[]checkedTrace](t, q.reprise(exitDone, "journal", "verify", "--json")) {
+				for _, checked := range decoded[[]render.Trace](t, q.reprise(failure.ExitDone, "journal", "verify", "--json")) {
 					if slices.Contains(seen, checked.Session) {
 						continue
 					}
@@ -119,7 +121,7 @@ func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 	}
 	says := func() string {
 		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
-		if code := a.execute(t.Context(), []string{"journal", "verify", "--data", q.address}); code != exitDone {
+		if code := a.execute(t.Context(), []string{"journal", "verify", "--data", q.address}); code != failure.ExitDone {
 			t.Errorf("journal verify exits %d", code)
 		}
 		said, err := os.ReadFile(a.stderr.Name())
@@ -131,7 +133,7 @@ func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 	if got, want := says(), "morning: whole, 1 call; line 2 is torn: its writer was killed, or is still at it, and nobody was told that it is kept\n"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if checked := decoded[[]checkedTrace](t, q.reprise(exitDone, "journal", "verify", "--json")); len(checked) != 1 || checked[0] != (checkedTrace{Session: "morning", Calls: 1, Torn: true}) {
+	if checked := decoded[[]render.Trace](t, q.reprise(failure.ExitDone, "journal", "verify", "--json")); len(checked) != 1 || checked[0] != (render.Trace{Session: "morning", Calls: 1, Torn: true}) {
 		t.Errorf("as JSON it says %+v", checked)
 	}
 	call.ID = "2"

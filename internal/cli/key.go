@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
@@ -48,18 +50,17 @@ func (a *app) showKey(ctx context.Context, safe *sealed.Safe) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"place": place.String(), "public": keys.Public()[0], "older": keys.Public()[1:], "others": keys.Others()})
-	}
-	text := fmt.Sprintf("in      %s\npublic  %s\n", place, keys.Public()[0])
-	for _, old := range keys.Public()[1:] {
-		text += "older   " + old + "\n"
-	}
-	for _, other := range keys.Others() {
-		text += "others  " + other + "\n"
-	}
-	_, err = fmt.Fprint(a.stdout, text)
-	return err
+	view := map[string]any{"place": place.String(), "public": keys.Public()[0], "older": keys.Public()[1:], "others": keys.Others()}
+	return a.result(view, func(render.Style) string {
+		text := fmt.Sprintf("in      %s\npublic  %s\n", place, keys.Public()[0])
+		for _, old := range keys.Public()[1:] {
+			text += "older   " + old + "\n"
+		}
+		for _, other := range keys.Others() {
+			text += "others  " + other + "\n"
+		}
+		return text
+	})
 }
 
 func (a *app) keyNewCommand() *cobra.Command {
@@ -75,7 +76,7 @@ func (a *app) keyNewCommand() *cobra.Command {
 					return err
 				}
 				if made {
-					a.saidKey()
+					a.printKeyPlace()
 				} else {
 					a.say("There is a key already; it was left as it is.")
 				}
@@ -101,8 +102,8 @@ what it opens. Change the passwords, and sign out where there are logins.`,
   reprise key rotate --forget`,
 		Args: between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.resealed(cmd.Context(), func(safe *sealed.Safe, shown func(int)) (*sealed.Rotation, error) {
-				return safe.Rotate(cmd.Context(), forget, shown)
+			return a.resealed(cmd.Context(), func(safe *sealed.Safe, progress func(int)) (*sealed.Rotation, error) {
+				return safe.Rotate(cmd.Context(), forget, progress)
 			})
 		}),
 	}
@@ -125,80 +126,37 @@ func (a *app) keyOthersCommand(name string) *cobra.Command {
 		Example: "  reprise key " + name + " age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 		Args:    exactly("PUBLIC"),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.resealed(cmd.Context(), func(safe *sealed.Safe, shown func(int)) (*sealed.Rotation, error) {
-				return use.do(safe, cmd.Context(), args[0], shown)
+			return a.resealed(cmd.Context(), func(safe *sealed.Safe, progress func(int)) (*sealed.Rotation, error) {
+				return use.do(safe, cmd.Context(), args[0], progress)
 			})
 		}),
 	}
 }
 
-// unsealedError says that some things are as they were.
-type unsealedError struct{ failed int }
-
-func (e *unsealedError) Error() string {
-	return fmt.Sprintf("%d could not be opened, and are as they were", e.failed)
-}
-
-// rotated is a rotation as --json tells it.
-type rotated struct {
-	NewKey   bool             `json:"new_key"`
-	Resealed int              `json:"resealed"`
-	Left     int              `json:"left"`
-	Forgot   bool             `json:"forgot"`
-	Failed   []rotationFailed `json:"failed"`
-}
-
-type rotationFailed struct {
-	Kind    store.EnvelopeKind `json:"kind"`
-	Name    string             `json:"name"`
-	Account string             `json:"account,omitempty"`
-	Error   failure            `json:"error"`
-}
-
-// resealed seals things again, and tells how that went.
+// resealed seals everything again, and prints the result.
 func (a *app) resealed(ctx context.Context, do func(*sealed.Safe, func(int)) (*sealed.Rotation, error)) error {
 	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
-		r, err := do(safe, a.counting("sealed"))
+		var progress func(int)
+		if render.IsTerminal(a.stderr) && !a.json {
+			progress = func(n int) { fmt.Fprintf(a.stderr, "\r%d sealed ", n) }
+		}
+		r, err := do(safe, progress)
 		if err != nil {
 			if r != nil {
 				a.say("%d were sealed again. Run it again to go on.", r.Resealed)
 			}
 			return err
 		}
-		return a.tellRotation(r)
-	})
-}
-
-func (a *app) tellRotation(r *sealed.Rotation) error {
-	var failed error
-	if len(r.Failed) > 0 {
-		failed = &unsealedError{len(r.Failed)}
-	}
-	if a.json {
-		out := rotated{r.NewKey, r.Resealed, r.Left, r.Forgot, []rotationFailed{}}
-		for _, f := range r.Failed {
-			out.Failed = append(out.Failed, rotationFailed{f.Kind, f.Name, f.Account, describe(f.Err)})
+		view := render.RotationOf(r)
+		var failed error
+		if len(r.Failed) > 0 {
+			failed = errors.New(view.Unopened())
 		}
-		return told(failed, a.printJSON(out))
-	}
-	for _, f := range r.Failed {
-		a.warn(f.Err)
-	}
-	text := fmt.Sprintf("%d sealed again, %d were as they should be", r.Resealed, r.Left)
-	switch {
-	case r.Forgot:
-		text += "; the old keys are forgotten"
-	case failed != nil:
-		text += "; " + failed.Error()
-	}
-	_, err := fmt.Fprintf(a.stdout, "%s %s\n", render.StyleOf(a.stdout).Green("✓"), text)
-	return told(failed, err)
-}
-
-// counting shows how far something is, where somebody looks.
-func (a *app) counting(what string) func(int) {
-	if !render.IsTerminal(a.stderr) || a.json {
-		return nil
-	}
-	return func(n int) { fmt.Fprintf(a.stderr, "\r%d %s ", n, what) }
+		for _, f := range r.Failed {
+			if !a.json {
+				a.warn(f.Err)
+			}
+		}
+		return failure.Printed(failed, a.result(view, view.Line))
+	})
 }

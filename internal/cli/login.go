@@ -2,16 +2,22 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
+	"errors"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/cli/values"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 const loginLong = `Login keeps what a browser has after somebody has signed in, sealed: cookies, and the local
@@ -33,47 +39,6 @@ func (a *app) loginCommand() *cobra.Command {
 	}, a.loginSaveCommand(), a.loginListCommand(), a.loginRmCommand())
 }
 
-// keptLogin is a login as --json tells it.
-type keptLogin struct {
-	Name    string    `json:"name"`
-	Account string    `json:"account,omitempty"`
-	Origins []string  `json:"origins"`
-	Saved   time.Time `json:"saved,omitzero"`
-	Expires time.Time `json:"expires,omitzero"` // when it has surely run out; none where only the site knows
-	Expired bool      `json:"expired,omitempty"`
-	Cookies int       `json:"cookies,omitempty"` // of one that was saved just now
-	Stored  int       `json:"stored,omitempty"`
-	Error   *failure  `json:"error,omitempty"` // why it cannot be read
-}
-
-func keptLoginOf(l labelled) keptLogin {
-	k := keptLogin{Name: l.Name, Account: l.Account, Origins: []string{}, Saved: l.Updated, Expires: l.Expires, Error: l.Error}
-	for _, f := range l.Fields {
-		k.Origins = append(k.Origins, f.Origins...)
-	}
-	k.Expired = !l.Expires.IsZero() && !l.Expires.After(time.Now())
-	return k
-}
-
-// words says for which origins it is.
-func (k keptLogin) words() string {
-	if k.Error != nil {
-		return labelled{Error: k.Error}.words()
-	}
-	return strings.Join(k.Origins, " ")
-}
-
-// until says when it has run out, as far as that is known.
-func (k keptLogin) until() string {
-	switch {
-	case k.Expired:
-		return "has run out"
-	case k.Expires.IsZero():
-		return "-"
-	}
-	return k.Expires.Local().Format(time.DateTime)
-}
-
 func (a *app) loginListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
@@ -87,38 +52,25 @@ func (a *app) loginListCommand() *cobra.Command {
 
 func (a *app) listLogins(ctx context.Context) error {
 	all, err := a.logins(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.json:
-		return a.printJSON(all)
-	case len(all) == 0:
+	}
+	if len(all) == 0 && !a.json {
 		a.say("Nothing is kept%s yet. Begin with: reprise login save NAME --account ACCOUNT --url https://…", in(a.dataDir()))
 		return nil
 	}
-	rows := [][]string{{"LOGIN", "ACCOUNT", "SAVED", "EXPIRES", "FOR"}}
-	for _, k := range all {
-		saved := "-"
-		if !k.Saved.IsZero() {
-			saved = k.Saved.Local().Format(time.DateTime)
-		}
-		rows = append(rows, []string{k.Name, dash(k.Account), saved, k.until(), k.words()})
-	}
-	_, err = io.WriteString(a.stdout, render.Table(rows))
-	return err
+	return a.result(all, func(render.Style) string { return render.Logins(all) })
 }
 
-func (a *app) logins(ctx context.Context) ([]keptLogin, error) {
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	labels, err := labelsOf(ctx, kept.Logins())
-	all := []keptLogin{}
-	for _, l := range labels {
-		all = append(all, keptLoginOf(l))
-	}
+func (a *app) logins(ctx context.Context) (all []render.Login, err error) {
+	all = []render.Login{}
+	err = a.withStore(ctx, func(st store.Store) error {
+		envelopes, err := listEnvelopes(ctx, st.Logins())
+		for _, e := range envelopes {
+			all = append(all, render.LoginOf(e))
+		}
+		return err
+	})
 	return all, err
 }
 
@@ -141,10 +93,10 @@ of all devices.`,
 }
 
 // completeLogins completes the names of logins.
-func (a *app) completeLogins(most int) cobra.CompletionFunc {
+func (a *app) completeLogins(max int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		const no = cobra.ShellCompDirectiveNoFileComp
-		if len(args) >= most {
+		if len(args) >= max {
 			return nil, no
 		}
 		all, err := a.logins(cmd.Context())
@@ -152,23 +104,249 @@ func (a *app) completeLogins(most int) cobra.CompletionFunc {
 			return nil, no
 		}
 		var found []string
-		for _, k := range all {
-			if strings.HasPrefix(k.Name, begun) {
-				found = append(found, cobra.CompletionWithDesc(k.Name, strings.TrimSpace(k.Account+" "+k.words())))
+		for _, l := range all {
+			if strings.HasPrefix(l.Name, begun) {
+				found = append(found, cobra.CompletionWithDesc(l.Name, strings.TrimSpace(l.Account+" "+l.For())))
 			}
 		}
 		return found, no
 	}
 }
 
-// savedLogin tells of a login that was saved.
-func (a *app) savedLogin(name, account string, l *browser.Login) error {
-	if a.json {
-		return a.printJSON(keptLogin{
-			Name: name, Account: account, Origins: l.Origins(), Saved: l.Saved(), Expires: l.Expires(), Cookies: l.Cookies(), Stored: l.Stored(),
-		})
+// loginOptions are the flags of login save.
+type loginOptions struct {
+	name, account, url string
+	origins            []string
+	untilURL           string
+	headed             bool
+	automation         string
+	values             values.Flags
+
+	until *automation.Glob // of untilURL, nil for none
+}
+
+const loginSaveLong = `Save opens a browser window for you to sign in at --url (default: NAME, where that is a host),
+with cookies of its own, also in the browser of --browser. When you are signed in, press Enter
+at the terminal: what the browser then has is sealed under NAME, in place of what there was.
+With --until-url it is saved as soon as the window has gone to such an address, and nobody
+need be at a terminal.
+
+With --automation a document is played that signs in, as play does it with these values, and
+what the browser has when it has ended well is kept.
+
+The login is for the origins where you began and where you are then, or those of the document's
+scope, or for those of --origin and no others. Nothing of other origins is kept, and it is
+never used elsewhere; a cookie that a site gives to all its subdomains stays one of all of them.`
+
+func (a *app) loginSaveCommand() *cobra.Command {
+	var o loginOptions
+	cmd := &cobra.Command{
+		Use:   "save NAME",
+		Short: "Sign in, and keep that",
+		Long:  loginSaveLong,
+		Example: `  reprise login save shop.example --account ada@example.com
+  reprise login save shop --url https://accounts.shop.example/signin --origin https://shop.example
+  reprise login save shop --url https://shop.example/signin --until-url 'shop.example/home' --browser http://localhost:9222
+  reprise login save shop --automation sign-in --account ada@example.com --task ada`,
+		Args:              exactly("NAME"),
+		ValidArgsFunction: a.completeLogins(1),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			o.name = args[0]
+			return a.saveLogin(cmd.Context(), &o)
+		}),
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s login %s is kept, with %d cookies and %d items of storage for %s\n",
-		render.StyleOf(a.stdout).Green("✓"), label(name, account), l.Cookies(), l.Stored(), strings.Join(l.Origins(), " "))
+	o.flags(cmd.Flags())
+	cmd.MarkFlagsMutuallyExclusive("automation", "url")
+	cmd.MarkFlagsMutuallyExclusive("automation", "until-url")
+	a.warn(errors.Join(cmd.RegisterFlagCompletionFunc("automation", a.completeNames(true)), cmd.RegisterFlagCompletionFunc("task", a.completeTasks(2)))) // only for flags that there are not
+	return cmd
+}
+
+func (o *loginOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.account, "account", "", "`ACCOUNT` that is signed in, as you call it (default: that of --automation, else none)")
+	f.StringVar(&o.url, "url", "", "`URL` at which one signs in (default: NAME, where that is a host)")
+	f.StringArrayVar(&o.origins, "origin", nil, "`ORIGIN` that it is for, and no others: scheme, host and port, such as https://shop.example (default: where one begins and ends; may be repeated)")
+	f.StringVar(&o.untilURL, "until-url", "", "save when the window has gone to an address like `GLOB`, host/path with * and ** (default: when you say so at the terminal)")
+	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there; with --automation, show one (default: only if one is, and none)")
+	f.StringVar(&o.automation, "automation", "", "`NAME` or FILE of a document that signs in, to be played (default: you sign in)")
+	o.values.Register(f)
+}
+
+// check validates the flags, before the user signs in.
+func (o *loginOptions) check(a *app) error {
+	err := store.CheckEnvelopeName(store.LoginEnvelope, o.name, o.account)
+	if err != nil {
+		return err
+	}
+	if _, err = automation.NewSecret("", o.origins...); err != nil {
+		return failure.Usagef("--origin: %v", err)
+	}
+	if o.automation != "" {
+		return nil
+	}
+	if o.url == "" && strings.ContainsAny(o.name, ".") {
+		o.url = o.name
+	}
+	if o.url == "" {
+		return failure.Usagef("where does one sign in? Give --url, or --automation")
+	}
+	if o.url, err = address(o.url); err != nil {
+		return err
+	}
+	if o.untilURL != "" {
+		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
+			return failure.Usagef("--until-url: %v", err)
+		}
+	}
+	switch {
+	case o.values.Given():
+		return failure.Usagef("values are for a document that signs in: name it with --automation")
+	case o.until == nil && !a.terminal().Interactive():
+		return failure.Usagef("nobody is there to say when they are signed in: give --until-url, or --automation")
+	case a.endpoint() == "" && !o.headed && !hasDisplay():
+		return failure.Usagef("there is no display to show a window on: sign in in a browser that runs elsewhere (--browser ENDPOINT), " +
+			"or have a document do it (--automation); --headed tries all the same")
+	}
+	return nil
+}
+
+func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
+	if err := o.check(a); err != nil {
+		return err
+	}
+	return a.withSafe(ctx, func(st store.Store, safe *sealed.Safe) error {
+		if err := a.ensureKeys(ctx, safe); err != nil { // before the user signs in
+			return err
+		}
+		signIn := a.signInByHand
+		if o.automation != "" {
+			signIn = func(ctx context.Context, o *loginOptions) (*browser.Login, error) {
+				return a.signInByPlaying(ctx, st, o)
+			}
+		}
+		l, err := signIn(ctx, o)
+		if err != nil {
+			return err
+		}
+		if err := safe.SaveLogin(ctx, sealed.Login{Name: o.name, Account: o.account, State: l.Secret(), Expires: l.Expires()}); err != nil {
+			return err
+		}
+		view := render.SavedLogin(o.name, o.account, l)
+		return a.result(view, view.SavedLine)
+	})
+}
+
+// signInByHand opens a window in which the user signs in.
+func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.Login, error) {
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: true, AnyNetwork: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { a.warn(b.Close()) }()
+	page, err := b.NewWindow(ctx, o.url)
+	if err != nil {
+		return nil, err
+	}
+	defer a.closePage(ctx, b, page)
+	if err := o.signedIn(ctx, a, page); err != nil {
+		return nil, err
+	}
+	return o.capture(ctx, page, originOf(o.url))
+}
+
+// closePage closes a page that is no longer needed.
+func (a *app) closePage(ctx context.Context, b *browser.Browser, page *browser.Page) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	if err := page.Close(closing); err != nil && b.Err() == nil {
+		a.warn(err)
+	}
+}
+
+// closeTimeout bounds the closing of a page.
+const closeTimeout = 5 * time.Second
+
+// signedIn waits until the user is signed in.
+func (o *loginOptions) signedIn(ctx context.Context, a *app, page *browser.Page) error {
+	if o.until != nil {
+		return page.WaitURL(ctx, o.until.Match)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() { // ends with ctx
+		select {
+		case <-page.Done():
+			cancel(errors.Join(failure.ErrNotSignedIn, page.Err()))
+		case <-ctx.Done():
+		}
+	}()
+	answer, err := a.terminal().Ask(ctx, "Sign in in the browser's window. Press Enter here when you are signed in, or n and Enter to give up: ")
+	if err == nil && strings.HasPrefix(strings.ToLower(answer), "n") {
+		err = failure.ErrNotSignedIn
+	}
 	return err
+}
+
+// capture takes the login after the page has loaded: its scripts may store something, too.
+func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ...string) (*browser.Login, error) {
+	if err := page.Target().Loaded(ctx); err != nil {
+		return nil, err
+	}
+	origins := o.origins
+	if len(origins) == 0 {
+		origins = began
+		if here := originOf(page.URL()); here != "" {
+			origins = append(origins, here)
+		}
+	}
+	return page.CaptureLogin(ctx, origins...)
+}
+
+// originOf is the origin of an address, "" for one that has none.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// signInByPlaying plays a document that signs in.
+func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptions) (*browser.Login, error) {
+	flags := &playOptions{
+		what: o.automation, account: o.account, values: o.values, headed: o.headed,
+		commit: string(replayer.AskCommits), timeout: replayer.DefaultTimeout, repeat: 1, parallel: 1,
+	}
+	if err := flags.check(a); err != nil {
+		return nil, err
+	}
+	p, err := a.prepare(ctx, st, flags)
+	if err != nil {
+		return nil, err
+	}
+	if o.account == "" {
+		o.account = p.doc.Match.Account
+	}
+	origins, err := p.doc.Match.Origins()
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.openBrowser(ctx, &browser.Options{Headed: o.headed})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { a.warn(b.Close()) }()
+	page, err := b.NewPrivatePage(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer a.closePage(ctx, b, page)
+	t, err := p.playIn(ctx, thisPage{page}, b.HasWindow)
+	if err != nil {
+		return nil, err
+	}
+	if t.err != nil {
+		return nil, t.print(ctx)
+	}
+	return o.capture(ctx, page, origins...)
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/canary"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
 	"github.com/go-reprise/reprise/store"
@@ -51,10 +53,10 @@ func TestAWorkerBeginsWithALogin(t *testing.T) {
 	if err := os.WriteFile(vars, []byte(`{"email": "ada@example.com", "password": "analytical-engine-1843"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q.reprise(exitDone, append(here, "login", "save", "shop", "--automation", "sign-in", "--account", "ada", "--vars", vars)...)
+	q.reprise(failure.ExitDone, append(here, "login", "save", "shop", "--automation", "sign-in", "--account", "ada", "--vars", vars)...)
 	q.work(here...)
 	play := []string{"play", "who", "--login", "shop", "--account", "ada", "--queue", "--json"}
-	if well := decoded[played](t, q.reprise(exitDone, play...)); well.Outcome != store.Done || site.SignIns("ada@example.com") != 1 {
+	if well := decoded[played](t, q.reprise(failure.ExitDone, play...)); well.Outcome != store.Done || site.SignIns("ada@example.com") != 1 {
 		t.Errorf("with the login play says %+v, after %d sign-ins", well, site.SignIns("ada@example.com"))
 	}
 	site.Reset()
@@ -62,8 +64,8 @@ func TestAWorkerBeginsWithALogin(t *testing.T) {
 		exit         int
 		account, has string
 	}{
-		"blocked":       {exitPerson, "ada", "reprise login save shop --account ada"},
-		"invalid_value": {exitFailed, "grace", `there is no login "shop" of the account "grace"`},
+		"blocked":       {failure.ExitPerson, "ada", "reprise login save shop --account ada"},
+		"invalid_value": {failure.ExitFailed, "grace", `there is no login "shop" of the account "grace"`},
 	} {
 		play[5] = test.account
 		failed := decoded[played](t, q.reprise(test.exit, play...))
@@ -131,8 +133,8 @@ func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
 		state, code, says string
 		exit              int
 	}{
-		"old":    {`"cookies": [{"name": "s", "value": "CANARY", "domain": "127.0.0.1", "path": "/", "expires": 1700000000}]`, "blocked", "it has run out", exitPerson},
-		"theirs": {`"cookies": [{"name": "s", "value": "CANARY", "domain": "bank.example", "path": "/"}]`, "invalid_login", "cookie 1 is not of its origins", exitFailed},
+		"old":    {`"cookies": [{"name": "s", "value": "CANARY", "domain": "127.0.0.1", "path": "/", "expires": 1700000000}]`, "blocked", "it has run out", failure.ExitPerson},
+		"theirs": {`"cookies": [{"name": "s", "value": "CANARY", "domain": "bank.example", "path": "/"}]`, "invalid_login", "cookie 1 is not of its origins", failure.ExitFailed},
 	} {
 		state, err := automation.NewSecret(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": ["http://127.0.0.1:1"], `+test.state+`}`, "http://127.0.0.1:1")
 		if err != nil {
@@ -144,7 +146,7 @@ func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
 		for _, how := range [][]string{{}, {"--repeat", "2"}} {
 			exit := test.exit
 			if len(how) > 0 {
-				exit = exitFailed // as some of many
+				exit = failure.ExitFailed // as some of many
 			}
 			said := q.reprise(exit, append([]string{"play", "who", "--login", name, "--json", "--key", key, "--browser", b.Endpoint()}, how...)...)
 			if !strings.Contains(said, `"code": "`+test.code+`"`) || !strings.Contains(said, test.says) || !strings.Contains(said, "reprise login save "+name) || strings.Contains(said, "CANARY") {
@@ -200,7 +202,7 @@ func (s *canarySite) documents(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeDocument(filepath.Join(dir, "automations", name+".json"), doc); err != nil {
+		if err := files.WriteDocument(filepath.Join(dir, "automations", name+".json"), doc); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,17 +6,30 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 	_ "github.com/go-reprise/reprise/store/postgres" // postgres:// for --store
 )
 
-// openStore opens what --store, --data and the environment name.
+// withStore opens the store for a command, and closes it again.
+func (a *app) withStore(ctx context.Context, do func(store.Store) error) error {
+	st, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(st.Close()) }()
+	return do(st)
+}
+
+// openStore opens the store that --store, --data or the environment names.
 func (a *app) openStore(ctx context.Context) (store.Store, error) {
 	address, err := a.storeAddress()
 	if err != nil {
@@ -25,11 +38,11 @@ func (a *app) openStore(ctx context.Context) (store.Store, error) {
 	return store.Open(ctx, address)
 }
 
-// storeAddress is the address for store.Open; flags come before the environment.
+// storeAddress is the address for store.Open. Flags override the environment.
 func (a *app) storeAddress() (string, error) {
 	switch {
 	case a.store != "" && a.data != "":
-		return "", usagef("--store and --data both say where documents are kept: give one of them")
+		return "", failure.Usagef("--store and --data both say where documents are kept: give one of them")
 	case a.store != "":
 		return a.store, nil
 	case a.data != "":
@@ -38,7 +51,7 @@ func (a *app) storeAddress() (string, error) {
 	return os.Getenv(storeEnv), nil
 }
 
-// dataDir is the directory of the store, "" where the store is none.
+// dataDir is the directory of the store, "" where the store is not a directory.
 func (a *app) dataDir() string {
 	address, err := a.storeAddress()
 	if err == nil && address == "" {
@@ -50,8 +63,8 @@ func (a *app) dataDir() string {
 	return address
 }
 
-// documentPath is the file of a document, "" where the store is no directory.
-// What the store writes for an account is percent-encoded.
+// documentPath is the file of a document, "" where the store is not a directory.
+// The store percent-encodes the account in the file's name.
 func (a *app) documentPath(name, account string) string {
 	dir := a.dataDir()
 	if dir == "" {
@@ -73,8 +86,8 @@ func (a *app) documentPath(name, account string) string {
 	return ""
 }
 
-// endpoint is the browser that --browser or the environment names, "" for one
-// that is to be launched.
+// endpoint is the browser that --browser or the environment names, "" for one that is
+// launched.
 func (a *app) endpoint() string {
 	if a.browser != "" {
 		return a.browser
@@ -96,9 +109,9 @@ func privateNetworkFlag(f *pflag.FlagSet, allowed *bool) {
 	f.BoolVar(allowed, "allow-private-network", false, "let public pages reach private addresses: this machine, the local network (default: only what the flow or the agent itself goes to)")
 }
 
-// openPage gives the page to work in: of a browser that was there before its only
-// one, if that is blank; else a new one. Where there are others, a blank one may be
-// another program's, which has just opened it.
+// openPage returns the page to work in: the only one of a browser that was already running,
+// if it is blank; otherwise a new one. Where there are others, a blank one may be another
+// program's, which has just opened it.
 func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
 	if a.endpoint() == "" {
 		return b.NewPage(ctx, "")
@@ -116,7 +129,7 @@ func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, 
 	return pages[0], pages[0].Navigate(ctx, "about:blank") // from a page of the browser's own
 }
 
-// isBlank reports whether nothing is in a tab but what a browser puts there.
+// isBlank reports whether a tab shows only what the browser puts there.
 func isBlank(address string) bool {
 	for _, own := range []string{"chrome://newtab", "chrome://new-tab-page"} {
 		if strings.HasPrefix(address, own) {
@@ -126,8 +139,64 @@ func isBlank(address string) bool {
 	return address == "" || address == "about:blank"
 }
 
-// address reads what a person gives as an address: without a scheme it is https,
-// or http on this machine.
+// hasDisplay reports whether a window would be visible.
+func hasDisplay() bool {
+	return runtime.GOOS == "darwin" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+}
+
+// ownPages are the pages of the browser that a command launches, or that --browser names:
+// runner.Pages.
+type ownPages struct {
+	app     *app
+	options *browser.Options
+	browser *browser.Browser
+}
+
+// Open returns the page to play in: the one in which the run stopped, if it still exists.
+func (p *ownPages) Open(ctx context.Context, login *runner.Login, earlier string) (*browser.Page, func(), error) {
+	var err error
+	if p.browser, err = p.app.openBrowser(ctx, p.options); err != nil {
+		return nil, nil, err
+	}
+	if earlier != "" {
+		pages, err := p.browser.Pages(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, page := range pages {
+			if page.ID() == earlier {
+				return page, func() {}, nil
+			}
+		}
+	}
+	open := p.app.openPage
+	if login != nil {
+		open = login.NewPage
+	}
+	page, err := open(ctx, p.browser)
+	return page, func() {}, err
+}
+
+func (p *ownPages) hasWindow(ctx context.Context) bool {
+	return p.browser != nil && p.browser.HasWindow(ctx)
+}
+
+func (p *ownPages) close() error {
+	if p.browser == nil {
+		return nil
+	}
+	return p.browser.Close()
+}
+
+// thisPage is a page that is already open: runner.Pages.
+type thisPage struct{ *browser.Page }
+
+func (p thisPage) Open(context.Context, *runner.Login, string) (*browser.Page, func(), error) {
+	return p.Page, func() {}, nil
+}
+
+// address completes an address of the command line: without a scheme it is https, or http
+// for this machine.
 func address(given string) (string, error) {
 	full := given
 	if !strings.Contains(given, "://") {
@@ -137,7 +206,7 @@ func address(given string) (string, error) {
 		}
 	}
 	if err := automation.CheckURL(full); err != nil {
-		return "", usagef("%s cannot be opened: %v", given, err)
+		return "", failure.Usagef("%s cannot be opened: %v", given, err)
 	}
 	return full, nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -28,8 +30,8 @@ func TestAnAddressNeedsNoScheme(t *testing.T) {
 		got, err := address(given)
 		if err == nil {
 			t.Errorf("address(%q) is %q, want an error", given, got)
-		} else if f := describe(err); f.exit != exitUsage {
-			t.Errorf("address(%q): %v ends with %d, want %d", given, err, f.exit, exitUsage)
+		} else if f := failure.Of(err); f.Exit != failure.ExitUsage {
+			t.Errorf("address(%q): %v ends with %d, want %d", given, err, f.Exit, failure.ExitUsage)
 		}
 	}
 }
@@ -54,7 +56,7 @@ func TestADocumentIsWhereTheStorePutIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := a.documentPath("flow", account)
-		got, err := readFile(nil, path)
+		got, err := files.ReadDocument(nil, path)
 		if err != nil || got.Match.Account != account {
 			t.Errorf("the document for %q is not at %q: %v", account, path, err)
 		}

@@ -1,23 +1,23 @@
 package cli
 
 import (
-	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/values"
 	"github.com/go-reprise/reprise/replayer"
-	"github.com/go-reprise/reprise/store"
 )
 
 // playOptions are the flags of play.
 type playOptions struct {
 	what, url, account string
-	values             valueFlags
+	values             values.Flags
 	login              string
 	dryRun, headed     bool
 	wait               bool
@@ -27,7 +27,7 @@ type playOptions struct {
 	seed               uint64
 	timeout            time.Duration
 	commit             string
-	from, until        int // as people count, 0 is not given
+	from, until        int // numbers from 1, 0 is not given
 	repeat, parallel   int
 	report             string // directory
 	resume, settled    string
@@ -127,7 +127,7 @@ func (a *app) playCommand() *cobra.Command {
 func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
-	o.values.flags(f)
+	o.values.Register(f)
 	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: nobody is)")
 	o.queued.flags(f)
 	o.asks.flags(f)
@@ -150,7 +150,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
 }
 
-// completePlay completes the flags that have a few values, or those of runs.
+// completePlay completes flags.
 func (a *app) completePlay(cmd *cobra.Command) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	for flag, complete := range map[string]cobra.CompletionFunc{
@@ -169,33 +169,90 @@ func (a *app) completePlay(cmd *cobra.Command) {
 	}
 }
 
-func (a *app) play(ctx context.Context, o *playOptions) error {
-	if err := o.check(a); err != nil {
-		return err
+// check validates the flags, before anything is opened.
+func (o *playOptions) check(a *app) error {
+	switch {
+	case o.what == "" && o.url == "":
+		return failure.Usagef("what is to be played? Give a NAME, a FILE or --url")
+	case o.what == "-" && o.values.File == "-":
+		return failure.Usagef("standard input holds the document or the values, not both")
+	case o.timeout <= 0:
+		return failure.Usagef("--timeout: a step needs some time, %v is none", o.timeout)
+	case o.repeat < 1 || o.parallel < 1:
+		return failure.Usagef("--repeat and --parallel are counted from 1")
+	case !slices.Contains([]string{"ask", "allow", "refuse"}, o.commit):
+		return failure.Usagef("--commit %.40s: it is ask, allow or refuse", o.commit)
+	case o.seed != 0 && !o.human:
+		return failure.Usagef("--seed draws the person of --human: give that, too")
+	case o.step && !a.terminal().Interactive():
+		return failure.Usagef("--step waits for a key, and standard input is no terminal")
 	}
-	if o.queued.queue {
-		return a.enqueue(ctx, o)
+	for _, check := range []func() error{o.asks.check, o.checkQueue, o.checkAccept, o.checkMany, o.checkResume} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
-	st, err := a.openStore(ctx)
-	if err != nil {
-		return err
+	if o.url == "" {
+		return nil
 	}
-	defer func() { a.warn(st.Close()) }()
-	p, err := a.prepare(ctx, st, o)
-	if err != nil {
-		return err
-	}
-	if o.values.isTable() || o.repeat > 1 {
-		return p.many(ctx)
-	}
-	return p.one(ctx)
+	var err error
+	o.url, err = address(o.url)
+	return err
 }
 
-// find returns the document that is meant.
-func (a *app) find(ctx context.Context, st store.Store, o *playOptions) (*automation.Automation, error) {
-	if isFile(o.what) {
-		return readFile(a.stdin, o.what)
+func (o *playOptions) checkAccept() error {
+	switch {
+	case o.accept && o.what == "-":
+		return failure.Usagef("--accept: what comes from standard input cannot be saved back: name a FILE")
+	case o.accept && o.dryRun:
+		return failure.Usagef("--accept wants a whole run: a dry run does not show that what it found does what it did")
+	case o.accept && (o.from > 1 || o.until > 0 || o.resume != ""):
+		return failure.Usagef("--accept wants a whole run: leave --from, --until and --resume out")
 	}
-	r := &runner.Runner{Store: st}
-	return r.Find(ctx, o.request())
+	return nil
+}
+
+// checkMany refuses for many runs what is for one.
+func (o *playOptions) checkMany() error {
+	if !o.values.IsTable() && o.repeat == 1 {
+		if o.parallel > 1 {
+			return failure.Usagef("--parallel wants several to play: a table (.csv or .jsonl) for --vars, or --repeat")
+		}
+		return nil
+	}
+	switch {
+	case o.accept:
+		return failure.Usagef("--accept is for one run: play it once")
+	case o.resume != "":
+		return failure.Usagef("--resume goes on with one run: leave --repeat out, and give the values of that run")
+	case o.step && o.parallel > 1:
+		return failure.Usagef("--step is for one at a time: leave --parallel out")
+	}
+	return nil
+}
+
+func (o *playOptions) checkResume() error {
+	switch {
+	case o.settled != "" && o.settled != "done" && o.settled != "not-done":
+		return failure.Usagef("--settled %.40s: it is done or not-done", o.settled)
+	case o.settled != "" && o.resume == "":
+		return failure.Usagef("--settled says what became of a run: name it with --resume")
+	case o.resume != "" && o.dryRun:
+		return failure.Usagef("--resume goes on with a run, which a dry run cannot: leave --dry-run out")
+	}
+	return nil
+}
+
+// checkSteps validates --from and --until against the document.
+func (o *playOptions) checkSteps(doc *automation.Automation) error {
+	n := len(doc.Steps)
+	switch {
+	case o.from < 0 || o.until < 0:
+		return failure.Usagef("--from and --until: steps are counted from 1")
+	case o.from > n || o.until > n:
+		return failure.Usagef("--from and --until: %s has %d steps", doc.Name, n)
+	case o.until > 0 && o.from > o.until:
+		return failure.Usagef("--from %d is after --until %d", o.from, o.until)
+	}
+	return nil
 }

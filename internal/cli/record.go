@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -14,10 +13,13 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
+	"github.com/go-reprise/reprise/internal/cli/recording"
 	"github.com/go-reprise/reprise/internal/cli/render"
-	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/selectors"
+	"github.com/go-reprise/reprise/store"
 )
 
 // recordOptions are the flags of record.
@@ -101,31 +103,31 @@ func (a *app) recordCommand() *cobra.Command {
 	return cmd
 }
 
-// check says what is wrong with the flags, before a person begins to record.
+// check validates the flags, before the user starts to record.
 func (o *recordOptions) check(a *app) error {
 	var err error
 	if o.url, err = address(o.url); err != nil {
 		return err
 	}
 	if o.name == "" {
-		return usagef("--name is missing: under which name is the recording to be kept?")
+		return failure.Usagef("--name is missing: under which name is the recording to be kept?")
 	}
 	if o.untilURL != "" {
 		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
-			return usagef("--until-url: %v", err)
+			return failure.Usagef("--until-url: %v", err)
 		}
 	}
 	if o.testID != "" {
 		if err = selectors.CheckTestIDAttribute(o.testID); err != nil {
-			return usagef("--test-id-attribute: %v", err)
+			return failure.Usagef("--test-id-attribute: %v", err)
 		}
 	}
 	if o.duration < 0 {
-		return usagef("--for: %v is in the past", o.duration)
+		return failure.Usagef("--for: %v is in the past", o.duration)
 	}
 	whole := &automation.Automation{
 		Name: o.name, Description: o.description,
-		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder knows the real ones
+		Match: automation.Scope{URLs: []string{"localhost"}, Account: o.account}, // the recorder sets the real ones
 		Steps: []automation.Step{{Tool: "navigate", URL: o.url}},
 		X:     o.notes(),
 	}
@@ -134,16 +136,16 @@ func (o *recordOptions) check(a *app) error {
 		if strings.HasPrefix(problems[0].Path, "steps[0].") {
 			where = "URL"
 		}
-		return usagef("%s: %s", where, problems[0].Reason)
+		return failure.Usagef("%s: %s", where, problems[0].Reason)
 	}
 	if a.endpoint() == "" && !o.headed && !o.headless && !hasDisplay() {
-		return usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
+		return failure.Usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or with --headless if a program drives it; --headed tries all the same")
 	}
 	return nil
 }
 
-// notes say that what looks like a secret is none.
+// notes are those of the document on what looks like a secret and is none.
 func (o *recordOptions) notes() json.RawMessage {
 	if o.public == "" {
 		return nil
@@ -155,20 +157,15 @@ func (o *recordOptions) notes() json.RawMessage {
 	return notes
 }
 
-// hasDisplay reports whether a window would be seen.
-func hasDisplay() bool {
-	return runtime.GOOS == "darwin" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
-}
-
 func (a *app) record(ctx context.Context, o *recordOptions) error {
 	if err := o.check(a); err != nil {
 		return err
 	}
-	keep, err := a.keeperFor(ctx, o)
+	dest, err := a.openDestination(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer keep.close()
+	defer dest.close()
 	b, err := a.openBrowser(ctx, &browser.Options{Headed: !o.headless, DebugPort: o.headless, AnyNetwork: true})
 	if err != nil {
 		return err
@@ -177,128 +174,133 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 	if o.headless {
 		a.say("endpoint %s", b.Endpoint())
 	}
-	recorded, failed := a.watch(ctx, b, o)
+	page, err := a.openPage(ctx, b)
+	if err != nil {
+		return err
+	}
+	recorded, failed := recording.Run(ctx, &recording.Options{
+		Browser: b, Page: page, URL: o.url, Until: o.until, Duration: o.duration,
+		Recorder: recorder.Options{
+			Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, Pictures: a.wantsDesk(o),
+		},
+		Desk: a.wantsDesk(o), DeskWindow: a.endpoint() == "",
+		Terminal: a.terminal(), Out: a.stderr, Style: render.StyleOf(a.stderr), Width: a.width(), Logger: a.logger(), Warn: a.warn,
+	})
 	if recorded == nil {
 		return failed
 	}
-	// What was recorded is kept, whatever has ended.
-	return a.keep(context.WithoutCancel(ctx), keep, recorded, failed)
+	recorded.Document.X = o.notes()
+	return a.saveRecording(context.WithoutCancel(ctx), dest, recorded, failed) // also after an interrupt
 }
 
-// recorded is what watching gave.
-type recorded struct {
-	document *automation.Automation
-	omitted  []recorder.Omission // steps that could not be kept
-	user     string              // what was typed as a user name
-	ended    string              // why
+// wantsDesk reports whether a recording desk is opened: with --desk, and by default where there is a
+// terminal and the browser is started here with a window.
+func (a *app) wantsDesk(o *recordOptions) bool {
+	if o.desk || o.noDesk {
+		return o.desk
+	}
+	return a.endpoint() == "" && !o.headless && a.width() != nil && a.terminal().Interactive()
 }
 
-// longestStop bounds the end of a recording: a page that does not answer any more
-// must not hold back what was heard.
-const longestStop = 10 * time.Second
+// destination is where a recording is saved.
+type destination struct {
+	app      *app
+	out      string      // a file; "" for the store
+	name     string      // of the command line; it may be changed at the desk
+	store    store.Store // nil for a file
+	revision int         // of the document that is replaced
 
-// watch records in a page of the browser, until something ends it.
-func (a *app) watch(ctx context.Context, b *browser.Browser, o *recordOptions) (*recorded, error) {
-	page, err := a.openPage(ctx, b)
+	before *automation.Automation // the document that --append extends, nil for none
+}
+
+// openDestination checks, before the user records, that nothing would be overwritten.
+func (a *app) openDestination(ctx context.Context, o *recordOptions) (*destination, error) {
+	if o.out != "" {
+		_, err := os.Lstat(o.out)
+		if err == nil && !o.replace {
+			return nil, &files.ExistsError{What: o.out, Instead: "--out"}
+		}
+		return &destination{app: a, out: o.out}, nil
+	}
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	steps := render.NewRecording(a.stderr, render.StyleOf(a.stderr), a.width())
-	// It is watched before it goes anywhere, so that nothing is missed.
-	r, err := recorder.Start(ctx, page, &recorder.Options{
-		Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, OnChange: steps.Change,
-		Pictures: a.wantsDesk(o),
-	})
-	if err != nil {
-		return nil, err
-	}
-	arrived := page.Navigate(ctx, o.url)
-	ended, waited := "", arrived
-	if arrived == nil && a.width() != nil {
-		a.say("%s", a.howToEnd())
-	}
-	following, end := context.WithCancel(ctx)
-	defer end()
-	if arrived == nil && a.wantsDesk(o) {
-		defer a.openDesk(ctx, b, page, r, end)()
-	}
-	if arrived == nil {
-		ended, waited = a.follow(following, page, o, &shaper{recorder: r, steps: steps, end: end})
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestStop)
-	defer cancel()
-	document, integrity, err := r.Stop(stopping)
-	steps.End()
+	d := &destination{app: a, store: st, name: o.name}
+	old, err := st.Automations().Get(ctx, o.name, o.account)
 	switch {
-	case arrived != nil:
-		return nil, arrived // there is nothing that is worth keeping
-	case waited != nil:
-		err = waited // and not what followed from it
-	case ended == pageClosed && errors.Is(err, browser.ErrLost):
-		err = nil // the browser ended with its last page
+	case errors.Is(err, store.ErrNotFound) && !o.goOn:
+	case o.goOn && err == nil:
+		d.before, d.revision = old, old.Revision
+	case !o.replace && err == nil:
+		err = &files.ExistsError{What: fmt.Sprintf("%s (revision %d)", render.Label(o.name, o.account), old.Revision), Instead: "--name or --account", Appendable: o.url != ""}
+		return nil, errors.Join(err, st.Close())
+	case o.replace && err == nil:
+		d.revision = old.Revision
+	default:
+		return nil, errors.Join(err, st.Close())
 	}
-	if document == nil {
-		return nil, err
-	}
-	document.X = o.notes()
-	return &recorded{document: document, omitted: integrity.Omitted, user: r.Username(), ended: ended}, err
+	return d, nil
 }
 
-// howToEnd is what a person at the terminal is told.
-func (a *app) howToEnd() string {
-	if render.IsTerminal(a.stdin) {
-		return keysHelp
+func (d *destination) close() {
+	if d.store != nil {
+		d.app.warn(d.store.Close())
 	}
-	return "Do the flow in the browser. When you are done, close the page or press Ctrl-C here."
 }
 
-// follow waits for the end of the recording, and has the person at the terminal shape it.
-func (a *app) follow(ctx context.Context, page *browser.Page, o *recordOptions, s *shaper) (string, error) {
-	if !render.IsTerminal(a.stdin) || a.width() == nil {
-		return o.wait(ctx, page)
+// save saves a document, and returns it as it is stored, with its file.
+func (d *destination) save(ctx context.Context, a *automation.Automation) (*automation.Automation, string, error) {
+	if d.before != nil {
+		whole, err := automation.Join(d.before, a)
+		if err != nil {
+			return nil, "", err
+		}
+		a = whole
 	}
-	restore, err := singleKeys(a.stdin)
+	if d.store == nil {
+		if err := a.CheckSecrets(); err != nil {
+			return nil, "", err
+		}
+		return a, d.out, files.WriteDocument(d.out, a)
+	}
+	if a.Name == d.name { // under another name it replaces nothing
+		a.Revision = d.revision
+	}
+	saved, err := d.store.Automations().Save(ctx, a)
 	if err != nil {
-		return o.wait(ctx, page) // a terminal that cannot do so
+		return nil, "", err
 	}
-	defer func() { a.warn(restore()) }()
-	go s.listen(ctx, a.stdin)
-	return o.wait(ctx, page)
+	return saved, d.app.documentPath(saved.Name, saved.Match.Account), nil
 }
 
-// Why a recording ended.
-const (
-	interrupted = "interrupted"
-	pageClosed  = "page closed"
-	timeIsUp    = "time is up"
-	thereNow    = "address reached"
-)
-
-var errTimeIsUp = errors.New(timeIsUp)
-
-// wait waits for the end of the recording.
-func (o *recordOptions) wait(ctx context.Context, page *browser.Page) (string, error) {
-	if o.duration > 0 {
-		bounded, cancel := context.WithTimeoutCause(ctx, o.duration, errTimeIsUp)
-		defer cancel()
-		ctx = bounded
+// saveRecording saves what was recorded, and prints it. failed is what went wrong while it was recorded.
+func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Recorded, failed error) error {
+	saved, path, err := d.save(ctx, r.Document)
+	if errors.Is(err, automation.ErrLooksSecret) {
+		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
 	}
-	main := page.Target().Main()
-	_, err := main.WaitURL(ctx, main.Mark(), func(url string) bool { return o.until != nil && o.until.Match(url) })
-	if errors.Is(page.Target().Err(), target.ErrClosed) {
-		return pageClosed, nil // whatever ended with it
+	if err != nil {
+		file, lost := files.RescueDocument(r.Document)
+		if lost != nil {
+			return errors.Join(err, failed, fmt.Errorf("and it cannot be kept elsewhere: %w", lost))
+		}
+		return &failure.RescuedError{Err: errors.Join(err, failed), What: "What was recorded", File: file}
 	}
-	return whyEnded(ctx, err)
-}
-
-func whyEnded(ctx context.Context, err error) (string, error) {
-	switch {
-	case err == nil:
-		return thereNow, nil
-	case errors.Is(context.Cause(ctx), errTimeIsUp):
-		return timeIsUp, nil
-	case ctx.Err() != nil:
-		return interrupted, nil
+	for _, o := range r.Omitted {
+		a.say("A step is missing: %s.", o)
 	}
-	return "", fmt.Errorf("recording: %w", err)
+	if failed != nil {
+		return &failure.RescuedError{Err: failed, What: "What was recorded", File: path}
+	}
+	report := render.RecordedOf(saved, path, r.Omitted)
+	report.Ended = r.Ended
+	if report.Account == "" {
+		report.User = r.User
+	}
+	err = a.result(report, report.Text)
+	if report.User != "" && !a.json {
+		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", report.User)
+	}
+	return err
 }

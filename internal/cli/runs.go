@@ -2,13 +2,18 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"io"
+	"os"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
@@ -21,10 +26,10 @@ type runsOptions struct {
 	open, follow    bool
 }
 
-// lost is what runs says of a run that ended without a word, in the place of its state.
+// lost is the --state of runs whose process died without recording a result.
 const lost = "lost"
 
-// states are those that --state takes.
+// states are the values of --state.
 var states = []string{
 	string(store.Queued), string(store.Running), string(store.WaitingForPerson), string(store.Done),
 	string(store.Failed), string(store.Uncertain), string(store.Cancelled), lost,
@@ -75,38 +80,35 @@ each step and each end, until it is told to stop.`,
 func (a *app) runs(ctx context.Context, o *runsOptions) error {
 	switch {
 	case o.id != "" && (o.state != "" || o.name != ""):
-		return usagef("--state and --name are for the list: leave them out, or the RUN")
+		return failure.Usagef("--state and --name are for the list: leave them out, or the RUN")
 	case o.state != "" && !slices.Contains(states, o.state):
-		return usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
+		return failure.Usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
 	case o.open && o.id == "":
-		return usagef("--open: which one? Give a RUN")
+		return failure.Usagef("--open: which one? Give a RUN")
 	case o.follow && (o.id != "" || o.state != ""):
-		return usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
+		return failure.Usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
 	case o.limit < 0:
-		return usagef("--limit is counted from 1, and 0 is all")
+		return failure.Usagef("--limit is counted from 1, and 0 is all")
 	}
-	kept, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { a.warn(kept.Close()) }()
-	if o.follow {
-		return a.followRuns(ctx, kept, o)
-	}
-	if o.id == "" {
-		return a.listRuns(ctx, kept, o)
-	}
-	run, err := kept.Runs().Get(ctx, o.id)
-	if err != nil {
-		return err
-	}
-	if o.open {
-		return a.openReport(ctx, run)
-	}
-	return a.showRun(ctx, kept, run)
+	return a.withStore(ctx, func(st store.Store) error {
+		if o.follow {
+			return a.followRuns(ctx, st, o)
+		}
+		if o.id == "" {
+			return a.listRuns(ctx, st, o)
+		}
+		run, err := st.Runs().Get(ctx, o.id)
+		if err != nil {
+			return err
+		}
+		if o.open {
+			return a.openReport(ctx, run)
+		}
+		return a.showRun(ctx, st, run)
+	})
 }
 
-// matches reports whether a run, as it stands now, is one that was asked for.
+// matches reports whether the flags select a run.
 func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
 	if o.name != "" && r.Automation != o.name {
 		return false
@@ -120,14 +122,14 @@ func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
 	return string(r.State) == o.state && (!gone || r.State == store.Uncertain)
 }
 
-func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) error {
-	all := []keptRun{}
+func (a *app) listRuns(ctx context.Context, st store.Store, o *runsOptions) error {
+	all := []render.Run{}
 	more := false
-	for r, err := range kept.Runs().List(ctx) {
+	for r, err := range st.Runs().List(ctx) {
 		if err != nil {
 			return err
 		}
-		now, gone, err := runner.Current(ctx, kept.Commits(), r.Run)
+		now, gone, err := runner.Current(ctx, st.Commits(), r.Run)
 		if err != nil {
 			return err
 		}
@@ -138,63 +140,43 @@ func (a *app) listRuns(ctx context.Context, kept store.Store, o *runsOptions) er
 		if more = o.limit > 0 && len(all) == o.limit; more {
 			break
 		}
-		all = append(all, keptRunOf(r, gone))
+		all = append(all, render.RunOf(r, gone))
 	}
-	switch {
-	case a.json:
-		return a.printJSON(all)
-	case len(all) == 0:
+	if len(all) == 0 && !a.json {
 		a.say("No such run is kept%s.", in(a.dataDir()))
 		return nil
 	}
-	_, err := io.WriteString(a.stdout, render.Table(rowsOfRuns(all)))
-	if more {
+	err := a.result(all, func(render.Style) string { return render.Runs(all) })
+	if more && !a.json {
 		a.say("There are more: --limit 0 shows all.")
 	}
 	return err
 }
 
-func rowsOfRuns(all []keptRun) [][]string {
-	rows := [][]string{{"RUN", "NAME", "ACCOUNT", "BEGAN", "TOOK", "STATE"}}
-	for _, r := range all {
-		if r.Error != nil {
-			first, _, _ := strings.Cut(r.Error.Reason, "\n")
-			rows = append(rows, []string{r.ID, "-", "-", "-", "-", "cannot be read: " + first})
-			continue
-		}
-		state := render.RunState(r.State, r.Lost)
-		if r.Code != "" && r.Code != string(r.State) {
-			state += ": " + r.Code
-		}
-		rows = append(rows, []string{r.ID, r.Automation, r.Account, render.When(r.Started), render.Took(r.Started, r.Finished), state})
-	}
-	return rows
-}
-
-// stopped reports whether a run can be gone on with.
+// stopped reports whether a run can be resumed.
 func stopped(r store.Run) bool {
 	return r.State != store.Done && (!r.Finished.IsZero() || runner.Lost(r))
 }
 
-// mostCompleted is how many runs a shell is offered.
-const mostCompleted = 30
+// maxCompletions bounds what a shell is offered.
+const maxCompletions = 30
 
-// completeRuns completes the IDs of those runs that fit, the newest first.
+// completeRuns completes the IDs of the runs that fit, newest first.
 func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		const how = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-		kept, err := a.openStore(cmd.Context())
+		st, err := a.openStore(cmd.Context())
 		if err != nil || cmd.Name() == "runs" && len(args) > 0 {
 			return nil, how
 		}
-		defer kept.Close()
+		defer st.Close()
 		var found []string
-		for r, err := range kept.Runs().List(cmd.Context()) {
-			if err != nil || len(found) == mostCompleted {
+		for r, err := range st.Runs().List(cmd.Context()) {
+			if err != nil || len(found) == maxCompletions {
 				break
 			}
 			if r.Err == nil && fits(r.Run) && strings.HasPrefix(r.ID, begun) {
-				now, gone, err := runner.Current(cmd.Context(), kept.Commits(), r.Run)
+				now, gone, err := runner.Current(cmd.Context(), st.Commits(), r.Run)
 				if err != nil {
 					break
 				}
@@ -204,4 +186,173 @@ func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 		}
 		return found, how
 	}
+}
+
+func (a *app) showRun(ctx context.Context, st store.Store, run store.Run) error {
+	sent, err := st.Commits().Sent(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	run, lost, err := runner.Current(ctx, st.Commits(), run)
+	if err != nil {
+		return err
+	}
+	view := render.RunOf(store.RunSummary{Run: run}, lost).WithSent(sent)
+	return a.result(view, view.Text)
+}
+
+// openReport prints the file of a run's report, and opens it in the user's browser.
+func (a *app) openReport(ctx context.Context, run store.Run) error {
+	if run.Report == "" {
+		return fmt.Errorf("run %s has no report: play with --report DIR", run.ID)
+	}
+	if _, err := os.Stat(run.Report); err != nil {
+		return fmt.Errorf("the report of run %s is no longer there: %w", run.ID, err)
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"report": run.Report})
+	}
+	if _, err := fmt.Fprintln(a.stdout, run.Report); err != nil {
+		return err
+	}
+	if opener := openerOf(runtime.GOOS, os.Getenv); opener != "" {
+		if err := exec.CommandContext(ctx, opener, run.Report).Run(); err != nil {
+			a.say("It cannot be opened from here: open it in a browser.")
+		}
+	}
+	return nil
+}
+
+// openerOf is the program that opens a file for the user, "" where there is no screen.
+func openerOf(system string, env func(string) string) string {
+	switch {
+	case system == "darwin":
+		return "open"
+	case env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != "":
+		return "xdg-open"
+	}
+	return ""
+}
+
+const (
+	followEvery = 500 * time.Millisecond // the store is read this often
+	// followNewest is how many of the newest runs are read. Older ones are read until they have ended.
+	followNewest = 200
+)
+
+// follower prints changes of runs.
+type follower struct {
+	app  *app
+	st   store.Store
+	o    *runsOptions
+	last map[string]store.RunSummary // as they were printed
+}
+
+// followRuns prints the runs that have not ended, and then changes of all runs, until ctx ends.
+// While the store's server is unavailable it waits.
+func (a *app) followRuns(ctx context.Context, st store.Store, o *runsOptions) error {
+	f := &follower{app: a, st: st, o: o, last: map[string]store.RunSummary{}}
+	if err := f.look(ctx, false); err != nil {
+		return err
+	}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for away := false; ; {
+		select {
+		case <-ctx.Done():
+			return nil // it is how this ends
+		case <-tick.C:
+		}
+		err := f.look(ctx, true)
+		if err != nil && ctx.Err() == nil && !away {
+			a.warn(err) // once, while it lasts
+		}
+		away = err != nil
+	}
+}
+
+// look prints what has changed since it last read the store; at first, the runs that have not ended.
+func (f *follower) look(ctx context.Context, again bool) error {
+	newest := map[string]bool{}
+	for r, err := range f.st.Runs().List(ctx) {
+		if err != nil {
+			return err
+		}
+		if len(newest) == followNewest {
+			break
+		}
+		newest[r.ID] = true
+		if err := f.see(ctx, r, again); err != nil {
+			return err
+		}
+	}
+	for id, before := range f.last { // which are no longer among them
+		if newest[id] {
+			continue
+		}
+		if before.Err != nil || runner.Ended(before.State) {
+			delete(f.last, id)
+			continue
+		}
+		now, err := f.st.Runs().Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := f.see(ctx, store.RunSummary{Run: now}, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// see prints a run if it has changed.
+func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) error {
+	ended := runner.Ended(r.State) // by its record: one whose process died is printed
+	now, gone, err := runner.Current(ctx, f.st.Commits(), r.Run)
+	if err != nil {
+		return err
+	}
+	r.Run = now
+	before, known := f.last[r.ID]
+	f.last[r.ID] = r
+	switch {
+	case r.Err != nil, f.o.name != "" && r.Automation != f.o.name:
+		return nil
+	case !again && ended:
+		return nil
+	case known && before.State == r.State && len(before.Steps) == len(r.Steps):
+		return nil
+	case f.app.json:
+		return json.NewEncoder(f.app.stdout).Encode(render.RunOf(r, gone)) // one on each line
+	}
+	return f.app.print(render.RunChange(render.StyleOf(f.app.stdout), before.Run, r.Run, gone, known) + "\n")
+}
+
+func (a *app) cancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel RUN",
+		Short: "Take a queued run from the queue, or end it where it is played",
+		Long: `Cancel takes a run from the queue, or ends it where a worker plays it, and says how it
+ended: as cancelled, or as uncertain where it has sent something that pays, orders, sends or
+deletes, and what became of that was not seen.`,
+		Example:           `  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
+		Args:              exactly("RUN"),
+		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return !runner.Ended(r.State) }),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.cancel(cmd.Context(), args[0])
+		}),
+	}
+}
+
+func (a *app) cancel(ctx context.Context, id string) error {
+	st, queue, err := a.openQueue(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(st.Close()) }()
+	run, err := queue.Cancel(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.result(render.RunOf(store.RunSummary{Run: run}, runner.Lost(run)), func(s render.Style) string { return render.EndedRun(s, run) + "\n" })
 }

@@ -6,8 +6,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/worker"
@@ -24,8 +28,8 @@ type workOptions struct {
 	headed         bool
 	privateNetwork bool
 
-	lease time.Duration // 0 is the default, which tests do not wait for
-	// values are those that a run has besides the queue's; nil is its task's and the vault's.
+	lease time.Duration // 0 is the default; tests shorten it
+	// values are those that a run has besides the queue's; nil is those of its task and the vault.
 	values func(context.Context, *worker.Turn) (replayer.Values, error)
 }
 
@@ -73,25 +77,25 @@ func (a *app) workCommand() *cobra.Command {
 func (a *app) work(ctx context.Context, o *workOptions) error {
 	switch {
 	case o.parallel < 1:
-		return usagef("--parallel is counted from 1")
+		return failure.Usagef("--parallel is counted from 1")
 	case o.longest <= 0 || o.grace <= 0:
-		return usagef("--longest and --grace: runs need some time")
+		return failure.Usagef("--longest and --grace: runs need some time")
 	}
-	kept, queue, err := a.openQueue(ctx)
+	st, queue, err := a.openQueue(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { a.warn(kept.Close()) }()
+	defer func() { a.warn(st.Close()) }()
 	pages := &runner.PrivatePages{Warn: a.warn, Browser: func(ctx context.Context) (*browser.Browser, error) {
 		return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
 	}}
 	defer func() { a.warn(pages.Close()) }()
-	if _, err := pages.Start(ctx); err != nil { // or every run that it takes would fail
+	if _, err := pages.Start(ctx); err != nil { // otherwise every run that it takes would fail
 		return err
 	}
 	p := &worker.Performer{
-		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.showsWaiting(quiet{}),
-		End: func(run store.Run) { a.say("%s", endedLine(render.StyleOf(a.stderr), run)) },
+		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.printWaiting(quiet{}),
+		End: func(run store.Run) { a.say("%s", render.EndedRun(render.StyleOf(a.stderr), run)) },
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
@@ -99,15 +103,154 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	})
 }
 
+// queueFlags are the flags of play for a run that a worker plays.
+type queueFlags struct {
+	queue, detach bool
+	on            string
+}
+
+func (q *queueFlags) flags(f *pflag.FlagSet) {
+	f.BoolVar(&q.queue, "queue", false, "have a worker play it (`reprise work`), and follow how that goes; with --store (default: play it here)")
+	f.BoolVar(&q.detach, "detach", false, "with --queue: give the run's ID at once (default: follow it to its end)")
+	f.StringVar(&q.on, "on", "", "with --queue: the `HOST` whose worker is to play it (default: any)")
+}
+
+// checkQueue refuses with --queue what needs this terminal, this machine or its browser.
+func (o *playOptions) checkQueue() error {
+	if !o.queued.queue {
+		if o.queued.detach || o.queued.on != "" {
+			return failure.Usagef("--detach and --on are for runs that a worker plays: give --queue, too")
+		}
+		return nil
+	}
+	for _, local := range []struct {
+		given bool
+		flag  string
+	}{
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"},
+		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
+		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
+	} {
+		if local.given {
+			return failure.Usagef("--queue: a worker plays one run of what the store has, by its name: leave %s out", local.flag)
+		}
+	}
+	return nil
+}
+
+// enqueue queues a run for a worker.
+func (a *app) enqueue(ctx context.Context, o *playOptions) error {
+	st, queue, err := a.openQueue(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { a.warn(st.Close()) }()
+	doc, err := a.find(ctx, st, o)
+	if err != nil {
+		return err
+	}
+	values, err := a.reader(&o.values).Queued(doc)
+	if err != nil {
+		return err
+	}
+	run, err := queue.Put(ctx, doc, worker.Order{
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, Values: values,
+		Commit: o.commit, AnswerWithin: o.asks.timeout(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
+	}, o.queued.on)
+	switch {
+	case err != nil:
+		return err
+	case !o.queued.detach:
+		return a.await(ctx, st, doc, run)
+	}
+	return a.result(render.RunOf(store.RunSummary{Run: run}, runner.Lost(run)), func(render.Style) string { return run.ID + "\n" })
+}
+
+// awaitEvery is how often the record of a queued run is read: as quickly as people notice.
+const awaitEvery = 200 * time.Millisecond
+
+// await follows a queued run to its end, and prints its result as play does.
+func (a *app) await(ctx context.Context, st store.Store, doc *automation.Automation, run store.Run) error {
+	a.say("%s is queued as run %s.", render.Label(doc.Name, doc.Match.Account), run.ID)
+	shown := &awaited{app: a, doc: doc, playing: render.NewPlaying(a.stderr, render.StyleOf(a.stderr), nil, doc.Steps)}
+	tick := time.NewTicker(awaitEvery)
+	defer tick.Stop()
+	for !runner.Ended(run.State) {
+		select {
+		case <-ctx.Done():
+			a.say("It goes on: `reprise runs --follow` follows it, `reprise runs cancel %s` ends it.", run.ID)
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+		now, err := st.Runs().Get(ctx, run.ID)
+		switch {
+		case err == nil:
+			run = now
+			shown.print(run)
+		case ctx.Err() == nil:
+			return err
+		}
+	}
+	return a.printQueued(doc, run)
+}
+
+// awaited prints the progress of a run from its record.
+type awaited struct {
+	app     *app
+	doc     *automation.Automation
+	playing *render.Playing
+	state   store.RunState
+	steps   int // that were printed
+}
+
+func (w *awaited) print(run store.Run) {
+	switch {
+	case run.State == store.Running && w.state == store.WaitingForPerson: // the approver has answered
+	case run.State == store.Running && w.state != store.Running && run.Process != nil:
+		w.app.say("%s plays it.", run.Process.Host)
+	case run.State == store.WaitingForPerson && w.state != store.WaitingForPerson:
+		w.app.say("It waits for a person: `reprise approvals list%s` says what for.", w.app.storeFlags())
+	case run.State == store.Queued && (w.state == store.Running || w.state == store.WaitingForPerson):
+		w.app.say("It was given back, and waits for another worker.")
+	}
+	w.state = run.State
+	if len(run.Steps) < w.steps { // it was restarted
+		w.steps = 0
+	}
+	for _, s := range run.Steps[w.steps:] {
+		if s.Index < len(w.doc.Steps) && (s.Outcome == store.StepDone || s.Outcome == store.StepSkipped) {
+			w.playing.Step(render.PlayedStep(s))
+		}
+	}
+	w.steps = len(run.Steps)
+}
+
+// printQueued prints how a run ended that a worker has played: with the same words, JSON and exit
+// codes as if it had been played here.
+func (a *app) printQueued(doc *automation.Automation, run store.Run) error {
+	var failed error
+	if e := render.RunError(run); e != nil {
+		failed = e
+	}
+	switch {
+	case a.json:
+		return failure.Printed(failed, a.printJSON(render.PlayedOf(run)))
+	case failed != nil:
+		render.WriteQueuedFailure(a.stderr, render.StyleOf(a.stderr), doc, run, runner.Named(doc.Name, doc.Match.Account))
+		return failure.Printed(failed, nil)
+	}
+	return a.print(render.EndedRun(render.StyleOf(a.stdout), run) + "\n")
+}
+
 // openQueue opens the store that --store names, and the queue in it.
 func (a *app) openQueue(ctx context.Context) (*postgres.Store, *worker.Queue, error) {
-	kept, err := a.openStore(ctx)
+	st, err := a.openStore(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	shared, ok := kept.(*postgres.Store)
+	shared, ok := st.(*postgres.Store)
 	if !ok {
-		return nil, nil, errors.Join(usagef("runs are queued in a store that several machines share: name one with --store postgres://… or $%s", storeEnv), kept.Close())
+		return nil, nil, errors.Join(failure.Usagef("runs are queued in a store that several machines share: name one with --store postgres://… or $%s", storeEnv), st.Close())
 	}
 	queue, err := worker.Open(ctx, shared)
 	if err != nil {

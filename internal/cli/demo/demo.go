@@ -23,12 +23,12 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Options say where the demonstration takes place. All but Width are needed.
+// Options are what a demonstration needs. All but Width are required.
 type Options struct {
 	Browser *browser.Browser
 	Store   store.Store
 	Dir     string       // of the store: its files are searched for passwords; "" is none
-	Out     io.Writer    // where the story is told
+	Out     io.Writer    // where the story is printed
 	Style   render.Style // of the story
 	Width   func() int   // of the terminal; nil is none
 }
@@ -57,7 +57,7 @@ type Check struct {
 	OK   bool   `json:"ok"`
 }
 
-// BrokenError says what did not turn out as it was promised.
+// BrokenError is what did not turn out as promised.
 type BrokenError struct{ Checks []Check }
 
 func (e *BrokenError) Error() string {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, o *Options) (result *Result, err error) {
 	return result, nil
 }
 
-// show records a flow, keeps it and plays it.
+// show records a flow, saves it and plays it.
 func (d *demo) show(ctx context.Context, number int, f flow) (*Flow, error) {
 	d.title(fmt.Sprintf("%d. %s", number, f.title))
 	d.line("%s", f.recording)
@@ -105,7 +105,7 @@ func (d *demo) show(ctx context.Context, number int, f flow) (*Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording %s: %w", f.name, err)
 	}
-	doc, err := d.keep(ctx, recorded)
+	doc, err := d.save(ctx, recorded)
 	if err != nil {
 		return nil, fmt.Errorf("keeping %s: %w", f.name, err)
 	}
@@ -122,7 +122,7 @@ func (d *demo) show(ctx context.Context, number int, f flow) (*Flow, error) {
 	return shown, d.check(shown, f)
 }
 
-// record watches a person do the flow.
+// record records the flow while a simulated user does it.
 func (d *demo) record(ctx context.Context, f flow) (_ *automation.Automation, err error) {
 	page, err := d.Browser.NewPrivatePage(ctx, "")
 	if err != nil {
@@ -162,8 +162,8 @@ func closing(ctx context.Context, page *browser.Page) error {
 	return page.Close(ctx)
 }
 
-// keep saves the document, in the place of the one of an earlier demonstration.
-func (d *demo) keep(ctx context.Context, doc *automation.Automation) (*automation.Automation, error) {
+// save saves the document, and replaces the one of an earlier demonstration.
+func (d *demo) save(ctx context.Context, doc *automation.Automation) (*automation.Automation, error) {
 	old, err := d.Store.Automations().Get(ctx, doc.Name, "")
 	switch {
 	case err == nil:
@@ -174,7 +174,7 @@ func (d *demo) keep(ctx context.Context, doc *automation.Automation) (*automatio
 	return d.Store.Automations().Save(ctx, doc)
 }
 
-// describe tells what was kept.
+// describe prints what was saved.
 func (d *demo) describe(doc *automation.Automation, f flow) (*Flow, error) {
 	declared, err := doc.Declared()
 	if err != nil {

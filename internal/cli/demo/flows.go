@@ -10,11 +10,11 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// flow is something that a person does on the site.
+// flow is something that a user does on the site.
 type flow struct {
 	name, description  string
 	title              string
-	recording, playing string // what is told before
+	recording, playing string // what is printed before
 	path               string // where it begins
 	whole              bool   // the document is shown
 	acts               []act

@@ -37,8 +37,7 @@ func (d *demo) holdsNoPassword() (Check, error) {
 	return c, err
 }
 
-// formsOf gives a secret as it is, and as it would be hidden by an encoding, in
-// small letters.
+// formsOf returns a secret as it is and in the encodings that would hide it, in lower case.
 func formsOf(secret string) [][]byte {
 	quoted, _ := json.Marshal(secret) // a string always has a form
 	forms := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString([]byte(secret)), string(quoted[1 : len(quoted)-1])}

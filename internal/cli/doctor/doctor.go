@@ -1,4 +1,4 @@
-// Package doctor looks at what Reprise needs on this machine, and says what to do
+// Package doctor checks what Reprise needs on this machine, and advises what to do
 // about what is missing.
 package doctor
 
@@ -18,7 +18,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// State says how a check went.
+// State is the result of a check.
 type State string
 
 // The states.
@@ -36,7 +36,7 @@ type Check struct {
 	Advice string `json:"advice,omitempty"` // what to do
 }
 
-// Options say what to look at.
+// Options are what to check.
 type Options struct {
 	Endpoint  string                                     // of a running browser; "" is one that is launched
 	Dir       string                                     // of the store, "" where it is none
@@ -44,7 +44,7 @@ type Options struct {
 	Display   bool                                       // whether a window would be seen
 }
 
-// Run looks at one thing after the other, and tells each to found.
+// Run makes one check after the other, and passes each to found.
 func Run(ctx context.Context, o *Options, found func(Check)) {
 	checks := []func(context.Context, *Options) []Check{program, start, display, directory, documents}
 	for _, check := range checks {
@@ -127,7 +127,7 @@ func page(ctx context.Context, b *browser.Browser, began time.Time) Check {
 	return Check{"browser", OK, fmt.Sprintf("it starts and opens a page, in %v", took), ""}
 }
 
-// display looks whether a person could record here.
+// display checks whether a user could record here.
 func display(_ context.Context, o *Options) []Check {
 	switch {
 	case o.Endpoint != "":
@@ -170,16 +170,16 @@ func existing(dir string) string {
 	}
 }
 
-// documents looks whether all that is kept can be read.
+// documents checks that all stored documents can be read.
 func documents(ctx context.Context, o *Options) []Check {
-	kept, err := o.OpenStore(ctx)
+	st, err := o.OpenStore(ctx)
 	if err != nil {
 		return []Check{{"documents", Fail, err.Error(), ""}}
 	}
-	defer kept.Close()
+	defer st.Close()
 	var broken []Check
 	n := 0
-	for s, err := range kept.Automations().List(ctx) {
+	for s, err := range st.Automations().List(ctx) {
 		n++
 		name := s.Name
 		if s.Account != "" {
@@ -203,13 +203,13 @@ func documents(ctx context.Context, o *Options) []Check {
 	return []Check{{"documents", OK, fmt.Sprintf("%d are kept, and all of them can be read", n), ""}}
 }
 
-// warnings is a log that keeps what a launch warns of: that Chrome's sandbox is off.
+// warnings is a log handler that collects the warnings of a launch: that Chrome's sandbox is off.
 type warnings struct{ because []string }
 
 // Enabled is for warnings alone.
 func (w *warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
-// Handle keeps a warning.
+// Handle collects a warning.
 func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {

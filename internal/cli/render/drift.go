@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Drifted says in a line how many steps have drifted, and how far; "" where none has.
+// Drifted describes on one line how many steps have drifted, and how far; "" where none has.
 func Drifted(all []replayer.Drift) string {
 	if len(all) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func (c *Comparison) heading(change automation.Change) string {
 	case within(change) == "":
 		return fmt.Sprintf("step %d was removed", change.Step+1)
 	}
-	// As what it was: a person knows it by that name. Where steps came or went
+	// As what it was, the name that the user knows. Where steps came or went
 	// before it, only the new document has it at this place.
 	title := fmt.Sprintf("step %d of %d", change.Step+1, len(steps))
 	if len(c.Old.Steps) == len(steps) && c.Old.Steps[change.Step].Tool == steps[change.Step].Tool {
@@ -78,7 +78,7 @@ func (c *Comparison) heading(change automation.Change) string {
 	return title + ": " + oneLine(Step(steps[change.Step]))
 }
 
-// drifted says how far the element of a step had drifted when it was played.
+// drifted describes how far the element of a step had drifted when it was played.
 func (c *Comparison) drifted(s Style, step int) string {
 	for _, d := range c.Drift {
 		if d.Step != step {
@@ -100,7 +100,7 @@ func (c *Comparison) drifted(s Style, step int) string {
 // nearlySure is the most that is shown of a confidence that is not quite 1.
 const nearlySure = 0.99
 
-// Confidence is one as it is shown: what is not quite sure is not told as sure.
+// Confidence is a confidence for display: one that is below 1 is not rounded to 1.
 func Confidence(c float64) float64 {
 	if c < 1 {
 		return min(c, nearlySure)
@@ -116,8 +116,7 @@ func within(change automation.Change) string {
 	return strings.TrimPrefix(strings.TrimPrefix(change.Path, fmt.Sprintf("steps[%d]", change.Step)), ".")
 }
 
-// lines are those of one change. What an element showed is hashes, which say
-// nothing to a person.
+// lines are those of one change. The evidence of an element is hashes, which people cannot read.
 func lines(s Style, change automation.Change) string {
 	field := within(change)
 	if field == "fingerprint" {
@@ -135,14 +134,14 @@ func lines(s Style, change automation.Change) string {
 	return text
 }
 
-// plain is a value for a person: a text as it is, a selector as it is written on
+// plain is a value for display: a text as it is, a selector as it is written on
 // one line, a step in words.
 func plain(field string, value json.RawMessage) string {
 	var step automation.Step
 	if field == "" && json.Unmarshal(value, &step) == nil {
 		return oneLine(Step(step))
 	}
-	name, _, _ := strings.Cut(field, "[") // the place in a list says nothing beside its values
+	name, _, _ := strings.Cut(field, "[") // the index in a list adds nothing to its values
 	text := spaced(value)
 	var words string
 	var parts []string
@@ -152,4 +151,26 @@ func plain(field string, value json.RawMessage) string {
 		text = strings.Join(parts, " >>> ")
 	}
 	return name + ": " + oneLine(text)
+}
+
+// Difference is two documents as diff --json prints it.
+type Difference struct {
+	Run     string              `json:"run,omitempty"` // that proposes the changes
+	Why     string              `json:"why,omitempty"` // code of why the run proposes nothing
+	Reason  string              `json:"reason,omitempty"`
+	Changes []automation.Change `json:"changes"`
+	Drift   []store.Drift       `json:"drift,omitempty"`
+}
+
+// ForJSON leaves out the hashes of the evidence, which no program can compare.
+func (d Difference) ForJSON() Difference {
+	all := []automation.Change{}
+	for _, c := range d.Changes {
+		if within(c) == "fingerprint" {
+			c.Old, c.New = nil, nil
+		}
+		all = append(all, c)
+	}
+	d.Changes = all
+	return d
 }

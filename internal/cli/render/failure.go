@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// advice says what a person can do about each kind of failure.
+// advice is what the user can do about each kind of failure.
 var advice = map[replayer.Code]string{
 	replayer.Gone: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
 		"selector; if the element is not always there, mark the step as optional.",
@@ -44,7 +45,7 @@ func Failure(w io.Writer, s Style, a *automation.Automation, e *replayer.Error) 
 		fmt.Fprintln(w, "  what was tried:")
 	}
 	for _, t := range e.Tried {
-		fmt.Fprintf(w, "    %-40s  %s\n", t.Selector, found(t))
+		fmt.Fprintf(w, "    %-40s  %s\n", t.Selector, Found(t))
 	}
 	closest(w, e.Considered)
 	if advice[e.Code] != "" {
@@ -52,15 +53,11 @@ func Failure(w io.Writer, s Style, a *automation.Automation, e *replayer.Error) 
 	}
 }
 
-// Advice is what a person can do about a kind of failure, "" where that is not known.
+// Advice is what the user can do about a kind of failure, "" where that is not known.
 func Advice(code replayer.Code) string { return advice[code] }
 
-// Found says what a selector that was tried has found.
-func Found(t replayer.Tried) string { return found(t) }
-
-// mostConsidered is how many elements that were not taken are told of: those that
-// came closest.
-const mostConsidered = 3
+// maxConsidered bounds how many elements that came close are written.
+const maxConsidered = 3
 
 // closest writes what was not taken, and why.
 func closest(w io.Writer, all []replayer.Considered) {
@@ -68,17 +65,17 @@ func closest(w io.Writer, all []replayer.Considered) {
 		return
 	}
 	fmt.Fprintln(w, "  what came closest:")
-	for _, c := range all[:min(len(all), mostConsidered)] {
+	for _, c := range all[:min(len(all), maxConsidered)] {
 		fmt.Fprintf(w, "    %s\n", oneLine(c.Element))
 		fmt.Fprintf(w, "      for it:     %s\n", or(traits(c.For), "nothing"))
 		fmt.Fprintf(w, "      against it: %s\n", or(traits(c.Against), "nothing that it shows; but too little speaks for it, or as much for another"))
 	}
-	if more := len(all) - mostConsidered; more > 0 {
+	if more := len(all) - maxConsidered; more > 0 {
 		fmt.Fprintf(w, "    and %d more\n", more)
 	}
 }
 
-// evidence says what the features of an element are, as the page script names them.
+// evidence describes the features of an element, by the names of the page script.
 var evidence = map[string]string{
 	"testid": "its test id", "id": "its id", "name": "its name in the form", "href": "where it leads",
 	"placeholder": "its placeholder", "label": "what it is called", "type": "its type of field", "tag": "its kind of element",
@@ -97,7 +94,8 @@ func traits(features []string) string {
 
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-func found(t replayer.Tried) string {
+// Found describes what a selector that was tried has found.
+func Found(t replayer.Tried) string {
 	text := fmt.Sprintf("names %d elements, %d can be seen", t.Count, t.Visible)
 	switch {
 	case t.Count == 0:
@@ -111,4 +109,29 @@ func found(t replayer.Tried) string {
 		text += " (" + t.Why + ")"
 	}
 	return text
+}
+
+// hints are what the user can do about an error of a command.
+var hints = map[string]string{
+	"not_found":           "`reprise list` shows what is kept, and where it looks is --data.",
+	"no_match":            "`reprise list` shows for which addresses and accounts there is something.",
+	"ambiguous":           "Name the one that is meant: reprise play NAME --account ACCOUNT.",
+	"busy":                "`reprise runs` shows what is played; --wait waits for it.",
+	"no_browser":          "`reprise doctor` checks the rest.",
+	"browser_not_started": "`reprise doctor` looks at what may be wrong.",
+}
+
+// Error writes why a command failed, and what the user can do about it.
+func Error(w io.Writer, s Style, command string, f failure.Failure) {
+	reason := f.Reason
+	if len(f.Problems) > 1 {
+		reason = indent(reason)
+	}
+	fmt.Fprintf(w, "%s %s\n", s.Red("reprise:"), reason)
+	if f.Code == "usage" {
+		fmt.Fprintf(w, "`%s --help` says how it is used.\n", command)
+	}
+	if hint := hints[f.Code]; hint != "" {
+		fmt.Fprintln(w, hint)
+	}
 }

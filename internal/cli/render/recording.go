@@ -20,18 +20,18 @@ type Recording struct {
 	style Style
 	width func() int // of the terminal, in characters; nil where there is none
 
-	mu    sync.Mutex
-	lines []string // of the steps
-	told  int      // how many of them are written
-	above int      // and how many of these stand above a note, where no line is taken back
+	mu      sync.Mutex
+	lines   []string // of the steps
+	written int      // how many of them are written
+	above   int      // and how many of these are above a note, where no line can be cleared
 }
 
-// NewRecording writes to w. width gives the terminal's width, nil is no terminal.
+// NewRecording writes to w. width returns the terminal's width, nil is no terminal.
 func NewRecording(w io.Writer, style Style, width func() int) *Recording {
 	return &Recording{w: w, style: style, width: width}
 }
 
-// Change takes a change, as recorder.Options.OnChange gives it.
+// Change is for recorder.Options.OnChange.
 func (r *Recording) Change(c recorder.Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *Recording) Change(c recorder.Change) {
 		r.remove(c)
 	}
 	if r.width != nil {
-		r.tell(len(r.lines))
+		r.flush(len(r.lines))
 	}
 }
 
@@ -52,7 +52,7 @@ func (r *Recording) Change(c recorder.Change) {
 func (r *Recording) End() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tell(len(r.lines))
+	r.flush(len(r.lines))
 }
 
 func (r *Recording) update(c recorder.Change) {
@@ -61,28 +61,28 @@ func (r *Recording) update(c recorder.Change) {
 		return
 	}
 	r.lines[c.Index] = line
-	if c.Index >= r.told {
+	if c.Index >= r.written {
 		return
 	}
 	if !r.again(c.Index) {
-		r.write(c.Index) // it was told otherwise
+		r.write(c.Index) // it was written differently
 	}
 }
 
 func (r *Recording) add(c recorder.Change) {
 	if c.Index >= len(r.lines) {
-		r.tell(len(r.lines))
+		r.flush(len(r.lines))
 		r.lines = append(r.lines, Step(c.Step))
 		return
 	}
 	r.lines = slices.Insert(r.lines, c.Index, Step(c.Step))
-	if c.Index >= r.told {
+	if c.Index >= r.written {
 		return
 	}
 	if r.again(c.Index) {
 		return
 	}
-	r.told++
+	r.written++
 	r.write(c.Index) // what stood there stands one further
 }
 
@@ -91,25 +91,25 @@ func (r *Recording) remove(c recorder.Change) {
 		return
 	}
 	r.lines = slices.Delete(r.lines, c.Index, c.Index+1)
-	if c.Index >= r.told {
+	if c.Index >= r.written {
 		return
 	}
 	if r.again(c.Index) {
 		return
 	}
-	r.told--
+	r.written--
 	fmt.Fprintf(r.w, "%4d was taken back, or is a part of what follows\n", c.Index+1)
-	r.above = min(r.above, r.told)
+	r.above = min(r.above, r.written)
 }
 
-// again clears the lines from the step i on that are written, so that
-// they are written again. It reports false where that cannot be done.
+// again clears the written lines from step i on, so that they are written again. It reports
+// false where that is not possible.
 func (r *Recording) again(i int) bool {
 	if r.width == nil || i < r.above {
 		return false
 	}
-	r.back(r.told - i)
-	r.told = i
+	r.back(r.written - i)
+	r.written = i
 	return true
 }
 
@@ -117,18 +117,18 @@ func (r *Recording) again(i int) bool {
 func (r *Recording) Note(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tell(len(r.lines))
-	r.above = r.told
+	r.flush(len(r.lines))
+	r.above = r.written
 	fmt.Fprintf(r.w, "%s%s\n", strings.Repeat(" ", numberWidth), r.style.Dim(text))
 }
 
 // back goes up some lines of the terminal, and clears what is below.
 func (r *Recording) back(lines int) { fmt.Fprintf(r.w, "\x1b[%dA\x1b[J", lines) }
 
-// tell writes the steps up to n that are not written yet.
-func (r *Recording) tell(n int) {
-	for ; r.told < n; r.told++ {
-		r.write(r.told)
+// flush writes the steps up to n that are not written yet.
+func (r *Recording) flush(n int) {
+	for ; r.written < n; r.written++ {
+		r.write(r.written)
 	}
 }
 
@@ -143,7 +143,7 @@ func (r *Recording) write(i int) {
 	fmt.Fprintf(r.w, "%s  %s\n", r.style.Dim(fmt.Sprintf("%4d", i+1)), line)
 }
 
-// cut keeps a line from going on in the next one, where it could not be taken back.
+// cut shortens a line that would wrap, where it could not be cleared.
 func cut(line string, width int) string {
 	line = strings.ReplaceAll(line, "\n", " ")
 	if width < 2 || utf8.RuneCountInString(line) < width {

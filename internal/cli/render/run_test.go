@@ -29,10 +29,7 @@ func TestARunIsToldWithItsSteps(t *testing.T) {
 		Drift: []store.Drift{{Step: 2, Score: 0.4, Confidence: 0.999}},
 		Guard: &store.GuardCounts{Answers: 12, Asking: 3, Continued: 2, NeedsPerson: 1},
 	}
-	var b strings.Builder
-	if err := Run(&b, Style{}, run, false, SentCommits(map[int]bool{4: false, 2: true})); err != nil {
-		t.Fatal(err)
-	}
+	text := RunOf(store.RunSummary{Run: run}, false).WithSent(map[int]bool{4: false, 2: true}).Text(Style{})
 	want := `order  01kb00000000000000000000a0
   state     uncertain
   account   any
@@ -50,7 +47,7 @@ func TestARunIsToldWithItsSteps(t *testing.T) {
   -  2   click     0s          skipped: optional, and not there
   ?  3   click     0s    #now  pay; commits; found by an alternative; drift 0.40, confidence 0.99; uncertain
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
+	if diff := cmp.Diff(want, text); diff != "" {
 		t.Errorf("the run (-want +got):\n%s", diff)
 	}
 }

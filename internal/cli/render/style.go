@@ -7,8 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Style colours words where somebody sees them. The zero Style leaves them as
-// they are.
+// Style colours words on a terminal. The zero Style leaves them as they are.
 type Style struct{ colour bool }
 
 // StyleOf is the style for a file: coloured on a terminal, unless $NO_COLOR
@@ -17,8 +16,25 @@ func StyleOf(f *os.File) Style {
 	return Style{os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(f)}
 }
 
-// IsTerminal reports whether a person is at the other end of a file.
+// IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// WidthOf returns the width of a terminal in characters, nil where the file is none.
+func WidthOf(f *os.File) func() int {
+	if !IsTerminal(f) {
+		return nil
+	}
+	return func() int {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil || width <= 0 {
+			return defaultWidth
+		}
+		return width
+	}
+}
+
+// defaultWidth is for a terminal that does not report its own.
+const defaultWidth = 80
 
 // Coloured is a style that always colours.
 func Coloured() Style { return Style{true} }
@@ -37,7 +53,7 @@ func (s Style) in(code, words string) string {
 	return "\x1b[" + code + "m" + words + "\x1b[0m"
 }
 
-// Duration is a time that somebody waited, as short as it is of use.
+// Duration is how long something took, with the precision that the user can use.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -46,4 +62,20 @@ func Duration(d time.Duration) string {
 		return d.Round(10 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// When is a time on the user's clock.
+func When(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+// Took is how long something took, "-" where it has not ended.
+func Took(began, ended time.Time) string {
+	if began.IsZero() || ended.IsZero() {
+		return "-"
+	}
+	return Duration(ended.Sub(began))
 }

@@ -52,3 +52,10 @@ func (f *Facts) Add(name string, values ...string) {
 		name = ""
 	}
 }
+
+// AddNonEmpty adds a fact unless its value is empty.
+func (f *Facts) AddNonEmpty(name, value string) {
+	if value != "" {
+		f.Add(name, value)
+	}
+}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// Album keeps the pictures of a run until its page is made. It is safe for concurrent
+// Album collects the pictures of a run until its page is made. It is safe for concurrent
 // use.
 type Album struct {
 	mu       sync.Mutex
@@ -37,7 +37,7 @@ type Picture struct {
 	Element       *[4]float64 // of the step, as parts of the picture: left, top, width and height
 }
 
-// NewAlbum gives one without pictures.
+// NewAlbum returns one without pictures.
 func NewAlbum() *Album { return &Album{pictures: map[place]*Picture{}} }
 
 // Add is for replayer.Options.OnPicture. Of a step that is tried again the last
@@ -69,7 +69,7 @@ var sizes = []struct{ width, quality int }{{960, 75}, {960, 55}, {800, 45}, {640
 // enough is how many bytes a picture may have.
 const enough = 64 << 10
 
-// maxAspect bounds how tall a picture may be beside its width.
+// maxAspect bounds the height of a picture relative to its width.
 const maxAspect = 3
 
 // shrink makes a picture small enough for the page.

@@ -76,7 +76,7 @@ type chip struct{ Word, Kind string }
 
 type fact struct{ Name, Value string }
 
-// outcomeOf says a state to a person.
+// outcomeOf describes a state.
 func outcomeOf(state store.RunState) chip {
 	switch state {
 	case store.Done:
@@ -126,7 +126,7 @@ func failure(r Run) *failed {
 	e := r.Failed
 	f := &failed{Title: "It could not begin", Code: string(e.Code), Reason: e.Reason, Advice: strings.ReplaceAll(render.Advice(e.Code), "\n", " "), Closest: e.Considered, Resume: e.Resume != ""}
 	if e.Step >= 0 && e.Step < len(r.Document.Steps) {
-		f.Title = fmt.Sprintf("Step %d: %s", e.Step+1, title(r.Document.Steps[e.Step]))
+		f.Title = fmt.Sprintf("Step %d: %s", e.Step+1, render.Title(r.Document.Steps[e.Step]))
 	}
 	if e.Suggestion != nil {
 		f.Suggestion = e.Suggestion.Tool + " (" + e.Suggestion.Arguments["reason"] + ")"

@@ -13,7 +13,7 @@ import (
 type step struct {
 	Number  int
 	Title   string
-	Does    string // as the document says it
+	Does    string // as in the document
 	Outcome chip
 	Effect  *chip
 	Found   string // how its element was found
@@ -31,24 +31,24 @@ type step struct {
 // ID is the step's place in the page.
 func (s step) ID() string { return fmt.Sprintf("step-%d", s.Number) }
 
-func (r Run) step(kept *store.RunStep) step {
+func (r Run) step(record *store.RunStep) step {
 	s := step{
-		Number: kept.Index + 1, Title: kept.Tool, Outcome: stepOutcome(kept.Outcome), Effect: effect(kept.Effect),
-		Skipped: kept.Skipped, Took: render.Duration(kept.Duration), took: kept.Duration,
-		Before: r.Album.at(kept.Index, false), After: r.Album.at(kept.Index, true),
+		Number: record.Index + 1, Title: record.Tool, Outcome: stepOutcome(record.Outcome), Effect: effect(record.Effect),
+		Skipped: record.Skipped, Took: render.Duration(record.Duration), took: record.Duration,
+		Before: r.Album.at(record.Index, false), After: r.Album.at(record.Index, true),
 	}
-	if kept.Index < len(r.Document.Steps) {
-		s.Title, s.Does = title(r.Document.Steps[kept.Index]), render.Step(r.Document.Steps[kept.Index])
+	if record.Index < len(r.Document.Steps) {
+		s.Title, s.Does = render.Title(r.Document.Steps[record.Index]), render.Step(r.Document.Steps[record.Index])
 	}
-	if kept.Selector != "" {
-		s.Found = found(kept)
-		s.Sure, s.Drifted = r.sure(kept)
+	if record.Selector != "" {
+		s.Found = render.FoundBy(record.Matched, record.Selector)
+		s.Sure, s.Drifted = r.sure(record)
 	}
 	if s.Before != nil && s.Before.Element == nil && s.After != nil {
 		s.Before = nil // it shows what the step before it left
 	}
-	kept.Evidence = s.evidence()
-	s.Inner = innerSteps(kept.Steps, fmt.Sprint(s.Number))
+	record.Evidence = s.evidence()
+	s.Inner = innerSteps(record.Steps, fmt.Sprint(s.Number))
 	return s
 }
 
@@ -79,17 +79,7 @@ func (s step) evidence() []string {
 	return all
 }
 
-func found(s *store.RunStep) string {
-	switch {
-	case s.Matched < 0:
-		return "known again by its looks, now " + s.Selector
-	case s.Matched > 0:
-		return fmt.Sprintf("by alternative %d, %s", s.Matched, s.Selector)
-	}
-	return "by " + s.Selector
-}
-
-// sure says how far the element is from what was recorded.
+// sure describes how much the element differs from the recorded one.
 func (r Run) sure(s *store.RunStep) (words string, drifted bool) {
 	for _, d := range r.Record.Drift {
 		if d.Step == s.Index {

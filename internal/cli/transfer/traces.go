@@ -58,7 +58,7 @@ func (c *copier) trace(ctx context.Context, session string) (outcome, error) {
 	return copied, nil
 }
 
-// calls gives a trace, none where there is none.
+// calls returns a trace, empty where there is none.
 func calls(ctx context.Context, s store.Store, session string) (all []store.JournalCall, err error) {
 	for call, err := range s.Journal().Trace(ctx, session) {
 		if errors.Is(err, store.ErrNotFound) {

@@ -1,8 +1,8 @@
-// Package transfer copies what one store has into another, of whatever kind they are.
+// Package transfer copies everything that one store has into another of any kind.
 //
-// It may be broken off anywhere and begun again: what is there already is left, and what
-// is there and different is told, and left as well unless it is to be overwritten. What is
-// sealed is copied as it is, and no key is needed.
+// It may be interrupted anywhere and run again: what the target already has is left, and what
+// differs there is reported, and left as well without Options.Overwrite. What is sealed is copied
+// as it is, and no key is needed.
 package transfer
 
 import (
@@ -31,20 +31,20 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{Automations, Commits, Runs, Tasks, Vault, Logins, Traces}
 
-// Options say how it is copied. The zero value works.
+// Options are the options of Copy. The zero value works.
 type Options struct {
-	Overwrite bool // what is different there; default: it is left, and told
-	DryRun    bool // only tell; default: copy
-	// Progress is told after each thing.
+	Overwrite bool // replace what differs in the target; default: leave and report it
+	DryRun    bool // only report; default: copy
+	// Progress is called after each thing; default: none.
 	Progress func(Kind, *Count)
 }
 
-// Count says what became of the things of a kind.
+// Count is what became of the things of a kind.
 type Count struct {
 	Copied  int
 	Same    int       // were there already
 	Left    []Problem // are there, and different
-	Failed  []Problem // could not be read, or not be kept there
+	Failed  []Problem // could not be read, or not be saved
 	Changed int       // were different there, and are overwritten
 }
 
@@ -55,10 +55,10 @@ type Problem struct {
 	Err     error
 }
 
-// Report says what became of all, by kind.
+// Report is what became of everything, by kind.
 type Report map[Kind]*Count
 
-// Sum gives how many were copied, and how many were not.
+// Sum returns how many were copied, and how many were not.
 func (r Report) Sum() (copied, conflicts, failed int) {
 	for _, c := range r {
 		copied += c.Copied + c.Changed
@@ -68,8 +68,8 @@ func (r Report) Sum() (copied, conflicts, failed int) {
 	return copied, conflicts, failed
 }
 
-// Copy copies all of one store into another. The error is of what kept it from going on;
-// what is about one thing is in the report.
+// Copy copies all of one store into another. It returns the error that interrupted it; errors of
+// single things are in the report.
 func Copy(ctx context.Context, from, to store.Store, o *Options) (Report, error) {
 	if o == nil {
 		o = &Options{}
@@ -123,7 +123,7 @@ const (
 	changed
 )
 
-// did counts one thing, and says whether to go on.
+// did counts one thing, and returns an error where the copy cannot continue.
 func (c *copier) did(ctx context.Context, name, account string, what outcome, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -189,7 +189,7 @@ func (c *copier) automation(ctx context.Context, s store.Summary) (outcome, erro
 	return orLeft(what, err)
 }
 
-// orLeft is what became of something that was to be kept: another may have been quicker.
+// orLeft is what became of something that was saved: another process may have been quicker.
 func orLeft(what outcome, err error) (outcome, error) {
 	if err != nil {
 		return left, err

@@ -1,0 +1,153 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// Approval is an approval request as --json prints it.
+type Approval struct {
+	ID       string              `json:"id"`
+	Run      string              `json:"run,omitempty"`
+	Step     int                 `json:"step"` // index
+	Tool     string              `json:"tool,omitempty"`
+	Intent   string              `json:"intent,omitempty"`
+	Says     string              `json:"says,omitempty"`
+	Origin   string              `json:"origin,omitempty"`
+	URL      string              `json:"url,omitempty"`
+	Payee    string              `json:"payee,omitempty"`
+	Amount   string              `json:"amount,omitempty"`
+	Currency string              `json:"currency,omitempty"`
+	Method   string              `json:"method,omitempty"`
+	Request  string              `json:"request,omitempty"`
+	Type     string              `json:"type,omitempty"`
+	Size     int                 `json:"size,omitempty"`
+	State    store.ApprovalState `json:"state,omitempty"`
+	Asked    time.Time           `json:"asked,omitzero"`
+	Deadline time.Time           `json:"deadline,omitzero"`
+	Answered time.Time           `json:"answered,omitzero"`
+	By       string              `json:"by,omitempty"`
+	Used     time.Time           `json:"used,omitzero"` // when the run continued with it
+	Error    *failure.Failure    `json:"error,omitempty"`
+
+	question store.Question
+}
+
+// ApprovalOf returns the view of a stored approval.
+func ApprovalOf(a store.ApprovalSummary) Approval {
+	return Approval{
+		ID: a.ID, Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Says: a.Says, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount,
+		Currency: a.Currency, Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, State: a.State, Asked: a.Asked, Deadline: a.Deadline,
+		Answered: a.Answered, By: a.By, Used: a.Spent, Error: failure.Ptr(a.Err), question: a.Question,
+	}
+}
+
+// Approvals is a table of approval requests.
+func Approvals(all []Approval) string {
+	rows := [][]string{{"APPROVAL", "RUN", "STEP", "STATE", "UNTIL", "BY", "TO DO", "FOR"}}
+	for _, a := range all {
+		if a.Error != nil {
+			rows = append(rows, []string{a.ID, "-", "-", unreadable(a.Error)})
+			continue
+		}
+		rows = append(rows, []string{
+			a.ID, a.Run, fmt.Sprint(a.Step + 1), string(a.State), a.Deadline.Local().Format(time.DateTime), or(a.By, "-"), ApprovalLine(a.question), or(a.Intent, "-"),
+		})
+	}
+	return Table(rows)
+}
+
+// Answered is the line that confirms an answer.
+func Answered(s Style, a store.Approval, yes bool) string {
+	mark, word := s.Red("✗"), "no"
+	if yes {
+		mark, word = s.Green("✓"), "yes"
+	}
+	return fmt.Sprintf("%s %s to step %d of run %s: %s", mark, word, a.Step+1, a.Run, ApprovalLine(a.Question))
+}
+
+// ApprovalLine describes on one line what is to be approved.
+func ApprovalLine(q store.Question) string {
+	words := q.Tool
+	if q.Says != "" {
+		words += " " + quoted(pageText(q.Says))
+	}
+	if q.Payee != "" {
+		words += " to " + pageText(q.Payee)
+	}
+	if q.Amount != "" {
+		words += ", " + pageText(q.Amount+" "+q.Currency)
+	}
+	if sends := request(q.Method, q.Request, q.Type, q.Size); sends != "" {
+		words += ", sends " + pageText(sends)
+	}
+	return fmt.Sprintf("%s at %s", words, pageText(q.Origin))
+}
+
+// ApprovalQuestion is the question that the user is asked at a terminal.
+func ApprovalQuestion(a replayer.Approval) string {
+	title := fmt.Sprintf("Step %d pays, orders, sends or deletes.", a.Step+1)
+	if a.Tool == "approve" {
+		title = fmt.Sprintf("Step %d asks for your approval.", a.Step+1)
+	}
+	var facts Facts
+	facts.AddNonEmpty("to", a.Intent)
+	facts.AddNonEmpty("presses", quoted(a.Says))
+	facts.AddNonEmpty("pays", a.Payee)
+	facts.AddNonEmpty("amount", strings.TrimSpace(a.Amount+" "+a.Currency))
+	facts.AddNonEmpty("sends", request(a.Method, a.Request, a.Type, a.Size))
+	facts.AddNonEmpty("at", a.Origin)
+	facts.AddNonEmpty("page", a.URL)
+	facts.AddNonEmpty("run", a.Run)
+	lines := strings.TrimSuffix(Table(facts), "\n")
+	return fmt.Sprintf("\n  %s\n  %s\n  Do it? [y/N] ", title, indent(lines))
+}
+
+// request describes the request that waits for an approval, "" where none does.
+func request(method, address, contentType string, size int) string {
+	if address == "" {
+		return ""
+	}
+	words := method + " " + address
+	if size > 0 {
+		words += fmt.Sprintf(", %d bytes", size)
+	}
+	if contentType != "" {
+		words += " of " + contentType
+	}
+	return words
+}
+
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "“" + text + "”"
+}
+
+// pageText is a text of a page on one line, without what could move the terminal's cursor.
+func pageText(text string) string {
+	return printable(strings.Join(strings.Fields(text), " "))
+}
+
+// printable removes characters that could move the terminal's cursor.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// unreadable is the note on something stored that cannot be read.
+func unreadable(f *failure.Failure) string {
+	first, _, _ := strings.Cut(f.Reason, "\n")
+	return "cannot be read: " + first
+}
