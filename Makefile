@@ -93,7 +93,7 @@ mod-check:
 ## Change it
 
 .PHONY: generate
-generate: ## make internal/page/bundle*.js again from internal/page/src
+generate: ## make internal/page/bundle.min.js again from internal/page/src
 	$(GO) generate ./...
 
 .PHONY: guard-model
