@@ -93,7 +93,7 @@ function optionsOf(el: Element): string {
   return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
 }
 
-/** Whether what is in it was typed or chosen by somebody. */
+/** Whether what is in it was typed or chosen by the user. */
 export function holdsValue(el: Element): boolean {
   switch (el.localName) {
     case "input": return !isButtonType((el as HTMLInputElement).type);

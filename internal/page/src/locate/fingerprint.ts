@@ -217,7 +217,7 @@ const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[]
   classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) },
 };
 
-/** A sample of the page, spreadOver evenly over it. */
+/** A sample of the page, spread evenly over it. */
 function samplePage(key: string): Partial<Record<Sampled, string>> {
   const sample: Partial<Record<Sampled, string>> = {};
   for (const [sort, { selector, read }] of Object.entries(SORTS)) {
@@ -231,7 +231,7 @@ function samplePage(key: string): Partial<Record<Sampled, string>> {
   return sample;
 }
 
-/** Elements that a selector fits, spreadOver evenly over the page. */
+/** Elements that a selector fits, spread evenly over the page. */
 function spreadOver(selector: string): Element[] {
   const everything = document.getElementsByTagName("*");
   const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));

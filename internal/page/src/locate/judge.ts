@@ -226,7 +226,7 @@ export class Scale {
   feature(feature: Feature, evidence: Evidence): number {
     const wanted = this.wanted[feature];
     const has = evidence[feature];
-    if (wanted && !wanted.length) return 0; // it repeated a secret: nobody knows what it said
+    if (wanted && !wanted.length) return 0; // it repeated a secret: what it said was not stored
     if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
     if (!has?.length) return this.against(feature) * ABSENT;
     const similarity = this.similarity(feature, wanted, has);

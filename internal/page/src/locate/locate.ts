@@ -210,7 +210,7 @@ function round(part: number): number {
   return Math.round(part * 100) / 100;
 }
 
-/** Whether a selector says only where an element stands, and little of what it is. */
+/** Whether a selector describes only where an element stands, and little of what it is. */
 function isStructural(path: string[]): boolean {
   const last = path.at(-1) ?? "";
   const { kind } = parse(last);
