@@ -86,7 +86,7 @@ export function isVisible(el: Element): boolean {
   return display === "contents" && [...el.children].some(isVisible);
 }
 
-/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves behind. */
+/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves in the document. */
 function isInert(el: Element): boolean {
   if (el.closest("[inert]")) return true;
   const root = el.getRootNode();

@@ -195,7 +195,7 @@ const LEAST_WIDTH = 24;
 /** Elements that show what cannot be read, or what only a style makes. */
 function* drawn(): Generator<Element | DOMRect> {
   const made = new Stream<Element>();
-  const marks = new Stream<Element>(); // beside their elements
+  const marks = new Stream<Element>(); // next to their elements
   const styled: Element[] = [];
   const roots: Element[] = [];
   eachRoot(document, (root) => {
