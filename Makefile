@@ -106,7 +106,7 @@ mod-check:
 ## Change it
 
 .PHONY: generate
-generate: ## make internal/page/bundle*.js again from internal/page/src
+generate: ## make internal/page/bundle.min.js again from internal/page/src
 	$(GO) generate ./...
 
 .PHONY: guard-model

@@ -23,6 +23,7 @@ import (
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
+	"github.com/go-reprise/reprise/internal/page/pagetest"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/store"
@@ -180,26 +181,40 @@ func keep(t *testing.T, a *automation.Automation, note func(string, any)) {
 	}
 }
 
-// withoutRedaction tells a child process of this test to break the redaction.
+// withoutRedaction is the variable that names, to a child process of this test, the file of
+// a page script whose redaction is broken.
 const withoutRedaction = "REPRISE_TEST_WITHOUT_REDACTION"
 
 // TestTheCanaryIsFoundWithoutRedaction shows that the test above can fail: in a
 // process of its own, the page script takes no field for sensitive.
 func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
-	if os.Getenv(withoutRedaction) == "" {
+	broken := os.Getenv(withoutRedaction)
+	if broken == "" {
 		t.Parallel()
+		const check = "function isSensitive(el) {"
+		script, err := pagetest.Readable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(script, check) {
+			t.Fatal("the page script has no such check: mend this test")
+		}
+		broken = filepath.Join(t.TempDir(), "broken.js")
+		if err := os.WriteFile(broken, []byte(strings.Replace(script, check, check+" return false;", 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheCanaryIsFoundWithoutRedaction$", "-test.timeout=60s")
-		child.Env = append(os.Environ(), withoutRedaction+"=1")
+		child.Env = append(os.Environ(), withoutRedaction+"="+broken)
 		if out, err := child.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return
 	}
-	const check = "function isSensitive(el) {"
-	if !strings.Contains(page.Readable, check) {
-		t.Fatal("the page script has no such check: mend this test")
+	script, err := os.ReadFile(broken)
+	if err != nil {
+		t.Fatal(err)
 	}
-	page.Script = strings.Replace(page.Readable, check, check+" return false;", 1)
+	page.Script = string(script)
 	secret := canary.New()
 	tab := `<input id=f type=password name=p><input name=email type=email value=a@b.at>`
 	found := false

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/page"
+	"github.com/go-reprise/reprise/internal/page/pagetest"
 	"github.com/go-reprise/reprise/recorder"
 )
 
@@ -151,8 +153,8 @@ func (s *scene) recordInto(ctx context.Context, t *testing.T, all sinks) *automa
 	return a
 }
 
-// withoutRedaction tells a child process of these tests which part of the redaction to
-// break.
+// withoutRedaction is the variable that names, to a child process of these tests, the file
+// of a page script of whose redaction a part is broken.
 const withoutRedaction = "REPRISE_TEST_WITHOUT_REDACTION"
 
 // redactors are the functions of the page script that hold a secret back. Broken, they
@@ -162,12 +164,27 @@ var redactors = map[string]*regexp.Regexp{
 	"what repeats a secret": regexp.MustCompile(`function repeatsSecret\(\w+\) \{`),
 }
 
-func breakRedaction(name string) {
-	broken := redactors[name].ReplaceAllString(page.Readable, "${0} return false;")
-	if broken == page.Readable {
-		panic("the page script has no function for " + name)
+// useScript has this process run a page script from a file, in place of the built-in one.
+func useScript(file string) {
+	script, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
 	}
-	page.Script = broken
+	page.Script = string(script)
+}
+
+// withBroken returns the page script with one of its redactors broken.
+func withBroken(t *testing.T, name string) string {
+	t.Helper()
+	script, err := pagetest.Readable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := redactors[name].ReplaceAllString(script, "${0} return false;")
+	if broken == script {
+		t.Fatalf("the page script has no function for %s", name)
+	}
+	return broken
 }
 
 // Without any one of its redactors the test above fails.
@@ -176,8 +193,12 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 	for name := range redactors {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			broken := filepath.Join(t.TempDir(), "broken.js")
+			if err := os.WriteFile(broken, []byte(withBroken(t, name)), 0o600); err != nil {
+				t.Fatal(err)
+			}
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecretIsInNoSink$/^typed$", "-test.timeout=100s")
-			child.Env = append(os.Environ(), withoutRedaction+"="+name)
+			child.Env = append(os.Environ(), withoutRedaction+"="+broken)
 			out, err := child.CombinedOutput()
 			if err == nil || !bytes.Contains(out, []byte("holds the canary")) {
 				t.Errorf("without it the canary is found nowhere, the test proves nothing: %v\n%s", err, out)

@@ -19,7 +19,7 @@ type floor struct {
 var floors = []floor{
 	{[]string{"cmd/reprise", "examples/..."}, "programs: nothing is built on them"},
 	{[]string{"internal/cli/..."}, "the commands: flags, and what they print"},
-	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
+	{[]string{"internal/browsertest/...", "internal/cases", "internal/importtest", "internal/page/pagetest", "internal/postgrestest"}, "for tests: only they and programs may lean on it"},
 	{[]string{"internal/canary"}, "secrets for tests, and how they are found again"},
 	{[]string{"internal/simuser"}, "a simulated user, who finds elements in its own way: for the demo, tests and benchmarks"},
 	{[]string{"internal/demosite/..."}, "the built-in site: the demo and tests may know it, the library may not"},

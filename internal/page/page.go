@@ -14,9 +14,3 @@ import _ "embed"
 //
 //go:embed bundle.min.js
 var Script string
-
-// Readable is the same with all its names, for people, and for tests that break a part
-// of it on purpose.
-//
-//go:embed bundle.js
-var Readable string

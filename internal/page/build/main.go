@@ -1,6 +1,6 @@
 // Command build bundles the page script: src/main.ts and what it imports become
-// bundle.js, to be read, and bundle.min.js, to be run. The same sources always give
-// the same bytes.
+// bundle.min.js. The same sources always make the same bytes. With -readable it prints
+// the script with all its names instead, and writes nothing.
 //
 // Chrome compiles the script once in each document that a flow goes through. Minified, and
 // in ASCII, which V8 keeps with one byte a character, that takes less than half the time.
@@ -10,6 +10,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,9 +20,10 @@ import (
 )
 
 const (
-	entry = "src/main.ts"
+	entry  = "src/main.ts"
+	bundle = "bundle.min.js"
 
-	// header warns whoever opens a bundle, and linters that know the mark.
+	// header warns a reader who opens a bundle, and linters that know the mark.
 	header = "// Code generated from src by `make generate`. DO NOT EDIT."
 
 	// oldestChrome is the oldest Chrome that the bundles' syntax must suit.
@@ -29,7 +31,9 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	readable := flag.Bool("readable", false, "print the script with all its names")
+	flag.Parse()
+	if err := run(*readable); err != nil {
 		fmt.Fprintf(os.Stderr, "bundle the page script: %v\n", err)
 		os.Exit(1)
 	}
@@ -37,30 +41,31 @@ func main() {
 
 // run bundles the package in the folder above this one, where `go generate`
 // starts it.
-func run() error {
+func run(isReadable bool) error {
 	dir, err := filepath.Abs("..")
 	if err != nil {
 		return err
 	}
-	for name, particular := range bundles {
-		code, err := build(dir, particular)
+	if isReadable {
+		code, err := build(dir, readable)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), code, 0o644); err != nil {
-			return err
-		}
+		_, err = os.Stdout.Write(code)
+		return err
 	}
-	return nil
+	code, err := build(dir, minified)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, bundle), code, 0o644)
 }
 
-// bundles are the files that are made, and what is particular about each.
-var bundles = map[string]func(*api.BuildOptions){
-	"bundle.js": func(o *api.BuildOptions) { o.Charset = api.CharsetUTF8 },
-	"bundle.min.js": func(o *api.BuildOptions) {
-		o.Charset = api.CharsetASCII
-		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
-	},
+func readable(o *api.BuildOptions) { o.Charset = api.CharsetUTF8 }
+
+func minified(o *api.BuildOptions) {
+	o.Charset = api.CharsetASCII
+	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
 }
 
 // build returns a bundle of dir/src/main.ts.

@@ -22,7 +22,7 @@ import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/with
 const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
-/** Given by the engine when it first finds this world: a call for another world that landed here must do nothing. */
+/** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */
 let token = "";
 
 function call<K extends keyof Api>(forToken: string, name: K, ...args: Parameters<Api[K]>): { value: unknown } | Promise<{ value: unknown }> {
@@ -33,7 +33,7 @@ function call<K extends keyof Api>(forToken: string, name: K, ...args: Parameter
 
 type Held = Element | Element[] | null;
 
-/** As call, for a function that gives elements: the engine takes hold of them. */
+/** As call, for a function that returns elements: the engine holds them by reference. */
 function element<K extends "frame" | "elementOf" | "hosts">(forToken: string, name: K, ...args: Parameters<Api[K]>): Held | Promise<Held> {
   if (forToken !== token) throw new Error("stale world");
   return (api[name] as (...args: unknown[]) => Held | Promise<Held>)(...args);

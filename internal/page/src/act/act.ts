@@ -17,7 +17,7 @@ import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt,
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
-/** Finds the element, makes it ready, and says where to press. */
+/** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
   const search = new Search();
@@ -74,7 +74,7 @@ const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away"
 /** Uses of what a person brings into sight with the mouse. */
 const BY_MOUSE = new Set<Use>(["click", "check", "hover", "type", "keys", "drag"]);
 
-/** Uses of what a page often hides behind something prettier, or keeps where nobody sees it. */
+/** Uses of what a page often hides under something prettier, or places out of sight. */
 const MAY_BE_HIDDEN = new Set<Use>(["check", "select", "upload", "read", "kind", "where"]);
 const STATES_OF_HIDDEN = new Set(["attached", "detached", "checked", "unchecked"]);
 
@@ -152,7 +152,7 @@ export async function frame(paths: string[][], timeout: number): Promise<Element
   return found?.element ?? null;
 }
 
-/** How far openerAbove a hidden item what opens it is looked for. */
+/** How far above a hidden item what opens it is looked for. */
 const OPENER_HEIGHT = 8;
 
 /** Where the mouse should come over for the element of a request to show, if it is there and hidden. */
@@ -166,7 +166,7 @@ function openerOf({ paths }: Request): Ready | undefined {
   return undefined;
 }
 
-/** A point of the nearest element openerAbove that can be seen, and is less than the page. */
+/** A point of the nearest element above that can be seen, and is less than the page. */
 function openerAbove(el: Element): Ready | undefined {
   let at = composedParent(el);
   for (let height = 0; at && height < OPENER_HEIGHT; height++, at = composedParent(at)) {

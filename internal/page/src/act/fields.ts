@@ -210,7 +210,7 @@ function compares(said: string | undefined, wanted: string, how = "equals"): boo
   return how === "not" ? own !== text : said !== undefined && own === text;
 }
 
-/** What an element says, as a person reads it: a secret is never read. */
+/** The text of an element, as it is shown: a secret is never read. */
 function textOf(el: Element, attribute?: string): string | undefined {
   if (isSensitive(el)) throw new Refusal("refused", `${brief(el)} holds a secret: it is not read`);
   if (attribute === "label") return el instanceof HTMLSelectElement ? [...el.selectedOptions].map((o) => o.label).join("\n") : undefined;

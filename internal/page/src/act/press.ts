@@ -224,7 +224,7 @@ function onEvent(event: Event): void {
 }
 
 /**
- * Tells what a press has made of a control: as soon as it changes, which a native
+ * Reports what a press has made of a control: as soon as it changes, which a native
  * one does within the click, and after the page's own listeners. A task of our own
  * would come a frame later, as Chrome draws before it goes on; it is for controls
  * that are made of other elements, and for pages that keep the event to themselves.

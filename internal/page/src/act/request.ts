@@ -60,5 +60,5 @@ export class Refusal extends Error {
   }
 }
 
-/** What a use says of an element: why it cannot be used yet, or what to press for it. */
+/** What a use returns of an element: why it cannot be used yet, or what to press for it. */
 export type Ready = Omit<Reply, "ok"> & { press?: Element };

@@ -9,17 +9,17 @@ import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/known";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
-/** Secret fields of which it was toldSecrets that something was typed: not how often, which would tell the length. */
+/** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
 let toldSecrets = new WeakSet<Element>();
 const sent = new WeakMap<Element, string>();
 
-/** Fields of which anything was toldSecrets. */
+/** Fields of which anything was told. */
 const toldFields = new WeakSet<Element>();
 
 /**
- * Tells what a password manager has put into the fields around what is about to be
+ * Reports what a password manager has put into the fields around what is about to be
  * used: it speaks to the page alone, and no event of the browser's tells of it. A
- * password that nobody has typed shows that it was there.
+ * password that was not typed shows that it was there.
  */
 export function tellFilled(near: Element): void {
   const around = near.closest("form") ?? (near.getRootNode() as Document | ShadowRoot);
@@ -72,15 +72,15 @@ export function onInnerFocus(inner: Element): void {
 /** Fields whose keys the page takes for itself. */
 const ownKeys = new WeakSet<Element>();
 
-/** Tells what a page that takes the keys of a field for itself has written there. */
+/** Reports what a page that takes the keys of a field for itself has written there. */
 function tellOwn(field: HTMLElement): void {
   ownKeys.add(field);
   if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
 }
 
 /**
- * Tells what a field holds that is left, if that was not toldSecrets of already. What was
- * typed before anybody listened has come before what the field is left by.
+ * Reports what a field holds that is left, unless that was reported already. What was
+ * typed before the listeners were there has come before what the field is left by.
  */
 function tellLeft(field: HTMLElement): void {
   if (sent.has(field)) tellChanged(field);
@@ -95,7 +95,7 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
 }
 
-/** Tells what the page has made of what was typed: a mask, a format of its own. */
+/** Reports what the page has made of what was typed: a mask, a format of its own. */
 function tellChanged(field: HTMLElement): void {
   if (sent.has(field) && sent.get(field) !== valueOf(field)) tellValue(field, { late: true });
 }

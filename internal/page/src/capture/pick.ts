@@ -28,7 +28,7 @@ export function forgetAim(): void {
   removeEventListener("keydown", onKey, { capture: true });
 }
 
-/** Says whether something is to be pointed at. */
+/** Sets whether an element is being picked. */
 export function aim(on: boolean): void {
   aiming = on;
 }

@@ -170,7 +170,7 @@ interface Box {
   at: [number, number]; // where it was pressed
 }
 
-/** What is larger is seen placeAround the press only. */
+/** What is larger is seen around the press only. */
 const BOX_WIDTH = 420;
 const BOX_HEIGHT = 160;
 
@@ -182,12 +182,12 @@ const MOST_READ = 20_000;
 
 let boxesWanted = false;
 
-/** Says whether pictures are boxesWanted; where not, nothing of this costs anything. */
+/** Sets whether pictures are wanted; where not, nothing of this costs anything. */
 export function wantBoxes(yes: boolean): void {
   boxesWanted = yes;
 }
 
-/** The place of an element placeAround a point, undefined where no picture may be made. */
+/** The place of an element around a point, undefined where no picture may be made. */
 function boxOf(el: Element, x: number, y: number): Box | undefined {
   if (!boxesWanted || window !== window.parent || holdsField(el) || isSensitive(el)) return undefined;
   if (knowsSecrets() && [(el as HTMLElement).innerText ?? el.textContent ?? "", el.outerHTML.slice(0, MOST_READ)].some(repeatsSecret)) return undefined;
@@ -208,7 +208,7 @@ function placeAround(rect: DOMRect, x: number, y: number): { x: number; y: numbe
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The partInView of a stretch that is in view, and where it is long placeAround a point. */
+/** The part of a stretch that is in view, and where it is long around a point. */
 function partInView(from: number, to: number, at: number, longest: number, end: number): [number, number] {
   const first = Math.max(from, 0, to - from > longest ? at - longest / 2 : 0);
   return [first, Math.min(to, end, first + longest)];

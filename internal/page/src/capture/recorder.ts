@@ -17,7 +17,7 @@ let recording = false;
 /**
  * Begins to record this document; the key is that of the fingerprints' hashes, and
  * the attribute one that the user's own tests go by. It may be called again: a page
- * that writes its document anew takes listeners with it, and adding one that is still
+ * that writes its document again takes listeners with it, and adding one that is still
  * there changes nothing.
  */
 export function record(hashKey: string, testIdAttribute = "", more: More = {}): void {

@@ -87,7 +87,7 @@ let reached: Reached | null = null;
 const presses = new WeakMap<Element, Early[]>();
 const typedIn = new WeakSet<Element>();
 
-/** Says who is to hear of what was done in a root before it was known. */
+/** Sets what is called with what was done in a root before it was known. */
 export function onReached(by: Reached): void {
   reached = by;
 }
@@ -100,10 +100,10 @@ export function onEarly(hit: Element, early: Early): void {
   ask(hit);
 }
 
-/** Hosts below which something was typed in a field that nobody sees yet: it is lost if nobody ever does. */
+/** Hosts below which something was typed in a field that is not in sight yet: it is lost if it never is. */
 let blind = new WeakSet<Element>();
 
-/** Notes that something was typed below the element, in a field that nobody sees yet. */
+/** Notes that something was typed below the element, in a field that is not in sight yet. */
 export function onBlindInput(el: Element): void {
   if (!hides(el)) return;
   if (!blind.has(el)) sendEvent({ type: "blind" });
@@ -115,7 +115,7 @@ export function onBlindInput(el: Element): void {
 
 /**
  * Whether the focus may be in a closed root below the element, which is asked for
- * then: what is typed there may be a secret, as nobody can see the field.
+ * then: what is typed there may be a secret, as the field cannot be seen.
  */
 export function hides(el: Element): boolean {
   if (!mayHost(el) || el.isContentEditable) return false;
@@ -144,7 +144,7 @@ function sighted(inner: Element): void {
   else sendEvent({ type: "sighted" });
 }
 
-/** Tells of a press what it was on; null where nothing is known of it. */
+/** Reports what a press was on; null where that is not known. */
 function mend(then: Early, host: Element, root: ShadowRoot): Element | null {
   if (then.unsure && !then.typed) return null;
   const { left, top } = host.getBoundingClientRect();

@@ -33,7 +33,7 @@ const WIDGETS: { by: string; url: RegExp }[] = [
 const LEAST_WIDTH = 200;
 const LEAST_HEIGHT = 50;
 
-/** Types of fields that nobody types into. */
+/** Types of fields that take no typing. */
 const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
 
 /** What is in the way, if any of this is; frames are the addresses of all frames of the tab. */

@@ -97,7 +97,7 @@ function* eachSaying(words: string, root: Root): Generator<Element> {
 function testId(el: Element): string | null {
   const marked = testIdOf(el);
   if (!marked) return null;
-  // One of the user's own is told in full: where it is played, nobody knows of it.
+  // One of the user's own is written in full: a replay does not know it.
   return isKnownTestId(marked.attribute) ? format("testid", marked.value) : attribute(marked.attribute, marked.value);
 }
 
@@ -212,7 +212,7 @@ export interface Target extends Partial<Description> {
 let key = "";
 let userTestId = "";
 
-/** Says what elements are described with: the key of the fingerprints' hashes, and the attribute that the user's own tests go by. */
+/** Sets what elements are described with: the key of the fingerprints' hashes, and the attribute that the user's own tests go by. */
 export function describeWith(hashKey: string, testIdAttribute: string): void {
   key = hashKey;
   userTestId = testIdAttribute;
@@ -221,7 +221,7 @@ export function describeWith(hashKey: string, testIdAttribute: string): void {
 /** Elements that were described to the engine as they still are. */
 let described = new WeakSet<Element>();
 
-/** Has every element described again: to another recording, which has heard of none. */
+/** Makes every element be described again: to another recording, which has heard of none. */
 export function forgetTold(): void {
   described = new WeakSet();
 }

@@ -30,7 +30,7 @@ const USED = new Set(
 );
 /** What tells how the page is made. */
 const SHAPING = new Set("alert alertdialog article banner complementary contentinfo dialog form main navigation region row search status table tablist".split(" "));
-/** What says something by its name alone. */
+/** Roles that are worth a line by their name alone. */
 const NAMED = new Set(["heading", "img", "progressbar", "meter"]);
 
 /** Longest text of one line, and how many options of a list are told. */
@@ -63,7 +63,7 @@ class Outline {
     if (this.size <= this.most) this.lines.push(line);
   }
 
-  /** Tells of what is in an element, in the order in which it is seen. */
+  /** Adds the lines of what is in an element, in the order in which it is seen. */
   into(el: Element, depth: number, texts: boolean): void {
     let said = "";
     const say = () => {
@@ -196,7 +196,7 @@ function childrenOf(el: Element): Iterable<Node> {
   return (shadowOf(el) ?? el).childNodes;
 }
 
-/** An element that somebody is about to use, as a recording tells of it. */
+/** An element that is about to be used, as a recording describes it. */
 interface About extends Description {
   secret: boolean;
   label: string;
@@ -210,7 +210,7 @@ export async function about(ref: number, paths: string[][], key: string, timeout
     const el = elementOf(ref);
     return el?.isConnected ? aboutOne(el, key) : null;
   }
-  if (repeatsAny()) return null; // whoever uses the element is told
+  if (repeatsAny()) return null; // using the element reports this to the caller
   const finder = new Finder({ paths, hidden: true });
   const found = await until(timeout, () => finder.look());
   finder.stop();

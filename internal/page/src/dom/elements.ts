@@ -86,7 +86,7 @@ export function isVisible(el: Element): boolean {
   return display === "contents" && [...el.children].some(isVisible);
 }
 
-/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves behind. */
+/** Whether the page has put the element out of use, as it does with what a slide or a banner leaves in the document. */
 function isInert(el: Element): boolean {
   if (el.closest("[inert]")) return true;
   const root = el.getRootNode();
@@ -176,10 +176,10 @@ function hostsIn(root: Root): Element[] {
 /** Elements that may have a shadow root, besides those of a page's own making (https://dom.spec.whatwg.org/#valid-shadow-host-name). */
 export const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 
-/** The tags of a page's own making that have been seen, while somebody looks at all that comes; else null. */
+/** The tags of custom elements that have been seen, while all that is added is looked at; otherwise null. */
 let customTags: Set<string> | null = null;
 
-/** Says that every element of a page's own making is told of from now on, or no more. */
+/** Starts or stops collecting the tags of custom elements, which are then all reported by noteCustom. */
 export function watchCustoms(on: boolean): void {
   customTags = on ? new Set() : null;
 }

@@ -89,7 +89,7 @@ export function roleOf(el: Element): string {
   return keepsRole(el) ? implicitRole(el) : "";
 }
 
-/** What can be used or is named is told of, whatever its role says (https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none). */
+/** What can be used or is named is reported, whatever its role is (https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none). */
 function keepsRole(el: Element): boolean {
   return el.matches("button,input,select,textarea,summary,a[href],area[href],[tabindex],[contenteditable],[aria-label],[aria-labelledby]");
 }
@@ -247,7 +247,7 @@ function standsApart(el: Element): boolean {
   return display !== "inline" && display !== "contents";
 }
 
-/** The first characters of what textContent gives. */
+/** The first characters of textContent. */
 export function textStart(node: Node, most: number): string {
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
   let text = "";
@@ -299,14 +299,14 @@ function* holdersIn(el: Element, pattern: RegExp, word: string): Generator<Eleme
   return true;
 }
 
-/** Whether a text is all that the element says. */
+/** Whether a text is all of the element's text. */
 export function saysExactly(el: Element, wanted: string): boolean {
   return normalize(readable(el)) === wanted;
 }
 
 const NOT_SHOWN = new Set(["script", "style", "noscript", "template", "head", "textarea", "select", "datalist", "svg"]);
 
-/** The first characters of what an element says, but for what somebody has typed or chosen in it, and but for one part. */
+/** The first characters of an element's text, without what the user typed or chose in it, and without one part. */
 export function shownText(el: Element, most: number, without?: Element): string {
   if (el.localName === "input") return BUTTONS.has((el as HTMLInputElement).type) ? (el as HTMLInputElement).value : "";
   const first = el.firstChild;

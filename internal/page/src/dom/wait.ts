@@ -9,8 +9,8 @@ const BREATHE_MS = 4;
 const TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
 
 /**
- * Calls probe until it gives something or the time is up; undefined then. While
- * urgent says that something moves, it is called with each frame.
+ * Calls probe until it returns something or the time is up; undefined then. While
+ * urgent reports that something moves, it is called with each frame.
  */
 export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean): Promise<T | undefined> {
   const deadline = performance.now() + timeout;
@@ -26,7 +26,7 @@ export async function until<T>(timeout: number, probe: () => T | undefined, urge
 /** What waits for a change now. */
 const waiting = new Set<() => void>();
 
-/** Tells what waits for a change that something has, where no event of the page says so. */
+/** Wakes what waits for a change, where no event of the page reports one. */
 export function wake(): void {
   for (const done of [...waiting]) done();
 }

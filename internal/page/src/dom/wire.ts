@@ -43,9 +43,9 @@ function drain(): boolean {
 }
 
 /**
- * Has what is waiting sent as soon as there is a way: what a person does first may
- * end the document at once, before anybody has asked. That there is one is said
- * each time that it is laid, also where nothing waits.
+ * Sends what is waiting as soon as the binding is installed: what the user does first
+ * may end the document at once, before the engine has asked. Each installation is
+ * reported, also where nothing waits.
  */
 function expect(): void {
   if (expected) return;
@@ -62,7 +62,7 @@ function expect(): void {
 
 /**
  * The document is left. It may come back from the cache, and then what it tells is
- * heard by nobody, although the way looks as before, until one is laid again.
+ * not heard, although the binding looks as before, until it is installed again.
  */
 export function leave(): void {
   last = outside[BINDING] as Way | null;
@@ -71,7 +71,7 @@ export function leave(): void {
   expect();
 }
 
-/** Sends what is waiting, and says how many events there have been. The engine has laid the way before, or found that it lies. */
+/** Sends what is waiting, and returns how many events there have been. The engine has installed the binding before, or found it installed. */
 export function flush(): { doc: string; seq: number; url: string; drained: boolean } {
   way ??= last;
   return { doc: documentId, seq: sequence, url: location.href, drained: drain() };
@@ -92,7 +92,7 @@ export function refOf(el: Element): number {
 
 const byRef = new Map<number, WeakRef<Element>>();
 
-/** Numbers of elements that are no more are forgotten: some pages draw everything anew with each key. */
+/** Numbers of elements that are no more are forgotten: some pages draw everything again with each key. */
 const left = new FinalizationRegistry<number>((ref) => byRef.delete(ref));
 
 /** The element of a number that was told, for the engine to look at. */

@@ -8,16 +8,17 @@ import { roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/known";
 import { isGenerated } from "./generated";
 import { isTestId, testIdOf } from "./selector";
+import {
+  type AroundFeature, CLASSES_ABOVE, type Feature, HIGHEST_ABOVE, HIGHEST_AROUND, LONGEST_AROUND, LONGEST_LABEL,
+  LONGEST_VALUE, MOST_ABOVE, MOST_ATTRIBUTES, MOST_CLASSES, MOST_LANDMARKS, MOST_OPTIONS, MOST_PICTURES,
+  MOST_WORDS, NEIGHBOUR_LENGTH, NEIGHBOUR_LEVELS, NEIGHBOUR_STEPS, type OwnFeature,
+} from "./weights";
 
 /** Hashes by the name of a feature; one that an element does not have is absent, and one that repeats a secret has none. */
 export type Evidence = Partial<Record<Feature, readonly string[]>>;
 
-export type Feature = OwnFeature | AroundFeature;
-
 /** Features of which each word is hashed, and not the whole. */
 const TEXTS = new Set<Feature>(["placeholder", "label", "options", "row", "heading", "before", "after"]);
-
-export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "options" | "type" | "tag" | "class" | "inner" | "other";
 
 export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
   testid: (el) => one(testIdOf(el)?.value ?? ""),
@@ -59,9 +60,6 @@ function isButtonType(type: string): boolean {
   return type === "submit" || type === "button" || type === "reset" || type === "image";
 }
 
-/** Longest text that is read as a label: longer ones are prose. */
-export const LONGEST_LABEL = 200;
-
 /** What an element is called, near enough to its accessible name, and read at a fraction of its cost. */
 export function labelOf(el: Element): string {
   return (
@@ -90,15 +88,12 @@ function pictured(el: Element): string {
   return inner ? normalize(inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ?? inner.textContent) : "";
 }
 
-/** How many of a list's choices are read. */
-const MOST_OPTIONS = 8;
-
 function optionsOf(el: Element): string {
   if (!(el instanceof HTMLSelectElement)) return "";
   return Array.from({ length: Math.min(el.length, MOST_OPTIONS) }, (_, i) => el.item(i)?.text).join(" ");
 }
 
-/** Whether what is in it was typed or chosen by somebody. */
+/** Whether what is in it was typed or chosen by the user. */
 export function holdsValue(el: Element): boolean {
   switch (el.localName) {
     case "input": return !isButtonType((el as HTMLInputElement).type);
@@ -111,7 +106,7 @@ const classesSaid = perPass<string, string[]>();
 
 function classesOf(el: Element): string[] {
   const said = el.getAttribute("class");
-  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, 12)) : [];
+  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, MOST_CLASSES)) : [];
 }
 
 /** Classes that come and go while a page is used. */
@@ -123,9 +118,9 @@ function innerOf(el: Element): string[] {
   const found: string[] = pictureOf(el);
   for (const inner of el.querySelectorAll("svg,use,path,img,i,span[class]")) {
     found.push(...pictureOf(inner));
-    if (found.length >= 8) break;
+    if (found.length >= MOST_PICTURES) break;
   }
-  return found.slice(0, 8);
+  return found.slice(0, MOST_PICTURES);
 }
 
 function pictureOf(el: Element): string[] {
@@ -140,7 +135,7 @@ function pictureOf(el: Element): string[] {
 }
 
 function compact(text: string | null | undefined): string[] {
-  return text ? [text.slice(0, 200)] : [];
+  return text ? [text.slice(0, LONGEST_VALUE)] : [];
 }
 
 /** Attributes that are read apart, that tell of a state, or that only say how it looks. */
@@ -156,16 +151,14 @@ const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"
 function otherOf(el: Element): string[] {
   const found: string[] = [];
   for (const { name, value } of el.attributes) {
-    if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > 200) continue;
+    if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > LONGEST_VALUE) continue;
     if (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type)) continue;
     if (isGenerated(value)) continue;
     found.push(`${name}=${value}`);
-    if (found.length >= 8) break;
+    if (found.length >= MOST_ATTRIBUTES) break;
   }
   return found;
 }
-
-type AroundFeature = "row" | "heading" | "before" | "after" | "landmark" | "above" | "place";
 
 const AROUND: Record<AroundFeature, (el: Element) => string[]> = {
   row: (el) => one(rowOf(el)),
@@ -176,10 +169,6 @@ const AROUND: Record<AroundFeature, (el: Element) => string[]> = {
   above: aboveOf,
   place: (el) => one(placeOf(el)),
 };
-
-/** How far up what stands around an element is looked for. */
-const HIGHEST_AROUND = 10;
-const LONGEST_AROUND = 120;
 
 /** The words of the item that it is in: a row of a table, an entry of a list, a card among others. */
 function rowOf(el: Element): string {
@@ -251,20 +240,17 @@ function firstWithin(at: Element, all: readonly Element[]): Element | undefined 
   return first && at.contains(first) ? first : undefined;
 }
 
-/** How many levels up a neighbour's words are looked for. */
-const NEIGHBOUR_LEVELS = 3;
-
 /** What is read next to an element; another that says the same says nothing. */
 function neighbour(el: Element, side: "previousSibling" | "nextSibling"): string {
   const words = nextTo(el, side);
-  return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-60) : words.slice(0, 60);
+  return words === labelOf(el) ? "" : side === "previousSibling" ? words.slice(-NEIGHBOUR_LENGTH) : words.slice(0, NEIGHBOUR_LENGTH);
 }
 
 function nextTo(el: Element, side: "previousSibling" | "nextSibling"): string {
   let at: Element | null = el;
   for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
     if (at !== el && isItem(at)) return "";
-    for (let node: Node | null = at[side], steps = 0; node && steps < 6; node = node[side], steps++) {
+    for (let node: Node | null = at[side], steps = 0; node && steps < NEIGHBOUR_STEPS; node = node[side], steps++) {
       const text = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
       const words = normalize(text);
       if (words) return words;
@@ -278,7 +264,7 @@ const LANDMARKS = "form,dialog,[role=dialog],nav,main,aside,header,footer,sectio
 function landmarksOf(el: Element): string[] {
   const found: string[] = [];
   let at = el.parentElement?.closest(LANDMARKS);
-  for (; at && found.length < 3; at = at.parentElement?.closest(LANDMARKS)) {
+  for (; at && found.length < MOST_LANDMARKS; at = at.parentElement?.closest(LANDMARKS)) {
     found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
   }
   return found;
@@ -288,11 +274,11 @@ function landmarksOf(el: Element): string[] {
 function aboveOf(el: Element): string[] {
   const found: string[] = [];
   let at = el.parentElement;
-  for (let height = 0; at && height < 8 && at !== at.ownerDocument.body; height++, at = at.parentElement) {
+  for (let height = 0; at && height < HIGHEST_ABOVE && at !== at.ownerDocument.body; height++, at = at.parentElement) {
     if (at.id && !isGenerated(at.id)) found.push(`#${at.id}`);
-    for (const name of classesOf(at).slice(0, 3)) found.push(`.${name}`);
+    for (const name of classesOf(at).slice(0, CLASSES_ABOVE)) found.push(`.${name}`);
   }
-  return [...new Set(found)].slice(0, 16);
+  return [...new Set(found)].slice(0, MOST_ABOVE);
 }
 
 /** Which it is among its siblings of the same tag, and of how many. */
@@ -341,8 +327,6 @@ function hashed(feature: Feature, values: string[], key: string): string[] {
 
 /** The length of one hash, in characters. */
 const HASH_LENGTH = 4;
-/** How many words of a text are kept. */
-const MOST_WORDS = 16;
 
 /** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over the key and the text, folded to 16 bits. */
 export function hash(key: string, text: string): string {

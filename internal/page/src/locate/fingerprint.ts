@@ -6,9 +6,13 @@
 import { eachRoot, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/known";
-import { AROUND_FEATURES, aroundOf, type Evidence, type Feature, hash, holdsValue, ITSELF, labelOf, LONGEST_LABEL, OWN_FEATURES, type OwnFeature, ownOf, pack, same, unpack } from "./evidence";
+import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
 import { isGenerated } from "./generated";
 import { Scale, type Survival } from "./judge";
+import {
+  type Feature, LONGEST_LABEL, LONGEST_SAMPLED, LOOKED_AT, MOST_READ, MOST_RIVALS, NEAR, type OwnFeature,
+  SAMPLE, SAMPLE_WINDOW, STAYS, STAYS_PRIOR,
+} from "./weights";
 
 type Packed = Partial<Record<Feature, string>>;
 
@@ -25,14 +29,6 @@ export interface Fingerprint {
   box?: number[];
   testIdAttribute?: string; // of the user's own tests, where the evidence was read with one
 }
-
-/** How many look-alikes are kept, the two next to it in the document among them. */
-const MOST_RIVALS = 8;
-/** Of how many candidates next to it the evidence is read; of others only what they say. */
-const NEAR = 25;
-/** How many of those that say about the same are compared by what is around them, too. */
-const LOOKED_AT = 24;
-const MOST_READ = 150;
 
 export function fingerprint(el: Element, key: string): Fingerprint {
   const rect = el.getBoundingClientRect();
@@ -214,21 +210,14 @@ function saysSame(a: readonly string[], b: readonly string[]): boolean {
 
 type Sampled = "words" | "ids" | "classes";
 
-const SPEAKING = "a,button,label,h1,h2,h3,h4,th,legend";
-/** How many values of each sort are kept. */
-const SAMPLE = 20;
-const LONGEST = 60;
-/** What is thought to stay where nothing is known, and how many values that counts for. */
-const STAYS = 0.95;
-const PRIOR = 2;
-
+const SAMPLED_TEXTS = "a,button,label,h1,h2,h3,h4,th,legend";
 const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[] }> = {
-  words: { selector: SPEAKING, read: (el) => [normalize(shownText(el, LONGEST))] },
+  words: { selector: SAMPLED_TEXTS, read: (el) => [normalize(shownText(el, LONGEST_SAMPLED))] },
   ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
   classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) },
 };
 
-/** A sample of the page, spreadOver evenly over it. */
+/** A sample of the page, spread evenly over it. */
 function samplePage(key: string): Partial<Record<Sampled, string>> {
   const sample: Partial<Record<Sampled, string>> = {};
   for (const [sort, { selector, read }] of Object.entries(SORTS)) {
@@ -242,16 +231,13 @@ function samplePage(key: string): Partial<Record<Sampled, string>> {
   return sample;
 }
 
-/** How many elements are looked at in each place for one that a selector fits: large pages are not read for a sample. */
-const WINDOW = 30;
-
-/** Elements that a selector fits, spreadOver evenly over the page. */
+/** Elements that a selector fits, spread evenly over the page. */
 function spreadOver(selector: string): Element[] {
   const everything = document.getElementsByTagName("*");
   const stride = Math.max(1, Math.floor(everything.length / (2 * SAMPLE)));
   const found: Element[] = [];
   for (let start = 0; start < everything.length; start += stride) {
-    for (let i = start; i < Math.min(start + stride, start + WINDOW, everything.length); i++) {
+    for (let i = start; i < Math.min(start + stride, start + SAMPLE_WINDOW, everything.length); i++) {
       const el = everything[i] as Element;
       if (!el.matches(selector)) continue;
       found.push(el);
@@ -284,5 +270,5 @@ function part(sort: Sampled, key: string, sample: Partial<Record<Sampled, string
     }
     if (!missing.size) break;
   }
-  return (total - missing.size + PRIOR * STAYS) / (total + PRIOR);
+  return (total - missing.size + STAYS_PRIOR * STAYS) / (total + STAYS_PRIOR);
 }

@@ -2,7 +2,7 @@
 // the latter change with the next release, or with the next visit. The same is in
 // selectors/generated.go, and a test holds the two to the same answers.
 
-/** A longer one is no name that anybody keeps. */
+/** A longer one is no name that an author maintains. */
 const LONGEST = 64;
 /** Characters from which a run of letters and digits can be a hash. */
 const HASH_LENGTH = 5;

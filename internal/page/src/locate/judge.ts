@@ -7,7 +7,14 @@
 // value is on this page, and one against for disagreeing, which shrinks when the page has
 // changed that feature everywhere. Logarithms, summed.
 
-import { AROUND_FEATURES, type Evidence, type Feature, isNumber, OWN_FEATURES, same, sameOwn } from "./evidence";
+import { AROUND_FEATURES, type Evidence, isNumber, OWN_FEATURES, same, sameOwn } from "./evidence";
+import {
+  ABSENT, ACCEPT, ACCEPT_OWN, ACCEPT_WITHHELD, AROUND_RIVALS, type Change, CLOSE, CONFIDENCE_AT_THRESHOLD,
+  CONTRADICTED, CONTRADICTION, ELSEWHERE, type Feature, IDENTIFYING, LEAST_AROUND, LEAST_RARITY,
+  LEAST_SURVIVING, LIKELY, MARGIN, MOST_AROUND, MOST_SHARED, NUMBER_WEIGHT, OTHER_WORDS, PLACED, PRIOR,
+  RIVAL_MARGIN, SMOOTH_COMPARED, SMOOTH_FREQUENCY, SPEAKING, STAYED, STRONG_CONTRADICTION, TELLING_TWINS,
+  type Trait, TRAITS,
+} from "./weights";
 
 /** An element that may be the wanted one. */
 export interface Candidate {
@@ -45,27 +52,10 @@ export interface Verdict {
   opinions: Opinion[]; // best first
 }
 
-/** What it takes, in natural logarithms of odds; set on the benchmark's pages for tuning. */
-const ACCEPT = 3; // in all
-const ACCEPT_OWN = 1; // of itself: its place alone never makes an element the wanted one
-const MARGIN = 2; // ahead of the next
-const RIVAL_MARGIN = 1; // ahead of what stood beside it
-/** What would be another element to a person: so much of it is refused, whatever else agrees. */
-const CONTRADICTED = 2;
-/** Features that say what an element is for: another value contradicts, the same one speaks against a contradiction. */
-const IDENTIFYING: Feature[] = ["testid", "id", "name", "href"];
-/** What tells a person what an element is for; where it has no words, its choices do, else its picture, else what scripts read of it. */
-const SPEAKING: Feature[] = ["label", "placeholder", "options", "inner", "other"];
-/** A text with less than this in common is another. */
-const OTHER_WORDS = 0.34;
-/** A part of the page's values that must have stayed for a change here to be one of this element only. */
-const STAYED = 0.6;
-/** Standing where it stood is worth this much, and standing elsewhere that. */
-const PLACED = 2;
-const ELSEWHERE = -0.5;
-/** How many are looked at closely, and of how many it is said what was thought of them. */
-const CLOSE = 200;
+/** How many candidates a verdict reports on, and the weights from which a feature is reported as for or against one. */
 const MOST_OPINIONS = 12;
+const REPORTED_FOR = 0.5;
+const REPORTED_AGAINST = -0.3;
 
 export function judge(c: Case): Verdict {
   const opinions = new Judge(c).opinions();
@@ -73,19 +63,19 @@ export function judge(c: Case): Verdict {
   if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
   const margin = best.total - (next?.total ?? -Infinity);
   if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
-  const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + 2);
+  const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + CONFIDENCE_AT_THRESHOLD);
   return { chosen: best.index, confidence, opinions: [best, ...opinions.filter((o) => o !== best)] };
 }
 
 function stands(c: Case, o: Opinion): boolean {
   // What repeated a secret is kept by its place alone, where that is all that there is.
   const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
-  return o.total >= ACCEPT && o.own >= (withheld ? 0 : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  return o.total >= ACCEPT && o.own >= (withheld ? ACCEPT_WITHHELD : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
 }
 
 /** Whether it was probably the wanted one, or took its place. */
 function isLikely(c: Case, o: Opinion): boolean {
-  return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > 0;
+  return (c.candidates[o.index]?.placed ?? 0) > 0 || o.total > LIKELY;
 }
 
 class Judge {
@@ -142,27 +132,24 @@ class Judge {
     const other = (f: Feature) => !!wanted[f] && !!evidence[f] && differs(f);
     const its = (f: Feature) => rivals.every((rival) => rival[f]); // and no rival's
     const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
-    const wordless = wanted.label || wanted.placeholder ? 1 : 2; // then what it leads to says what it is
+    const wordless = wanted.label || wanted.placeholder ? CONTRADICTION : STRONG_CONTRADICTION; // then what it leads to says what it is
     let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
     const speaking = SPEAKING.find((f) => wanted[f]);
-    if (speaking && survival[changeOf(speaking)] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? 2 : 1;
+    if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
     const [telling] = this.telling;
-    return count + (other("placeholder") ? 1 : 0) + (telling && differs(telling) ? 2 : 0);
+    return count + (other("placeholder") ? CONTRADICTION : 0) + (telling && differs(telling) ? STRONG_CONTRADICTION : 0);
   }
 
   private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
     const features = [...OWN_FEATURES, ...AROUND_FEATURES].map((f) => [f, this.scale.feature(f, evidence)] as const);
-    return { for: features.filter(([, w]) => w > 0.5).map(([f]) => f), against: features.filter(([, w]) => w < -0.3).map(([f]) => f) };
+    return { for: features.filter(([, w]) => w > REPORTED_FOR).map(([f]) => f), against: features.filter(([, w]) => w < REPORTED_AGAINST).map(([f]) => f) };
   }
 }
 
 function odds(log: number): number {
   return Math.round(1000 / (1 + Math.exp(-log))) / 1000;
 }
-
-/** Words around an element by which a person tells it from others that say the same, most telling first. */
-export const TELLING_TWINS: Feature[] = ["row", "before", "after", "heading"];
 
 /** Whether a rival, which is given by what differs, says of itself what the wanted element says. */
 function isTwin(rival: Evidence): boolean {
@@ -201,60 +188,8 @@ function isPlaced(c: Case, candidate: Candidate): boolean {
   return candidate.placed > 0 || at === rank || c.candidates.length - at === all - rank;
 }
 
-/** How a feature changes: with the page's words, its ids, its styles, or by itself. */
-type Change = "words" | "ids" | "classes" | "none";
-
-interface Trait {
-  m: number; // how often it stays over a release where its kind of change is not page-wide
-  u: number; // how often two elements of a kind share it, on any page
-  change: Change;
-}
-
-/**
- * The first column follows the stability of attributes over real releases
- * (arXiv 2505.16424: tag .99, type .96, text .95, name .95, id .87, class .80,
- * neighbours .53); both were then adjusted on the benchmark's pages for tuning.
- */
-const TRAITS: Record<Feature, Trait> = {
-  testid: { m: 0.95, u: 0.00001, change: "ids" },
-  id: { m: 0.87, u: 0.001, change: "ids" },
-  name: { m: 0.95, u: 0.01, change: "none" },
-  href: { m: 0.9, u: 0.01, change: "none" },
-  placeholder: { m: 0.93, u: 0.01, change: "words" },
-  label: { m: 0.95, u: 0.01, change: "words" },
-  options: { m: 0.85, u: 0.02, change: "words" },
-  type: { m: 0.97, u: 0.4, change: "none" },
-  tag: { m: 0.95, u: 0.5, change: "none" },
-  class: { m: 0.85, u: 0.2, change: "classes" },
-  inner: { m: 0.85, u: 0.1, change: "classes" },
-  other: { m: 0.85, u: 0.1, change: "none" },
-  row: { m: 0.85, u: 0.05, change: "words" },
-  heading: { m: 0.85, u: 0.2, change: "words" },
-  before: { m: 0.7, u: 0.05, change: "words" },
-  after: { m: 0.7, u: 0.05, change: "words" },
-  landmark: { m: 0.9, u: 0.3, change: "none" },
-  above: { m: 0.85, u: 0.2, change: "classes" },
-  place: { m: 0.6, u: 0.15, change: "none" },
-};
-
-function changeOf(feature: Feature): Change {
-  return TRAITS[feature].change;
-}
-
 /** What part of the page's own features of each kind is still there, from 0 to 1. */
 export type Survival = Record<Change, number>;
-
-/** How much the page's own frequencies count against those of any page: as much as this many elements. */
-const PRIOR = 20;
-/** Numbers in a text change where its words stay. */
-const NUMBER_WEIGHT = 0.3;
-/** A value that is gone tells less than another in its place. */
-const ABSENT = 0.5;
-/** What stands around an element is all of one piece: together it counts no more than this. */
-const MOST_AROUND = 6;
-/** What stands around tells rivals apart less surely than what they say of themselves. */
-const AROUND_RIVALS = 0.6;
-const LEAST_AROUND = -2.5;
 
 /** A scale for one wanted element among the elements of a page. */
 export class Scale {
@@ -291,7 +226,7 @@ export class Scale {
   feature(feature: Feature, evidence: Evidence): number {
     const wanted = this.wanted[feature];
     const has = evidence[feature];
-    if (wanted && !wanted.length) return 0; // it repeated a secret: nobody knows what it said
+    if (wanted && !wanted.length) return 0; // it repeated a secret: what it said was not stored
     if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
     if (!has?.length) return this.against(feature) * ABSENT;
     const similarity = this.similarity(feature, wanted, has);
@@ -323,7 +258,7 @@ export class Scale {
 
   private against(feature: Feature): number {
     const { m, u } = this.traits[feature];
-    return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, 0.9))));
+    return Math.min(0, Math.log((1 - m) / (1 - Math.min(u, MOST_SHARED))));
   }
 
   private compared(feature: Feature): number {
@@ -360,14 +295,14 @@ export class Scale {
   }
 
   private rarity(feature: Feature, h: string, numbers: number): number {
-    const rare = Math.log((this.compared(feature) + 2) / ((this.frequency.get(feature + h) ?? 0) + 0.5));
-    return Math.max(0.1, rare) * (isNumber(h) ? numbers : 1);
+    const rare = Math.log((this.compared(feature) + SMOOTH_COMPARED) / ((this.frequency.get(feature + h) ?? 0) + SMOOTH_FREQUENCY));
+    return Math.max(LEAST_RARITY, rare) * (isNumber(h) ? numbers : 1);
   }
 }
 
 /** A feature that the page has changed everywhere tells nothing by having changed here. */
 function surviving(m: number, survival: number): number {
-  return Math.max(0.05, m * survival);
+  return Math.max(LEAST_SURVIVING, m * survival);
 }
 
 function sum<F>(features: readonly F[], of: (feature: F) => number): number {

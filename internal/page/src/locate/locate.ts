@@ -4,10 +4,14 @@
 
 import { brief, inOnePass, isVisible } from "../dom/elements";
 import { isReady, Quiet } from "../dom/wait";
-import { AROUND_FEATURES, aroundOf, type Evidence, type Feature, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
+import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
 import { alike, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
-import { type Candidate, judge, TELLING_TWINS, type Verdict } from "./judge";
+import { type Candidate, judge, type Verdict } from "./judge";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
+import {
+  DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, MUST_STAY, SETTLED_MS,
+  TELLING_TWINS, UNCHANGED_AROUND,
+} from "./weights";
 
 export interface Wanted {
   paths: string[][]; // best first
@@ -194,13 +198,8 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   const is = aroundOf(el, print.key);
   if (print.twins && !TELLING_TWINS.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
-  return known.filter((f) => same(was[f], is[f])).length >= known.length / 2;
+  return known.filter((f) => same(was[f], is[f])).length >= known.length * UNCHANGED_AROUND;
 }
-
-/** What a lost selector, changed evidence of the element itself, and of what is around it count in its drift. */
-const DRIFT_SELECTORS = 0.6;
-const DRIFT_OWN = 0.25;
-const DRIFT_AROUND = 0.15;
 
 function changedPart(features: readonly Feature[], was: Evidence, is: Evidence): number {
   const known = features.filter((f) => was[f]);
@@ -211,17 +210,12 @@ function round(part: number): number {
   return Math.round(part * 100) / 100;
 }
 
-/** Whether a selector says only where an element stands, and little of what it is. */
+/** Whether a selector describes only where an element stands, and little of what it is. */
 function isStructural(path: string[]): boolean {
   const last = path.at(-1) ?? "";
   const { kind } = parse(last);
   return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
 }
-
-/** The first selector is taken at its word. All evidence is weighed only when nothing has moved for this long, */
-const SETTLED_MS = 150;
-/** or when the page was given this much time: one that never rests must not stop a run. */
-const FALLBACK_AFTER_MS = 1500;
 
 /** Looks for one element again and again, until it is found or the caller gives up. */
 export class Finder {
@@ -250,9 +244,6 @@ export class Finder {
     return waited > FALLBACK_AFTER_MS || (isReady() && this.quiet.for() >= SETTLED_MS);
   }
 }
-
-/** What makes an element another one to a person. How it looks may change under the pointer, and does. */
-const MUST_STAY: Feature[] = ["testid", "name", "href", "placeholder", "label", "row"];
 
 interface Snapshot {
   evidence: Evidence;

@@ -110,7 +110,7 @@ export function rememberPieces(hashes: Hashes): void {
   given.set(name, index);
 }
 
-/** Has what is known here, and what will be, hashed with the key of a recording. */
+/** Hashes what is known here, and what will be, with the key of a recording. */
 export function useKey(key: Key): void {
   const here = known();
   if (here.own.key.join() === key.join()) return;
@@ -184,7 +184,7 @@ export interface Mark {
 
 let marks: Mark[] = [];
 
-/** Tells nothing more of these fields, and quotes nothing that repeats what they hold. */
+/** Reports nothing more of these fields, and quotes nothing that repeats what they hold. */
 export function hide(all: Mark[]): void {
   marks = all;
   for (const mark of all) {
@@ -208,29 +208,29 @@ function isLabelled(el: Element, label: string): boolean {
   return [nameOf(el), labels].some((text) => normalize(text).slice(0, label.length) === label);
 }
 
-/** What was spreadOf of each field: its value, and whether as all of it. */
+/** What was told of each field: its value, and whether as all of it. */
 let spreadOf = new WeakMap<Element, string>();
 
-/** How long nothing is typed before what there is is spreadOf, in ms. */
+/** How long nothing is typed before what there is is told, in ms. */
 const PAUSE_MS = 250;
 
-/** How much of a secret is spreadOf of: more is a file that was pasted, and its beginning is enough to know it. */
+/** How much of a secret is told of: more is a file that was pasted, and its beginning is enough to know it. */
 const MOST_SPREAD = 4096;
 
 let pause: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells of what is being typed when it has come to a rest. */
+/** Sends the pieces of what is being typed when typing pauses. */
 export function spreadSoon(): void {
   clearTimeout(pause);
   pause = setTimeout(() => spread(false), PAUSE_MS);
 }
 
-/** Tells what secrets there are that were not spreadOf; whole says that nobody is in the middle of typing one. */
+/** Sends the pieces of secrets that were not sent yet; whole means that none is still being typed. */
 export function spread(whole = true): void {
   pieces(whole, false).forEach(send);
 }
 
-/** What there is to tell; again as well, to an engine that asks as somebody acts in another document already: what was spreadOf may be on its way. */
+/** What there is to send; with again also what was sent, for an engine that asks while another document is already in use: what was sent may be on its way. */
 export function pieces(whole = true, again = true): object[] {
   const key = keyOfSecrets();
   const all: object[] = [];
@@ -260,7 +260,7 @@ export function onNavigate(event: Event): void {
   spread(!destination?.sameDocument);
 }
 
-/** Forgets what was spreadOf: another recording has not heard of it. */
+/** Forgets what was told: another recording has not heard of it. */
 export function forgetSpread(): void {
   clearTimeout(pause);
   spreadOf = new WeakMap();

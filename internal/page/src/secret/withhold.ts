@@ -99,7 +99,7 @@ export async function covers(secrets: Hashes | null): Promise<Cover[] | null> {
   const boxes: Cover[] = [];
   for (const rect of inOnePass(rectsOfSecrets)) {
     const at = throughParents(rect.x, rect.y, true);
-    if (typeof at === "string") continue; // nobody can see it
+    if (typeof at === "string") continue; // it cannot be seen
     if (at.crossed) return null;
     boxes.push({ x: at.x - MARGIN, y: at.y - MARGIN, width: rect.width + 2 * MARGIN, height: rect.height + 2 * MARGIN });
   }
@@ -187,7 +187,7 @@ function rectsOf(text: Text): DOMRect[] {
 /** Attributes that are drawn; "" is what a field holds. */
 const SHOWN = new Set(["", "value", "placeholder", "alt", "label"]);
 
-/** What shows pixels whose words nobody can read: a page may have drawn a secret there. */
+/** What shows pixels whose words cannot be read: a page may have drawn a secret there. */
 const DRAWN = "canvas,video,object,embed";
 /** A picture that is smaller, in CSS pixels, shows no six letters. */
 const LEAST_WIDTH = 24;
@@ -195,7 +195,7 @@ const LEAST_WIDTH = 24;
 /** Elements that show what cannot be read, or what only a style makes. */
 function* drawn(): Generator<Element | DOMRect> {
   const made = new Stream<Element>();
-  const marks = new Stream<Element>(); // beside their elements
+  const marks = new Stream<Element>(); // next to their elements
   const styled: Element[] = [];
   const roots: Element[] = [];
   eachRoot(document, (root) => {
