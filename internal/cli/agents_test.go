@@ -137,14 +137,14 @@ func serveAgents(t *testing.T) *agents {
 // keep puts a document into the directory.
 func (a *agents) keep(t *testing.T, document string) {
 	t.Helper()
-	kept, err := store.Open(t.Context(), a.data)
+	st, err := store.Open(t.Context(), a.data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer kept.Close()
+	defer st.Close()
 	doc, err := automation.Parse([]byte(document))
 	if err == nil {
-		_, err = kept.Automations().Save(t.Context(), doc)
+		_, err = st.Automations().Save(t.Context(), doc)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func (a *agents) silent(t *testing.T, sinks ...sink) {
 	}
 }
 
-// overStandardInput gives what connects clients, each to a server of its own.
+// overStandardInput returns a function that connects clients, each to a server of its own.
 func (a *agents) overStandardInput(t *testing.T, passed, said *wire, flags ...string) func() *mcp.ClientSession {
 	return func() *mcp.ClientSession {
 		t.Helper()
@@ -277,7 +277,7 @@ func (a *agents) overStandardInput(t *testing.T, passed, said *wire, flags ...st
 	}
 }
 
-// overHTTP starts a server, and gives what connects clients to it.
+// overHTTP starts a server, and returns what connects clients to it.
 func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) func() *mcp.ClientSession {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -302,7 +302,7 @@ func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) fun
 	}
 }
 
-// startPiped starts a command, and gives the ends of its standard input and output.
+// startPiped starts a command, and returns the ends of its standard input and output.
 func startPiped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -366,7 +366,7 @@ func servedAt(t *testing.T, said *wire) string {
 	return ""
 }
 
-// A call of an agent waits for what somebody says in another process: over standard input
+// A call of an agent waits for an answer in another process: over standard input
 // and over HTTP.
 func TestAnAgentsCallIsAnsweredByAnotherProcess(t *testing.T) {
 	t.Parallel()
@@ -403,7 +403,7 @@ func lastWord(text string) string {
 	return words[len(words)-1]
 }
 
-// here runs a command in this process, and gives what it says on standard output.
+// here runs a command in this process, and returns what it prints on standard output.
 func (p *payments) here(stdin string, args ...string) string {
 	p.Helper()
 	a := &app{stdin: scratch(p.T, stdin), stdout: scratch(p.T, ""), stderr: scratch(p.T, "")}
@@ -465,7 +465,7 @@ func TestWhatCommitsForAnAgentIsSaidInFull(t *testing.T) {
 	}
 }
 
-// callsAndReads has a client call a tool, and returns what the journal then tells it.
+// callsAndReads has a client call a tool, and returns what the journal then shows it.
 func callsAndReads(t *testing.T, s *mcp.ClientSession, mark string) string {
 	t.Helper()
 	var text string

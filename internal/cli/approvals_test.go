@@ -44,7 +44,7 @@ type payments struct {
 	*testing.T
 	site  *demosite.Server
 	store string // as --data or --store and what it names
-	kept  store.Store
+	st    store.Store
 	vars  string // file
 }
 
@@ -55,19 +55,19 @@ func startPayments(t *testing.T, flag, place string) *payments {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	kept, err := store.Open(t.Context(), place)
+	st, err := store.Open(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
-	if _, err := kept.Automations().Save(t.Context(), billDocument(t, site.URL)); err != nil {
+	t.Cleanup(func() { _ = st.Close() })
+	if _, err := st.Automations().Save(t.Context(), billDocument(t, site.URL)); err != nil {
 		t.Fatal(err)
 	}
 	vars := scratch(t, `{"reference": "W-1017", "card": "`+testCard+`"}`).Name()
-	return &payments{T: t, site: site, store: flag + "=" + place, kept: kept, vars: vars}
+	return &payments{T: t, site: site, store: flag + "=" + place, st: st, vars: vars}
 }
 
-// player is a process that plays, and what it says.
+// player is a process that plays, and what it prints.
 type player struct {
 	*exec.Cmd
 	out, errors strings.Builder
@@ -87,20 +87,20 @@ func (p *payments) begin(args ...string) *player {
 // ends waits for a process, and wants this exit code.
 func (p *payments) ends(c *player, want int) string {
 	p.Helper()
-	_ = c.Wait() // its exit code says more
+	_ = c.Wait() // its exit code is checked
 	if code := c.ProcessState.ExitCode(); code != want {
 		p.Errorf("reprise %v exits %d, want %d:\n%s%s", c.Args[1:], code, want, c.out.String(), c.errors.String())
 	}
 	return c.out.String()
 }
 
-// asked waits until something is asked, and gives it.
+// asked waits until something is asked, and returns it.
 func (p *payments) asked() store.Approval {
 	p.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for begun := time.Now(); time.Since(begun) < patience; <-tick.C {
-		for a, err := range p.kept.Approvals().Pending(p.Context()) {
+		for a, err := range p.st.Approvals().Pending(p.Context()) {
 			if err = errors.Join(err, a.Err); err != nil {
 				p.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func (p *payments) asked() store.Approval {
 	return store.Approval{}
 }
 
-// refusedFor reads what play says of a run that was refused, and gives the run.
+// refusedFor reads what play prints of a run that was refused, and returns the run.
 func (p *payments) refusedFor(said, why string) string {
 	p.Helper()
 	got := decoded[played](p.T, said)
@@ -135,7 +135,7 @@ func (p *payments) becomes(run string, want store.RunState) {
 	defer tick.Stop()
 	state := store.RunState("")
 	for begun := time.Now(); state != want && time.Since(begun) < patience; <-tick.C {
-		now, err := p.kept.Runs().Get(p.Context(), run)
+		now, err := p.st.Runs().Get(p.Context(), run)
 		if err != nil {
 			p.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 	}
 	p.refusedFor(p.ends(play("--answer-within", "100ms"), failure.ExitPerson), "nobody answered in time")
 	p.paid(1)
-	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
+	if now, err := p.st.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
 		t.Errorf("what was said to a run that is dead is %+v, %v", now, err)
 	}
 }
@@ -235,7 +235,7 @@ func TestAQueuedRunIsAnsweredFromElsewhere(t *testing.T) {
 	if said := decoded[played](t, p.ends(run, failure.ExitFailed)); said.Outcome != store.Cancelled {
 		t.Errorf("play says %+v", said)
 	}
-	if now, err := p.kept.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalWithdrawn {
+	if now, err := p.st.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalWithdrawn {
 		t.Errorf("what a cancelled run has asked is %s, %v", now.State, err)
 	}
 	p.paid(1)
@@ -254,7 +254,7 @@ func TestWhoIsAskedIsSaidInFull(t *testing.T) {
 	}
 }
 
-// What a page says is of the page: it cannot move the cursor of whoever reads it.
+// What a page says is of the page: it cannot move the cursor of the reader's terminal.
 func TestWhatIsAskedForIsToldInALine(t *testing.T) {
 	t.Parallel()
 	a := store.Approval{Question: store.Question{Tool: "click", Says: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}

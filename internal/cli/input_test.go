@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/failure"
 )
 
-// Whatever a command is given to read, it reads no more than it may have, and says what that
+// Whatever a command is given to read, it reads no more than the limit, and prints what that
 // is: also where it has no end.
 func TestNoInputIsReadBeyondItsLimit(t *testing.T) {
 	t.Parallel()

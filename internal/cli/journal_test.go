@@ -22,12 +22,12 @@ const (
 	// How many servers of agents are killed, with each kind of store.
 	killedServers     = 6
 	killedServersSoak = 150
-	// Each is killed within this time of its first answer, in which it gives some more.
+	// Each is killed within this time of its first answer, in which it answers some more.
 	mostTimeOfServer = 40 * time.Millisecond
 )
 
 // callUntilKilled has a client call tools of a server that is killed at some moment, and
-// gives how many calls were answered.
+// returns how many calls were answered.
 func callUntilKilled(t *testing.T, address string) int {
 	t.Helper()
 	cmd := (&agents{env: os.Environ()}).command(t.Context(), "mcp", "--store", address)
@@ -100,13 +100,13 @@ func TestTheJournalOfAKilledServerIsWhole(t *testing.T) {
 func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 	t.Parallel()
 	q := &queueTest{T: t, address: filepath.Join(t.TempDir(), "data")}
-	kept, err := store.Open(t.Context(), q.address)
+	st, err := store.Open(t.Context(), q.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer kept.Close()
+	defer st.Close()
 	call := store.JournalCall{Session: "morning", ID: "1", Tool: "click", Outcome: store.CallDone, Started: time.Now()}
-	if _, err := kept.Journal().Append(t.Context(), call); err != nil {
+	if _, err := st.Journal().Append(t.Context(), call); err != nil {
 		t.Fatal(err)
 	}
 	trace, err := os.OpenFile(filepath.Join(q.address, "traces", "morning.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
@@ -137,7 +137,7 @@ func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 		t.Errorf("as JSON it says %+v", checked)
 	}
 	call.ID = "2"
-	if _, err := kept.Journal().Append(t.Context(), call); err != nil {
+	if _, err := st.Journal().Append(t.Context(), call); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := says(), "morning: whole, 2 calls\n"; got != want {

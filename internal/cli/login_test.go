@@ -33,7 +33,7 @@ func whoDocument(t *testing.T, site string) *automation.Automation {
 	return doc
 }
 
-// A worker begins with a login that another machine has saved, and tells why it cannot.
+// A worker begins with a login that another machine has saved, and reports why it cannot.
 func TestAWorkerBeginsWithALogin(t *testing.T) {
 	t.Parallel()
 	site, err := demosite.Start(&demosite.Options{Delay: -1, NoBanner: true})
@@ -77,13 +77,13 @@ func TestAWorkerBeginsWithALogin(t *testing.T) {
 
 func (q *queueTest) keep(docs ...*automation.Automation) {
 	q.Helper()
-	kept, err := store.Open(q.Context(), q.address)
+	st, err := store.Open(q.Context(), q.address)
 	if err != nil {
 		q.Fatal(err)
 	}
-	defer kept.Close()
+	defer st.Close()
 	for _, doc := range docs {
-		if _, err := kept.Automations().Save(q.Context(), doc); err != nil {
+		if _, err := st.Automations().Save(q.Context(), doc); err != nil {
 			q.Fatal(err)
 		}
 	}
@@ -115,17 +115,17 @@ func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
 	}
 	q := &queueTest{T: t, address: filepath.Join(t.TempDir(), "data")}
 	q.keep(whoDocument(t, "http://127.0.0.1:1"))
-	kept, err := store.Open(t.Context(), q.address)
+	st, err := store.Open(t.Context(), q.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
+	t.Cleanup(func() { _ = st.Close() })
 	key := filepath.Join(t.TempDir(), "key")
 	place, err := sealed.File(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	safe := sealed.New(kept, place)
+	safe := sealed.New(st, place)
 	if _, err := safe.EnsureKeys(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
 	}
 }
 
-// canarySite signs in whoever comes to /enter, by a cookie and a text in local storage, and
+// canarySite signs in everyone who opens /enter, by a cookie and a text in local storage, and
 // counts who comes back with both.
 type canarySite struct {
 	*httptest.Server

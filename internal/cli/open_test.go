@@ -36,23 +36,23 @@ func TestAnAddressNeedsNoScheme(t *testing.T) {
 	}
 }
 
-// The command tells where a document is; only the store knows how it names files.
+// The command prints where a document is; only the store knows how it names files.
 func TestADocumentIsWhereTheStorePutIt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a := newApp()
 	a.data = dir
-	kept, err := a.openStore(t.Context())
+	st, err := a.openStore(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
+	t.Cleanup(func() { _ = st.Close() })
 	for _, account := range []string{"", "ada@example.com", "Ada Lovelace", "a/b%41@c", "é"} {
 		doc := &automation.Automation{
 			Name: "flow", Match: automation.Scope{URLs: []string{"localhost"}, Account: account},
 			Steps: []automation.Step{{Tool: "navigate", URL: "http://localhost/"}},
 		}
-		if _, err := kept.Automations().Save(t.Context(), doc); err != nil {
+		if _, err := st.Automations().Save(t.Context(), doc); err != nil {
 			t.Fatal(err)
 		}
 		path := a.documentPath("flow", account)

@@ -19,7 +19,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/terminal/terminaltest"
 )
 
-// sitting is somebody at the terminal of a reprise that plays an order.
+// sitting is a user at the terminal of a reprise that plays an order.
 type sitting struct {
 	t      *testing.T
 	person *os.File

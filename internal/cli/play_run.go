@@ -99,8 +99,10 @@ func (p *playing) makePlan(ctx context.Context, pages runner.Pages, person repla
 	p.plan, err = r.Plan(ctx, q)
 	var refused *runner.ResumeError
 	switch {
-	case !errors.As(err, &refused) || refused.Why == runner.RunBusy:
+	case !errors.As(err, &refused):
 		return err
+	case refused.Why == runner.RunBusy:
+		return refused
 	case refused.Why == runner.NothingUnresolved:
 		return failure.Usagef("--settled: %v: leave it out", refused)
 	}

@@ -38,29 +38,29 @@ func renewed(t *testing.T) (played, proposal *automation.Automation) {
 func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
 	t.Parallel()
 	a := &app{data: t.TempDir()}
-	kept, err := store.Open(t.Context(), a.data)
+	st, err := store.Open(t.Context(), a.data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { kept.Close() })
+	t.Cleanup(func() { st.Close() })
 	played, proposal := renewed(t)
-	saved, err := kept.Automations().Save(t.Context(), played)
+	saved, err := st.Automations().Save(t.Context(), played)
 	if err != nil {
 		t.Fatal(err)
 	}
 	proposal.Revision = saved.Revision
 	saved.Description = "edited by somebody"
-	if _, err := kept.Automations().Save(t.Context(), saved); err != nil {
+	if _, err := st.Automations().Save(t.Context(), saved); err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.accept(t.Context(), kept, saved, proposal, "order")
+	_, err = a.accept(t.Context(), st, saved, proposal, "order")
 	if err == nil {
 		t.Fatal("it was saved over")
 	}
 	if f := failure.Of(err); f.Code != "conflict" || f.Exit != failure.ExitFailed || !strings.Contains(f.Reason, "the run went well") || !strings.Contains(f.Reason, "Play it again") {
 		t.Errorf("accepting gives %+v", f)
 	}
-	now, err := kept.Automations().Get(t.Context(), "order", "")
+	now, err := st.Automations().Get(t.Context(), "order", "")
 	if err != nil || now.Description != "edited by somebody" || now.Revision != 2 {
 		t.Errorf("the stored document is %+v, %v", now, err)
 	}
@@ -174,7 +174,7 @@ func TestPlayEndsOrWaitsWhileAnotherRunActsForTheAccount(t *testing.T) {
 	}
 }
 
-// holdPayments puts a server in front of the site that says when a payment has come, and
+// holdPayments puts a server in front of the site that signals when a payment has come, and
 // lets it go on when the test ends.
 func holdPayments(t *testing.T, site string) (address string, came <-chan struct{}) {
 	t.Helper()
@@ -201,7 +201,7 @@ func holdPayments(t *testing.T, site string) (address string, came <-chan struct
 }
 
 // A payment whose process was killed is uncertain from that moment on, and not only when
-// somebody resumes it: the journal of commits says that it was sent, and nothing says what
+// it is resumed: the journal of commits has that it was sent, and nothing has what
 // became of it.
 func TestAPaymentWhoseProcessWasKilledIsUncertainAtOnce(t *testing.T) {
 	t.Parallel()
@@ -222,7 +222,7 @@ func TestAPaymentWhoseProcessWasKilledIsUncertainAtOnce(t *testing.T) {
 			address, came := holdPayments(t, p.site.URL)
 			doc := billDocument(t, address)
 			doc.Name = "pay-held"
-			if _, err := p.kept.Automations().Save(t.Context(), doc); err != nil {
+			if _, err := p.st.Automations().Save(t.Context(), doc); err != nil {
 				t.Fatal(err)
 			}
 			listed := func(state string) []string {

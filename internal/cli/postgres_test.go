@@ -36,7 +36,7 @@ func TestDocumentsAreKeptInPostgres(t *testing.T) {
 	}
 }
 
-// scratch gives a file that has a text in it, to be read from its beginning.
+// scratch returns a file that has a text in it, to be read from its beginning.
 func scratch(t *testing.T, text string) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")

@@ -109,7 +109,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// world is what a script has beside its directory.
+// world is what a script has besides its directory.
 type world struct {
 	site    *demosite.Server
 	shop    *shop
@@ -181,7 +181,7 @@ func terminate(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// signIns asks the server how often somebody signed in: signins ada@example.com 1
+// signIns asks the server how often a user signed in: signins ada@example.com 1
 func signIns(ts *testscript.TestScript, _ bool, args []string) {
 	if got := worldOf(ts).site.SignIns(args[0]); strconv.Itoa(got) != args[1] {
 		ts.Fatalf("%s signed in %d times, want %s", args[0], got, args[1])
@@ -199,7 +199,7 @@ func orders(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// clean looks whether reprise left profiles, temporary files or processes behind.
+// clean looks whether reprise left profiles, temporary files or processes.
 // Files that may be there are named: clean 'reprise-demo-*'
 func clean(ts *testscript.TestScript, _ bool, args []string) {
 	left, err := os.ReadDir(ts.Getenv("TMPDIR"))
@@ -219,7 +219,7 @@ func clean(ts *testscript.TestScript, _ bool, args []string) {
 	defer again.Stop()
 	process := leftRunning(ts)
 	for deadline := time.Now().Add(patience); process != "" && time.Now().Before(deadline); process = leftRunning(ts) {
-		<-again.C // Chrome's own watcher of crashes ends by itself, soon after it
+		<-again.C // Chrome's own watcher of crashes ends on its own, soon after it
 	}
 	if process != "" {
 		ts.Fatalf("a process was left behind: %s", process)
@@ -295,7 +295,7 @@ func without(ts *testscript.TestScript, neg bool, args []string) {
 // forget has the site forget who is signed in.
 func forget(ts *testscript.TestScript, _ bool, _ []string) { worldOf(ts).site.Reset() }
 
-// crash kills the script's browser, or has it end by itself: crash quit
+// crash kills the script's browser, or makes it exit: crash quit
 func crash(ts *testscript.TestScript, _ bool, args []string) {
 	method := "Browser.crash"
 	if len(args) > 0 {
@@ -360,7 +360,7 @@ func act(ctx context.Context, page *browser.Page, p *simuser.User, words []strin
 	return fmt.Errorf("no gesture: %q", words)
 }
 
-// pageAt waits until a page that nobody has used is at a path of the site.
+// pageAt waits until an unused page is at a path of the site.
 func (w *world) pageAt(ctx context.Context, path string) (*browser.Page, error) {
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
@@ -398,10 +398,10 @@ func sells(ts *testscript.TestScript, _ bool, args []string) {
 // newest has $RUN be the newest run, and $TOKEN what it goes on with, after it has the
 // state that is given: newest failed
 func newest(ts *testscript.TestScript, _ bool, args []string) {
-	kept, err := store.Open(context.Background(), ts.Getenv("REPRISE_DATA"))
+	st, err := store.Open(context.Background(), ts.Getenv("REPRISE_DATA"))
 	ts.Check(err)
-	defer func() { ts.Check(kept.Close()) }()
-	for r, err := range kept.Runs().List(context.Background()) {
+	defer func() { ts.Check(st.Close()) }()
+	for r, err := range st.Runs().List(context.Background()) {
 		ts.Check(err)
 		if string(r.State) != args[0] {
 			ts.Fatalf("the newest run %s is %s, want %s: %v", r.ID, r.State, args[0], r.Err)

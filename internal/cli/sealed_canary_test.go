@@ -34,7 +34,7 @@ func (s sink) holds(text string) string {
 	return form
 }
 
-// folder gives all files below a directory as one sink.
+// folder returns all files below a directory as one sink.
 func folder(t *testing.T, name, dir string) sink {
 	t.Helper()
 	var all []byte
@@ -112,7 +112,7 @@ func (s *sealedScene) reprise(stdin string, args ...string) {
 	}
 }
 
-// document keeps the sign-in, with the marker in what it says.
+// document keeps the sign-in, with the marker in its text.
 func (s *sealedScene) document(dir string) {
 	s.t.Helper()
 	text := fmt.Sprintf(`{"format": 1, "name": "sign-in", "description": %q, "match": {"urls": ["%[2]s/*"]},
@@ -223,7 +223,7 @@ func (s *sealedScene) sinks(server *postgrestest.Server, address string) []sink 
 	return all
 }
 
-// rowsOfAllTables gives all rows of all tables that are no part of Postgres.
+// rowsOfAllTables returns all rows of all tables that are no part of Postgres.
 func rowsOfAllTables(t *testing.T, address string) []byte {
 	t.Helper()
 	ctx := t.Context()

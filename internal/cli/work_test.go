@@ -61,16 +61,16 @@ func startQueue(t *testing.T, address string) *queueTest {
 	}
 	t.Cleanup(func() { _ = site.Close() })
 	q := &queueTest{T: t, address: address}
-	kept, err := store.Open(t.Context(), q.address)
+	st, err := store.Open(t.Context(), q.address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, doc := range queueDocuments(t, site.URL) {
-		if _, err := kept.Automations().Save(t.Context(), doc); err != nil {
+		if _, err := st.Automations().Save(t.Context(), doc); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := kept.Close(); err != nil {
+	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return q
@@ -95,7 +95,7 @@ func (q *queueTest) work(flags ...string) {
 	})
 }
 
-// reprise runs a command line, and gives what it says on standard output.
+// reprise runs a command line, and returns what it prints on standard output.
 func (q *queueTest) reprise(want int, args ...string) string {
 	q.Helper()
 	out, complaints := scratch(q.T, ""), scratch(q.T, "")
@@ -121,7 +121,7 @@ func decoded[T any](t *testing.T, text string) T {
 	return v
 }
 
-// played is what is read of what play says.
+// played is what is read of what play prints.
 type played struct {
 	Run     string         `json:"run"`
 	Outcome store.RunState `json:"outcome"`
@@ -171,16 +171,16 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 func (q *queueTest) begunBefore(settled bool) string {
 	q.Helper()
 	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "order", "--commit", "allow", "--queue", "--detach"))
-	kept, err := store.Open(q.Context(), q.address)
+	st, err := store.Open(q.Context(), q.address)
 	if err != nil {
 		q.Fatal(err)
 	}
-	defer kept.Close()
-	if err := kept.Commits().Sending(q.Context(), run, 1); err != nil {
+	defer st.Close()
+	if err := st.Commits().Sending(q.Context(), run, 1); err != nil {
 		q.Fatal(err)
 	}
 	if settled {
-		if err := kept.Commits().Settled(q.Context(), run, 1, true); err != nil {
+		if err := st.Commits().Settled(q.Context(), run, 1, true); err != nil {
 			q.Fatal(err)
 		}
 	}
@@ -353,7 +353,7 @@ type fleetTest struct {
 	site    *demosite.Server
 	server  *postgrestest.Server
 	address string
-	kept    *postgres.Store
+	st      *postgres.Store
 	queue   *worker.Queue
 	doc     *automation.Automation
 	bills   map[string]string // by run: the reference of what it pays
@@ -375,14 +375,14 @@ func startFleet(t *testing.T) *fleetTest {
 	}
 	t.Cleanup(func() { _ = f.site.Close() })
 	f.address = f.server.Database(t)
-	if f.kept, err = postgres.Open(ctx, f.address); err != nil {
+	if f.st, err = postgres.Open(ctx, f.address); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = f.kept.Close() })
-	if f.queue, err = worker.Open(ctx, f.kept); err != nil {
+	t.Cleanup(func() { _ = f.st.Close() })
+	if f.queue, err = worker.Open(ctx, f.st); err != nil {
 		t.Fatal(err)
 	}
-	if f.doc, err = f.kept.Automations().Save(ctx, payDocument(t, f.site.URL)); err != nil {
+	if f.doc, err = f.st.Automations().Save(ctx, payDocument(t, f.site.URL)); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -449,7 +449,7 @@ func (f *fleetTest) paid() map[string]int {
 // records are those of the runs that have ended, by run.
 func (f *fleetTest) records() map[string]store.Run {
 	ended := map[string]store.Run{}
-	for r, err := range f.kept.Runs().List(f.ctx) {
+	for r, err := range f.st.Runs().List(f.ctx) {
 		if err != nil || r.Err != nil {
 			f.Fatal(err, r.Err)
 		}
@@ -492,7 +492,7 @@ func TestEveryQueuedRunIsDoneOnce(t *testing.T) {
 	if err := f.workers[0].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = f.workers[0].Wait() // which says that it was killed
+	_ = f.workers[0].Wait() // which reports that it was killed
 	f.until("two fifths are paid", func() bool { return len(f.paid()) >= runs*2/5 })
 	f.server.Stop(t)
 	f.server.Start(t)

@@ -61,7 +61,7 @@ func TestCtrlCWhileASecretIsAskedForGivesTheTerminalBack(t *testing.T) {
 	endReading(t, person, program)
 }
 
-// endReading answers the read that nobody waits for any more, and sees it end:
+// endReading answers the read that no one waits for any more, and sees it end:
 // the last that it does is to have the terminal echo.
 func endReading(t *testing.T, person, program *os.File) {
 	t.Helper()
@@ -147,7 +147,7 @@ func TestAQuestionThatNobodyAnswersIsANo(t *testing.T) {
 	if yes, err := p.Approve(ctx, replayer.Approval{}); yes || !errors.Is(err, gone) {
 		t.Errorf("the answer is %v, %v", yes, err)
 	}
-	_, _ = typed.WriteString("\n") // ends the read that nobody waits for
+	_, _ = typed.WriteString("\n") // ends the abandoned read
 }
 
 func TestAPageIsHandedOverWhereItCanBeSeen(t *testing.T) {
