@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -36,7 +37,7 @@ func (r *recording) wentTo(address string) {
 	if err != nil || u.Host == "" {
 		return
 	}
-	glob := siteGlob(u) + asAny.Replace(u.EscapedPath())
+	glob := weburl.SchemeGlob(u) + asAny.Replace(u.EscapedPath())
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return
 	}
@@ -54,7 +55,7 @@ func atStart(address string) string {
 	if err != nil || asAny.Replace(address) == address {
 		return address
 	}
-	return u.Scheme + "://" + u.Host + "/"
+	return weburl.Origin(u) + "/"
 }
 
 // add keeps a step that was done, and where the page is after it.
@@ -81,22 +82,10 @@ func (r *recording) visit(address string) {
 	if err != nil || !isPage(address) {
 		return
 	}
-	glob := siteGlob(u) + "/*"
+	glob := weburl.SchemeGlob(u) + "/*"
 	if _, err := automation.ParseGlob(glob); err == nil && !slices.Contains(r.sites, glob) {
 		r.sites = append(r.sites, glob)
 	}
-}
-
-// siteGlob is the host of an address, with its scheme where that is not the usual one.
-func siteGlob(u *url.URL) string {
-	usual := "https"
-	if isLocal(u.Hostname()) {
-		usual = "http"
-	}
-	if u.Scheme == usual {
-		return u.Host
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // document makes the automation.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -120,7 +121,6 @@ func withoutQuery(address string) string {
 	if err != nil {
 		return ""
 	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	u.ForceQuery = false
-	return u.String()
+	return weburl.WithoutSecrets(u)
 }

@@ -1,12 +1,11 @@
 package recorder
 
 import (
-	"net"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // withoutQuery is what of an address says where a person is.
@@ -15,12 +14,8 @@ func withoutQuery(raw string) string {
 	if err != nil || u.Host == "" {
 		return raw
 	}
-	return u.Scheme + "://" + u.Host + u.EscapedPath()
+	return weburl.Origin(u) + u.EscapedPath()
 }
-
-// changing marks the parts of a path that are made for one visit or one person:
-// long numbers, hexadecimal and mixed tokens, e-mail addresses.
-var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
 
 // addressGlob is the glob of an address that a flow came by: its host and path,
 // with what changes from visit to visit left open, without query and fragment. given
@@ -32,11 +27,11 @@ func addressGlob(raw string, given func(part string) bool) string {
 	}
 	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
-		if changing.MatchString(part) || given(part) {
+		if weburl.IsPerVisit(part) || given(part) {
 			parts[i] = "*"
 		}
 	}
-	return siteGlob(u) + "/" + strings.Join(parts, "/")
+	return weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
 }
 
 // scopeGlob is the glob of everything on the host of an address.
@@ -45,27 +40,10 @@ func scopeGlob(raw string) (string, bool) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return "", false
 	}
-	glob := siteGlob(u) + "/*"
+	glob := weburl.SiteGlob(u) + "/*"
 	_, err = automation.ParseGlob(glob)
 	return glob, err == nil
 }
-
-// siteGlob writes host and port; the scheme only where it is not what a glob
-// without one means.
-func siteGlob(u *url.URL) string {
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		return "http://" + u.Host
-	}
-	return u.Host
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-// telling are query parameters that hold a secret or a single visit's state.
-var telling = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
 
 // cleanAddress is an address to go to, without what belongs to one visit: user
 // names, telling or changing query values, and a fragment that is no route.
@@ -77,7 +55,7 @@ func cleanAddress(raw string) string {
 	u.User = nil
 	query := u.Query()
 	for name, values := range query {
-		if telling.MatchString(name) || changing.MatchString(strings.Join(values, "")) {
+		if weburl.IsSecretParameter(name) || weburl.IsPerVisit(strings.Join(values, "")) {
 			query.Del(name)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // ErrNotTyped: only what was typed into a field can be made a variable or a secret.
@@ -120,11 +120,10 @@ func markOf(el *element) mark {
 }
 
 func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return address
+	if origin, ok := weburl.OriginOf(address); ok {
+		return origin
 	}
-	return u.Scheme + "://" + u.Host
+	return address
 }
 
 // fits reports whether an element is the field, or one that is called so.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // confinement keeps the secrets of a session's pages on the sites that they are bound to.
@@ -64,7 +65,7 @@ func (c *confinement) leaks(s *target.Request) bool {
 		if mayReceive(secret.Secret, to) || !carries(secret.index, s) {
 			continue
 		}
-		c.stopped = append(c.stopped, to.Scheme+"://"+to.Host)
+		c.stopped = append(c.stopped, weburl.Origin(to))
 		return true
 	}
 	return false
@@ -82,7 +83,7 @@ func mayReceive(secret automation.Secret, to *url.URL) bool {
 	case "data", "blob", "about", "chrome", "chrome-untrusted", "devtools":
 		return true // these reach no network
 	}
-	if secret.Allows(to.Scheme + "://" + to.Host) {
+	if secret.Allows(weburl.Origin(to)) {
 		return true
 	}
 	return to.Scheme == "https" && slices.ContainsFunc(secret.Origins(), func(origin string) bool {

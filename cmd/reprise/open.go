@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
 	_ "github.com/go-reprise/reprise/store/postgres" // postgres:// for --store
 )
@@ -132,7 +132,7 @@ func address(given string) (string, error) {
 	full := given
 	if !strings.Contains(given, "://") {
 		full = "https://" + given
-		if u, err := url.Parse(full); err == nil && isLoopback(u.Hostname()) {
+		if u, err := url.Parse(full); err == nil && weburl.IsLoopback(u.Hostname()) {
 			full = "http://" + given
 		}
 	}
@@ -140,9 +140,4 @@ func address(given string) (string, error) {
 		return "", usagef("%s cannot be opened: %v", given, err)
 	}
 	return full, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
