@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -489,7 +490,6 @@ func withoutQuery(address string) string {
 	if err != nil {
 		return ""
 	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	u.ForceQuery = false
-	return u.String()
+	return weburl.WithoutSecrets(u)
 }

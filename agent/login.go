@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -36,7 +37,7 @@ type Login struct {
 // isFor reports whether one is for the site that an address is of.
 func isFor(address string) func(Login) bool {
 	u, err := url.Parse(address)
-	return func(l Login) bool { return err == nil && slices.Contains(l.Origins, u.Scheme+"://"+u.Host) }
+	return func(l Login) bool { return err == nil && slices.Contains(l.Origins, weburl.Origin(u)) }
 }
 
 // says reports whether a text is in what is told of one.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -36,7 +37,7 @@ func (r *recording) wentTo(address string) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return
 	}
-	glob := draft.Host(u) + asAny.Replace(u.EscapedPath())
+	glob := weburl.SiteGlob(u) + asAny.Replace(u.EscapedPath())
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return
 	}
@@ -54,7 +55,7 @@ func atStart(address string) string {
 	if err != nil || asAny.Replace(address) == address {
 		return address
 	}
-	return u.Scheme + "://" + u.Host + "/"
+	return weburl.Origin(u) + "/"
 }
 
 // add appends a step that was done, and notes where the page is after it.

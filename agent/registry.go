@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -390,16 +391,11 @@ func (s *Server) mayGoTo(address string) error {
 	}
 	for _, own := range s.options.Own {
 		host, at, err := net.SplitHostPort(own)
-		if err == nil && at == port && (strings.EqualFold(u.Hostname(), host) || isLocal(u.Hostname()) && isLocal(host)) {
+		if err == nil && at == port && (strings.EqualFold(u.Hostname(), host) || weburl.IsThisMachine(u.Hostname()) && weburl.IsThisMachine(host)) {
 			return refuse(string(replayer.OutOfScope), nexts[replayer.OutOfScope], "this is Reprise's own address: no page goes there")
 		}
 	}
 	return nil
-}
-
-func isLocal(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
 // What is typed: into which fields it goes, and what the journal has of it.

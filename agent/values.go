@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/draft"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -37,8 +37,8 @@ func (w watched) Value(ctx context.Context, name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, plain := v.(string); plain && w.secret(name) {
-		if v, err = automation.NewSecret(text); err != nil {
+	if w.secret(name) {
+		if v, err = automation.Seal(v); err != nil {
 			return nil, err
 		}
 	}
@@ -91,11 +91,7 @@ func lone(names []string, at string, secret bool) *automation.Automation {
 	a := &automation.Automation{Name: loneName}
 	a.Variables, _ = json.Marshal(map[string]any{"type": "object", "properties": properties}) // texts and flags: cannot fail
 	if u, err := url.Parse(at); err == nil && u.Host != "" {
-		site := draft.Host(u)
-		if u.Scheme != "http" && (u.Scheme != "https" || isLocal(u.Hostname())) {
-			site = u.Scheme + "://" + u.Host // values are for exactly this origin
-		}
-		a.Match.URLs = []string{site + "/*"}
+		a.Match.URLs = []string{weburl.SchemeGlob(u) + "/*"}
 	}
 	return a
 }
@@ -112,7 +108,7 @@ func (s *Server) secretFields(ctx context.Context, address, variable string) ([]
 		if err != nil {
 			return nil, err
 		}
-		if summary.Err != nil || !(automation.Scope{URLs: summary.URLs}).Covers(u.Scheme+"://"+u.Host+"/") {
+		if summary.Err != nil || !(automation.Scope{URLs: summary.URLs}).Covers(weburl.Origin(u)+"/") {
 			continue
 		}
 		a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)

@@ -177,14 +177,6 @@ func lower(s string) string {
 	return s
 }
 
-func isLoopback(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.IsLoopback()
-}
-
 // shortURL is how a URL stands in a message: without the parts that carry
 // tokens and passwords.
 func shortURL(raw string) string {

@@ -1,5 +1,29 @@
-// Package automation is the document: what a person did in a browser, as plain
-// data that holds no secret and can be read, checked, matched and played.
+// Package automation is the document: what a user did in a browser, as plain
+// data that holds no secret and can be read, checked, matched and played. It opens
+// no browser and no network.
+//
+//	a, err := automation.Parse(data) // every problem of the text, each with its place
+//	if err != nil {
+//		return err
+//	}
+//	vars, err := a.Declared() // what a caller must give, and which of it is secret
+//	if err != nil {
+//		return err
+//	}
+//	index := automation.NewIndex() // finds the automation for a URL and an account
+//	if err := index.Add(a); err != nil {
+//		return err
+//	}
+//	found, err := index.Match("https://accounts.example.com/", "")
+//
+// An [Automation] is a list of [Step], each one call of a tool (see [Tools]), and a [Scope],
+// the URLs where it may be used. A [Value] is a literal, a variable or a template; the
+// variables are a JSON Schema, read by [Automation.Declared] into [Variables]. A variable
+// marked "writeOnly" is a [Secret], whose every printed form is [secret]. [Parse] and
+// [Marshal] read and write the document, [Diff] compares two, [Join] appends one to
+// another, and [Automation.CheckSecrets] looks for secrets that were written into one.
+//
+// The examples of [Parse], [Index], [Automation.Declared] and [Diff] show the whole way.
 package automation
 
 import (

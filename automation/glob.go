@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gobwas/glob"
+
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // The bounds of a glob, far above what anybody writes.
@@ -149,7 +151,7 @@ func (g *Glob) setHost(host string) error {
 }
 
 func (g *Glob) setSchemes(scheme string) {
-	loopback := g.host.exact() && isLoopback(g.host.literal)
+	loopback := g.host.exact() && weburl.IsLoopback(g.host.literal)
 	g.http = scheme == "http" || scheme == "" && loopback
 	g.https = scheme != "http"
 }
@@ -262,7 +264,7 @@ func (g *Glob) wide() bool {
 	host := g.hostText
 	last := strings.LastIndexByte(host, '.')
 	registered := host[strings.LastIndexByte(host[:max(last, 0)], '.')+1:]
-	return last < 0 || strings.ContainsAny(registered, "*?") && !isLoopback("x."+host[last+1:])
+	return last < 0 || strings.ContainsAny(registered, "*?") && !weburl.IsLoopback("x."+host[last+1:])
 }
 
 // parts is the pattern of a host or a path, part by part between its

@@ -47,6 +47,24 @@ func NewSecret(value string, origins ...string) (Secret, error) {
 	return Secret{open: func() vault { return v }}, nil
 }
 
+// Seal returns an unbound Secret for a plain text, and every other value as it is. It is how
+// the plain text of a secret variable becomes one, wherever the value comes from.
+func Seal(value any) (any, error) {
+	text, plain := value.(string)
+	if !plain {
+		return value, nil
+	}
+	return NewSecret(text)
+}
+
+// Seal is the function Seal for the value of one variable, if that is marked "writeOnly".
+func (v *Variables) Seal(name string, value any) (any, error) {
+	if !v.IsSecret(name) {
+		return value, nil
+	}
+	return Seal(value)
+}
+
 func (s Secret) vault() vault {
 	if s.open == nil {
 		return vault{}

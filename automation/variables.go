@@ -117,7 +117,7 @@ func (v *Variables) Coerce(name, text string) (any, error) {
 		return nil, &ValueError{name, notDeclared}
 	}
 	if v.IsSecret(name) {
-		return NewSecret(text)
+		return Seal(text)
 	}
 	declared := v.property(name).Types
 	if len(declared) == 0 || slices.Contains(declared, "string") {

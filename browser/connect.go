@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // ConnectError is an endpoint that could not be reached.
@@ -46,7 +46,7 @@ func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error)
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		return nil, &ConnectError{Endpoint: u.Scheme + "://" + u.Host, Err: withoutAddress(err)}
+		return nil, &ConnectError{Endpoint: weburl.Origin(u), Err: withoutAddress(err)}
 	}
 	return b, nil
 }
@@ -81,7 +81,7 @@ func gatesFor(socket *url.URL, o *Options) target.Options {
 	away := func() {
 		o.Logger.Warn("pages may go anywhere: the browser is on another machine, and reaches no gate on this one")
 	}
-	if !isLocal(socket.Hostname()) {
+	if !weburl.IsLocalEndpoint(socket.Hostname()) {
 		away()
 		return target.Options{}
 	}
@@ -153,7 +153,7 @@ func askVersion(ctx context.Context, u *url.URL) (*url.URL, error) {
 // reachable is the address of a browser as it is seen from here: one behind a
 // forwarded port names itself by its own loopback address.
 func reachable(socket, asked *url.URL) *url.URL {
-	if isLocal(socket.Hostname()) && socket.Host != asked.Host {
+	if weburl.IsLocalEndpoint(socket.Hostname()) && socket.Host != asked.Host {
 		moved := *socket
 		moved.Host = asked.Host
 		if asked.Scheme == "https" {
@@ -162,9 +162,4 @@ func reachable(socket, asked *url.URL) *url.URL {
 		return &moved
 	}
 	return socket
-}
-
-func isLocal(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // Login is the state of a browser in which somebody is signed in at a site: cookies, and
@@ -245,7 +246,7 @@ func loginPlaces(origins []string) ([]loginPlace, error) {
 			return nil, err
 		}
 		host := u.Hostname()
-		local := isLocal(host) || strings.HasSuffix(host, ".localhost")
+		local := weburl.IsThisMachine(host)
 		if strings.Contains(host, ":") {
 			host = "[" + host + "]"
 		}

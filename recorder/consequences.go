@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/go-reprise/reprise/automation"
-	"github.com/go-reprise/reprise/internal/draft"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 func (m *merger) navigate(e event) {
@@ -194,12 +194,8 @@ func withoutQuery(raw string) string {
 	if err != nil || u.Host == "" {
 		return raw
 	}
-	return u.Scheme + "://" + u.Host + u.EscapedPath()
+	return weburl.Origin(u) + u.EscapedPath()
 }
-
-// changing matches the parts of a path that are made for one visit or one user:
-// long numbers, hexadecimal and mixed tokens, e-mail addresses.
-var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
 
 // addressGlob returns the glob of an address that a flow came by: its host and path,
 // with * for what changes from visit to visit and for the parts that repeat what was
@@ -211,15 +207,12 @@ func addressGlob(raw string, given func(part string) bool) string {
 	}
 	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
-		if changing.MatchString(part) || given(part) {
+		if weburl.IsPerVisit(part) || given(part) {
 			parts[i] = "*"
 		}
 	}
-	return draft.Host(u) + "/" + strings.Join(parts, "/")
+	return weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
 }
-
-// telling are query parameters that hold a secret or the state of one visit.
-var telling = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
 
 // cleanAddress returns an address to go to, without what belongs to one visit: user
 // names, telling or changing query values, and a fragment that is no route.
@@ -231,7 +224,7 @@ func cleanAddress(raw string) string {
 	u.User = nil
 	query := u.Query()
 	for name, values := range query {
-		if telling.MatchString(name) || changing.MatchString(strings.Join(values, "")) {
+		if weburl.IsSecretParameter(name) || weburl.IsPerVisit(strings.Join(values, "")) {
 			query.Del(name)
 		}
 	}

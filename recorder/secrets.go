@@ -12,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/draft"
 	"github.com/go-reprise/reprise/internal/redact"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -191,11 +192,10 @@ func markOf(el *element) mark {
 }
 
 func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return address
+	if origin, ok := weburl.OriginOf(address); ok {
+		return origin
 	}
-	return u.Scheme + "://" + u.Host
+	return address
 }
 
 // fits reports whether an element is the field, or has its name.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // scope is where a run may act: on the hosts of the automation's own globs
@@ -27,8 +28,8 @@ func newScope(a *automation.Automation) *scope {
 }
 
 func (s *scope) add(address string) {
-	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		s.sites.URLs = append(s.sites.URLs, u.Scheme+"://"+u.Host+"/*")
+	if origin, ok := weburl.OriginOf(address); ok {
+		s.sites.URLs = append(s.sites.URLs, origin+"/*")
 	}
 }
 
@@ -65,17 +66,15 @@ func shown(address string) string {
 	if err != nil {
 		return "an address that cannot be read"
 	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
+	return weburl.WithoutSecrets(u)
 }
 
 // origin of an address, as the web writes it.
 func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return "null"
+	if origin, ok := weburl.OriginOf(address); ok {
+		return origin
 	}
-	return u.Scheme + "://" + u.Host
+	return "null"
 }
 
 // contains reports whether a page's text shows a value, whatever its case.

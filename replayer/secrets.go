@@ -10,10 +10,12 @@ import (
 	"regexp"
 	"slices"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
-	"golang.org/x/net/publicsuffix"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // secrets are the values of a run, and what it does so that secret ones stay in their fields:
@@ -371,7 +373,7 @@ func (s *secrets) leaks(request *target.Request) bool {
 		if mayReceive(secret.Secret, to) || !carries(secret.index, request) {
 			continue
 		}
-		s.stopped = append(s.stopped, to.Scheme+"://"+to.Host)
+		s.stopped = append(s.stopped, weburl.Origin(to))
 		return true
 	}
 	return false
@@ -399,7 +401,7 @@ func mayReceive(secret automation.Secret, to *url.URL) bool {
 	case "data", "blob", "about", "chrome", "chrome-untrusted", "devtools":
 		return true // these reach no network
 	}
-	if secret.Allows(to.Scheme + "://" + to.Host) {
+	if secret.Allows(weburl.Origin(to)) {
 		return true
 	}
 	return to.Scheme == "https" && slices.ContainsFunc(secret.Origins(), func(origin string) bool {

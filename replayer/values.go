@@ -61,7 +61,7 @@ func gather(ctx context.Context, a *automation.Automation, source Values) (map[s
 		if err != nil {
 			return nil, invalid(fmt.Errorf("variable %q: %w", name, err))
 		}
-		if values[name], err = sealed(vars, name, v); err != nil {
+		if values[name], err = vars.Seal(name, v); err != nil {
 			return nil, invalid(fmt.Errorf("variable %q: %w", name, err))
 		}
 	}
@@ -76,15 +76,6 @@ func lookUp(ctx context.Context, source Values, name string) (any, error) {
 		return nil, ErrNoValue
 	}
 	return source.Value(ctx, name)
-}
-
-// sealed makes a secret of a plain value for a secret variable.
-func sealed(vars *automation.Variables, name string, v any) (any, error) {
-	text, plain := v.(string)
-	if !plain || !vars.IsSecret(name) {
-		return v, nil
-	}
-	return automation.NewSecret(text)
 }
 
 // value resolves a step's value; nil where it has none.

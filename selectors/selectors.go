@@ -1,5 +1,16 @@
 // Package selectors describes how an element of a page is named: the kinds of
-// selector, their text form, and which of several is the best to keep.
+// selector, their text form, and which of several is the best to store.
+//
+//	s, err := selectors.Parse(`aria/Pay now[role="button"]`)
+//	if err != nil {
+//		return err // what cannot be read, and how it is written
+//	}
+//	name, role := s.Aria()
+//
+// A [Path] leads to the element through shadow roots, one selector for each. [Rank] orders
+// the selectors of one element, the one that changes least often first. A [Fingerprint] is
+// what is remembered of the element for when none of its selectors finds it. The examples
+// of [Parse], [ParsePath] and [Rank] show more. The package is pure.
 package selectors
 
 import (

@@ -3,7 +3,6 @@ package exchange
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -269,40 +269,19 @@ func args(pairs map[string]any) json.RawMessage {
 	return text
 }
 
-// changing marks the parts of a path that are made for one visit or one person, as
-// the recorder knows them.
-var changing = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
-
-// telling are query parameters that hold a secret or a single visit's state.
-var telling = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
-
 // visits notes that the flow acts on the site of an address.
 func (r *reader) visits(address string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return
 	}
-	glob := siteGlob(u) + "/*"
+	glob := weburl.SiteGlob(u) + "/*"
 	if _, err := automation.ParseGlob(glob); err == nil && !slices.Contains(r.sites, glob) {
 		alone := automation.Automation{Name: "a", Match: automation.Scope{URLs: []string{glob}}, Steps: []automation.Step{{Tool: "waitForNav"}}}
 		if alone.Validate() == nil {
 			r.sites = append(r.sites, glob)
 		}
 	}
-}
-
-// siteGlob writes host and port; the scheme only where it is not what a glob
-// without one means.
-func siteGlob(u *url.URL) string {
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		return "http://" + u.Host
-	}
-	return u.Host
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // addressGlob is the glob of an address that a flow came by, with what changes
@@ -314,11 +293,11 @@ func addressGlob(raw string) string {
 	}
 	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
-		if changing.MatchString(part) {
+		if weburl.IsPerVisit(part) {
 			parts[i] = "*"
 		}
 	}
-	glob := siteGlob(u) + "/" + strings.Join(parts, "/")
+	glob := weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return ""
 	}
@@ -347,7 +326,7 @@ func (r *reader) cleanAddress(raw string) string {
 	query := u.Query()
 	for name, values := range query {
 		text := strings.Join(values, " ")
-		if telling.MatchString(name) || looksSecret(text) != "" {
+		if weburl.IsSecretParameter(name) || looksSecret(text) != "" {
 			query.Del(name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -37,7 +38,7 @@ func writeSide(w *writer) ([]byte, error) {
 	test := sideTest{ID: sideID(name, "test"), Name: name, Commands: s.commands}
 	base := ""
 	if u, err := url.Parse(w.first()); err == nil && u.Host != "" {
-		base = u.Scheme + "://" + u.Host
+		base = weburl.Origin(u)
 	}
 	return indented(sideProject{
 		ID: sideID(name, "project"), Version: sideVersion, Name: w.title(), URL: base, URLs: []string{base}, Plugins: []any{}, Tests: []sideTest{test},

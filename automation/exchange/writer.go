@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -298,7 +299,7 @@ func exact(glob string) string {
 	if strings.Contains(glob, "://") {
 		return glob
 	}
-	if u, err := url.Parse("http://" + glob); err == nil && isLoopback(u.Hostname()) {
+	if u, err := url.Parse("http://" + glob); err == nil && weburl.IsLoopback(u.Hostname()) {
 		return u.String()
 	}
 	return "https://" + glob

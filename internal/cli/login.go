@@ -15,6 +15,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/cli/values"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
@@ -308,7 +309,7 @@ func originOf(address string) string {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	return u.Scheme + "://" + u.Host
+	return weburl.Origin(u)
 }
 
 // signInByPlaying plays a document that signs in.

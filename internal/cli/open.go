@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
 	_ "github.com/go-reprise/reprise/store/postgres" // postgres:// for --store
 )
@@ -201,7 +201,7 @@ func address(given string) (string, error) {
 	full := given
 	if !strings.Contains(given, "://") {
 		full = "https://" + given
-		if u, err := url.Parse(full); err == nil && isLoopback(u.Hostname()) {
+		if u, err := url.Parse(full); err == nil && weburl.IsLoopback(u.Hostname()) {
 			full = "http://" + given
 		}
 	}
@@ -209,9 +209,4 @@ func address(given string) (string, error) {
 		return "", failure.Usagef("%s cannot be opened: %v", given, err)
 	}
 	return full, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

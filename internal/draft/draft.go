@@ -6,12 +6,12 @@ package draft
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
@@ -66,21 +66,7 @@ func SiteGlob(address string) (string, bool) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return "", false
 	}
-	glob := Host(u) + "/*"
+	glob := weburl.SiteGlob(u) + "/*"
 	_, err = automation.ParseGlob(glob)
 	return glob, err == nil
-}
-
-// Host returns the host and port of an address as a glob has them: with the scheme only
-// where it is not what a glob without one means.
-func Host(u *url.URL) string {
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		return "http://" + u.Host
-	}
-	return u.Host
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -8,12 +8,12 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/go-reprise/reprise/internal/netrule"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // Options of Rules. The zero value works.
@@ -196,7 +196,7 @@ func (g *Gate) classOf(host string) netrule.Class {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return netrule.Of(ip)
 	}
-	if isLocalName(host) {
+	if weburl.IsLocalName(host) {
 		return netrule.Private
 	}
 	g.mu.Lock()
@@ -215,11 +215,6 @@ func (g *Gate) note(host string, class netrule.Class) {
 	}
 }
 
-// isLocalName reports whether a name is this machine's by its form (RFC 6761).
-func isLocalName(host string) bool {
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
 func (r *Rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{ip}, nil
@@ -227,7 +222,7 @@ func (r *Rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if host == notFound {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
-	if isLocalName(host) {
+	if weburl.IsLocalName(host) {
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
 	}
 	ips, err := r.options.Lookup(ctx, host)

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/net/proxy"
+
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // proxyError is a proxy behind the gate that did not connect.
@@ -49,7 +51,7 @@ func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 
 // proxyFor returns the proxy behind the gate for a host, nil for none.
 func (r *Rules) proxyFor(host, port string) *url.URL {
-	if ip, err := netip.ParseAddr(host); isLocalName(host) || err == nil && ip.IsLoopback() {
+	if ip, err := netip.ParseAddr(host); weburl.IsLocalName(host) || err == nil && ip.IsLoopback() {
 		return nil
 	}
 	scheme := "https"
@@ -67,7 +69,7 @@ func (r *Rules) proxyFor(host, port string) *url.URL {
 func (r *Rules) dialProxy(ctx context.Context, through *url.URL, to string) (net.Conn, error) {
 	conn, err := dialThrough(ctx, through, to)
 	if err != nil {
-		return nil, &proxyError{proxy: through.Scheme + "://" + through.Host, err: err}
+		return nil, &proxyError{proxy: weburl.Origin(through), err: err}
 	}
 	return conn, nil
 }

@@ -45,6 +45,7 @@ var floors = []floor{
 	{[]string{"internal/target"}, "the live tree of pages, frames and isolated worlds"},
 	{[]string{"internal/page"}, "the script that runs in pages, as text"},
 	{[]string{"internal/gate"}, "the way to the network of what a browser shows; it knows no browser"},
+	{[]string{"internal/weburl"}, "hosts, origins and sites of URLs as text; pure"},
 	{[]string{"internal/netrule"}, "what kind of network address a page is about to reach; pure"},
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
 	{[]string{"internal/commit"}, "what commits somebody, by its evidence; pure"},

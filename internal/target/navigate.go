@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // NavigationError is an address that could not be loaded.
@@ -32,8 +33,7 @@ func shown(address string) string {
 	if u.Opaque != "" {
 		return u.Scheme + ":…"
 	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
+	return weburl.WithoutSecrets(u)
 }
 
 // Navigate goes to an address and returns when its document has begun. One that

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/weburl"
 )
 
 // A page's requests are paused for three reasons: to go over connections of their own
@@ -43,7 +44,7 @@ func (r *Request) Origin() string {
 	if err != nil {
 		return ""
 	}
-	return u.Scheme + "://" + u.Host
+	return weburl.Origin(u)
 }
 
 // Page is the page that sends it.

@@ -1,0 +1,96 @@
+// Package weburl holds the rules about URLs that several packages share: which hosts are this
+// machine, what the origin of an address is, which glob stands for its site, and what of it
+// may be shown. It is pure: nothing is resolved and nothing is opened. What kind of network
+// address a page may reach is decided by netrule.
+//
+// Several rules come in variants that differ on purpose; they stand next to each other here,
+// and each says what it is for.
+package weburl
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// IsLocalName reports whether a name is this machine's by its form (RFC 6761). Names in
+// other cases and addresses are not.
+func IsLocalName(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// IsLoopback reports whether a host is this machine by its name or by a loopback address,
+// in brackets or not. It decides where http needs no mention.
+func IsLoopback(host string) bool {
+	ip, known := parseIP(host)
+	return IsLocalName(host) || known && ip.IsLoopback()
+}
+
+// IsThisMachine is IsLoopback, and takes in the unspecified address, under which a server
+// that listens everywhere is reached.
+func IsThisMachine(host string) bool {
+	ip, known := parseIP(host)
+	return IsLocalName(host) || known && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// IsLocalEndpoint is IsThisMachine without the names below localhost: a resolver may answer
+// those with any address, and a connection that is not encrypted is allowed by this rule.
+func IsLocalEndpoint(host string) bool {
+	ip, known := parseIP(host)
+	return host == "localhost" || known && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+func parseIP(host string) (netip.Addr, bool) {
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return ip.Unmap(), err == nil && ip.Zone() == ""
+}
+
+// Origin returns the scheme, host and port of a URL as they are written there.
+func Origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// OriginOf returns the origin of an address, and reports whether it has one.
+func OriginOf(address string) (origin string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", false
+	}
+	return Origin(u), true
+}
+
+// SiteGlob returns the glob of a URL's host and port, with the scheme only where it is http
+// and the host is not this machine: a glob without one means https, and either here.
+func SiteGlob(u *url.URL) string {
+	if u.Scheme == "http" && !IsLoopback(u.Hostname()) {
+		return Origin(u)
+	}
+	return u.Host
+}
+
+// SchemeGlob is SiteGlob for what is about one scheme alone: https on this machine is
+// written out, too.
+func SchemeGlob(u *url.URL) string {
+	if usual := map[bool]string{true: "http", false: "https"}[IsThisMachine(u.Hostname())]; u.Scheme == usual {
+		return u.Host
+	}
+	return Origin(u)
+}
+
+// WithoutSecrets returns a URL without what can carry secrets: user, query and fragment.
+func WithoutSecrets(u *url.URL) string {
+	bare := *u
+	bare.User, bare.RawQuery, bare.Fragment = nil, "", ""
+	return bare.String()
+}
+
+var perVisit = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-9_-]*\d[a-z_-]+\d[a-z0-9_-]*$|^[a-z0-9_-]{25,}$|[^a-z0-9._~-]`)
+
+// IsPerVisit reports whether a part of a path, or the value of a parameter, was made for one
+// visit or one user: long numbers, hexadecimal and mixed tokens, e-mail addresses.
+func IsPerVisit(part string) bool { return perVisit.MatchString(part) }
+
+var secretParameter = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
+
+// IsSecretParameter reports whether a query parameter by this name holds a secret, or the
+// state of a single visit.
+func IsSecretParameter(name string) bool { return secretParameter.MatchString(name) }

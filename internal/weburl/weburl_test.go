@@ -1,0 +1,67 @@
+package weburl
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestHostsOfThisMachine(t *testing.T) {
+	for host, want := range map[string][3]bool{ // IsLoopback, IsThisMachine, IsLocalEndpoint
+		"localhost":            {true, true, true},
+		"shop.localhost":       {true, true, false},
+		"127.0.0.1":            {true, true, true},
+		"127.8.0.1":            {true, true, true},
+		"::1":                  {true, true, true},
+		"[::1]":                {true, true, true},
+		"::ffff:127.0.0.1":     {true, true, true},
+		"::1%lo":               {},
+		"0.0.0.0":              {false, true, true},
+		"::":                   {false, true, true},
+		"localhost.example":    {},
+		"notlocalhost":         {},
+		"127.0.0.1.nip.io":     {},
+		"10.0.0.1":             {},
+		"LOCALHOST":            {},
+		"":                     {},
+		"metadata.example.com": {},
+	} {
+		if got := [3]bool{IsLoopback(host), IsThisMachine(host), IsLocalEndpoint(host)}; got != want {
+			t.Errorf("%q: %v, want %v", host, got, want)
+		}
+	}
+}
+
+func TestSitesAndOrigins(t *testing.T) {
+	for address, want := range map[string][3]string{ // SiteGlob, SchemeGlob, Origin
+		"https://shop.example/a?b":   {"shop.example", "shop.example", "https://shop.example"},
+		"http://shop.example:81/":    {"http://shop.example:81", "http://shop.example:81", "http://shop.example:81"},
+		"http://localhost:80/":       {"localhost:80", "localhost:80", "http://localhost:80"},
+		"https://localhost/":         {"localhost", "https://localhost", "https://localhost"},
+		"http://0.0.0.0:1/":          {"http://0.0.0.0:1", "0.0.0.0:1", "http://0.0.0.0:1"},
+		"https://u:p@shop.example/x": {"shop.example", "shop.example", "https://shop.example"},
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [3]string{SiteGlob(u), SchemeGlob(u), Origin(u)}; got != want {
+			t.Errorf("%s: %v, want %v", address, got, want)
+		}
+	}
+	if got, ok := OriginOf("about:blank"); ok {
+		t.Errorf("about:blank has the origin %q", got)
+	}
+}
+
+func TestSecretsOfAnAddressAreNotShown(t *testing.T) {
+	u, err := url.Parse("https://u:p@shop.example/a%2Fb?token=t#f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := WithoutSecrets(u); got != "https://shop.example/a%2Fb" {
+		t.Error(got)
+	}
+	if u.User == nil || u.RawQuery == "" {
+		t.Error("the URL itself was changed")
+	}
+}
