@@ -87,7 +87,7 @@ func newArena(t *testing.T) *arena {
 	r.place = at(t, func(o *agent.Options) {
 		o.Commit, o.Timeout = replayer.AllowCommits, stepTimeout
 		o.Logger = slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		o.Values = func(_ context.Context, w agent.Wanted) (replayer.Values, error) {
+		o.Values = func(_ context.Context, w agent.ValuesRequest) (replayer.Values, error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if r.secrets[w.Account] == "" {

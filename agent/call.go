@@ -165,7 +165,7 @@ func (s *session) clean(e *Error) *Error {
 	scrub := s.scrubber()
 	clean := *e
 	clean.Reason = scrub.Text(e.Reason)
-	clean.Tried = append([]replayer.Tried(nil), e.Tried...)
+	clean.Tried = append([]replayer.Attempt(nil), e.Tried...)
 	for i := range clean.Tried {
 		clean.Tried[i].Why = scrub.Text(clean.Tried[i].Why)
 	}
@@ -384,7 +384,7 @@ func taken(s *jsonschema.Schema, location string) []string {
 const longestText = 20_000
 
 // done makes the result of a call that was done.
-func done(a *answer, scrub *replayer.Scrubber) *mcp.CallToolResult {
+func done(a *answer, scrub *replayer.Redactor) *mcp.CallToolResult {
 	if a == nil {
 		a = &answer{}
 	}
@@ -404,7 +404,7 @@ func done(a *answer, scrub *replayer.Scrubber) *mcp.CallToolResult {
 }
 
 // failed makes the result of a call that was not.
-func failed(e *Error, scrub *replayer.Scrubber) *mcp.CallToolResult {
+func failed(e *Error, scrub *replayer.Redactor) *mcp.CallToolResult {
 	value := plain(map[string]any{"error": e})
 	if scrub != nil {
 		value = scrub.Value(value)
@@ -453,7 +453,7 @@ func shortened(v any) any {
 }
 
 // scrubbed are arguments without secrets, plain or encoded.
-func scrubbed(args json.RawMessage, scrub *replayer.Scrubber) json.RawMessage {
+func scrubbed(args json.RawMessage, scrub *replayer.Redactor) json.RawMessage {
 	if len(args) == 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ type Error struct {
 	Suggestion *replayer.Suggestion `json:"suggestion,omitempty"`
 	Step       *int                 `json:"step,omitempty"` // of an automation, from 1
 	Tool       string               `json:"tool,omitempty"` // of that step
-	Tried      []replayer.Tried     `json:"tried,omitempty"`
+	Tried      []replayer.Attempt   `json:"tried,omitempty"`
 	// Run is the record of the run that ended so; Resumable that it can be gone on with.
 	Run       string   `json:"run,omitempty"`
 	Resumable bool     `json:"resumable,omitempty"`
@@ -51,7 +51,7 @@ func refuse(code, next, format string, args ...any) *Error {
 
 // nexts say what to do about a failure of each kind.
 var nexts = map[replayer.Code]string{
-	replayer.Gone:          "take a snapshot: the element may be called otherwise, or stand on another page",
+	replayer.NotFound:      "take a snapshot: the element may be called otherwise, or stand on another page",
 	replayer.Ambiguous:     "take a snapshot and name the one that is meant by its reference",
 	replayer.Changed:       "take a snapshot and look whether it is the same element",
 	replayer.NotActionable: "take a snapshot: something may lie over it, or it waits for something else first",
@@ -86,7 +86,7 @@ func asError(ctx context.Context, err error) *Error {
 		return &Error{Code: string(replayer.Ambiguous), Reason: tie.Error(), Next: "run the one that is meant by its name", Err: err}
 	case errors.Is(err, store.ErrConflict):
 		return &Error{Code: Conflict, Reason: err.Error(), Next: "choose another name", Err: err}
-	case errors.Is(err, browser.ErrLost), errors.Is(err, browser.ErrPageClosed), errors.Is(err, browser.ErrPageCrashed):
+	case errors.Is(err, browser.ErrDisconnected), errors.Is(err, browser.ErrPageClosed), errors.Is(err, browser.ErrPageCrashed):
 		return &Error{Code: string(replayer.BrowserLost), Reason: err.Error(), Next: nexts[replayer.BrowserLost], Err: err}
 	}
 	return &Error{Code: Failed, Reason: err.Error(), Err: err}

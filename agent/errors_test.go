@@ -123,7 +123,7 @@ func TestAWallCarriesTheCallThatGetsOn(t *testing.T) {
 	if p.site.SignIns(account) != 1 {
 		t.Error("not signed in")
 	}
-	fails(t, s, string(replayer.Gone), "run_see_orders", map[string]any{"resume": r.Error.Run}) // it goes on where it stopped
+	fails(t, s, string(replayer.NotFound), "run_see_orders", map[string]any{"resume": r.Error.Run}) // it goes on where it stopped
 	again := must(t, s, "run_status", map[string]any{"run": r.Error.Run})
 	if told, _ := again.Value["run"].(map[string]any); told["code"] != "gone" || told["steps_done"] != 4.0 {
 		t.Errorf("%s", again.Text)
@@ -192,7 +192,7 @@ func TestWhatIsMissingIsToldWithWhatToDo(t *testing.T) {
 
 func TestNoPageGoesToTheServersOwnAddress(t *testing.T) {
 	t.Parallel()
-	p := at(t, func(o *agent.Options) { o.Own = []string{"127.0.0.1:7337", "agents.example:443"} })
+	p := at(t, func(o *agent.Options) { o.SelfAddrs = []string{"127.0.0.1:7337", "agents.example:443"} })
 	p.keep(`{"format": 1, "name": "own", "match": {"urls": ["localhost:7337/*"]}, "steps": [{"tool": "navigate", "url": "http://localhost:7337/mcp"}]}`)
 	s := p.client(nil)
 	for _, url := range []string{"http://127.0.0.1:7337/mcp", "http://localhost:7337/", "http://[::1]:7337/", "https://agents.example/mcp"} {
@@ -219,7 +219,7 @@ func TestNoPageIsLedToTheServersOwnAddress(t *testing.T) {
 		fmt.Fprintf(w, `<!doctype html><a id=link href="http://127.0.0.1:%[1]s/">go</a><iframe src="http://[::ffff:127.0.0.1]:%[1]s/"></iframe>`, port)
 	}))
 	t.Cleanup(page.Close)
-	p := at(t, func(o *agent.Options) { o.Own = []string{"localhost:" + port} })
+	p := at(t, func(o *agent.Options) { o.SelfAddrs = []string{"localhost:" + port} })
 	s := p.client(nil)
 	for _, to := range []string{"http://127.0.0.1:" + port + "/", "http://own.localhost:" + port + "/", "http://127.1.2.3:" + port + "/"} {
 		fails(t, s, string(replayer.OutOfScope), "navigate", map[string]any{"url": page.URL + "/?to=" + url.QueryEscape(to)})
@@ -260,7 +260,7 @@ func TestASecretThatAPageRepeatsIsNotTold(t *testing.T) {
 	}))
 	t.Cleanup(page.Close)
 	p := at(t, func(o *agent.Options) {
-		o.Values = func(context.Context, agent.Wanted) (replayer.Values, error) {
+		o.Values = func(context.Context, agent.ValuesRequest) (replayer.Values, error) {
 			secret, err := automation.NewSecret(canary, page.URL)
 			return replayer.Map{"pw": secret}, err
 		}

@@ -25,7 +25,7 @@ func ExampleNew() {
 	defer forget()
 	server, err := agent.New(ctx, &agent.Options{
 		Store: kept,
-		Values: func(_ context.Context, w agent.Wanted) (replayer.Values, error) { // passwords never come from the agent
+		Values: func(_ context.Context, w agent.ValuesRequest) (replayer.Values, error) { // passwords never come from the agent
 			secret, err := automation.NewSecret(os.Getenv("PASSWORD"), "https://accounts.example.com")
 			return replayer.Map{"password": secret}, err
 		},
@@ -75,7 +75,7 @@ func listAutomations(ctx context.Context, server *agent.Server) (any, error) {
 }
 
 // keptLogins are saved logins that a program keeps itself, by their names.
-type keptLogins map[string]*browser.Login
+type keptLogins map[string]*browser.StorageState
 
 func (k keptLogins) List(context.Context) ([]agent.Login, error) {
 	var all []agent.Login
@@ -85,7 +85,7 @@ func (k keptLogins) List(context.Context) ([]agent.Login, error) {
 	return all, nil
 }
 
-func (k keptLogins) Open(_ context.Context, name, _ string) (*browser.Login, error) {
+func (k keptLogins) Open(_ context.Context, name, _ string) (*browser.StorageState, error) {
 	if login := k[name]; login != nil {
 		return login, nil
 	}

@@ -22,7 +22,7 @@ type Logins interface {
 	List(ctx context.Context) ([]Login, error)
 	// Open opens that of exactly this name and account. An *Error is told to the agent as
 	// it is.
-	Open(ctx context.Context, name, account string) (*browser.Login, error)
+	Open(ctx context.Context, name, account string) (*browser.StorageState, error)
 }
 
 // Login is what an agent is told of a saved login.

@@ -57,7 +57,7 @@ func newClub(t *testing.T) *club {
 }
 
 // logins are those of a test: by name, for the account "ada".
-type logins map[string]*browser.Login
+type logins map[string]*browser.StorageState
 
 func (l logins) List(context.Context) ([]agent.Login, error) {
 	var all []agent.Login
@@ -67,7 +67,7 @@ func (l logins) List(context.Context) ([]agent.Login, error) {
 	return all, nil
 }
 
-func (l logins) Open(_ context.Context, name, account string) (*browser.Login, error) {
+func (l logins) Open(_ context.Context, name, account string) (*browser.StorageState, error) {
 	if l[name] == nil || account != "ada" {
 		return nil, &agent.Error{Code: string(replayer.Refused), Reason: "no agent may", Next: "name another"}
 	}
@@ -85,7 +85,7 @@ func startMembers(t *testing.T) *members {
 	t.Helper()
 	m := &members{club: newClub(t), logins: logins{}}
 	page := browsertest.Page(t, m.club.URL+"/enter")
-	login, err := page.CaptureLogin(t.Context(), m.club.URL)
+	login, err := page.StorageState(t.Context(), m.club.URL)
 	if err != nil || login.Cookies() != 1 || login.Stored() != 1 {
 		t.Fatalf("%v: %d cookies, %d items", err, login.Cookies(), login.Stored())
 	}

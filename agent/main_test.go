@@ -69,7 +69,7 @@ func at(t testing.TB, change func(*agent.Options)) *place {
 }
 
 // passwords are those of the site's accounts, stored for its origin.
-func (p *place) passwords(_ context.Context, w agent.Wanted) (replayer.Values, error) {
+func (p *place) passwords(_ context.Context, w agent.ValuesRequest) (replayer.Values, error) {
 	for _, account := range p.site.Accounts() {
 		if account.Email == w.Account || account.Email == w.Task {
 			secret, err := automation.NewSecret(account.Password, p.site.URL)

@@ -321,12 +321,12 @@ func written(v *automation.Value) map[string]any {
 func (b *building) target(ctx context.Context, step *automation.Step, raw, frame json.RawMessage) error {
 	var ref string
 	if json.Unmarshal(raw, &ref) == nil && replayer.IsRef(ref) {
-		element, err := b.tools.Refer(ctx, ref)
+		element, err := b.tools.ResolveRef(ctx, ref)
 		if err != nil {
 			return err
 		}
 		if element.Step.Selector == nil {
-			return &replayer.Error{Code: replayer.Gone, Step: -1, Reason: "no selector names that element alone"}
+			return &replayer.Error{Code: replayer.NotFound, Step: -1, Reason: "no selector names that element alone"}
 		}
 		if step.Page == "" {
 			step.Page = element.Step.Page
@@ -364,13 +364,13 @@ func (b *building) stored(ctx context.Context, step automation.Step) error {
 	_ = json.Unmarshal(b.fields["account"], &account)
 	var sources []replayer.Values
 	if task != "" { // in which there is what is secret and what is not
-		of, err := b.call.session.stored(ctx, Wanted{Task: task, Automation: lone(names, b.call.session.url(), false)})
+		of, err := b.call.session.stored(ctx, ValuesRequest{Task: task, Automation: lone(names, b.call.session.url(), false)})
 		if err != nil {
 			return err
 		}
 		sources = append(sources, of)
 	}
-	of, err := b.call.session.stored(ctx, Wanted{Account: account, Automation: lone(names, b.call.session.url(), true)})
+	of, err := b.call.session.stored(ctx, ValuesRequest{Account: account, Automation: lone(names, b.call.session.url(), true)})
 	if err != nil {
 		return err
 	}
@@ -389,7 +389,7 @@ func (s *Server) mayGoTo(address string) error {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	for _, own := range s.options.Own {
+	for _, own := range s.options.SelfAddrs {
 		host, at, err := net.SplitHostPort(own)
 		if err == nil && at == port && (strings.EqualFold(u.Hostname(), host) || weburl.IsThisMachine(u.Hostname()) && weburl.IsThisMachine(host)) {
 			return refuse(string(replayer.OutOfScope), nexts[replayer.OutOfScope], "this is Reprise's own address: no page goes there")
@@ -431,7 +431,7 @@ func (b *building) form(ctx context.Context, raw json.RawMessage) ([]map[string]
 		element := replayer.Element{Step: part, Secret: true} // until somebody has looked
 		if b.about != nil {
 			element = *b.about
-		} else if found, err := b.tools.Look(ctx, part); err != nil {
+		} else if found, err := b.tools.Inspect(ctx, part); err != nil {
 			return nil, err
 		} else if found != nil {
 			element = *found
@@ -452,7 +452,7 @@ func (b *building) look(ctx context.Context, step automation.Step) error {
 		return nil
 	}
 	if b.about == nil {
-		found, err := b.tools.Look(ctx, step)
+		found, err := b.tools.Inspect(ctx, step)
 		if err != nil {
 			return err
 		}
@@ -522,6 +522,6 @@ func (s *session) learnLiteral(raw json.RawMessage) error {
 		return err
 	}
 	s.learn(secret)
-	s.tools.Know(s.known()...)
+	s.tools.Redact(s.known()...)
 	return nil
 }

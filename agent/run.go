@@ -86,7 +86,7 @@ func (c *call) values(ctx context.Context, a *automation.Automation, args runArg
 			return nil, err
 		}
 	}
-	stored, err := c.session.stored(ctx, Wanted{Task: args.Task, Account: orElse(args.Account, a.Match.Account), Automation: a})
+	stored, err := c.session.stored(ctx, ValuesRequest{Task: args.Task, Account: orElse(args.Account, a.Match.Account), Automation: a})
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	r := &runner.Runner{Store: o.Store, Logger: o.Logger, Now: o.Now, NewID: o.NewID}
 	outcome, played := r.Run(ctx, runner.Request{
 		Document: a, Account: args.Account, Values: values, Stored: noValues, Resume: args.Resume, InPage: true, Pages: &sessionPages{c, a, args}, Known: c.session.known,
-		ApprovalTimeout: o.Ask, Intent: c.redactedIntent(), Owner: c.session.owner(),
+		ApprovalTimeout: o.ApprovalTimeout, Intent: c.redactedIntent(), Owner: c.session.owner(),
 		Options: replayer.Options{UploadFrom: o.UploadFrom, Timeout: o.Timeout, Commit: o.Commit, Person: o.Person, Tools: o.Tools},
 	}, c.events(ctx, a))
 	if outcome.Result == nil {

@@ -32,7 +32,7 @@ type Options struct {
 	Browser func(ctx context.Context) (*browser.Browser, error)
 	// Values returns where the values of variables come from that the agent does not give:
 	// all secrets, each as an automation.Secret, and what a task holds. Default: from nowhere.
-	Values func(ctx context.Context, w Wanted) (replayer.Values, error)
+	Values func(ctx context.Context, w ValuesRequest) (replayer.Values, error)
 	// Logins are the saved logins that agents may begin with, by name. Default: none.
 	Logins Logins
 	// Commit is what becomes of calls that pay, order, send or delete. Default:
@@ -43,16 +43,16 @@ type Options struct {
 	// Ask has approvals asked for in the Store instead, and waited for so long: a call goes on
 	// when somebody has answered there, and no answer is a no (store.Approvals). At most
 	// store.MaxApproval. Default: 0, Person is asked.
-	Ask time.Duration
+	ApprovalTimeout time.Duration
 	// Asked is told what was asked in the Store, so that a person hears of it. Default: nobody.
-	Asked func(context.Context, store.Approval)
+	OnApprovalRequested func(context.Context, store.Approval)
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.
 	UploadFrom []string
 	// Own are addresses (host:port) that no page reaches, by whatever name or redirect: where
 	// this server itself is reached. Default: none.
-	Own []string
+	SelfAddrs []string
 	// Timeout of each step that has none of its own. Default: replayer.DefaultTimeout.
 	Timeout time.Duration
 	// Refresh is how often the store is asked for automations that have come or gone.
@@ -86,7 +86,7 @@ type Options struct {
 const DefaultRefresh = time.Second
 
 // Wanted describes what values are wanted for.
-type Wanted struct {
+type ValuesRequest struct {
 	Task    string // that the agent names, "" for none
 	Account string // "" for none
 	// Automation asks for the values. For a call of a lone tool it is one that declares the
@@ -119,7 +119,7 @@ func New(ctx context.Context, o *Options) (*Server, error) {
 	if o == nil || o.Store == nil {
 		return nil, errors.New("agent: Options.Store is needed: it holds the automations")
 	}
-	if o.Ask < 0 || o.Ask > store.MaxApproval {
+	if o.ApprovalTimeout < 0 || o.ApprovalTimeout > store.MaxApproval {
 		return nil, fmt.Errorf("agent: Options.Ask: a person has some time to answer, and %v at most", store.MaxApproval)
 	}
 	if len(o.Owner) > 2*sha256.Size {
@@ -255,12 +255,12 @@ func (s *Server) sessionOf(connected *mcp.ServerSession) (*session, error) {
 
 // page opens a page that shares nothing with any other, in the browser that is started
 // for the first; with a login, or nil for none.
-func (s *Server) page(ctx context.Context, login *browser.Login) (*browser.Page, error) {
+func (s *Server) page(ctx context.Context, login *browser.StorageState) (*browser.Page, error) {
 	b, err := s.running(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return b.NewPageAs(ctx, login, "")
+	return b.NewPageWithState(ctx, login, "")
 }
 
 func (s *Server) running(ctx context.Context) (*browser.Browser, error) {
@@ -280,7 +280,7 @@ func (s *Server) running(ctx context.Context) (*browser.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Refuse(s.options.Own...)
+	b.Refuse(s.options.SelfAddrs...)
 	s.browser = b
 	return b, nil
 }

@@ -35,7 +35,7 @@ type session struct {
 	page    *browser.Page
 	as      signedIn // the login that it was opened with, the zero value for none
 	secrets []automation.Secret
-	scrub   *replayer.Scrubber
+	scrub   *replayer.Redactor
 	waiting *store.Approval
 }
 
@@ -49,7 +49,7 @@ func newSession(s *Server) *session {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	return &session{
 		id: s.options.NewID(), server: s, ctx: ctx, leave: func() { cancel(errLeft) },
-		turn: make(chan struct{}, 1), freed: make(chan struct{}), scrub: replayer.NewScrubber(),
+		turn: make(chan struct{}, 1), freed: make(chan struct{}), scrub: replayer.NewRedactor(),
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *session) there(ctx context.Context) (*browser.Page, error) {
 }
 
 // open opens a page in place of the one that there is, with a login or, for nil, without.
-func (s *session) open(ctx context.Context, login *browser.Login, as signedIn) (*browser.Page, error) {
+func (s *session) open(ctx context.Context, login *browser.StorageState, as signedIn) (*browser.Page, error) {
 	if s.ctx.Err() != nil {
 		return nil, context.Cause(s.ctx)
 	}
@@ -120,7 +120,7 @@ func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error)
 		o := s.server.options
 		s.tools = replayer.Begin(page, &replayer.Options{
 			Values: &s.given, Commit: o.Commit, Person: s.person(), Tools: o.Tools, Run: s.id,
-			Known: s.known(), SecretFields: s.server.secretFields,
+			Redact: s.known(), SecretFields: s.server.secretFields,
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
 		})
 	}
@@ -146,7 +146,7 @@ func (s *session) learn(secrets ...automation.Secret) {
 		}
 	}
 	if len(s.secrets) > before {
-		s.scrub = replayer.NewScrubber(s.secrets...)
+		s.scrub = replayer.NewRedactor(s.secrets...)
 	}
 }
 
@@ -156,7 +156,7 @@ func (s *session) known() []automation.Secret {
 	return append([]automation.Secret{}, s.secrets...)
 }
 
-func (s *session) scrubber() *replayer.Scrubber {
+func (s *session) scrubber() *replayer.Redactor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.scrub
@@ -180,7 +180,7 @@ func (s *session) free() {
 func (s *session) close(page *browser.Page) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), closeTimeout)
 	defer cancel()
-	if err := page.Close(ctx); err != nil && !errors.Is(err, browser.ErrLost) {
+	if err := page.Close(ctx); err != nil && !errors.Is(err, browser.ErrDisconnected) {
 		s.server.options.Logger.WarnContext(ctx, "a page was not closed", "error", err)
 	}
 }
@@ -188,7 +188,7 @@ func (s *session) close(page *browser.Page) {
 // person is who is asked in calls of lone tools, nil where there is no one: their session
 // in the page is begun once, and each call asks for itself.
 func (s *session) person() replayer.Person {
-	if o := s.server.options; o.Person == nil && o.Ask == 0 {
+	if o := s.server.options; o.Person == nil && o.ApprovalTimeout == 0 {
 		return nil
 	}
 	return callsPerson{s}
@@ -209,8 +209,8 @@ func (p callsPerson) TakeOver(ctx context.Context, h replayer.Handoff) error {
 func (c *call) person() replayer.Person {
 	o := c.session.server.options
 	person := o.Person
-	if o.Ask > 0 {
-		person = &runner.StoreApprover{Approvals: o.Store.Approvals(), Timeout: o.Ask, Others: person, Waits: c.waits(c.session.waitFor)}
+	if o.ApprovalTimeout > 0 {
+		person = &runner.StoreApprover{Approvals: o.Store.Approvals(), Timeout: o.ApprovalTimeout, Others: person, Waits: c.waits(c.session.waitFor)}
 	}
 	return runner.WithIntent(person, c.redactedIntent())
 }
@@ -234,7 +234,7 @@ func (c *call) waits(note func(*store.Approval)) func(context.Context, *store.Ap
 		if asked == nil {
 			return
 		}
-		if told := c.session.server.options.Asked; told != nil {
+		if told := c.session.server.options.OnApprovalRequested; told != nil {
 			told(ctx, *asked)
 		}
 		stop = again(tellEvery, func() { c.stillWaits(ctx, *asked) })
@@ -303,7 +303,7 @@ func (s *Server) pending(ctx context.Context) (map[string]store.Approval, error)
 func toldApproval(a store.Approval) map[string]any {
 	told := map[string]any{"approval": a.ID, "step": a.Step + 1, "tool": a.Tool, "until": a.Deadline}
 	for key, value := range map[string]string{
-		"intent": a.Intent, "says": a.Says, "origin": a.Origin, "payee": a.Payee, "amount": a.Amount, "currency": a.Currency,
+		"intent": a.Intent, "says": a.Label, "origin": a.Origin, "payee": a.Payee, "amount": a.Amount, "currency": a.Currency,
 		"method": a.Method, "request": a.Request, "type": a.Type,
 	} {
 		if value != "" {

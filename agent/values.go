@@ -50,7 +50,7 @@ func (w watched) Value(ctx context.Context, name string) (any, error) {
 
 // stored returns what is kept for an automation: the values of a task, and what a person
 // has stored for an account.
-func (s *session) stored(ctx context.Context, w Wanted) (replayer.Values, error) {
+func (s *session) stored(ctx context.Context, w ValuesRequest) (replayer.Values, error) {
 	if s.server.options.Values == nil {
 		if w.Task != "" {
 			return nil, refuse(NotFound, "leave task out, or give the values in vars", "this server knows of no tasks")

@@ -42,7 +42,7 @@ func startAsking(t *testing.T, within time.Duration) *asking {
 	}))
 	t.Cleanup(shop.Close)
 	a.place = at(t, func(o *agent.Options) {
-		o.Ask, o.Asked = within, func(_ context.Context, asked store.Approval) { a.asked <- asked }
+		o.ApprovalTimeout, o.OnApprovalRequested = within, func(_ context.Context, asked store.Approval) { a.asked <- asked }
 	})
 	a.keep(strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["SHOP/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "SHOP", strings.TrimPrefix(shop.URL, "http://")))
@@ -75,7 +75,7 @@ func (a *asking) begin(ctx context.Context, name string, args map[string]any) <-
 // says answers a question as somebody who has the store.
 func (a *asking) says(asked store.Approval, yes bool) {
 	a.t.Helper()
-	nonce, err := a.kept.Approvals().Offer(a.t.Context(), asked.ID, "ada")
+	nonce, err := a.kept.Approvals().IssueNonce(a.t.Context(), asked.ID, "ada")
 	if err == nil {
 		_, err = a.kept.Approvals().Answer(a.t.Context(), asked.ID, nonce, yes)
 	}
@@ -190,7 +190,7 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	question := store.Question{Run: run.ID, Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}
+	question := store.ApprovalRequest{Run: run.ID, Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}
 	if _, err := p.kept.Approvals().Ask(t.Context(), question, time.Minute); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "gone without a word") {
 		t.Errorf("it is told %s", r.Text)
 	}
-	if err := p.kept.Commits().Sending(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays
+	if err := p.kept.Commits().Begin(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays
 		t.Fatal(err)
 	}
 	r = must(t, client, "run_status", map[string]any{"run": run.ID})
@@ -228,7 +228,7 @@ func TestSilenceIsRefused(t *testing.T) {
 		}
 	}
 	a.ordered(0)
-	if _, err := agent.New(t.Context(), &agent.Options{Store: a.kept, Ask: 48 * time.Hour}); err == nil {
+	if _, err := agent.New(t.Context(), &agent.Options{Store: a.kept, ApprovalTimeout: 48 * time.Hour}); err == nil {
 		t.Error("a question may wait for two days")
 	}
 }

@@ -150,4 +150,4 @@ type Condition struct {
 // SaysCommit reports whether a control, by its words alone, pays, orders, sends, deletes,
 // or binds somebody in another way. A replay looks at more than the words: at what
 // surrounds the control, and at the requests that it sends.
-func SaysCommit(label string) bool { return commit.Label(label) }
+func IsCommitLabel(label string) bool { return commit.Label(label) }

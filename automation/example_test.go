@@ -121,7 +121,7 @@ func ExampleAutomation_Declared() {
 
 func ExampleNewSecret() {
 	secret, err := automation.NewSecret("correct horse", "https://accounts.example.com")
-	fmt.Println(secret, err, secret.Allows("https://accounts.example.com/pwd"), secret.Allows("https://evil.example"))
+	fmt.Println(secret, err, secret.AllowedOn("https://accounts.example.com/pwd"), secret.AllowedOn("https://evil.example"))
 	fmt.Printf("%#v %s\n", struct{ Password automation.Secret }{secret}, secret.Reveal())
 	// Output:
 	// [secret] <nil> true false
@@ -220,7 +220,7 @@ func ExampleDiff() {
 // A database keeps each automation under its places, and looks for an address in
 // the few of its own.
 func ExamplePlaces() {
-	kept, err := automation.Scope{URLs: []string{"*.shop.example/cart/*"}}.Places()
+	kept, err := automation.Scope{URLs: []string{"*.shop.example/cart/*"}}.IndexKeys()
 	fmt.Println(kept, err)
 	places, err := automation.Places("https://www.shop.example/cart/7?item=2")
 	fmt.Println(places, err)

@@ -230,7 +230,7 @@ func (g *Glob) Match(url string) bool {
 // Reaches says that the glob takes in an address that something led to. It is Match for
 // what is waited for: an encoded slash, at which Match refuses since servers differ in
 // what they make of it, is a character of a name here, as it allows nothing.
-func (g *Glob) Reaches(url string) bool {
+func (g *Glob) MatchPath(url string) bool {
 	a, err := parseAddress(url)
 	return err == nil && g.covers(a) && (g.anyPath || g.path.match(a.path))
 }
@@ -241,7 +241,7 @@ func (g *Glob) matches(a address) bool {
 
 // Covers says that the glob takes in the scheme, host and port of this URL,
 // whatever its path.
-func (g *Glob) Covers(url string) bool {
+func (g *Glob) MatchOrigin(url string) bool {
 	a, err := parseAddress(url)
 	return err == nil && g.covers(a)
 }

@@ -211,7 +211,7 @@ func (s *search) names() []string {
 // scope's globs takes in has one of its places (see the function Places) among
 // them. A place is text without spaces, of a few kilobytes at most; its form may
 // change with a version, and an index is made again then.
-func (s Scope) Places() ([]string, error) {
+func (s Scope) IndexKeys() ([]string, error) {
 	globs, err := s.globs()
 	if err != nil {
 		return nil, err

@@ -307,7 +307,7 @@ func TestPlacesOfAnAddressAreFew(t *testing.T) {
 			t.Errorf("%q has the places %v", nothing, got)
 		}
 	}
-	if got, err := (Scope{URLs: []string{"shop.example", "**.example"}}).Places(); err == nil {
+	if got, err := (Scope{URLs: []string{"shop.example", "**.example"}}).IndexKeys(); err == nil {
 		t.Errorf("a scope that takes in anybody's host has the places %v", got)
 	}
 }
@@ -327,7 +327,7 @@ func TestWhatMatchesIsInAPlaceOfItsAddress(t *testing.T) {
 			return
 		}
 		matched++
-		at, err := scope.Places()
+		at, err := scope.IndexKeys()
 		places, lookErr := Places(url)
 		if err := errors.Join(err, lookErr); err != nil {
 			t.Fatal(err)

@@ -256,7 +256,7 @@ func TestWhatPaysOrdersSendsOrDeletesCommits(t *testing.T) {
 		"Jetzt bezahlen", "Zahlungspflichtig bestellen", "Löschen", "Nachricht senden", "Überweisen", "Payer", "Valider le paiement", "Supprimer", "Pagar", "Comprar ahora", "Eliminar",
 		"Acquista", "Invia", "Betalen", "Verwijderen", "Zapłać", "Usuń", "Betala", "Satın al", "Оплатить", "Удалить", "支付", "提交订单", "注文を確定する", "削除", "결제하기", "삭제",
 	} {
-		if !SaysCommit(label) {
+		if !IsCommitLabel(label) {
 			t.Errorf("%q does not commit", label)
 		}
 	}
@@ -270,7 +270,7 @@ func TestWhatOnlySoundsLikeItDoesNot(t *testing.T) {
 		"Send code", "Send me a new code", "Send verification code", "Send login link", "Далее", "下一步", "次へ",
 		"By choosing to go on you agree that we may pay, send, transfer or delete anything that we like to",
 	} {
-		if SaysCommit(label) {
+		if IsCommitLabel(label) {
 			t.Errorf("%q commits", label)
 		}
 	}

@@ -79,11 +79,11 @@ func (s Secret) Reveal() string { return s.vault().value }
 func (s Secret) Origins() []string { return slices.Clone(s.vault().origins) }
 
 // Bound says that a person set the origins of this secret.
-func (s Secret) Bound() bool { return len(s.vault().origins) > 0 }
+func (s Secret) HasOrigins() bool { return len(s.vault().origins) > 0 }
 
 // Allows says that the secret is bound to this origin, or to the origin of this
 // URL. An unbound secret allows none: ask Bound first.
-func (s Secret) Allows(origin string) bool {
+func (s Secret) AllowedOn(origin string) bool {
 	a, err := parseAddress(origin)
 	return err == nil && slices.Contains(s.vault().origins, a.origin())
 }

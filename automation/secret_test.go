@@ -137,8 +137,8 @@ func TestSecretsAreComparedWithoutBeingSeen(t *testing.T) {
 func TestASecretKeepsItsValueAndItsOrigins(t *testing.T) {
 	t.Parallel()
 	s := secret(t, canary, "https://b.example.com", "HTTPS://A.example.com:443/", "https://b.example.com:443", "http://127.0.0.1:8080")
-	if s.Reveal() != canary || !s.Bound() {
-		t.Errorf("%q, bound %v", s.Reveal(), s.Bound())
+	if s.Reveal() != canary || !s.HasOrigins() {
+		t.Errorf("%q, bound %v", s.Reveal(), s.HasOrigins())
 	}
 	want := []string{"http://127.0.0.1:8080", "https://a.example.com", "https://b.example.com"}
 	if got := s.Origins(); !slices.Equal(got, want) {
@@ -146,13 +146,13 @@ func TestASecretKeepsItsValueAndItsOrigins(t *testing.T) {
 	}
 	s.Origins()[0] = "https://evil.example"
 	for _, origin := range []string{"https://a.example.com", "https://a.example.com:443", "https://b.example.com/some/page?q#f", "http://127.0.0.1:8080"} {
-		if !s.Allows(origin) {
+		if !s.AllowedOn(origin) {
 			t.Errorf("%s is not allowed", origin)
 		}
 	}
 	for _, origin := range []string{"", "null", "http://a.example.com", "https://a.example.com:8443", "https://a.example.com.", "https://x.a.example.com", "https://example.com",
 		"https://a.example.com@evil.example", "https://evil.example/https://a.example.com", "http://127.1:8080", "http://localhost:8080", "about:blank", "https://evil.example", "blob:https://a.example.com/x"} {
-		if s.Allows(origin) {
+		if s.AllowedOn(origin) {
 			t.Errorf("%s is allowed", origin)
 		}
 	}
@@ -161,7 +161,7 @@ func TestASecretKeepsItsValueAndItsOrigins(t *testing.T) {
 func TestAnUnboundSecretAllowsNothingByItself(t *testing.T) {
 	t.Parallel()
 	for _, s := range []Secret{{}, secret(t, canary)} {
-		if s.Bound() || s.Origins() != nil || s.Allows("https://example.com") || s.Allows("") {
+		if s.HasOrigins() || s.Origins() != nil || s.AllowedOn("https://example.com") || s.AllowedOn("") {
 			t.Error("bound")
 		}
 	}

@@ -83,7 +83,7 @@ func (s *scan) node(n *node, at *place) {
 }
 
 func (s *scan) text(text string, at *place) {
-	what := cmp.Or(LooksSecret(text), LooksSecret(selectors.Plain(text)))
+	what := cmp.Or(DetectSecret(text), DetectSecret(selectors.Plain(text)))
 	switch {
 	case what != "":
 	case s.scoped && emailAddress.MatchString(text):
@@ -136,7 +136,7 @@ func isPublic(x []byte) bool {
 // LooksSecret says what a text holds that looks like a secret, as in "a card
 // number", or "" for nothing. It knows secrets by their shape alone, not by the words
 // about a field.
-func LooksSecret(text string) string {
+func DetectSecret(text string) string {
 	for _, kind := range secretKinds {
 		for _, found := range kind.shape.FindAllString(text, -1) {
 			if kind.is == nil || kind.is(found) {

@@ -154,7 +154,7 @@ func TestCoerceFollowsTheDeclaredType(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	got, err := v.Coerce("password", canary)
-	if s, is := got.(Secret); err != nil || !is || s.Reveal() != canary || s.Bound() {
+	if s, is := got.(Secret); err != nil || !is || s.Reveal() != canary || s.HasOrigins() {
 		t.Errorf("a secret is %T, %v", got, err)
 	}
 	for _, c := range [][2]string{{"age", canary}, {"age", ""}, {"age", " 5"}, {"age", `"5"`}, {"age", "5 6"}, {"age", "1e999999999"}, {"agree", "yes"}, {"foo", canary}, {"tags", "a,b"}} {

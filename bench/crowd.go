@@ -23,7 +23,7 @@ func serveMany(ctx context.Context, e engagement, s script, pages int) report {
 	defer func() { _ = r.close() }() // the process ends with it
 	var all []*browser.Page
 	for range pages {
-		page, err := r.browser.NewPrivatePage(ctx, "")
+		page, err := r.browser.NewIsolatedPage(ctx, "")
 		if err != nil {
 			return report{Error: err.Error()}
 		}

@@ -28,7 +28,7 @@ func (a *arena) record(ctx context.Context) error {
 	}
 	a.recorded = map[string]json.RawMessage{}
 	for _, fl := range a.flows {
-		page, err := b.NewPrivatePage(ctx, a.stage.URL+fl.Steps[0].Text)
+		page, err := b.NewIsolatedPage(ctx, a.stage.URL+fl.Steps[0].Text)
 		if err != nil {
 			return err
 		}

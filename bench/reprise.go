@@ -30,7 +30,7 @@ func newReprise(ctx context.Context, e engagement) (*reprise, error) {
 		return nil, err
 	}
 	r.browser = b
-	if r.page, err = b.NewPrivatePage(ctx, ""); err != nil {
+	if r.page, err = b.NewIsolatedPage(ctx, ""); err != nil {
 		_ = b.Close() // the page is what matters
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (s *soaked) play(ctx context.Context, plays int) error {
 func (s *soaked) once(ctx context.Context) error {
 	n := s.progress.Add(1)
 	fl := s.flows[int(n)%len(s.flows)]
-	page, err := s.reprise.browser.NewPrivatePage(ctx, "")
+	page, err := s.reprise.browser.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return fmt.Errorf("replay %d: %w", n, err)
 	}

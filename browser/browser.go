@@ -23,7 +23,7 @@ import (
 
 // ErrLost is the error of what is asked of a browser that has ended, was closed,
 // or cannot be reached any more. Test for it with errors.Is.
-var ErrLost = cdp.ErrClosed
+var ErrDisconnected = cdp.ErrClosed
 
 // Other ways in which what is asked of a tab ends.
 var (
@@ -86,7 +86,7 @@ func (b *Browser) NewPage(ctx context.Context, url string) (*Page, error) {
 
 // NewPrivatePage opens a tab that shares cookies and storage with no other but
 // those that it opens. Closing it forgets them.
-func (b *Browser) NewPrivatePage(ctx context.Context, url string) (*Page, error) {
+func (b *Browser) NewIsolatedPage(ctx context.Context, url string) (*Page, error) {
 	id, err := b.tree.NewContext(ctx)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func TestAConnectedBrowserGoesOnAfterClose(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := b.NewPage(t.Context(), ""); !errors.Is(err, browser.ErrLost) {
+		if _, err := b.NewPage(t.Context(), ""); !errors.Is(err, browser.ErrDisconnected) {
 			t.Errorf("%s: NewPage after Close: %v", endpoint, err)
 		}
 		if !has(t, host, theirs.ID()) {

@@ -36,7 +36,7 @@ func TestCloseLeavesNoProcessNoDirectoryAndNoGoroutine(t *testing.T) {
 		}
 	}
 	gone(t, profile)
-	if err := b.Err(); !errors.Is(err, browser.ErrLost) {
+	if err := b.Err(); !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("Err() = %v, want ErrLost", err)
 	}
 	waitFor(t, "rod's goroutines to see the end", func() bool { return len(goroutines("go-rod", "goob")) == 0 })
@@ -77,16 +77,16 @@ func TestABrowserThatIsKilledIsLostAndCleanedUp(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("Done is not closed")
 	}
-	if _, err := b.NewPage(t.Context(), ""); !errors.Is(err, browser.ErrLost) {
+	if _, err := b.NewPage(t.Context(), ""); !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("NewPage: %v, want ErrLost", err)
 	}
-	if _, err := p.Rod().Eval("() => 1"); !errors.Is(err, browser.ErrLost) {
+	if _, err := p.Rod().Eval("() => 1"); !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("rod's page: %v, want ErrLost", err)
 	}
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := b.Err(); !errors.Is(err, browser.ErrLost) || !strings.Contains(err.Error(), "killed") {
+	if err := b.Err(); !errors.Is(err, browser.ErrDisconnected) || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("Err() = %v, want ErrLost and how it ended", err)
 	}
 	gone(t, profile)

@@ -88,7 +88,7 @@ func ExamplePage_WaitURL() {
 	// Output: <nil>
 }
 
-func ExamplePage_CaptureLogin() {
+func ExamplePage_StorageState() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil)
 	if err != nil {
@@ -99,23 +99,23 @@ func ExamplePage_CaptureLogin() {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "of-ada", HttpOnly: true})
 	}))
 	defer site.Close()
-	page, err := b.NewPrivatePage(ctx, site.URL) // where a person signs in
+	page, err := b.NewIsolatedPage(ctx, site.URL) // where a person signs in
 	if err != nil {
 		log.Fatal(err)
 	}
-	login, err := page.CaptureLogin(ctx, site.URL)
+	login, err := page.StorageState(ctx, site.URL)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(login, login.Cookies(), login.Secret())
-	_, err = page.CaptureLogin(ctx, "https://bank.example")
+	_, err = page.StorageState(ctx, "https://bank.example")
 	fmt.Println(errors.Is(err, browser.ErrNotSignedIn))
 	// Output:
 	// [login] 1 [secret]
 	// true
 }
 
-func ExampleBrowser_NewPageAs() {
+func ExampleBrowser_NewPageWithState() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil)
 	if err != nil {
@@ -132,11 +132,11 @@ func ExampleBrowser_NewPageAs() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := b.NewPageAs(ctx, login, "about:blank") // or the site
+	page, err := b.NewPageWithState(ctx, login, "about:blank") // or the site
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := page.CaptureLogin(ctx, "https://shop.example")
+	again, err := page.StorageState(ctx, "https://shop.example")
 	fmt.Println(again.Stored(), err)
 	// Output: 1 <nil>
 }

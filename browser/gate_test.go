@@ -192,7 +192,7 @@ func TestNoWayLeadsFromAPublicPageToAnAddressThatIsRefused(t *testing.T) {
 	for name := range ways {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := b.NewPrivatePage(within(t), "")
+			p, err := b.NewIsolatedPage(within(t), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestAnAddressIsRefusedInEveryForm(t *testing.T) {
 	n := newInternet(t, serveWays)
 	n.names["redirects.test"] = []string{"203.0.113.70"}
 	b := n.launch(&browser.Options{AllowPrivateNetwork: true})
-	p, err := b.NewPrivatePage(t.Context(), "")
+	p, err := b.NewIsolatedPage(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestAPrivateAddressIsReachedWhereTheCallerNamesItOrThePageIsPrivate(t *test
 	t.Parallel()
 	n := newInternet(t, serveWays)
 	b := n.launch(&browser.Options{})
-	p, err := b.NewPrivatePage(t.Context(), "")
+	p, err := b.NewIsolatedPage(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestAPrivateAddressIsReachedWhereTheCallerNamesItOrThePageIsPrivate(t *test
 	reaches("http://intra.test/x", true)
 
 	// From nowhere, by a redirect of a public site.
-	fresh, err := b.NewPrivatePage(t.Context(), "")
+	fresh, err := b.NewIsolatedPage(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func TestANameThatResolvesToAnotherAddressTheSecondTimeIsNoHole(t *testing.T) {
 	})
 	b := n.launch(&browser.Options{})
 	for host, ip := range map[string]string{"rebound.test": "10.1.2.3", "rebound2.test": "169.254.169.254"} {
-		p, err := b.NewPrivatePage(t.Context(), "http://"+host+"/a") // named, and public
+		p, err := b.NewIsolatedPage(t.Context(), "http://"+host+"/a") // named, and public
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestANameThatResolvesToAnotherAddressTheSecondTimeIsNoHole(t *testing.T) {
 			t.Errorf("%s: a connection was made to %s", host, ip)
 		}
 	}
-	p, err := b.NewPrivatePage(t.Context(), "http://mixed.test/a") // has both
+	p, err := b.NewIsolatedPage(t.Context(), "http://mixed.test/a") // has both
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestPrivateAddressesAreReachedWhereAnOptionAllowsIt(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, serveWays)
 	for name, o := range map[string]*browser.Options{"allowed": {AllowPrivateNetwork: true}} {
-		p, err := n.launch(o).NewPrivatePage(t.Context(), "http://site.test/redirect?to="+url.QueryEscape("http://intra.test/x"))
+		p, err := n.launch(o).NewIsolatedPage(t.Context(), "http://site.test/redirect?to="+url.QueryEscape("http://intra.test/x"))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -395,7 +395,7 @@ func TestABrowserOnThisMachineThatIsConnectedToIsHeldToTheRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	p, err := b.NewPrivatePage(t.Context(), "http://site.test/a")
+	p, err := b.NewIsolatedPage(t.Context(), "http://site.test/a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +427,7 @@ func TestManyConnectionsAreOpenAtOnce(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
-	p, err := launch(t, nil).NewPrivatePage(t.Context(), srv.URL)
+	p, err := launch(t, nil).NewIsolatedPage(t.Context(), srv.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +476,7 @@ func TestNothingOfWebRTCGoesPastTheGate(t *testing.T) {
 		n := newInternet(t, serveWays)
 		o := &browser.Options{AnyNetwork: want}
 		address := n.server.URL
-		p, err := n.launch(o).NewPrivatePage(t.Context(), address)
+		p, err := n.launch(o).NewIsolatedPage(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -498,7 +498,7 @@ func TestWhatFailsIsToldAsWithoutAGate(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, serveWays)
 	b := n.launch(&browser.Options{})
-	p, err := b.NewPrivatePage(t.Context(), "")
+	p, err := b.NewIsolatedPage(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

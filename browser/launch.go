@@ -141,7 +141,7 @@ func withDumpsIn(profile string, env []string) []string {
 
 // fail ends what did not start, and says why.
 func (p *process) fail(path string, err error) error {
-	if errors.Is(err, ErrLost) && p.wait(pipeTimeout) { // the pipe closes a moment before the end
+	if errors.Is(err, ErrDisconnected) && p.wait(pipeTimeout) { // the pipe closes a moment before the end
 		err = errors.New(p.state)
 	}
 	p.kill()

@@ -28,7 +28,7 @@ import (
 // session storage, which belongs to a tab, nor IndexedDB, caches, service workers,
 // passkeys, client certificates, or the local storage that a frame of another site sees:
 // where a site keeps a sign-in there alone, it is not in a login.
-type Login struct {
+type StorageState struct {
 	state   automation.Secret // loginState as JSON, for the login's origins
 	cookies int
 	stored  int
@@ -65,7 +65,7 @@ type localStorage struct {
 }
 
 // newLogin makes a login of a state that is one.
-func newLogin(s loginState) (*Login, error) {
+func newLogin(s loginState) (*StorageState, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // or markup takes six times its room
@@ -79,7 +79,7 @@ func newLogin(s loginState) (*Login, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Login{state: secret, cookies: len(s.Cookies), saved: s.Saved, expires: s.expires()}
+	l := &StorageState{state: secret, cookies: len(s.Cookies), saved: s.Saved, expires: s.expires()}
 	for _, of := range s.Storage {
 		l.stored += of.size()
 	}
@@ -89,7 +89,7 @@ func newLogin(s loginState) (*Login, error) {
 // ReadLogin reads what Secret returned. It may have come from anywhere: what is
 // no login, or has anything of another origin in it, is a *LoginError that is ErrBadLogin
 // and quotes nothing.
-func ReadLogin(secret automation.Secret) (*Login, error) {
+func ReadLogin(secret automation.Secret) (*StorageState, error) {
 	s, err := readState(secret.Reveal())
 	if err != nil {
 		return nil, err
@@ -192,34 +192,34 @@ func (s *loginState) expires() time.Time {
 
 // Secret returns the login as a text that is a secret of its origins, for a place that keeps
 // secrets, such as store/sealed. ReadLogin reads it back.
-func (l *Login) Secret() automation.Secret { return l.state }
+func (l *StorageState) Secret() automation.Secret { return l.state }
 
 // Origins are those that it is for, sorted.
-func (l *Login) Origins() []string { return l.state.Origins() }
+func (l *StorageState) Origins() []string { return l.state.Origins() }
 
 // Cookies is how many it has.
-func (l *Login) Cookies() int { return l.cookies }
+func (l *StorageState) Cookies() int { return l.cookies }
 
 // Stored is how many items of local storage it has.
-func (l *Login) Stored() int { return l.stored }
+func (l *StorageState) Stored() int { return l.stored }
 
 // Saved is when it was captured.
-func (l *Login) Saved() time.Time { return l.saved }
+func (l *StorageState) Saved() time.Time { return l.saved }
 
 // Expires is when the last of it has run out. It is the zero time where nobody but the
 // site knows: mostly, as one cookie without a date is enough for that.
-func (l *Login) Expires() time.Time { return l.expires }
+func (l *StorageState) Expires() time.Time { return l.expires }
 
 const printedLogin = "[login]"
 
 // Format is what fmt calls, for every verb.
-func (l *Login) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, printedLogin) }
+func (l *StorageState) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, printedLogin) }
 
 // MarshalText returns "[login]", also for JSON.
-func (l *Login) MarshalText() ([]byte, error) { return []byte(printedLogin), nil }
+func (l *StorageState) MarshalText() ([]byte, error) { return []byte(printedLogin), nil }
 
 // LogValue returns "[login]".
-func (l *Login) LogValue() slog.Value { return slog.StringValue(printedLogin) }
+func (l *StorageState) LogValue() slog.Value { return slog.StringValue(printedLogin) }
 
 // loginPlace is an origin as cookies see it.
 type loginPlace struct {
@@ -390,7 +390,7 @@ func badLogin(reason string) error { return &LoginError{Reason: reason, Err: Err
 //
 // It cannot know whether somebody is signed in: where there is nothing at all the error is
 // a *LoginError that is ErrNotSignedIn.
-func (p *Page) CaptureLogin(ctx context.Context, origins ...string) (*Login, error) {
+func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageState, error) {
 	normal, err := automation.NewSecret("", origins...)
 	if err != nil {
 		return nil, err
@@ -420,9 +420,9 @@ func (p *Page) CaptureLogin(ctx context.Context, origins ...string) (*Login, err
 // Only what is in the login can be told to be no longer good: the error is then a
 // *LoginError that is ErrLoginExpired, or ErrBadLogin where the browser does not take it.
 // Whether the site still takes it is seen in the page.
-func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, error) {
+func (b *Browser) NewPageWithState(ctx context.Context, l *StorageState, url string) (*Page, error) {
 	if l == nil {
-		return b.NewPrivatePage(ctx, url)
+		return b.NewIsolatedPage(ctx, url)
 	}
 	state, err := readState(l.state.Reveal())
 	if err != nil {
@@ -433,7 +433,7 @@ func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, e
 		return nil, &LoginError{Origins: state.Origins, Reason: "the last of it was good until " + expires.Local().Format(time.DateTime), Err: ErrLoginExpired}
 	}
 	state.Cookies = slices.DeleteFunc(state.Cookies, func(c loginCookie) bool { return c.gone(now) })
-	p, err := b.NewPrivatePage(ctx, "") // Chrome hides pages only where one is to be seen
+	p, err := b.NewIsolatedPage(ctx, "") // Chrome hides pages only where one is to be seen
 	if err != nil {
 		return nil, err
 	}
@@ -450,7 +450,7 @@ func (b *Browser) NewPageAs(ctx context.Context, l *Login, url string) (*Page, e
 // restore puts what a login has into a new browser context.
 func (b *Browser) restore(ctx context.Context, contextID string, s *loginState) error {
 	refused := func(err error, what string) error {
-		if ctx.Err() != nil || errors.Is(err, ErrLost) {
+		if ctx.Err() != nil || errors.Is(err, ErrDisconnected) {
 			return err
 		}
 		return &LoginError{Origins: s.Origins, Reason: what, Err: ErrBadLogin} // the browser's own words may quote it
@@ -480,7 +480,7 @@ const (
 // script may read, and what of other cookies and of local storage has letters and digits,
 // and no white space; of JSON each text of its own. Settings, names and addresses, which
 // sites keep there as well and show, are none.
-func (l *Login) Secrets() []automation.Secret {
+func (l *StorageState) Secrets() []automation.Secret {
 	s, err := readState(l.state.Reveal())
 	if err != nil {
 		return nil // which newLogin would not have let pass
@@ -552,7 +552,7 @@ func looksLikeKey(text string) bool {
 		return false
 	}
 	if strings.Contains(text, "://") || strings.Count(text, "@") == 1 {
-		return automation.LooksSecret(text) != ""
+		return automation.DetectSecret(text) != ""
 	}
 	return strings.ContainsFunc(text, unicode.IsLetter) && strings.ContainsFunc(text, unicode.IsDigit)
 }

@@ -74,7 +74,7 @@ func (s *loginSite) at(host string) string { return strings.Replace(s.URL, "127.
 
 func signIn(t *testing.T, b *browser.Browser, origin, who string) *browser.Page {
 	t.Helper()
-	p, err := b.NewPrivatePage(within(t), origin+"/as?who="+who)
+	p, err := b.NewIsolatedPage(within(t), origin+"/as?who="+who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,18 +82,18 @@ func signIn(t *testing.T, b *browser.Browser, origin, who string) *browser.Page 
 	return p
 }
 
-func capture(t *testing.T, p *browser.Page, origins ...string) *browser.Login {
+func capture(t *testing.T, p *browser.Page, origins ...string) *browser.StorageState {
 	t.Helper()
-	l, err := p.CaptureLogin(within(t), origins...)
+	l, err := p.StorageState(within(t), origins...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func openAs(t *testing.T, b *browser.Browser, l *browser.Login, url string) *browser.Page {
+func openAs(t *testing.T, b *browser.Browser, l *browser.StorageState, url string) *browser.Page {
 	t.Helper()
-	p, err := b.NewPageAs(within(t), l, url)
+	p, err := b.NewPageWithState(within(t), l, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ const visible = `[document.body.innerText, document.cookie, ...Object.keys(local
 func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 	site := newLoginSite(t)
 	origin := site.at("shop.localhost")
-	var logins []*browser.Login
+	var logins []*browser.StorageState
 	for _, who := range []string{"ada", "grace"} {
 		p := signIn(t, b, origin, who)
 		asked := site.asked.Load()
@@ -167,7 +167,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 }
 
 // cookiesIn returns the cookies of a login as they are kept, in one order.
-func cookiesIn(t *testing.T, l *browser.Login) string {
+func cookiesIn(t *testing.T, l *browser.StorageState) string {
 	t.Helper()
 	var of struct {
 		Cookies []map[string]any `json:"cookies"`
@@ -227,19 +227,19 @@ func aServiceWorkerIsNotAsked(t *testing.T, b *browser.Browser) {
 func whatIsNoLoginIsNotSaved(t *testing.T, b *browser.Browser) {
 	site := newLoginSite(t)
 	p := openAs(t, b, nil, site.URL)
-	_, err := p.CaptureLogin(within(t), site.URL)
+	_, err := p.StorageState(within(t), site.URL)
 	var failed *browser.LoginError
 	if !errors.Is(err, browser.ErrNotSignedIn) || !errors.As(err, &failed) || !strings.Contains(err.Error(), "sign in there first") {
 		t.Errorf("where nobody is signed in: %v", err)
 	}
 	for _, origins := range [][]string{nil, {"shop.example"}, {"https://shop.example/path"}, {"file:///etc"}} {
-		if _, err := p.CaptureLogin(within(t), origins...); err == nil || errors.Is(err, browser.ErrNotSignedIn) {
+		if _, err := p.StorageState(within(t), origins...); err == nil || errors.Is(err, browser.ErrNotSignedIn) {
 			t.Errorf("for %q: %v, want an error about the origins", origins, err)
 		}
 	}
 	p = signIn(t, b, site.URL, "ada")
 	eval[bool](t, p, `(localStorage.setItem("big", "x".repeat(2 << 20)), true)`)
-	if _, err := p.CaptureLogin(within(t), site.URL); !errors.Is(err, browser.ErrLoginTooLarge) || !strings.Contains(err.Error(), "has 2048 kB") {
+	if _, err := p.StorageState(within(t), site.URL); !errors.Is(err, browser.ErrLoginTooLarge) || !strings.Contains(err.Error(), "has 2048 kB") {
 		t.Errorf("two megabytes: %v", err)
 	}
 }
@@ -262,7 +262,7 @@ func aLoginThatHasRunOutSaysSo(t *testing.T, b *browser.Browser) {
 		state(shop, old, ""): true, state(shop, old+","+soon, ""): false, state(shop, old+","+session, ""): false, state(shop, old, token): false,
 	} {
 		l := read(t, text, "https://shop.example")
-		p, err := b.NewPageAs(within(t), l, "")
+		p, err := b.NewPageWithState(within(t), l, "")
 		var failed *browser.LoginError
 		if runsOut {
 			if !errors.Is(err, browser.ErrLoginExpired) || !errors.As(err, &failed) || l.Expires().Unix() != 1700000000 || !strings.Contains(err.Error(), "2023-11-1") {
@@ -280,7 +280,7 @@ func aLoginThatHasRunOutSaysSo(t *testing.T, b *browser.Browser) {
 	}
 }
 
-func read(t *testing.T, text string, origins ...string) *browser.Login {
+func read(t *testing.T, text string, origins ...string) *browser.StorageState {
 	t.Helper()
 	l, err := browser.ReadLogin(secret(t, text, origins...))
 	if err != nil {
@@ -347,7 +347,7 @@ func whatTheBrowserDoesNotTakeIsNoLogin(t *testing.T, b *browser.Browser) {
 		"a cookie with a line in it": state(shop, strings.Replace(session, "CANARY", `CANARY\n`, 1), ""),
 		"a cookie of a host's own":   state(shop, strings.Replace(bad, `"/"`, `"/elsewhere"`, 1), ""),
 	} {
-		_, err := b.NewPageAs(within(t), read(t, text, "https://shop.example"), "")
+		_, err := b.NewPageWithState(within(t), read(t, text, "https://shop.example"), "")
 		if !errors.Is(err, browser.ErrBadLogin) || strings.Contains(err.Error(), "CANARY") {
 			t.Errorf("%s: %v, want ErrBadLogin", what, err)
 		}
@@ -366,7 +366,7 @@ func TestALoginIsPrintedByNothing(t *testing.T) {
 	}
 	var log strings.Builder
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "login", l, "list", []any{l})
-	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s %q %d %x", l, l, l, l, l, l, l), string(coded), log.String(), fmt.Sprintf("%+v", struct{ l *browser.Login }{l}), fmt.Sprintf("%#v", *l), fmt.Sprintf("%+v", struct{ l browser.Login }{*l})} {
+	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s %q %d %x", l, l, l, l, l, l, l), string(coded), log.String(), fmt.Sprintf("%+v", struct{ l *browser.StorageState }{l}), fmt.Sprintf("%#v", *l), fmt.Sprintf("%+v", struct{ l browser.StorageState }{*l})} {
 		if strings.Contains(text, "CANARY") || strings.Contains(text, "414e41") {
 			t.Errorf("a login is printed as %s", text)
 		}

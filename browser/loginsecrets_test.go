@@ -36,8 +36,8 @@ func TestWhatLooksLikeAKeyInALoginIsASecret(t *testing.T) {
 	}
 }
 
-func ExampleLogin_Secrets() {
-	var l *browser.Login // that Page.CaptureLogin gave, or ReadLogin
+func ExampleStorageState_Secrets() {
+	var l *browser.StorageState // that Page.CaptureLogin gave, or ReadLogin
 	for _, secret := range l.Secrets() {
 		fmt.Println(secret) // [secret]
 	}

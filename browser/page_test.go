@@ -33,7 +33,7 @@ func TestPrivatePagesShareNothing(t *testing.T) {
 			t.Errorf("tab %d is known: %s, want %s", i+1, got, want)
 		}
 	}
-	private, err := b.NewPrivatePage(t.Context(), srv.URL)
+	private, err := b.NewIsolatedPage(t.Context(), srv.URL)
 	if got := known(private, err); got != "false" {
 		t.Error("a private tab is known from the others")
 	}
@@ -49,7 +49,7 @@ func TestPrivatePagesShareNothing(t *testing.T) {
 	if has(t, b, private.ID()) {
 		t.Error("a closed tab is still there")
 	}
-	if got := known(b.NewPrivatePage(t.Context(), srv.URL)); got != "false" {
+	if got := known(b.NewIsolatedPage(t.Context(), srv.URL)); got != "false" {
 		t.Error("a second private tab is known from the first")
 	}
 	if got := known(b.NewWindow(t.Context(), srv.URL)); got != "false" {
@@ -187,7 +187,7 @@ func TestWaitURLSeesEveryAddressAndEndsWithTheTab(t *testing.T) {
 		t.Error(err)
 	}
 	<-p.Done()
-	if err := <-waited; !errors.Is(err, browser.ErrPageClosed) && !errors.Is(err, browser.ErrLost) {
+	if err := <-waited; !errors.Is(err, browser.ErrPageClosed) && !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("the browser was closed: %v, want ErrPageClosed or ErrLost", err)
 	}
 }

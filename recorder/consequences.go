@@ -66,7 +66,7 @@ func (m *merger) answered(e event) {
 	}
 	en := &m.entries[i]
 	en.step.Expect = append(slices.Clone(en.step.Expect), automation.Expectation{Kind: "dialog", Method: e.dialog})
-	if e.accepted && automation.SaysCommit(e.asks) {
+	if e.accepted && automation.IsCommitLabel(e.asks) {
 		en.submit = e.asks
 	}
 	m.changed(Update, i)
@@ -151,7 +151,7 @@ var (
 // not quoted, as they may hold it.
 func (vs *variables) fileText(name string) string {
 	secret := slices.ContainsFunc(vs.declared, func(v variable) bool { return v.secret })
-	if !secret && !digit.MatchString(name) && !vs.quotedIn(name) && automation.LooksSecret(name) == "" {
+	if !secret && !digit.MatchString(name) && !vs.quotedIn(name) && automation.DetectSecret(name) == "" {
 		return name
 	}
 	if ext := path.Ext(name); extension.MatchString(ext) {

@@ -118,7 +118,7 @@ func (en *entry) effectOf() automation.Effect {
 		return automation.Write // a page may send, or store, what it is given at once
 	case !en.acts():
 		return automation.Read
-	case automation.SaysCommit(en.name()):
+	case automation.IsCommitLabel(en.name()):
 		return automation.Commit
 	case en.led == "formSubmissionPost":
 		return automation.Write
@@ -166,7 +166,7 @@ func (vs *variables) value(e event) *automation.Value {
 	name := nameOf(e.el, e.secret)
 	if i, known := vs.byField[e.el.id]; known {
 		name = vs.declared[i].name
-	} else if name == "" && automation.LooksSecret(e.value) != "" {
+	} else if name == "" && automation.DetectSecret(e.value) != "" {
 		e.secret = true
 		name = nameOf(e.el, true)
 	}
@@ -219,7 +219,7 @@ func fileSchema(e event) map[string]any {
 		schema = map[string]any{"type": "array", "items": one, "minItems": 1}
 	}
 	schema["description"] = "path of a file"
-	if names := strings.Join(e.values, ", "); names != "" && automation.LooksSecret(names) == "" {
+	if names := strings.Join(e.values, ", "); names != "" && automation.DetectSecret(names) == "" {
 		schema["description"] = "path of a file, as " + names
 	}
 	return schema
@@ -324,7 +324,7 @@ const shortestQuoted = 3
 // variable, and hold nothing that looks like a secret: they would fit no other values.
 func (vs *variables) unquoted(paths []selectors.Path) (all []selectors.Path) {
 	for _, path := range paths {
-		if text := path.String(); len(path) > 0 && !vs.quotedIn(text) && automation.LooksSecret(text) == "" {
+		if text := path.String(); len(path) > 0 && !vs.quotedIn(text) && automation.DetectSecret(text) == "" {
 			all = append(all, path)
 		}
 	}

@@ -47,7 +47,7 @@ var (
 	ErrNotTyped = errors.New("this step types nothing: only what is typed can be a variable or a secret")
 	// ErrForGood: what was done last cannot be undone. A field that was marked as
 	// secret stays so, as what had been typed there is not known any more.
-	ErrForGood = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
+	ErrIrreversible = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
 
 	// errRepeats: a text of the user's is stored with the steps.
 	errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
@@ -140,7 +140,7 @@ func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 		if err := automation.CheckIntent(intent); err != nil {
 			return err
 		}
-		if secret := automation.LooksSecret(intent); secret != "" {
+		if secret := automation.DetectSecret(intent); secret != "" {
 			return fmt.Errorf("an intent is kept with the steps, and this one holds what looks like %s", secret)
 		}
 	}
@@ -362,7 +362,7 @@ func (r *Recorder) lastEdit() *edit {
 
 func (r *Recorder) restore(last *edit) error {
 	if last.marks {
-		return ErrForGood
+		return ErrIrreversible
 	}
 	before := last.before
 	r.shaping.edits = r.shaping.edits[:len(r.shaping.edits)-1]

@@ -92,7 +92,7 @@ func (s *shaped) until(what string, ok func(recorder.State) bool) recorder.State
 func (s *shaped) step(tool, on string) int {
 	s.t.Helper()
 	find := func(state recorder.State) int {
-		return slices.IndexFunc(state.Steps, func(step recorder.Step) bool { return step.Step.Tool == tool && step.On == on })
+		return slices.IndexFunc(state.Steps, func(step recorder.Step) bool { return step.Step.Tool == tool && step.Label == on })
 	}
 	state := s.until(tool+" "+on, func(state recorder.State) bool { return find(state) >= 0 })
 	return state.Steps[find(state)].ID
@@ -112,7 +112,7 @@ func (s *shaped) said() []string {
 	var said []string
 	for _, step := range state.Steps {
 		if step.Step.Tool != "navigate" {
-			said = append(said, step.Step.Tool+" "+step.On)
+			said = append(said, step.Step.Tool+" "+step.Label)
 		}
 	}
 	return said

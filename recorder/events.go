@@ -340,7 +340,7 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 		ranked = []selectors.Path{place}
 	}
 	if err != nil || len(ranked) == 0 {
-		in.integrity.Unwatched = append(in.integrity.Unwatched, withoutQuery(f.URL()))
+		in.integrity.UnrecordedFrames = append(in.integrity.UnrecordedFrames, withoutQuery(f.URL()))
 		in.frames[f] = owner{err: err}
 		return in.frames[f]
 	}
@@ -429,22 +429,22 @@ func (in *intake) upTo(last flushed) {
 func (in *intake) close() {
 	for _, doc := range in.documents {
 		if doc.blind > 0 {
-			in.integrity.Unseen = append(in.integrity.Unseen, withoutQuery(doc.url))
+			in.integrity.UnrecordedFields = append(in.integrity.UnrecordedFields, withoutQuery(doc.url))
 		}
 	}
-	slices.Sort(in.integrity.Unseen)
+	slices.Sort(in.integrity.UnrecordedFields)
 }
 
 // Integrity reports whether all events have arrived. Each document numbers its events; a
 // number that never came is a loss.
 type Integrity struct {
-	Documents int      // that sent anything
-	Events    int      // that arrived
-	Lost      []Gap    // events that did not arrive
-	Unwatched []string // addresses of frames that could not be recorded
-	Missed    []string // addresses of documents that came and went unrecorded
-	Unseen    []string // addresses of documents in which something was typed where no field could be seen
-	Faults    []string // failures of the page script, by the kind of event
+	Documents           int      // that sent anything
+	Events              int      // that arrived
+	Lost                []Gap    // events that did not arrive
+	UnrecordedFrames    []string // addresses of frames that could not be recorded
+	UnrecordedDocuments []string // addresses of documents that came and went unrecorded
+	UnrecordedFields    []string // addresses of documents in which something was typed where no field could be seen
+	Faults              []string // failures of the page script, by the kind of event
 
 	// Omitted are steps that could not be stored, as they cannot do without a text that
 	// repeats a secret. The others are complete: it is no error.
@@ -470,7 +470,7 @@ type Gap struct {
 
 // Err is nil when nothing was lost, else an *IntegrityError.
 func (i *Integrity) Err() error {
-	if len(i.Lost) == 0 && len(i.Unwatched) == 0 && len(i.Missed) == 0 && len(i.Unseen) == 0 && len(i.Faults) == 0 {
+	if len(i.Lost) == 0 && len(i.UnrecordedFrames) == 0 && len(i.UnrecordedDocuments) == 0 && len(i.UnrecordedFields) == 0 && len(i.Faults) == 0 {
 		return nil
 	}
 	return &IntegrityError{Integrity: *i}
@@ -484,13 +484,13 @@ func (e *IntegrityError) Error() string {
 	for _, gap := range e.Integrity.Lost {
 		parts = append(parts, fmt.Sprintf("%d events in %s did not arrive", gap.To-gap.From+1, gap.URL))
 	}
-	for _, url := range e.Integrity.Unwatched {
+	for _, url := range e.Integrity.UnrecordedFrames {
 		parts = append(parts, fmt.Sprintf("the frame %s could not be watched", url))
 	}
-	for _, url := range e.Integrity.Missed {
+	for _, url := range e.Integrity.UnrecordedDocuments {
 		parts = append(parts, fmt.Sprintf("%s was there too short a time to be heard", url))
 	}
-	for _, url := range e.Integrity.Unseen {
+	for _, url := range e.Integrity.UnrecordedFields {
 		parts = append(parts, fmt.Sprintf("in %s something was typed into a field that could not be seen", url))
 	}
 	for _, fault := range e.Integrity.Faults {

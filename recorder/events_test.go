@@ -47,7 +47,7 @@ func TestABrowserThatDiesLeavesWhatWasRecorded(t *testing.T) {
 	page.Target().Tree().Client().Send("", "Browser.crash", nil)
 	<-b.Done()
 	a, _, err := r.Stop(t.Context())
-	if !errors.Is(err, browser.ErrLost) {
+	if !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("Stop gave the error %v, want one that is browser.ErrLost", err)
 	}
 	if a == nil || len(a.Steps) != 3 {
@@ -334,7 +334,7 @@ func TestWhatEndsADocumentAtOnceIsRecorded(t *testing.T) {
 					t.Fatal(err)
 				}
 				a, integrity, err := r.Stop(ctx)
-				if len(integrity.Unwatched) > 0 && strings.Contains(name, "frame") {
+				if len(integrity.UnrecordedFrames) > 0 && strings.Contains(name, "frame") {
 					return // the element of the frame was gone before it was described: that is said
 				}
 				if err != nil {

@@ -80,7 +80,7 @@ func ExampleRecorder_MarkSecret() {
 	// Here the user types.
 	state, _ := r.State()
 	for _, step := range state.Steps {
-		if step.Typed && step.On == "Member number" {
+		if step.Typed && step.Label == "Member number" {
 			if err := r.MarkSecret(ctx, step.ID); err != nil {
 				log.Fatal(err)
 			}

@@ -30,7 +30,7 @@ var (
 // page, in any frame or tab of it, does not reach the page, and makes a check or a hover
 // of what is below it. It returns the number of the step. Escape in the page, another
 // call, and the end of ctx cancel it.
-func (r *Recorder) Point(ctx context.Context, what Pointing) (id int, err error) {
+func (r *Recorder) PickElement(ctx context.Context, what Pointing) (id int, err error) {
 	if what != Check && what != Hover {
 		return 0, fmt.Errorf("one points for a check or a hover, and not for %q", what)
 	}
@@ -103,7 +103,7 @@ func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 }
 
 // StopPointing cancels Point, if it waits.
-func (r *Recorder) StopPointing() {
+func (r *Recorder) CancelPick() {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()
 	if r.shaping.aimed != nil {
@@ -166,7 +166,7 @@ func (r *Recorder) refuse(what Pointing, el *element, text string) error {
 	if r.merger.secrets.in(text) {
 		return fmt.Errorf("%w: %s", ErrNoCheck, whyNot["secret"])
 	}
-	if secret := automation.LooksSecret(text); secret != "" {
+	if secret := automation.DetectSecret(text); secret != "" {
 		return fmt.Errorf("%w: it holds what looks like %s", ErrNoCheck, secret)
 	}
 	if r.merger.names.quotedIn(text) {

@@ -46,7 +46,7 @@ func (s *shaped) point(what recorder.Pointing, press func() error) error {
 	s.t.Helper()
 	pointed := make(chan error, 1)
 	go func() {
-		_, err := s.Point(s.ctx, what)
+		_, err := s.PickElement(s.ctx, what)
 		pointed <- err
 	}()
 	s.until("pointing", func(state recorder.State) bool { return state.Pointing == what })
@@ -133,7 +133,7 @@ func TestPointingRefusesWhatIsSomebodysAndIsGivenUp(t *testing.T) {
 		t.Errorf("the page hears %q of Escape", got)
 	}
 	err := s.point(recorder.Check, func() error {
-		s.StopPointing()
+		s.CancelPick()
 		return nil
 	})
 	if !errors.Is(err, recorder.ErrNotPointed) {

@@ -42,8 +42,8 @@ func TestPicturesShowWhatWasPressedAndNoField(t *testing.T) {
 	s.until("another picture", func(state recorder.State) bool { return s.Picture(again) != nil }) // the others had their time
 	state, _ := s.State()
 	for _, step := range state.Steps {
-		if step.Picture != (step.On == "Red") {
-			t.Errorf("%s %s has a picture: %v", step.Step.Tool, step.On, step.Picture)
+		if step.Picture != (step.Label == "Red") {
+			t.Errorf("%s %s has a picture: %v", step.Step.Tool, step.Label, step.Picture)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Secrets: secrets,
 		Missed: func(url string) {
 			r.queue.put(func(context.Context) {
-				r.intake.integrity.Missed = append(r.intake.integrity.Missed, withoutQuery(url))
+				r.intake.integrity.UnrecordedDocuments = append(r.intake.integrity.UnrecordedDocuments, withoutQuery(url))
 			})
 		},
 	}
@@ -329,7 +329,7 @@ type State struct {
 type Step struct {
 	ID      int             // names it for as long as the recording lasts, wherever it stands
 	Step    automation.Step // as it would be saved now
-	On      string          // what the page calls its element; "" for none
+	Label   string          // what the page calls its element; "" for none
 	Kind    string          // of its element: a role, or a tag; "" for none
 	Typed   bool            // its value was typed, and can be made a variable or a secret
 	Secret  bool            // its value is a secret
@@ -361,8 +361,8 @@ func (r *Recorder) stepOf(en *entry) Step {
 	}
 	if en.el != nil {
 		s.Kind = en.el.kind()
-		if !r.merger.names.quotedIn(en.el.label) && automation.LooksSecret(en.el.label) == "" {
-			s.On = en.el.label
+		if !r.merger.names.quotedIn(en.el.label) && automation.DetectSecret(en.el.label) == "" {
+			s.Label = en.el.label
 		}
 	}
 	s.Picture = r.pictures.has(en.press)

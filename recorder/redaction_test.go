@@ -328,8 +328,8 @@ func TestASecretStaysOne(t *testing.T) {
 	if err := s.MarkSecret(ctx, s.step("typeInput", "Member")); err != nil {
 		t.Fatal(err)
 	}
-	if undone, err := s.Undo(ctx); undone || !errors.Is(err, recorder.ErrForGood) {
-		t.Errorf("taking it back gave %v, %v; want %v", undone, err, recorder.ErrForGood)
+	if undone, err := s.Undo(ctx); undone || !errors.Is(err, recorder.ErrIrreversible) {
+		t.Errorf("taking it back gave %v, %v; want %v", undone, err, recorder.ErrIrreversible)
 	}
 	state, _ := s.State()
 	if last := state.Steps[len(state.Steps)-1]; !last.Secret || last.Step.Value.Name != "member" {

@@ -528,7 +528,7 @@ func (s *secrets) integrity(i *Integrity) {
 	for n := range i.Lost {
 		i.Lost[n].URL, _ = s.address(i.Lost[n].URL)
 	}
-	for _, all := range [][]string{i.Unwatched, i.Missed, i.Unseen} {
+	for _, all := range [][]string{i.UnrecordedFrames, i.UnrecordedDocuments, i.UnrecordedFields} {
 		for n := range all {
 			all[n], _ = s.address(all[n])
 		}

@@ -243,7 +243,7 @@ func (g *grove) compare(ctx context.Context, f *fate, result *replayer.Result) e
 // isExpected reports whether a random page can be the reason of a refusal.
 func isExpected(code replayer.Code) bool {
 	switch code {
-	case replayer.Gone, replayer.Ambiguous, replayer.Changed, replayer.NotActionable:
+	case replayer.NotFound, replayer.Ambiguous, replayer.Changed, replayer.NotActionable:
 		return true
 	}
 	return false

@@ -71,7 +71,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	}
 	asked := Approval{
 		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Says: label, Origin: origin(f.Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
+		Label: label, Origin: origin(f.Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
 	}
 	if err := c.permitted(asked); err != nil {
 		return err
@@ -128,15 +128,15 @@ func (c *call) refusedCommit(a Approval, why string) *Error {
 func (a Approval) what() string {
 	if a.Request != "" {
 		pressed := ""
-		if a.Says != "" {
-			pressed = fmt.Sprintf("%q sends ", strings.ReplaceAll(a.Says, "\n", " / "))
+		if a.Label != "" {
+			pressed = fmt.Sprintf("%q sends ", strings.ReplaceAll(a.Label, "\n", " / "))
 		}
 		return fmt.Sprintf("%s%s %s, %d bytes of %s", pressed, a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type"))
 	}
-	if a.Says == "" {
+	if a.Label == "" {
 		return fmt.Sprintf("the step says so, on %s", a.Origin)
 	}
-	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Says, "\n", " / "), a.Origin)
+	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Label, "\n", " / "), a.Origin)
 }
 
 // Journal stores what must outlive a crash of the program: which commit steps of a run were
@@ -144,23 +144,23 @@ func (a Approval) what() string {
 type Journal interface {
 	// Sending notes, durably, that a step is about to be sent. ErrSent reports that it was
 	// noted before and not taken back: the caller must not send it.
-	Sending(ctx context.Context, run string, step int) error
+	Begin(ctx context.Context, run string, step int) error
 	// Settled notes what became of it: true that its consequence was seen, false that it
 	// never left, and may be sent again.
-	Settled(ctx context.Context, run string, step int, done bool) error
+	Resolve(ctx context.Context, run string, step int, done bool) error
 	// Sent returns the steps that were sent: true for those whose consequence was seen.
-	Sent(ctx context.Context, run string) (map[int]bool, error)
+	Committed(ctx context.Context, run string) (map[int]bool, error)
 }
 
 // ErrSent is the error of Journal.Sending for a step that was sent before.
-var ErrSent = errors.New("it was sent before")
+var ErrAlreadySent = errors.New("it was sent before")
 
 // noJournal is the Journal of a run that was given none.
 type noJournal struct{}
 
-func (noJournal) Sending(context.Context, string, int) error       { return nil }
-func (noJournal) Settled(context.Context, string, int, bool) error { return nil }
-func (noJournal) Sent(context.Context, string) (map[int]bool, error) {
+func (noJournal) Begin(context.Context, string, int) error         { return nil }
+func (noJournal) Resolve(context.Context, string, int, bool) error { return nil }
+func (noJournal) Committed(context.Context, string) (map[int]bool, error) {
 	return nil, nil
 }
 
@@ -189,9 +189,9 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 		return err
 	}
 	p.traffic, p.mark = g.traffic, g.traffic.Mark()
-	if err := r.options.Journal.Sending(ctx, r.result.Run, c.index); err != nil {
+	if err := r.options.Journal.Begin(ctx, r.result.Run, c.index); err != nil {
 		r.commits.unguard(p)
-		if errors.Is(err, ErrSent) {
+		if errors.Is(err, ErrAlreadySent) {
 			return &Error{Code: Uncertain, Reason: "it was sent before, by another attempt at this run, and is not sent again", Err: err}
 		}
 		return &Error{Code: Refused, Reason: fmt.Sprintf("what commits is only sent once that is written down, and it could not be: %v", err), Err: err}
@@ -208,7 +208,7 @@ func (c *call) unsent(ctx context.Context) error {
 	c.sent = false
 	c.run.commits.endPending()
 	delete(c.run.commits.sent, c.index)
-	return c.run.options.Journal.Settled(context.WithoutCancel(ctx), c.run.result.Run, c.index, false)
+	return c.run.options.Journal.Resolve(context.WithoutCancel(ctx), c.run.result.Run, c.index, false)
 }
 
 // guard watches what a page sends while something commits, and stops the browser from
@@ -335,7 +335,7 @@ func (r *run) confirm(ctx context.Context, i int) error {
 			return err
 		}
 	}
-	if err := r.options.Journal.Settled(ctx, r.result.Run, p.index, true); err != nil {
+	if err := r.options.Journal.Resolve(ctx, r.result.Run, p.index, true); err != nil {
 		return &Error{Code: Uncertain, Reason: fmt.Sprintf("it was done, and that could not be written down: %v", err), Err: err}
 	}
 	r.commits.endPending()

@@ -58,20 +58,20 @@ type ledger struct {
 
 func (l *ledger) key(run string, step int) string { return fmt.Sprint(run, " ", step) }
 
-func (l *ledger) Sending(_ context.Context, run string, step int) error {
+func (l *ledger) Begin(_ context.Context, run string, step int) error {
 	l.Lock()
 	defer l.Unlock()
 	if l.fail != nil {
 		return l.fail
 	}
 	if _, sent := l.sent[l.key(run, step)]; sent {
-		return replayer.ErrSent
+		return replayer.ErrAlreadySent
 	}
 	l.sent[l.key(run, step)] = false
 	return nil
 }
 
-func (l *ledger) Settled(_ context.Context, run string, step int, done bool) error {
+func (l *ledger) Resolve(_ context.Context, run string, step int, done bool) error {
 	l.Lock()
 	defer l.Unlock()
 	if done {
@@ -82,7 +82,7 @@ func (l *ledger) Settled(_ context.Context, run string, step int, done bool) err
 	return nil
 }
 
-func (l *ledger) Sent(_ context.Context, run string) (map[int]bool, error) {
+func (l *ledger) Committed(_ context.Context, run string) (map[int]bool, error) {
 	l.Lock()
 	defer l.Unlock()
 	all := map[int]bool{}
@@ -181,7 +181,7 @@ func TestAnApprovalIsForWhatWasThereWhenItWasGiven(t *testing.T) {
 	person := &approver{yes: true, before: func() { page.Rod().MustEval(`() => { pay.textContent = "Pay 1200 €" }`) }}
 	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Person: person, Timeout: 5 * time.Second})
 	wantCode(t, err, replayer.Refused, 0)
-	if len(person.asked) != 1 || person.asked[0].Says != "Pay 12 €" || person.asked[0].Origin != s.URL || s.orders.Load() != 0 {
+	if len(person.asked) != 1 || person.asked[0].Label != "Pay 12 €" || person.asked[0].Origin != s.URL || s.orders.Load() != 0 {
 		t.Errorf("asked %+v, and %d orders were placed", person.asked, s.orders.Load())
 	}
 }
@@ -363,9 +363,9 @@ type lateLedger struct {
 	then func()
 }
 
-func (l *lateLedger) Sending(ctx context.Context, run string, step int) error {
+func (l *lateLedger) Begin(ctx context.Context, run string, step int) error {
 	l.then()
-	return l.ledger.Sending(ctx, run, step)
+	return l.ledger.Begin(ctx, run, step)
 }
 
 func TestAnAmountThatChangesAtTheLastMomentIsNotPaid(t *testing.T) {

@@ -152,7 +152,7 @@ func TestAnElementThatHasGoneIsNotTakenForAnother(t *testing.T) {
 			if !errors.As(err, &refusal) || clicked != "" {
 				t.Fatalf("clicked %q, %v", clicked, err)
 			}
-			if refusal.Code != replayer.Gone && refusal.Code != replayer.Changed && refusal.Code != replayer.Ambiguous {
+			if refusal.Code != replayer.NotFound && refusal.Code != replayer.Changed && refusal.Code != replayer.Ambiguous {
 				t.Errorf("the code is %s", refusal.Code)
 			}
 			if len(refusal.Considered) == 0 {

@@ -19,7 +19,7 @@ type Code string
 
 // The kinds of failure.
 const (
-	Gone          Code = "gone"           // the element is not there
+	NotFound      Code = "gone"           // the element is not there
 	Ambiguous     Code = "ambiguous"      // several elements fit, none of them better
 	Changed       Code = "changed"        // something stands where the element stood, and is not surely the same
 	NotActionable Code = "not_actionable" // the element is there and cannot be used
@@ -42,9 +42,9 @@ type Error struct {
 	Reason string
 	// Steps are those that were done of an automation which the step played.
 	Steps []StepResult
-	Tried []Tried // the selectors of the step, and what each of them found
+	Tried []Attempt // the selectors of the step, and what each of them found
 	// Considered are the elements that came closest, best first.
-	Considered []Considered
+	Considered []Candidate
 	// Resume goes on from here (Options.Resume), once what is in the way is gone; an
 	// uncertain run is settled first (Settle). "" where nothing was begun.
 	Resume string
@@ -69,7 +69,7 @@ func suggest(tool, reason string) *Suggestion {
 // suggestionFor is what helps with most failures of a kind.
 func suggestionFor(code Code) *Suggestion {
 	switch code {
-	case Gone, Ambiguous, Changed, NotActionable, Timeout, Blocked:
+	case NotFound, Ambiguous, Changed, NotActionable, Timeout, Blocked:
 		return suggest("handoff_start", "manual_recovery")
 	case Uncertain:
 		return suggest("handoff_start", "check_outcome")
@@ -78,7 +78,7 @@ func suggestionFor(code Code) *Suggestion {
 }
 
 // Tried is what one selector found.
-type Tried struct {
+type Attempt struct {
 	Selector selectors.Path `json:"selector"`
 	Count    int            `json:"count"`         // elements that it names
 	Visible  int            `json:"visible"`       // of them, those that can be seen
@@ -86,7 +86,7 @@ type Tried struct {
 }
 
 // Considered is an element that was looked at closely and not taken.
-type Considered struct {
+type Candidate struct {
 	Element string   `json:"element"` // its tag, with its id or first class
 	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the recorded one
 	For     []string `json:"for,omitempty"`
@@ -200,7 +200,7 @@ func (r *run) explain(ctx context.Context, e *Error) {
 const blockerTimeout = 5 * time.Second
 
 // mayBeBlocked are the failures that a blocker may explain.
-var mayBeBlocked = map[Code]bool{Gone: true, NotActionable: true, Timeout: true}
+var mayBeBlocked = map[Code]bool{NotFound: true, NotActionable: true, Timeout: true}
 
 // blocker is what the page script reports to be in the way.
 type blocker struct {

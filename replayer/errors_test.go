@@ -19,16 +19,16 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 		html, steps string
 		code        replayer.Code
 	}{
-		"an element that is not there":        {`<p>nothing`, `{"tool":"click","selector":"#pay"}`, replayer.Gone},
+		"an element that is not there":        {`<p>nothing`, `{"tool":"click","selector":"#pay"}`, replayer.NotFound},
 		"two that fit alike":                  {`<button>Pay</button><button>Pay</button>`, `{"tool":"click","selector":"text/Pay"}`, replayer.Ambiguous},
 		"a disabled button":                   {`<button id=pay disabled>Pay</button>`, `{"tool":"click","selector":"#pay"}`, replayer.NotActionable},
 		"a covered button":                    {`<button id=pay>Pay</button><div style="position:fixed;inset:0"></div>`, `{"tool":"click","selector":"#pay"}`, replayer.NotActionable},
-		"a hidden button":                     {`<button id=pay style="display:none">Pay</button>`, `{"tool":"click","selector":"#pay"}`, replayer.Gone},
+		"a hidden button":                     {`<button id=pay style="display:none">Pay</button>`, `{"tool":"click","selector":"#pay"}`, replayer.NotFound},
 		"a field that is read-only":           {`<input id=a readonly>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"x"}}`, replayer.NotActionable},
 		"an option that is not there":         {`<select id=a><option>x</select>`, `{"tool":"select","selector":"#a","value":{"kind":"literal","value":"y"}}`, replayer.NotActionable},
 		"a date that is none":                 {`<input type=date id=a>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"soon"}}`, replayer.InvalidValue},
 		"a navigation that does not come":     {`<button id=pay>Next</button>`, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
-		"a frame that is not there":           {`<p>nothing`, `{"tool":"click","frame":["#f"],"selector":"#pay"}`, replayer.Gone},
+		"a frame that is not there":           {`<p>nothing`, `{"tool":"click","frame":["#f"],"selector":"#pay"}`, replayer.NotFound},
 		"a checkbox that the page holds fast": {`<input type=checkbox id=a onclick="return false">`, `{"tool":"check","selector":"#a"}`, replayer.NotActionable},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 			page := browsertest.Page(t, server.URL+"/")
 			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: time.Second})
 			e := wantCode(t, err, test.code, len(a.Steps)-1)
-			if (test.code == replayer.Gone || test.code == replayer.Ambiguous) && len(e.Tried) == 0 && a.Steps[0].Frame == nil {
+			if (test.code == replayer.NotFound || test.code == replayer.Ambiguous) && len(e.Tried) == 0 && a.Steps[0].Frame == nil {
 				t.Errorf("%v does not say what was tried", err)
 			}
 		})
@@ -61,7 +61,7 @@ func TestABrowserThatDiesEndsTheRun(t *testing.T) {
 		OnStart: func(int, automation.Step) { page.Target().Tree().Client().Send("", "Browser.crash", nil) },
 	})
 	e := wantCode(t, err, replayer.BrowserLost, 0)
-	if !errors.Is(e, browser.ErrLost) {
+	if !errors.Is(e, browser.ErrDisconnected) {
 		t.Errorf("%v is not browser.ErrLost", err)
 	}
 }
@@ -121,14 +121,14 @@ func TestWhatIsInTheWayIsNamed(t *testing.T) {
 	}{
 		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
 		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
-		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.Gone, "manual_recovery"},
+		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.NotFound, "manual_recovery"},
 		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
 		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
-		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.Gone, "manual_recovery"},
-		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.Gone, "manual_recovery"},
+		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.NotFound, "manual_recovery"},
+		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.NotFound, "manual_recovery"},
 		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
 		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
-		"nothing but that it is missing": {`<p>nothing here`, replayer.Gone, "manual_recovery"},
+		"nothing but that it is missing": {`<p>nothing here`, replayer.NotFound, "manual_recovery"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

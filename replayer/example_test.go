@@ -40,7 +40,7 @@ func ExamplePlay() {
 	case replayer.Blocked: // the user deals with it, and the run is resumed
 		_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits, Resume: failed.Resume})
 	case replayer.Uncertain: // the user finds out whether the order was placed: it was
-		settled, settling := replayer.Settle(failed.Resume, true)
+		settled, settling := replayer.ResolveUncertain(failed.Resume, true)
 		if settling != nil {
 			log.Fatal(settling)
 		}

@@ -73,10 +73,10 @@ func (l fileLedger) path(run string, step int) string {
 	return filepath.Join(string(l), fmt.Sprintf("%s.%d", run, step))
 }
 
-func (l fileLedger) Sending(_ context.Context, run string, step int) error {
+func (l fileLedger) Begin(_ context.Context, run string, step int) error {
 	f, err := os.OpenFile(l.path(run, step), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return replayer.ErrSent
+		return replayer.ErrAlreadySent
 	}
 	if err != nil {
 		return err
@@ -84,14 +84,14 @@ func (l fileLedger) Sending(_ context.Context, run string, step int) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (l fileLedger) Settled(_ context.Context, run string, step int, done bool) error {
+func (l fileLedger) Resolve(_ context.Context, run string, step int, done bool) error {
 	if !done {
 		return os.Remove(l.path(run, step))
 	}
 	return os.WriteFile(l.path(run, step), []byte("done"), 0o600)
 }
 
-func (l fileLedger) Sent(_ context.Context, run string) (map[int]bool, error) {
+func (l fileLedger) Committed(_ context.Context, run string) (map[int]bool, error) {
 	prefix := strings.TrimSuffix(l.path(run, 0), "0")
 	all, err := filepath.Glob(prefix + "*")
 	sent := map[int]bool{}

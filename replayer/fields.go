@@ -51,7 +51,7 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 		return outcome{}, err
 	}
 	own := origin(f.Address())
-	if secret.Bound() && !secret.Allows(own) {
+	if secret.HasOrigins() && !secret.AllowedOn(own) {
 		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
 	}
 	req.Secret, req.Origins = true, []string{own}

@@ -260,7 +260,7 @@ func TestFieldsOfAFormAreFilledByWhatTheyAre(t *testing.T) {
 	}
 	broken := document(t, server.URL, `{"tool":"fillForm","args":{"fields":[{"selector":"#name","value":{"kind":"literal","value":"Ada"}},{"selector":"#none","value":{"kind":"literal","value":"x"}}]}}`)
 	_, err := replayer.Play(t.Context(), page, broken, &replayer.Options{Timeout: time.Second})
-	if e := wantCode(t, err, replayer.Gone, 0); e.Reason[:8] != "field 2:" {
+	if e := wantCode(t, err, replayer.NotFound, 0); e.Reason[:8] != "field 2:" {
 		t.Errorf("%v does not say which field", e)
 	}
 }

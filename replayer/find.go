@@ -53,8 +53,8 @@ type reply struct {
 	Matched    int             `json:"matched"`
 	Code       Code            `json:"code"`
 	Why        string          `json:"why"`
-	Tried      []Tried         `json:"tried"`
-	Considered []Considered    `json:"considered"`
+	Tried      []Attempt       `json:"tried"`
+	Considered []Candidate     `json:"considered"`
 	Empty      bool            `json:"empty"`
 	Ref        int             `json:"ref"`      // of a field for files
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used
@@ -221,7 +221,7 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			return c.frame(ctx)
 		}
 		if errors.Is(err, target.ErrNoFrame) {
-			return nil, &Error{Code: Gone, Reason: fmt.Sprintf("the frame %s is not there", path), Err: err}
+			return nil, &Error{Code: NotFound, Reason: fmt.Sprintf("the frame %s is not there", path), Err: err}
 		}
 		if err != nil {
 			return nil, err

@@ -144,7 +144,7 @@ func TestAnAttributeThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-func considered(err error) []replayer.Considered {
+func considered(err error) []replayer.Candidate {
 	var e *replayer.Error
 	if !errors.As(err, &e) {
 		return nil

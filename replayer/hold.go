@@ -315,7 +315,7 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 // approval returns the approval request for a request.
 func (h *hold) approval(c *call, r *target.Request) Approval {
 	a := Approval{Run: c.run.result.Run, Tool: c.step.Tool, Method: r.Method, Type: r.ContentType, Size: r.Size}
-	c.page.Tree().Do(func() { a.Step, a.Says = h.step, h.label })
+	c.page.Tree().Do(func() { a.Step, a.Label = h.step, h.label })
 	a.Request = c.run.secrets.redact(shown(r.URL))
 	a.URL = c.run.secrets.redact(shown(r.Page().URL()))
 	a.Origin = origin(r.URL)

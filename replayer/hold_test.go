@@ -129,7 +129,7 @@ func TestWhatIsHeldIsSentOnceWhereSomebodySaysYes(t *testing.T) {
 			if got := b.all(); len(got) != 1 || got[0] != "POST /x/1" {
 				t.Errorf("%v arrived", got)
 			}
-			if len(person.asked) != 1 || person.asked[0].Method != "POST" || person.asked[0].Request != b.URL+"/x/1" || person.asked[0].Says != "Fiksu" || person.asked[0].Origin != b.URL {
+			if len(person.asked) != 1 || person.asked[0].Method != "POST" || person.asked[0].Request != b.URL+"/x/1" || person.asked[0].Label != "Fiksu" || person.asked[0].Origin != b.URL {
 				t.Errorf("asked %+v", person.asked)
 			}
 			if !l.sent[l.key(result.Run, 0)] {

@@ -25,7 +25,7 @@ type Approval struct {
 	Step   int    `json:"step"` // index
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	Says   string `json:"says,omitempty"` // label of the control that is to be used
+	Label  string `json:"says,omitempty"` // label of the control that is to be used
 	Origin string `json:"origin"`         // of the document that it is in
 	URL    string `json:"url"`            // of the page, without its query
 	// Payee, Amount and Currency are what the page shows, where the document names their elements.
@@ -53,7 +53,7 @@ type Handoff struct {
 
 // ask asks for an approval, which then counts for this call.
 func (c *call) ask(ctx context.Context, a Approval) error {
-	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Says, "origin", a.Origin)
+	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Label, "origin", a.Origin)
 	yes, err := c.run.options.Person.Approve(ctx, a)
 	if ctx.Err() != nil { // whatever the answer is by now
 		return context.Cause(ctx)

@@ -63,7 +63,7 @@ func TestPicturesShowNoSecret(t *testing.T) {
 		Values: replayer.Map{"pass": "hunter22"}, Timeout: 2 * time.Second,
 		OnPicture: func(p replayer.StepPicture) { pictures = append(pictures, p.PNG) },
 	})
-	e := wantCode(t, err, replayer.Gone, 2)
+	e := wantCode(t, err, replayer.NotFound, 2)
 	if len(pictures) < 3 || len(result.Pictures) != 1 || e.Picture == nil {
 		t.Fatalf("%d pictures around steps, %d of steps, and of the failure %d bytes", len(pictures), len(result.Pictures), len(e.Picture))
 	}

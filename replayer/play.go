@@ -119,7 +119,7 @@ type Options struct {
 	SecretFields func(ctx context.Context, address, variable string) ([]automation.Step, error)
 	// Known are secrets that pages may repeat although no step types them, such as those of
 	// a login that the page was opened with. Default: none.
-	Known []automation.Secret
+	Redact []automation.Secret
 	// OnStart is called before each step, OnStep after it. Default: neither.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
@@ -237,7 +237,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	r := &run{
 		automation: a, options: o, from: o.From, scope: scope,
 		result:  &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
-		secrets: newSecrets(o.Known, scope), tabs: newTabs(on, page, scope), frames: newFrames(), commits: newCommits(a),
+		secrets: newSecrets(o.Redact, scope), tabs: newTabs(on, page, scope), frames: newFrames(), commits: newCommits(a),
 	}
 	if origins, err := a.Match.Origins(); err == nil { // a private site that is named may be gone to
 		page.Allow(origins...)

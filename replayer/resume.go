@@ -59,13 +59,13 @@ func parseToken(text string) (*token, error) {
 
 // Settle returns the token with which a run that ended as uncertain resumes, once it was found
 // out whether what it had sent was done: then it resumes after that; otherwise it does it now.
-func Settle(resume string, done bool) (string, error) {
+func ResolveUncertain(resume string, done bool) (string, error) {
 	t, err := parseToken(resume)
 	if err != nil {
 		return "", err
 	}
 	if t.Open == nil && t.Inner != "" { // it was sent by the automation that it plays
-		if t.Inner, err = Settle(t.Inner, done); err != nil {
+		if t.Inner, err = ResolveUncertain(t.Inner, done); err != nil {
 			return "", err
 		}
 		return t.text(), nil
@@ -130,7 +130,7 @@ func (r *run) resume(ctx context.Context) error {
 		}
 	}
 	for step, done := range t.Settled {
-		if err := r.options.Journal.Settled(ctx, r.result.Run, step, done); err != nil {
+		if err := r.options.Journal.Resolve(ctx, r.result.Run, step, done); err != nil {
 			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
 		}
 	}
@@ -140,7 +140,7 @@ func (r *run) resume(ctx context.Context) error {
 
 // recall takes over what earlier attempts at this run have sent.
 func (r *run) recall(ctx context.Context) error {
-	sent, err := r.options.Journal.Sent(ctx, r.result.Run)
+	sent, err := r.options.Journal.Committed(ctx, r.result.Run)
 	if err != nil {
 		return &Error{Code: Refused, Reason: "what this run has sent before could not be read: " + err.Error(), Err: err}
 	}
@@ -163,7 +163,7 @@ func (r *run) skipWaits() {
 		if step.Tool != "waitForNav" || step.URL == "" || page == nil {
 			return
 		}
-		if glob, err := automation.ParseGlob(step.URL); err != nil || !glob.Reaches(page.URL()) {
+		if glob, err := automation.ParseGlob(step.URL); err != nil || !glob.MatchPath(page.URL()) {
 			return
 		}
 		r.from++
@@ -183,11 +183,11 @@ func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
 	page := r.tabs.named[steps[last].Page]
-	if err != nil || page == nil || glob.Reaches(stopped) || !glob.Reaches(page.URL()) {
+	if err != nil || page == nil || glob.MatchPath(stopped) || !glob.MatchPath(page.URL()) {
 		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.tabs.first.URL()), steps[last].URL), Err: err}
 	}
 	r.from = max(r.from, last+1)
-	return r.options.Journal.Settled(ctx, r.result.Run, open, true)
+	return r.options.Journal.Resolve(ctx, r.result.Run, open, true)
 }
 
 func sentBefore(step int) string {

@@ -41,7 +41,7 @@ func TestWhatWasSentAndNotSeenIsNeverSentAgain(t *testing.T) {
 		t.Fatalf("%d orders", s.orders.Load())
 	}
 
-	settled, err := replayer.Settle(e.Resume, true)
+	settled, err := replayer.ResolveUncertain(e.Resume, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestARunGoesOnWhereItStopped(t *testing.T) {
 	page := browsertest.Page(t, server.URL)
 	a := document(t, server.URL, `{"tool":"click","selector":"#a"},{"tool":"click","selector":"#gone"},{"tool":"click","selector":"#b"}`)
 	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: time.Second})
-	e := wantCode(t, err, replayer.Gone, 1)
+	e := wantCode(t, err, replayer.NotFound, 1)
 	if e.Suggestion == nil || e.Suggestion.Tool != "handoff_start" {
 		t.Errorf("no suggestion: %+v", e.Suggestion)
 	}
@@ -134,7 +134,7 @@ func TestATokenThatSomebodyHasEditedIsRefused(t *testing.T) {
 
 type fullLedger struct{ ledger }
 
-func (l *fullLedger) Settled(ctx context.Context, run string, step int, done bool) error {
+func (l *fullLedger) Resolve(ctx context.Context, run string, step int, done bool) error {
 	return errors.New("disk full")
 }
 
@@ -145,7 +145,7 @@ func TestWhatCouldNotBeWrittenDownCanBeSettled(t *testing.T) {
 	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Commit: replayer.AllowCommits, Journal: &fullLedger{ledger{sent: map[string]bool{}}}, Timeout: 3 * time.Second})
 	var e *replayer.Error
 	errors.As(err, &e)
-	if _, err := replayer.Settle(e.Resume, true); err != nil {
+	if _, err := replayer.ResolveUncertain(e.Resume, true); err != nil {
 		t.Errorf("an uncertain run cannot be settled: %v", err)
 	}
 }

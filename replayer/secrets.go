@@ -92,7 +92,7 @@ func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	}
 	var may []string
 	for _, secret := range all {
-		if !secret.Bound() || secret.Allows(at) {
+		if !secret.HasOrigins() || secret.AllowedOn(at) {
 			may = append(may, secret.Reveal())
 		}
 	}
@@ -213,22 +213,22 @@ func (s *redactor) failure(e *Error) *Error {
 }
 
 // Scrubber redacts secrets in texts, plain and as pages and programs encode them.
-type Scrubber struct{ redactor *redactor }
+type Redactor struct{ redactor *redactor }
 
 // NewScrubber makes one for these secrets.
-func NewScrubber(secrets ...automation.Secret) *Scrubber {
+func NewRedactor(secrets ...automation.Secret) *Redactor {
 	var plain []string
 	for _, secret := range secrets {
 		plain = append(plain, secret.Reveal())
 	}
-	return &Scrubber{newRedactor(nil, plain...)}
+	return &Redactor{newRedactor(nil, plain...)}
 }
 
 // Text returns a text without the secrets.
-func (s *Scrubber) Text(text string) string { return s.redactor.text(text) }
+func (s *Redactor) Text(text string) string { return s.redactor.text(text) }
 
 // Value returns what JSON can hold without the secrets, in its texts and its keys.
-func (s *Scrubber) Value(v any) any { return s.redactor.value(v) }
+func (s *Redactor) Value(v any) any { return s.redactor.value(v) }
 
 // guesses reports whether a request may be a guess at what a page shows: by an agent that calls
 // tools one by one, and names an element by more than where it stands, to learn whether it is
@@ -345,7 +345,7 @@ func (s *secrets) confine(ctx context.Context, page *target.Page) error {
 	for _, v := range s.values {
 		secret, is := v.(automation.Secret)
 		same := func(b boundSecret) bool { return b.Equal(secret) }
-		if !is || !secret.Bound() || slices.ContainsFunc(bound, same) {
+		if !is || !secret.HasOrigins() || slices.ContainsFunc(bound, same) {
 			continue
 		}
 		b := boundSecret{Secret: secret}
@@ -401,7 +401,7 @@ func mayReceive(secret automation.Secret, to *url.URL) bool {
 	case "data", "blob", "about", "chrome", "chrome-untrusted", "devtools":
 		return true // these reach no network
 	}
-	if secret.Allows(weburl.Origin(to)) {
+	if secret.AllowedOn(weburl.Origin(to)) {
 		return true
 	}
 	return to.Scheme == "https" && slices.ContainsFunc(secret.Origins(), func(origin string) bool {

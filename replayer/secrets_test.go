@@ -62,7 +62,7 @@ func TestWhatTheCallerKnowsIsTakenOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := document(t, server.URL, `{"tool":"extract","selector":"#a","args":{"as":"a"}},{"tool":"click","selector":"#pay"}`)
-	result, err := replayer.Play(t.Context(), browsertest.Page(t, server.URL), a, &replayer.Options{Known: []automation.Secret{secret}})
+	result, err := replayer.Play(t.Context(), browsertest.Page(t, server.URL), a, &replayer.Options{Redact: []automation.Secret{secret}})
 	var e *replayer.Error
 	if !errors.As(err, &e) || e.Code != replayer.Refused {
 		t.Fatalf("it ended with %v", err)

@@ -137,7 +137,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 
 // Know has the session redact secrets that pages in it may repeat although none of its
 // own calls has typed them, as after a run in the same page.
-func (s *Session) Know(secrets ...automation.Secret) {
+func (s *Session) Redact(secrets ...automation.Secret) {
 	if s.err != nil {
 		return
 	}
@@ -362,11 +362,11 @@ func IsRef(text string) bool { return refPattern.MatchString(text) }
 
 // Refer returns the element of a reference. One whose document or whose element is not
 // there any more is Gone: its caller takes another snapshot.
-func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
+func (s *Session) ResolveRef(ctx context.Context, ref string) (Element, error) {
 	if s.err != nil {
 		return Element{}, s.err
 	}
-	gone := &Error{Code: Gone, Step: -1, Reason: fmt.Sprintf("%.40s is of no element that is there: the page has changed since; take another snapshot", strconv.Quote(ref))}
+	gone := &Error{Code: NotFound, Step: -1, Reason: fmt.Sprintf("%.40s is of no element that is there: the page has changed since; take another snapshot", strconv.Quote(ref))}
 	m := refPattern.FindStringSubmatch(ref)
 	if m == nil {
 		return Element{}, gone
@@ -399,7 +399,7 @@ func (s *Session) Refer(ctx context.Context, ref string) (Element, error) {
 
 // Look returns the element that a step names, when it comes, as it would be recorded now;
 // nil where it does not come in the step's time, or names none.
-func (s *Session) Look(ctx context.Context, step automation.Step) (*Element, error) {
+func (s *Session) Inspect(ctx context.Context, step automation.Step) (*Element, error) {
 	if s.err != nil || len(step.Selector) == 0 {
 		return nil, s.err
 	}

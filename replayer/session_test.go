@@ -134,7 +134,7 @@ func TestWhatASnapshotNamesIsUsed(t *testing.T) {
 	refs := map[string]string{}
 	for _, name := range []string{"Go on", "Inside", "In the shadow"} {
 		refs[name] = refOf(t, shot.Outline, name)
-		element, err := s.Refer(t.Context(), refs[name])
+		element, err := s.ResolveRef(t.Context(), refs[name])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestWhatASnapshotNamesIsUsed(t *testing.T) {
 	if refOf(t, after.Outline, "Gone on") != refs["Go on"] || !strings.Contains(after.Outline, `"pressed"`) {
 		t.Errorf("not pressed, or another reference:\n%s", after.Outline)
 	}
-	password, err := s.Refer(t.Context(), refOf(t, shot.Outline, "Password"))
+	password, err := s.ResolveRef(t.Context(), refOf(t, shot.Outline, "Password"))
 	if err != nil || !password.Secret || password.Kind != "password" {
 		t.Errorf("%+v, %v", password, err)
 	}
@@ -162,9 +162,9 @@ func TestWhatASnapshotNamesIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{refs["Go on"], "d1e9999", "d77e1", "d0e1", "e1", ""} {
-		_, err := s.Refer(t.Context(), ref)
+		_, err := s.ResolveRef(t.Context(), ref)
 		var e *replayer.Error
-		if !errors.As(err, &e) || e.Code != replayer.Gone {
+		if !errors.As(err, &e) || e.Code != replayer.NotFound {
 			t.Errorf("%s of another document: %v", ref, err)
 		}
 	}
@@ -204,12 +204,12 @@ func TestASnapshotRepeatsNoSecretThatTheSessionKnows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Know(secret)
+	s.Redact(secret)
 	shot, err := s.Snapshot(t.Context(), "", 0)
 	if all := fmt.Sprint(shot); err != nil || strings.Contains(all, "canary-4711") || strings.Contains(all, "Y2FuYXJ5LTQ3MTE=") {
 		t.Errorf("%s, %v", all, err)
 	}
-	if got := replayer.NewScrubber(secret).Text("say canary%2D4711 or canary-4711"); strings.Contains(got, "canary-4711") {
+	if got := replayer.NewRedactor(secret).Text("say canary%2D4711 or canary-4711"); strings.Contains(got, "canary-4711") {
 		t.Error(got)
 	}
 }
@@ -234,7 +234,7 @@ func ExampleSession_Snapshot() {
 		return
 	}
 	fmt.Println(shot.Outline) // link "More information…" [d1e1]
-	link, err := session.Refer(ctx, "d1e1")
+	link, err := session.ResolveRef(ctx, "d1e1")
 	if err != nil {
 		log.Print(err)
 		return

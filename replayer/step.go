@@ -202,7 +202,7 @@ func (c *call) expired() bool { return !time.Now().Before(c.deadline) }
 // not there.
 func isAbsent(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Code == Gone
+	return errors.As(err, &e) && e.Code == NotFound
 }
 
 // part does a step as a part of this one, with all fields of a step. What it
@@ -242,7 +242,7 @@ func (c *call) unmet(ctx context.Context, when *automation.Condition) (string, e
 		if err != nil {
 			return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
 		}
-		if !glob.Reaches(c.page.URL()) {
+		if !glob.MatchPath(c.page.URL()) {
 			return fmt.Sprintf("the page is not at %s", when.URL), nil
 		}
 	}
@@ -348,7 +348,7 @@ func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectati
 	if err != nil {
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	if !glob.Reaches(d.URL) {
+	if !glob.MatchPath(d.URL) {
 		return &Error{Code: Changed, Reason: fmt.Sprintf("what was downloaded came from %s, not from %s", shown(d.URL), e.URL)}
 	}
 	return nil

@@ -55,7 +55,7 @@ func (t *tabs) close(policy target.DialogPolicy) {
 func (t *tabs) open(name string) (*target.Page, error) {
 	page := t.named[name]
 	if page == nil {
-		return nil, &Error{Code: Gone, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
+		return nil, &Error{Code: NotFound, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
 	}
 	if err := page.Err(); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func (q *dialogs) answer(d target.Dialog) (accept bool, typed string, handled bo
 	case string:
 		return next.accept, v, true
 	case automation.Secret:
-		if v.Bound() && !v.Allows(origin(d.URL)) {
+		if v.HasOrigins() && !v.AllowedOn(origin(d.URL)) {
 			return false, "", true
 		}
 		return next.accept, v.Reveal(), true

@@ -149,7 +149,7 @@ func TestTabsAreOpenedUsedAndClosed(t *testing.T) {
 		{"tool":"tab","page":"second","args":{"action":"close"}},
 		{"tool":"click","page":"second","selector":"#a"}`, server.URL))
 	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: 5 * time.Second})
-	wantCode(t, err, replayer.Gone, 4)
+	wantCode(t, err, replayer.NotFound, 4)
 	if result.Outputs["title"] != "pressed" {
 		t.Errorf("the second tab gave %v", result.Outputs)
 	}

@@ -234,7 +234,7 @@ func TestWhatANestedRunHasSentIsNotSentAgain(t *testing.T) {
 				t.Errorf("%d orders", n)
 			}
 			if e.Code == replayer.Uncertain {
-				if _, err := replayer.Settle(e.Resume, true); err != nil {
+				if _, err := replayer.ResolveUncertain(e.Resume, true); err != nil {
 					t.Errorf("cannot be settled: %v", err)
 				}
 			}
@@ -252,7 +252,7 @@ func TestWhatANestedRunHadDoneIsToldWhereItFails(t *testing.T) {
 	}
 	outer := document(t, s.URL, `{"tool":"run","args":{"name":"before"}}`)
 	_, err := replayer.Play(t.Context(), browsertest.Page(t, s.URL), outer, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 1500 * time.Millisecond, Automations: all})
-	e := wantCode(t, err, replayer.Gone, 0)
+	e := wantCode(t, err, replayer.NotFound, 0)
 	if len(e.Steps) != 2 || e.Steps[0].Tool != "waitFor" || e.Steps[1].Tool != "run" || len(e.Steps[1].Steps) != 2 || e.Steps[1].Steps[0].Effect != automation.Commit {
 		t.Errorf("it tells of %+v, want what was looked at, and what was paid", e.Steps)
 	}

@@ -22,7 +22,7 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		if err != nil {
 			return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
 		}
-		match = glob.Reaches
+		match = glob.MatchPath
 	}
 	if err := c.guessesAddress(); err != nil {
 		return outcome{}, err
@@ -76,7 +76,7 @@ func waitFor(ctx context.Context, c *call) (outcome, error) {
 	}
 	out, err := c.checkState(ctx, args)
 	var e *Error
-	if errors.As(err, &e) && (e.Code == NotActionable || e.Code == Gone && c.step.Fingerprint == nil && !c.step.Optional) && c.expired() {
+	if errors.As(err, &e) && (e.Code == NotActionable || e.Code == NotFound && c.step.Fingerprint == nil && !c.step.Optional) && c.expired() {
 		late := *e
 		late.Code = Timeout
 		return out, &late
@@ -160,7 +160,7 @@ func (c *call) isAt(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
-	err = c.page.Main().WaitAt(ctx, glob.Reaches)
+	err = c.page.Main().WaitAt(ctx, glob.MatchPath)
 	if guess := c.guessesAddress(); guess != nil {
 		return guess
 	}
@@ -183,7 +183,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	ctx, cancel := context.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
-		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.Reaches(x.URL)
+		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.MatchPath(x.URL)
 	})
 	if err == nil {
 		c.run.tabs.replies.heard[c.page] = behind

@@ -42,7 +42,7 @@ func TestLooksAndWaitsHoldThePageToItsState(t *testing.T) {
 		"an attribute":                     {`<a id=a href="/x" title="To x">x</a>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"To x"},"args":{"attribute":"title"}}`, ""},
 		"the value of a field":             {`<input id=a value="Ada">`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Ada"},"args":{"attribute":"value"}}`, ""},
 		"the option that is chosen":        {`<select id=a><option value=1>One<option value=2 selected>Two</select>`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"Two"},"args":{"attribute":"label"}}`, ""},
-		"what is not there":                {`<p>nothing`, `{"tool":"assert","selector":"#a"}`, replayer.Gone},
+		"what is not there":                {`<p>nothing`, `{"tool":"assert","selector":"#a"}`, replayer.NotFound},
 		"a secret field":                   {`<input id=a type=password value="hunter22">`, `{"tool":"assert","selector":"#a","value":{"kind":"literal","value":"hunter22"},"args":{"attribute":"value"}}`, replayer.Refused},
 		"the address":                      {`<p>x`, `{"tool":"assert","url":"127.0.0.1/"}`, ""},
 		"another address":                  {`<p>x`, `{"tool":"assert","url":"127.0.0.1/else"}`, replayer.Timeout},

@@ -28,10 +28,10 @@ type Approvals interface {
 	// Ask stores a question, which may be answered for some time, at most MaxApproval.
 	// What the same run asked before, and is not answered, is withdrawn: a run waits for
 	// one answer at a time.
-	Ask(ctx context.Context, q Question, lasting time.Duration) (Approval, error)
+	Ask(ctx context.Context, q ApprovalRequest, lasting time.Duration) (Approval, error)
 	// Offer returns a nonce to answer with, and notes to whom it is given: a chat, a user
 	// at a terminal. Only a hash of it is stored.
-	Offer(ctx context.Context, id, to string) (nonce string, err error)
+	IssueNonce(ctx context.Context, id, to string) (nonce string, err error)
 	// Answer stores a yes or a no. A nonce that was not given for this question is a
 	// *NonceError; a question that can no longer be answered, or was, an
 	// *ApprovalEndedError. Of all who answer at once, one gets nil.
@@ -42,7 +42,7 @@ type Approvals interface {
 	// Spend makes a yes count, once: for the run that it was given to, and no later than
 	// SpendWithin after the answer. Otherwise it is a *NotApprovedError; a caller that gets
 	// any error must not do what was asked for.
-	Spend(ctx context.Context, id, run string) (Approval, error)
+	Redeem(ctx context.Context, id, run string) (Approval, error)
 	// Withdraw ends a question that no one waits for any more. One that has ended stays
 	// as it is.
 	Withdraw(ctx context.Context, id string) error
@@ -67,12 +67,12 @@ const (
 
 // Question is what a person is asked for. It must hold no secrets: the caller redacts
 // them.
-type Question struct {
+type ApprovalRequest struct {
 	Run    string `json:"run"`
 	Step   int    `json:"step"` // index
 	Tool   string `json:"tool"`
 	Intent string `json:"intent,omitempty"`
-	Says   string `json:"says,omitempty"` // the label of the control that is to be used
+	Label  string `json:"says,omitempty"` // the label of the control that is to be used
 	Origin string `json:"origin"`
 	URL    string `json:"url"` // without user, query and fragment
 	// Payee, Amount and Currency are what the page shows.
@@ -89,7 +89,7 @@ type Question struct {
 // Approval is a question, and what became of it.
 type Approval struct {
 	ID string
-	Question
+	ApprovalRequest
 	Asked, Deadline time.Time
 	State           ApprovalState
 	Answered        time.Time // zero until it is
@@ -171,7 +171,7 @@ func (e *InvalidApprovalError) Error() string {
 
 // checkAsk returns what is wrong with a question, or with how long it is to wait, as an
 // *InvalidApprovalError.
-func checkAsk(q Question, lasting time.Duration) error {
+func checkAsk(q ApprovalRequest, lasting time.Duration) error {
 	if err := q.Validate(); err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ var (
 type storedApproval struct {
 	Format int    `json:"format"`
 	ID     string `json:"id"`
-	Question
+	ApprovalRequest
 	Asked    time.Time     `json:"asked"`
 	Deadline time.Time     `json:"deadline"`
 	State    ApprovalState `json:"state"`
@@ -279,7 +279,7 @@ type offer struct {
 // at returns the approval as it is at a time.
 func (s storedApproval) at(now time.Time) Approval {
 	a := Approval{
-		ID: s.ID, Question: s.Question, Asked: s.Asked, Deadline: s.Deadline, State: s.State, Answered: s.Answered, By: s.By, Spent: s.Spent,
+		ID: s.ID, ApprovalRequest: s.ApprovalRequest, Asked: s.Asked, Deadline: s.Deadline, State: s.State, Answered: s.Answered, By: s.By, Spent: s.Spent,
 	}
 	if a.State == ApprovalPending && !now.Before(a.Deadline) {
 		a.State = ApprovalExpired
@@ -300,7 +300,7 @@ func (s storedApproval) to(nonce string) (who string, given bool) {
 
 // Validate returns what is wrong with a question, as an *InvalidApprovalError. A store calls
 // it before it writes.
-func (q Question) Validate() error {
+func (q ApprovalRequest) Validate() error {
 	reason := ""
 	switch {
 	case !runPattern.MatchString(q.Run):
@@ -309,7 +309,7 @@ func (q Question) Validate() error {
 		reason = "a step is counted from 0"
 	case !anyTool.MatchString(q.Tool):
 		reason = fmt.Sprintf("%.60q is not the name of a tool", q.Tool)
-	case !isText(q.Intent, maxQuestionLine), !isText(q.Payee, maxQuestionLine), !isText(q.Amount, maxQuestionLine), !isText(q.Currency, maxQuestionLine), !isText(q.Says, maxQuestionText):
+	case !isText(q.Intent, maxQuestionLine), !isText(q.Payee, maxQuestionLine), !isText(q.Amount, maxQuestionLine), !isText(q.Currency, maxQuestionLine), !isText(q.Label, maxQuestionText):
 		reason = "it is not text, or longer than a person reads"
 	case !isText(q.Origin, maxQuestionLine) || strings.ContainsAny(q.Origin, "?#@"):
 		reason = "its origin is none"

@@ -33,7 +33,7 @@ func TestANonceIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	a := ask(t, s)
-	nonce, err := s.Approvals().Offer(t.Context(), a.ID, "ada")
+	nonce, err := s.Approvals().IssueNonce(t.Context(), a.ID, "ada")
 	try(t, err)
 	_, err = s.Approvals().Answer(t.Context(), a.ID, nonce, true)
 	try(t, err)
@@ -97,7 +97,7 @@ func TestOfTwoProcessesOneAnswers(t *testing.T) {
 		a := ask(t, s)
 		ids = append(ids, a.ID)
 		for i := range questions {
-			nonce, err := s.Approvals().Offer(t.Context(), a.ID, fmt.Sprint(i))
+			nonce, err := s.Approvals().IssueNonce(t.Context(), a.ID, fmt.Sprint(i))
 			try(t, err)
 			questions[i] += a.ID + " " + nonce + "\n"
 		}
@@ -153,7 +153,7 @@ func TestAnApprovalThatCannotBeReadIsListedAndIsNoYes(t *testing.T) {
 		if _, err := s.Approvals().Get(t.Context(), whole.ID); !errors.As(err, &where) {
 			t.Errorf("%s: Get gives %v, want a PathError", what, err)
 		}
-		if _, err := s.Approvals().Spend(t.Context(), whole.ID, whole.Run); !errors.As(err, &where) {
+		if _, err := s.Approvals().Redeem(t.Context(), whole.ID, whole.Run); !errors.As(err, &where) {
 			t.Errorf("%s: Spend gives %v", what, err)
 		}
 		unread := 0

@@ -85,7 +85,7 @@ func (c *catalog) unreadOr(err error) error {
 	if !errors.Is(err, automation.ErrNoMatch) {
 		return err
 	}
-	unread := &UnreadError{Err: err}
+	unread := &DecodeError{Err: err}
 	for _, f := range c.files {
 		if f.summary.Err != nil {
 			unread.Unread = append(unread.Unread, f.summary)

@@ -21,7 +21,7 @@ func TestATornNoteCountsAsSent(t *testing.T) {
 	t.Parallel()
 	dir, run := t.TempDir(), store.NewRunID()
 	s := open(t, dir)
-	try(t, s.Commits().Sending(t.Context(), run, 0))
+	try(t, s.Commits().Begin(t.Context(), run, 0))
 	whole, err := os.ReadFile(filepath.Join(dir, "runs", run, "commits", "0.json"))
 	try(t, err)
 	want := map[int]bool{0: false}
@@ -29,18 +29,18 @@ func TestATornNoteCountsAsSent(t *testing.T) {
 		try(t, os.WriteFile(filepath.Join(dir, "runs", run, "commits", strconv.Itoa(length)+".json"), whole[:length], 0o600))
 		want[length] = false
 	}
-	got, err := s.Commits().Sent(t.Context(), run)
+	got, err := s.Commits().Committed(t.Context(), run)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("Sent gives %v (-want +got):\n%s", err, diff)
 	}
 	for step := range want {
-		if err := s.Commits().Sending(t.Context(), run, step); !errors.Is(err, store.ErrSent) {
+		if err := s.Commits().Begin(t.Context(), run, step); !errors.Is(err, store.ErrAlreadySent) {
 			t.Errorf("Sending of step %d gives %v, want ErrSent", step, err)
 		}
 	}
-	try(t, s.Commits().Settled(t.Context(), run, 1, false))
-	try(t, s.Commits().Settled(t.Context(), run, 2, true))
-	got, err = s.Commits().Sent(t.Context(), run)
+	try(t, s.Commits().Resolve(t.Context(), run, 1, false))
+	try(t, s.Commits().Resolve(t.Context(), run, 2, true))
+	got, err = s.Commits().Committed(t.Context(), run)
 	if _, left := got[1]; left || !got[2] || err != nil {
 		t.Errorf("after they were settled, Sent gives %v, %v", got, err)
 	}
@@ -50,11 +50,11 @@ func TestWhatIsNoNoteIsPassedOver(t *testing.T) {
 	t.Parallel()
 	dir, run := t.TempDir(), store.NewRunID()
 	s := open(t, dir)
-	try(t, s.Commits().Sending(t.Context(), run, 4))
+	try(t, s.Commits().Begin(t.Context(), run, 4))
 	for _, name := range []string{"notes.txt", "x.json", ".4.json123", "4.json~"} {
 		try(t, os.WriteFile(filepath.Join(dir, "runs", run, "commits", name), nil, 0o600))
 	}
-	got, err := s.Commits().Sent(t.Context(), run)
+	got, err := s.Commits().Committed(t.Context(), run)
 	if diff := cmp.Diff(map[int]bool{4: false}, got); diff != "" || err != nil {
 		t.Errorf("Sent gives %v (-want +got):\n%s", err, diff)
 	}
@@ -65,7 +65,7 @@ func TestANoteThatCannotBeReadIsAnError(t *testing.T) {
 	dir, run := t.TempDir(), store.NewRunID()
 	try(t, os.MkdirAll(filepath.Join(dir, "runs", run, "commits", "2.json"), 0o700))
 	var where *store.PathError
-	if sent, err := open(t, dir).Commits().Sent(t.Context(), run); !errors.As(err, &where) {
+	if sent, err := open(t, dir).Commits().Committed(t.Context(), run); !errors.As(err, &where) {
 		t.Errorf("Sent gives %v, %v, want a PathError", sent, err)
 	}
 }
@@ -85,10 +85,10 @@ func sendMany(dir string) error {
 		return err
 	}
 	for step := range commitsEach {
-		switch err := s.Commits().Sending(ctx, "together", step); {
+		switch err := s.Commits().Begin(ctx, "together", step); {
 		case err == nil:
 			fmt.Println(step)
-		case !errors.Is(err, store.ErrSent):
+		case !errors.Is(err, store.ErrAlreadySent):
 			return err
 		}
 	}

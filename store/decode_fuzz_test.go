@@ -14,7 +14,7 @@ import (
 func FuzzDecodeApproval(f *testing.F) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := storedApproval{
-		ID: NewRunID(), Question: Question{Run: "run", Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"},
+		ID: NewRunID(), ApprovalRequest: ApprovalRequest{Run: "run", Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"},
 		Asked: now, Deadline: now.Add(time.Hour), State: ApprovalPending, Offers: []offer{{hashOf([]byte("n")), "ada"}},
 	}
 	for _, state := range []ApprovalState{ApprovalPending, ApprovalApproved} {

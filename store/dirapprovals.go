@@ -28,7 +28,7 @@ func (d *dir) Approvals() Approvals {
 	return dirApprovals{records[storedApproval]{d, "approval", approvalsDir, ".json", maxApprovalSize, decodeApproval, func(s storedApproval) string { return s.ID }}}
 }
 
-func (d dirApprovals) Ask(ctx context.Context, q Question, lasting time.Duration) (Approval, error) {
+func (d dirApprovals) Ask(ctx context.Context, q ApprovalRequest, lasting time.Duration) (Approval, error) {
 	if err := d.Ready(ctx); err != nil {
 		return Approval{}, err
 	}
@@ -41,7 +41,7 @@ func (d dirApprovals) Ask(ctx context.Context, q Question, lasting time.Duration
 			return err
 		}
 		now := dirNow()
-		a = storedApproval{ID: NewRunID(), Question: q, Asked: now, Deadline: now.Add(lasting), State: ApprovalPending}
+		a = storedApproval{ID: NewRunID(), ApprovalRequest: q, Asked: now, Deadline: now.Add(lasting), State: ApprovalPending}
 		return d.put(a)
 	})
 	return a.at(a.Asked), err
@@ -68,7 +68,7 @@ func (d dirApprovals) withdrawOf(ctx context.Context, run string) error {
 	return nil
 }
 
-func (d dirApprovals) Offer(ctx context.Context, id, to string) (string, error) {
+func (d dirApprovals) IssueNonce(ctx context.Context, id, to string) (string, error) {
 	nonce := rand.Text()
 	_, err := d.change(ctx, id, func(s *storedApproval, now time.Time) error {
 		if err := checkOffer(to); err != nil {
@@ -103,7 +103,7 @@ func (d dirApprovals) Answer(ctx context.Context, id, nonce string, yes bool) (A
 	})
 }
 
-func (d dirApprovals) Spend(ctx context.Context, id, run string) (Approval, error) {
+func (d dirApprovals) Redeem(ctx context.Context, id, run string) (Approval, error) {
 	return d.change(ctx, id, func(s *storedApproval, now time.Time) error {
 		if why := whyNotApproved(s.at(now), run, now); why != nil {
 			return why

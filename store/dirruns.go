@@ -94,17 +94,17 @@ var (
 	ownNotePattern = regexp.MustCompile(`^[0-9]+\.json$`)
 )
 
-func (d dirCommits) Sending(ctx context.Context, run string, step int) error {
+func (d dirCommits) Begin(ctx context.Context, run string, step int) error {
 	return d.note(ctx, run, step, func(name string) error {
 		err := d.Create(name, storedCommit{Sent: time.Now().UTC()}.encode())
 		if errors.Is(err, fs.ErrExist) {
-			return ErrSent
+			return ErrAlreadySent
 		}
 		return err // where the note could not be removed after an error, it counts as sent
 	})
 }
 
-func (d dirCommits) Settled(ctx context.Context, run string, step int, done bool) error {
+func (d dirCommits) Resolve(ctx context.Context, run string, step int, done bool) error {
 	return d.note(ctx, run, step, func(name string) error {
 		now, err := d.read(name)
 		absent := errors.Is(err, fs.ErrNotExist)
@@ -117,7 +117,7 @@ func (d dirCommits) Settled(ctx context.Context, run string, step int, done bool
 		case done || absent:
 			return nil
 		case now.Done:
-			return ErrSent
+			return ErrAlreadySent
 		}
 		return d.Remove(name)
 	})
@@ -158,7 +158,7 @@ func (d dirCommits) read(name string) (storedCommit, error) {
 	return c, nil
 }
 
-func (d dirCommits) Sent(ctx context.Context, run string) (map[int]bool, error) {
+func (d dirCommits) Committed(ctx context.Context, run string) (map[int]bool, error) {
 	sent := map[int]bool{}
 	err := d.notes(ctx, run, ownNotePattern, func(name string, note storedCommit) bool {
 		step, err := strconv.Atoi(strings.TrimSuffix(name, ".json"))
@@ -215,7 +215,7 @@ func (d dirCommits) notes(ctx context.Context, run string, names *regexp.Regexp,
 }
 
 // Noted looks into the folder of every run.
-func (d dirCommits) Noted(ctx context.Context) iter.Seq2[string, error] {
+func (d dirCommits) RunsWithCommits(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		err := d.Ready(ctx)
 		var outermost []string

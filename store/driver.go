@@ -39,11 +39,11 @@ func (shared) CheckTrace(session string, lines [][]byte, head rules.TraceEnd, to
 	return checkTrace(session, lines, head, torn)
 }
 
-func (shared) CheckAsk(q Question, lasting time.Duration) error { return checkAsk(q, lasting) }
-func (shared) CheckOffer(to string) error                       { return checkOffer(to) }
-func (shared) TooManyOffers(run string) error                   { return tooManyOffers(run) }
-func (shared) NonceHash(nonce string) string                    { return hashOf([]byte(nonce)) }
-func (shared) AnsweredState(yes bool) ApprovalState             { return answeredState(yes) }
+func (shared) CheckAsk(q ApprovalRequest, lasting time.Duration) error { return checkAsk(q, lasting) }
+func (shared) CheckOffer(to string) error                              { return checkOffer(to) }
+func (shared) TooManyOffers(run string) error                          { return tooManyOffers(run) }
+func (shared) NonceHash(nonce string) string                           { return hashOf([]byte(nonce)) }
+func (shared) AnsweredState(yes bool) ApprovalState                    { return answeredState(yes) }
 func (shared) WhyNotApproved(a Approval, run string, now time.Time) *NotApprovedError {
 	return whyNotApproved(a, run, now)
 }

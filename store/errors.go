@@ -13,10 +13,10 @@ import (
 
 // What callers test for with errors.Is.
 var (
-	ErrNotFound = errors.New("not found")
-	ErrConflict = errors.New("conflict")
-	ErrClosed   = files.ErrClosed
-	ErrSent     = errors.New("store: it was sent before")
+	ErrNotFound    = errors.New("not found")
+	ErrConflict    = errors.New("conflict")
+	ErrClosed      = files.ErrClosed
+	ErrAlreadySent = errors.New("store: it was sent before")
 )
 
 // What can be wrong with a file itself.
@@ -135,16 +135,16 @@ func forAccount(account string) string {
 
 // UnreadError is what a search that found nothing returns when it could not
 // see every document. It is also the error of the search.
-type UnreadError struct {
+type DecodeError struct {
 	Err    error
 	Unread []Summary // by name and account; each has its Err
 }
 
-func (e *UnreadError) Error() string {
+func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%v (%d of the stored automations cannot be read, so they took no part; the first: %v)", e.Err, len(e.Unread), e.Unread[0].Err)
 }
 
-func (e *UnreadError) Unwrap() error { return e.Err }
+func (e *DecodeError) Unwrap() error { return e.Err }
 
 // PathError is what could not be done with a file of a directory store, and what to do
 // about it. What was stored before is still there,

@@ -153,10 +153,10 @@ func ExampleCommits() {
 	}
 	defer s.Close()
 	run := store.NewRunID()
-	fmt.Println(s.Commits().Sending(ctx, run, 4)) // and now it is sent
-	fmt.Println(s.Commits().Sending(ctx, run, 4))
-	fmt.Println(s.Commits().Settled(ctx, run, 4, true))
-	fmt.Println(s.Commits().Sent(ctx, run))
+	fmt.Println(s.Commits().Begin(ctx, run, 4)) // and now it is sent
+	fmt.Println(s.Commits().Begin(ctx, run, 4))
+	fmt.Println(s.Commits().Resolve(ctx, run, 4, true))
+	fmt.Println(s.Commits().Committed(ctx, run))
 	// Output:
 	// <nil>
 	// store: it was sent before
@@ -179,14 +179,14 @@ func ExampleApprovals() {
 		return
 	}
 	defer s.Close()
-	asked, err := s.Approvals().Ask(ctx, store.Question{
-		Run: store.NewRunID(), Step: 4, Tool: "click", Says: "Pay €42.00", Origin: "https://shop.example", URL: "https://shop.example/pay",
+	asked, err := s.Approvals().Ask(ctx, store.ApprovalRequest{
+		Run: store.NewRunID(), Step: 4, Tool: "click", Label: "Pay €42.00", Origin: "https://shop.example", URL: "https://shop.example/pay",
 	}, 10*time.Minute)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	nonce, err := s.Approvals().Offer(ctx, asked.ID, "ada@example.com") // and it is sent to her
+	nonce, err := s.Approvals().IssueNonce(ctx, asked.ID, "ada@example.com") // and it is sent to her
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -197,9 +197,9 @@ func ExampleApprovals() {
 	}
 	answer, err := s.Approvals().Wait(ctx, asked.ID)
 	fmt.Println(answer.State, answer.By, err)
-	_, err = s.Approvals().Spend(ctx, asked.ID, asked.Run)
+	_, err = s.Approvals().Redeem(ctx, asked.ID, asked.Run)
 	fmt.Println(err) // and now it is paid
-	_, err = s.Approvals().Spend(ctx, asked.ID, asked.Run)
+	_, err = s.Approvals().Redeem(ctx, asked.ID, asked.Run)
 	fmt.Println(errors.Is(err, store.ErrNotApproved))
 	// Output:
 	// approved ada@example.com <nil>

@@ -65,7 +65,7 @@ func TestAFileWithoutPermissionIsReportedUntilItHasIt(t *testing.T) {
 	}
 	try(t, os.Chmod(path, 0))
 	_, err := s.Automations().Match(t.Context(), url, "")
-	var unread *store.UnreadError
+	var unread *store.DecodeError
 	if !errors.As(err, &unread) || !errors.Is(unread.Unread[0].Err, fs.ErrPermission) {
 		t.Errorf("Match: %v, want an UnreadError for the permission", err)
 	}

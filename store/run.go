@@ -77,7 +77,7 @@ type RunStep struct {
 	Code     string   // why it failed
 	Evidence []string // pictures, as places in the report
 	// Considered are the elements that came closest where none was taken, best first.
-	Considered []Considered
+	Considered []Candidate
 	// Steps are those of the automation that this step played, if it did.
 	Steps []RunStep
 }
@@ -91,7 +91,7 @@ type Process struct {
 
 // Considered is an element that was not taken, with the kinds of evidence for it and
 // against it. It holds none of the page's words.
-type Considered struct {
+type Candidate struct {
 	Element string   `json:"element"` // its tag, with its id or first class
 	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the one
 	For     []string `json:"for,omitempty"`
@@ -231,8 +231,8 @@ type storedStep struct {
 	Code     string            `json:"code,omitempty"`
 	Evidence []string          `json:"evidence,omitempty"`
 
-	Considered []Considered `json:"considered,omitempty"`
-	Steps      []RunStep    `json:"steps,omitempty"`
+	Considered []Candidate `json:"considered,omitempty"`
+	Steps      []RunStep   `json:"steps,omitempty"`
 }
 
 // MarshalJSON writes a step as a record has it: with the duration as text, for people.

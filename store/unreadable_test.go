@@ -80,7 +80,7 @@ func TestWhatCannotBeReadIsReportedAndHindersNothing(t *testing.T) {
 		t.Errorf("Match of the good one: %v", err)
 	}
 	_, err := s.Automations().Match(t.Context(), "https://half.example/", "")
-	var unread *store.UnreadError
+	var unread *store.DecodeError
 	if !errors.As(err, &unread) || len(unread.Unread) != len(bad) {
 		t.Errorf("Match of a bad one: %v, want an UnreadError of %d", err, len(bad))
 	}

@@ -170,7 +170,7 @@ var secretNames = []struct{ word, name string }{
 
 // looksSecret names the secret that a text holds by its looks, "" where it holds none.
 func looksSecret(text string) string {
-	what := automation.LooksSecret(text)
+	what := automation.DetectSecret(text)
 	if what == "" {
 		return ""
 	}

@@ -121,7 +121,7 @@ func (h *harness) measure(ctx context.Context) (*report, error) {
 
 // work measures on one page after the other, in one tab.
 func (h *harness) work(ctx context.Context, queue <-chan string, r *report) error {
-	page, err := h.browser.NewPrivatePage(ctx, "")
+	page, err := h.browser.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type speed struct {
 
 // speed times all contestants on generated pages, with nothing else running.
 func (h *harness) speed(ctx context.Context) ([]speed, error) {
-	page, err := h.browser.NewPrivatePage(ctx, "")
+	page, err := h.browser.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return nil, err
 	}

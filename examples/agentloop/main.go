@@ -135,7 +135,7 @@ func (t *tools) call(ctx context.Context, name string, args map[string]any) (map
 }
 
 // fromEnvironment is where passwords come from: never from the agent.
-func fromEnvironment(_ context.Context, w agent.Wanted) (replayer.Values, error) {
+func fromEnvironment(_ context.Context, w agent.ValuesRequest) (replayer.Values, error) {
 	password := os.Getenv("SITE_PASSWORD")
 	if w.Account != os.Getenv("SITE_EMAIL") || password == "" {
 		return nil, nil

@@ -63,14 +63,14 @@ func Browser(t testing.TB) *browser.Browser {
 // and closes it when the test ends.
 func Page(t testing.TB, url string) *browser.Page {
 	t.Helper()
-	p, err := Browser(t).NewPrivatePage(t.Context(), url)
+	p, err := Browser(t).NewIsolatedPage(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		if err := p.Close(ctx); err != nil && !errors.Is(err, browser.ErrLost) {
+		if err := p.Close(ctx); err != nil && !errors.Is(err, browser.ErrDisconnected) {
 			t.Errorf("closing the page: %v", err)
 		}
 	})

@@ -158,7 +158,7 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 		return nil, err
 	}
 	return agent.New(ctx, &agent.Options{
-		Store: st, Values: values, Logins: logins, Commit: o.policy(), Ask: o.asks.timeout(), Asked: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, Own: own,
+		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
 		Owner: o.owner, ShareJournal: o.share,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
@@ -332,24 +332,24 @@ const taskTokenEnv = "REPRISE_TASK_TOKEN"
 
 // agentValues returns the values that an agent does not pass: those of the tasks that the token
 // grants, and of the vault for an account.
-func (a *app) agentValues(st store.Store) (func(context.Context, agent.Wanted) (replayer.Values, error), error) {
+func (a *app) agentValues(st store.Store) (func(context.Context, agent.ValuesRequest) (replayer.Values, error), error) {
 	safe, err := a.safe(st)
 	if err != nil {
 		return nil, err
 	}
 	token := os.Getenv(taskTokenEnv)
-	return func(ctx context.Context, w agent.Wanted) (replayer.Values, error) {
+	return func(ctx context.Context, w agent.ValuesRequest) (replayer.Values, error) {
 		if w.Task != "" {
 			if err := mayUse(ctx, safe, token, w.Task); err != nil {
 				return nil, err
 			}
 		}
-		return safe.Values(ctx, w.Automation, sealed.Use{Task: w.Task, Account: w.Account})
+		return safe.Values(ctx, w.Automation, sealed.Scope{Task: w.Task, Account: w.Account})
 	}, nil
 }
 
 // mayUse returns why an agent may not use a task, nil where it may.
-func mayUse(ctx context.Context, safe *sealed.Safe, token, task string) error {
+func mayUse(ctx context.Context, safe *sealed.SecretStore, token, task string) error {
 	const next = "ask a person for it: they start this server with $" + taskTokenEnv + " set to what `reprise task token` prints"
 	if token == "" {
 		return &agent.Error{Code: string(replayer.Refused), Reason: "this server was given no token for tasks", Next: next}
@@ -386,7 +386,7 @@ func letLogins(flags []string) ([]letLogin, error) {
 // agentLogins are the logins of a store that agents may start with: agent.Logins.
 type agentLogins struct {
 	st   store.Store
-	safe *sealed.Safe
+	safe *sealed.SecretStore
 	let  []letLogin
 }
 
@@ -434,7 +434,7 @@ func (l *agentLogins) List(ctx context.Context) ([]agent.Login, error) {
 }
 
 // Open opens a login that agents may start with.
-func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.Login, error) {
+func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.StorageState, error) {
 	if !l.may(name, account) {
 		return nil, &agent.Error{
 			Code: string(replayer.Refused), Reason: fmt.Sprintf("no agent may begin with the login %s here", render.Label(name, account)),

@@ -99,7 +99,7 @@ func (a *app) answerCommand(yes bool) *cobra.Command {
 // answer answers in the name of the user of this machine: access to the store is permission.
 func (a *app) answer(ctx context.Context, id string, yes bool) error {
 	return a.withStore(ctx, func(st store.Store) error {
-		nonce, err := st.Approvals().Offer(ctx, id, userAtHost())
+		nonce, err := st.Approvals().IssueNonce(ctx, id, userAtHost())
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (a *app) completeApprovals(cmd *cobra.Command, args []string, begun string)
 			break
 		}
 		if one.Err == nil && strings.HasPrefix(one.ID, begun) {
-			found = append(found, cobra.CompletionWithDesc(one.ID, render.ApprovalLine(one.Question)))
+			found = append(found, cobra.CompletionWithDesc(one.ID, render.ApprovalLine(one.ApprovalRequest)))
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
@@ -224,7 +224,7 @@ func (a *app) printWaiting(shown progress) func(context.Context, *store.Approval
 func (a *app) printRequest(ctx context.Context, asked store.Approval) {
 	a.logger().InfoContext(ctx, "waiting for an approval", "approval", asked.ID, "run", asked.Run, "until", asked.Deadline)
 	within := asked.Deadline.Sub(asked.Asked).Round(time.Millisecond)
-	a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, render.ApprovalLine(asked.Question), asked.ID, a.storeFlags())
+	a.say("Step %d waits for a person, for %v: %s.\n  reprise approvals yes %s%s\n  or the same with no", asked.Step+1, within, render.ApprovalLine(asked.ApprovalRequest), asked.ID, a.storeFlags())
 }
 
 // storeFlags are the flags with which another command finds the same store.

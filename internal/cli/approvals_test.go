@@ -160,10 +160,10 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 	run := play()
 	a := p.asked()
 	p.becomes(a.Run, store.WaitingForPerson)
-	if a.Step != 5 || a.Tool != "click" || a.Intent != "pay the bill" || !strings.Contains(a.Says, "Pay") || a.Origin != p.site.URL || a.URL != p.site.URL+"/bill/review" {
+	if a.Step != 5 || a.Tool != "click" || a.Intent != "pay the bill" || !strings.Contains(a.Label, "Pay") || a.Origin != p.site.URL || a.URL != p.site.URL+"/bill/review" {
 		t.Errorf("it asks for %+v", a)
 	}
-	if listed := decoded[[]render.Approval](t, p.ends(p.begin("approvals", "list", "--json"), failure.ExitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Says {
+	if listed := decoded[[]render.Approval](t, p.ends(p.begin("approvals", "list", "--json"), failure.ExitDone)); len(listed) != 1 || listed[0].ID != a.ID || listed[0].Says != a.Label {
 		t.Errorf("approvals list says %+v", listed)
 	}
 	completing := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
@@ -257,7 +257,7 @@ func TestWhoIsAskedIsSaidInFull(t *testing.T) {
 // What a page says is of the page: it cannot move the cursor of the reader's terminal.
 func TestWhatIsAskedForIsToldInALine(t *testing.T) {
 	t.Parallel()
-	a := store.Approval{Question: store.Question{Tool: "click", Says: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
+	a := store.Approval{Question: store.ApprovalRequest{Tool: "click", Label: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
 	if got, want := render.ApprovalLine(a.Question), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}

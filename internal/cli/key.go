@@ -36,12 +36,12 @@ func (a *app) keyShowCommand() *cobra.Command {
 		Example: "  reprise key show --json",
 		Args:    between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.withSafe(cmd.Context(), func(_ store.Store, safe *sealed.Safe) error { return a.showKey(cmd.Context(), safe) })
+			return a.withSafe(cmd.Context(), func(_ store.Store, safe *sealed.SecretStore) error { return a.showKey(cmd.Context(), safe) })
 		}),
 	}
 }
 
-func (a *app) showKey(ctx context.Context, safe *sealed.Safe) error {
+func (a *app) showKey(ctx context.Context, safe *sealed.SecretStore) error {
 	place, err := a.keyPlace()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (a *app) keyNewCommand() *cobra.Command {
 		Example: "  reprise key new --key ~/.config/reprise/key",
 		Args:    between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.withSafe(cmd.Context(), func(_ store.Store, safe *sealed.Safe) error {
+			return a.withSafe(cmd.Context(), func(_ store.Store, safe *sealed.SecretStore) error {
 				made, err := safe.NewKeys(cmd.Context())
 				if err != nil {
 					return err
@@ -102,7 +102,7 @@ what it opens. Change the passwords, and sign out where there are logins.`,
   reprise key rotate --forget`,
 		Args: between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
-			return a.resealed(cmd.Context(), func(safe *sealed.Safe, progress func(int)) (*sealed.Rotation, error) {
+			return a.resealed(cmd.Context(), func(safe *sealed.SecretStore, progress func(int)) (*sealed.Rotation, error) {
 				return safe.Rotate(cmd.Context(), forget, progress)
 			})
 		}),
@@ -114,10 +114,10 @@ what it opens. Change the passwords, and sign out where there are logins.`,
 func (a *app) keyOthersCommand(name string) *cobra.Command {
 	use := map[string]struct {
 		short, long string
-		do          func(*sealed.Safe, context.Context, string, func(int)) (*sealed.Rotation, error)
+		do          func(*sealed.SecretStore, context.Context, string, func(int)) (*sealed.Rotation, error)
 	}{
-		"add": {"Seal everything for somebody else, too", "Add seals everything, now and from now on, also for the key whose public part is given:\n`reprise key show` tells it on the other machine. They can open and change all of it.", (*sealed.Safe).AddRecipient},
-		"rm":  {"No longer seal for somebody else", "Rm seals everything again without somebody. What they have seen they still know: change the\npasswords, too.", (*sealed.Safe).RemoveRecipient},
+		"add": {"Seal everything for somebody else, too", "Add seals everything, now and from now on, also for the key whose public part is given:\n`reprise key show` tells it on the other machine. They can open and change all of it.", (*sealed.SecretStore).AddRecipient},
+		"rm":  {"No longer seal for somebody else", "Rm seals everything again without somebody. What they have seen they still know: change the\npasswords, too.", (*sealed.SecretStore).RemoveRecipient},
 	}[name]
 	return &cobra.Command{
 		Use:     name + " PUBLIC",
@@ -126,7 +126,7 @@ func (a *app) keyOthersCommand(name string) *cobra.Command {
 		Example: "  reprise key " + name + " age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 		Args:    exactly("PUBLIC"),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			return a.resealed(cmd.Context(), func(safe *sealed.Safe, progress func(int)) (*sealed.Rotation, error) {
+			return a.resealed(cmd.Context(), func(safe *sealed.SecretStore, progress func(int)) (*sealed.Rotation, error) {
 				return use.do(safe, cmd.Context(), args[0], progress)
 			})
 		}),
@@ -134,8 +134,8 @@ func (a *app) keyOthersCommand(name string) *cobra.Command {
 }
 
 // resealed seals everything again, and prints the result.
-func (a *app) resealed(ctx context.Context, do func(*sealed.Safe, func(int)) (*sealed.Rotation, error)) error {
-	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
+func (a *app) resealed(ctx context.Context, do func(*sealed.SecretStore, func(int)) (*sealed.Rotation, error)) error {
+	return a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		var progress func(int)
 		if render.IsTerminal(a.stderr) && !a.json {
 			progress = func(n int) { fmt.Fprintf(a.stderr, "\r%d sealed ", n) }

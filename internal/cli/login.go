@@ -215,13 +215,13 @@ func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
 	if err := o.check(a); err != nil {
 		return err
 	}
-	return a.withSafe(ctx, func(st store.Store, safe *sealed.Safe) error {
+	return a.withSafe(ctx, func(st store.Store, safe *sealed.SecretStore) error {
 		if err := a.ensureKeys(ctx, safe); err != nil { // before the user signs in
 			return err
 		}
 		signIn := a.signInByHand
 		if o.automation != "" {
-			signIn = func(ctx context.Context, o *loginOptions) (*browser.Login, error) {
+			signIn = func(ctx context.Context, o *loginOptions) (*browser.StorageState, error) {
 				return a.signInByPlaying(ctx, st, o)
 			}
 		}
@@ -238,7 +238,7 @@ func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
 }
 
 // signInByHand opens a window in which the user signs in.
-func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.Login, error) {
+func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.StorageState, error) {
 	b, err := a.openBrowser(ctx, &browser.Options{Headed: true, AnyNetwork: true})
 	if err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func (o *loginOptions) signedIn(ctx context.Context, a *app, page *browser.Page)
 }
 
 // capture takes the login after the page has loaded: its scripts may store something, too.
-func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ...string) (*browser.Login, error) {
+func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ...string) (*browser.StorageState, error) {
 	if err := page.Target().Loaded(ctx); err != nil {
 		return nil, err
 	}
@@ -300,7 +300,7 @@ func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ..
 			origins = append(origins, here)
 		}
 	}
-	return page.CaptureLogin(ctx, origins...)
+	return page.StorageState(ctx, origins...)
 }
 
 // originOf is the origin of an address, "" for one that has none.
@@ -313,7 +313,7 @@ func originOf(address string) string {
 }
 
 // signInByPlaying plays a document that signs in.
-func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptions) (*browser.Login, error) {
+func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptions) (*browser.StorageState, error) {
 	flags := &playOptions{
 		what: o.automation, account: o.account, values: o.values, headed: o.headed,
 		commit: string(replayer.AskCommits), timeout: replayer.DefaultTimeout, repeat: 1, parallel: 1,
@@ -337,7 +337,7 @@ func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptio
 		return nil, err
 	}
 	defer func() { a.warn(b.Close()) }()
-	page, err := b.NewPrivatePage(ctx, "")
+	page, err := b.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ func (a *app) completeRuns(fits func(store.Run) bool) cobra.CompletionFunc {
 }
 
 func (a *app) showRun(ctx context.Context, st store.Store, run store.Run) error {
-	sent, err := st.Commits().Sent(ctx, run.ID)
+	sent, err := st.Commits().Committed(ctx, run.ID)
 	if err != nil {
 		return err
 	}

@@ -95,11 +95,11 @@ func (a *app) putTask(ctx context.Context, id string, origins map[string][]strin
 		return err
 	}
 	for _, v := range values { // sealed all the same, but they may be typed anywhere, and printed
-		if what := automation.LooksSecret(string(v.Plain)); what != "" {
+		if what := automation.DetectSecret(string(v.Plain)); what != "" {
 			a.warn(fmt.Errorf("%s looks like %s and is not marked as a secret: --secret %s=https://… binds it to where it may be typed", v.Name, what, v.Name))
 		}
 	}
-	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
+	return a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		if err := a.ensureKeys(ctx, safe); err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (a *app) taskToken(ctx context.Context, ids []string, lasts time.Duration) 
 	if lasts <= 0 {
 		return failure.Usagef("--for: a token needs some time")
 	}
-	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
+	return a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		grant := sealed.Grant{Tasks: ids, Until: time.Now().Add(lasts).UTC().Truncate(time.Second)}
 		token, err := safe.Token(ctx, grant)
 		if err != nil {
@@ -312,7 +312,7 @@ func (a *app) setCredential(ctx context.Context, site string, o *credentialOptio
 	case !o.stdin && !a.terminal().Interactive():
 		return failure.Usagef("nobody is there to be asked: give --from-stdin")
 	}
-	return a.withSafe(ctx, func(_ store.Store, safe *sealed.Safe) error {
+	return a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		if err := a.ensureKeys(ctx, safe); err != nil { // before anything is typed
 			return err
 		}
@@ -398,7 +398,7 @@ func (a *app) credentialRmCommand() *cobra.Command {
 
 // safe returns what a store has sealed, with the keys of --key, the environment or the system's
 // keyring.
-func (a *app) safe(st store.Store) (*sealed.Safe, error) {
+func (a *app) safe(st store.Store) (*sealed.SecretStore, error) {
 	place, err := a.keyPlace()
 	if err != nil {
 		return nil, err
@@ -406,7 +406,7 @@ func (a *app) safe(st store.Store) (*sealed.Safe, error) {
 	return sealed.New(st, place), nil
 }
 
-func (a *app) keyPlace() (sealed.Place, error) {
+func (a *app) keyPlace() (sealed.KeySource, error) {
 	path := a.key
 	if path == "" {
 		path = os.Getenv(sealed.FileEnv)
@@ -418,7 +418,7 @@ func (a *app) keyPlace() (sealed.Place, error) {
 }
 
 // withSafe opens the store and its safe for a command.
-func (a *app) withSafe(ctx context.Context, do func(store.Store, *sealed.Safe) error) error {
+func (a *app) withSafe(ctx context.Context, do func(store.Store, *sealed.SecretStore) error) error {
 	return a.withStore(ctx, func(st store.Store) error {
 		safe, err := a.safe(st)
 		if err != nil {
@@ -429,7 +429,7 @@ func (a *app) withSafe(ctx context.Context, do func(store.Store, *sealed.Safe) e
 }
 
 // ensureKeys creates the first key before something is sealed, and prints where it is.
-func (a *app) ensureKeys(ctx context.Context, safe *sealed.Safe) error {
+func (a *app) ensureKeys(ctx context.Context, safe *sealed.SecretStore) error {
 	made, err := safe.EnsureKeys(ctx)
 	if made {
 		a.printKeyPlace()
@@ -446,6 +446,6 @@ func (a *app) printKeyPlace() {
 }
 
 // secrets is runner.Runner.Secrets.
-func (a *app) secrets(st store.Store) func() (*sealed.Safe, error) {
-	return func() (*sealed.Safe, error) { return a.safe(st) }
+func (a *app) secrets(st store.Store) func() (*sealed.SecretStore, error) {
+	return func() (*sealed.SecretStore, error) { return a.safe(st) }
 }

@@ -176,11 +176,11 @@ func (q *queueTest) begunBefore(settled bool) string {
 		q.Fatal(err)
 	}
 	defer st.Close()
-	if err := st.Commits().Sending(q.Context(), run, 1); err != nil {
+	if err := st.Commits().Begin(q.Context(), run, 1); err != nil {
 		q.Fatal(err)
 	}
 	if settled {
-		if err := st.Commits().Settled(q.Context(), run, 1, true); err != nil {
+		if err := st.Commits().Resolve(q.Context(), run, 1, true); err != nil {
 			q.Fatal(err)
 		}
 	}

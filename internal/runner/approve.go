@@ -36,7 +36,7 @@ var errNoOne = errors.New("there is nobody to hand the page to: play it at a ter
 // Approve asks, and waits. It is approved if the store lets this run redeem the answer: a
 // timeout, and every error, deny it.
 func (p *StoreApprover) Approve(ctx context.Context, a replayer.Approval) (bool, error) {
-	asked, err := p.Approvals.Ask(ctx, store.Question(a), cmp.Or(p.Timeout, DefaultApprovalTimeout))
+	asked, err := p.Approvals.Ask(ctx, store.ApprovalRequest(a), cmp.Or(p.Timeout, DefaultApprovalTimeout))
 	if err != nil {
 		return false, err
 	}
@@ -49,7 +49,7 @@ func (p *StoreApprover) Approve(ctx context.Context, a replayer.Approval) (bool,
 	case answer.State != store.ApprovalApproved:
 		return false, &store.ApprovalEndedError{ID: asked.ID, State: answer.State, By: answer.By}
 	}
-	_, err = p.Approvals.Spend(ctx, asked.ID, a.Run)
+	_, err = p.Approvals.Redeem(ctx, asked.ID, a.Run)
 	return err == nil, err
 }
 

@@ -23,7 +23,7 @@ func openApprovals(t *testing.T) store.Approvals {
 }
 
 func what() replayer.Approval {
-	return replayer.Approval{Run: store.NewRunID(), Step: 2, Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay", Amount: "€42.00"}
+	return replayer.Approval{Run: store.NewRunID(), Step: 2, Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay", Amount: "€42.00"}
 }
 
 // when has somebody do something as soon as a run waits.
@@ -37,7 +37,7 @@ func when(do func(asked store.Approval)) func(context.Context, *store.Approval) 
 
 func answers(t *testing.T, kept store.Approvals, yes bool) func(store.Approval) {
 	return func(asked store.Approval) {
-		nonce, err := kept.Offer(t.Context(), asked.ID, "ada")
+		nonce, err := kept.IssueNonce(t.Context(), asked.ID, "ada")
 		if err == nil {
 			_, err = kept.Answer(t.Context(), asked.ID, nonce, yes)
 		}
@@ -60,7 +60,7 @@ func TestAnAnswerInTheStoreIsTheRuns(t *testing.T) {
 			}
 		}}
 		got, err := p.Approve(t.Context(), a)
-		if err != nil || got != yes || asked.Question != store.Question(a) || told != 2 {
+		if err != nil || got != yes || asked.ApprovalRequest != store.ApprovalRequest(a) || told != 2 {
 			t.Errorf("%v gives %v, %v; asked was %+v, told %d times", yes, got, err, asked, told)
 		}
 		if now, err := kept.Get(t.Context(), asked.ID); err != nil || now.Spent.IsZero() == yes {
@@ -87,7 +87,7 @@ func TestAllElseIsANo(t *testing.T) {
 	}
 	p.Waits = when(func(asked store.Approval) {
 		answers(t, kept, true)(asked)
-		if _, err := kept.Spend(t.Context(), asked.ID, asked.Run); err != nil { // another who has the run's name
+		if _, err := kept.Redeem(t.Context(), asked.ID, asked.Run); err != nil { // another who has the run's name
 			t.Error(err)
 		}
 	})
@@ -149,7 +149,7 @@ func ExampleStoreApprover() {
 	}
 	defer kept.Close()
 	p := &StoreApprover{Approvals: kept.Approvals(), Timeout: time.Millisecond}
-	yes, _ := p.Approve(ctx, replayer.Approval{Run: store.NewRunID(), Tool: "click", Says: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"})
+	yes, _ := p.Approve(ctx, replayer.Approval{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"})
 	fmt.Println(yes)
 	// Output: false
 }

@@ -143,7 +143,7 @@ func Places(ctx context.Context, all store.Automations, doc *automation.Automati
 }
 
 func collect(ctx context.Context, all store.Automations, doc *automation.Automation, account string, depth int, found map[store.Place]bool) error {
-	kept, err := doc.Match.Places()
+	kept, err := doc.Match.IndexKeys()
 	if err != nil {
 		return err
 	}

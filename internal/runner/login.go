@@ -17,14 +17,14 @@ import (
 // without one.
 type Login struct {
 	Name, Account string
-	State         *browser.Login
+	State         *browser.StorageState
 }
 
 // SaveLoginTool is what a suggestion to save a login names.
 const SaveLoginTool = "login save"
 
 // OpenLogin opens the login of exactly this name and account.
-func OpenLogin(ctx context.Context, safe *sealed.Safe, name, account string) (*Login, error) {
+func OpenLogin(ctx context.Context, safe *sealed.SecretStore, name, account string) (*Login, error) {
 	saved, err := safe.Login(ctx, name, account)
 	if err != nil {
 		return nil, err
@@ -39,9 +39,9 @@ func OpenLogin(ctx context.Context, safe *sealed.Safe, name, account string) (*L
 // NewPage opens a page that shares nothing with others, signed in.
 func (l *Login) NewPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
 	if l == nil {
-		return b.NewPrivatePage(ctx, "")
+		return b.NewIsolatedPage(ctx, "")
 	}
-	page, err := b.NewPageAs(ctx, l.State, "")
+	page, err := b.NewPageWithState(ctx, l.State, "")
 	var broken *browser.LoginError
 	switch {
 	case errors.Is(err, browser.ErrLoginExpired):

@@ -74,7 +74,7 @@ func (p *Plan) storedValues(ctx context.Context) (replayer.Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return safe.Values(ctx, p.Document, sealed.Use{Task: p.request.Task, Account: p.request.Account})
+	return safe.Values(ctx, p.Document, sealed.Scope{Task: p.request.Task, Account: p.request.Account})
 }
 
 func (p *Plan) login(ctx context.Context) (*Login, error) {

@@ -160,7 +160,7 @@ func drifted(all, others []store.Drift) []store.Drift {
 
 // doubt marks the steps that were sent and of which nobody knows what became.
 func (r *recording) doubt(ctx context.Context, run *store.Run) {
-	sent, err := r.runner.Store.Commits().Sent(ctx, run.ID)
+	sent, err := r.runner.Store.Commits().Committed(ctx, run.ID)
 	if err != nil {
 		r.lost = errors.Join(r.lost, err)
 		return
@@ -197,10 +197,10 @@ func (r *recording) write(ctx context.Context) {
 // journal makes the commits of a store the journal of a replayer.
 type journal struct{ store.Commits }
 
-func (j journal) Sending(ctx context.Context, run string, step int) error {
-	err := j.Commits.Sending(ctx, run, step)
-	if errors.Is(err, store.ErrSent) {
-		return errors.Join(replayer.ErrSent, err)
+func (j journal) Begin(ctx context.Context, run string, step int) error {
+	err := j.Commits.Begin(ctx, run, step)
+	if errors.Is(err, store.ErrAlreadySent) {
+		return errors.Join(replayer.ErrAlreadySent, err)
 	}
 	return err
 }
@@ -288,10 +288,10 @@ func drift(all []replayer.Drift) []store.Drift {
 	return kept
 }
 
-func considered(all []replayer.Considered) []store.Considered {
-	var kept []store.Considered
+func considered(all []replayer.Candidate) []store.Candidate {
+	var kept []store.Candidate
 	for _, c := range all {
-		kept = append(kept, store.Considered(c))
+		kept = append(kept, store.Candidate(c))
 	}
 	return kept
 }

@@ -71,7 +71,7 @@ func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 	t.Parallel()
 	kept := open(t, t.TempDir())
 	first := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{})
-	stopped := &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click", Resume: "r1.x"}
+	stopped := &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "click", Resume: "r1.x"}
 	earlier := first.end(t.Context(), &replayer.Result{
 		Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}, Drift: []replayer.Drift{{Step: 0, Score: 0.1}, {Step: 1, Score: 0.2}},
 	}, stopped)
@@ -114,14 +114,14 @@ func TestAnUncertainRunSaysWhichStepIsInDoubt(t *testing.T) {
 	r := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{})
 	journal := journal{kept.Commits()}
 	for _, step := range []int{0, 1} {
-		if err := journal.Sending(t.Context(), r.run.ID, step); err != nil {
+		if err := journal.Begin(t.Context(), r.run.ID, step); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := journal.Settled(t.Context(), r.run.ID, 0, true); err != nil {
+	if err := journal.Resolve(t.Context(), r.run.ID, 0, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := journal.Sending(t.Context(), r.run.ID, 1); !errors.Is(err, replayer.ErrSent) {
+	if err := journal.Begin(t.Context(), r.run.ID, 1); !errors.Is(err, replayer.ErrAlreadySent) {
 		t.Errorf("what was sent before gives %v, want replayer.ErrSent", err)
 	}
 	result := &replayer.Result{Steps: []replayer.StepResult{{Index: 0, Tool: "click"}, {Index: 1, Tool: "click"}}}
@@ -236,7 +236,7 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 		code  string
 		steps int
 	}{
-		{fmt.Errorf("wrapped: %w", &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "click"}), store.Failed, "gone", 2},
+		{fmt.Errorf("wrapped: %w", &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "click"}), store.Failed, "gone", 2},
 		{&replayer.Error{Code: replayer.Cancelled, Step: 1, Tool: "click"}, store.Cancelled, "cancelled", 2},
 		{&replayer.Error{Code: replayer.Uncertain, Step: 1, Tool: "waitForNav"}, store.Uncertain, "uncertain", 2},
 		{&replayer.Error{Code: replayer.InvalidValue, Step: -1}, store.Failed, "invalid_value", 1},
@@ -250,7 +250,7 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 			t.Errorf("%v: %v", test.err, err)
 		}
 	}
-	within := RecordOf(flow(), result, &replayer.Error{Code: replayer.Gone, Step: 1, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "click", Effect: automation.Commit}}})
+	within := RecordOf(flow(), result, &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "click", Effect: automation.Commit}}})
 	if last := within.Steps[1]; last.Outcome != store.StepFailed || len(last.Steps) != 1 || last.Steps[0].Outcome != store.StepDone || last.Steps[0].Effect != automation.Commit {
 		t.Errorf("a step that failed within another automation is kept as %+v, want what was done before it", last)
 	}
@@ -276,19 +276,19 @@ func TestDriftIsKeptAndProposedByARunThatWentWellOnly(t *testing.T) {
 	if diff := cmp.Diff(want, got.Drift); diff != "" {
 		t.Errorf("the drift (-want +got):\n%s", diff)
 	}
-	refused := &replayer.Error{Code: replayer.Changed, Step: 0, Tool: "click", Considered: []replayer.Considered{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}}
+	refused := &replayer.Error{Code: replayer.Changed, Step: 0, Tool: "click", Considered: []replayer.Candidate{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}}
 	got = RecordOf(a, result, refused)
 	if got.Proposal != nil || len(got.Drift) != 1 {
 		t.Errorf("a run that failed proposes %v, and has drift %v", got.Proposal, got.Drift)
 	}
-	passedOver := []store.Considered{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}
+	passedOver := []store.Candidate{{Element: "a.b", Weight: 1.5, For: []string{"tag"}, Against: []string{"label"}}}
 	if diff := cmp.Diff(passedOver, got.Steps[0].Considered); diff != "" || got.Code != "changed" {
 		t.Errorf("the code is %s, what was considered (-want +got):\n%s", got.Code, diff)
 	}
 }
 
 func ExampleRecordOf() {
-	run := RecordOf(&automation.Automation{Name: "flow"}, &replayer.Result{}, &replayer.Error{Code: replayer.Gone, Step: 0, Tool: "click"})
+	run := RecordOf(&automation.Automation{Name: "flow"}, &replayer.Result{}, &replayer.Error{Code: replayer.NotFound, Step: 0, Tool: "click"})
 	fmt.Println(run.State, run.Code, run.Steps[0].Outcome)
 	// Output: failed gone failed
 }

@@ -119,7 +119,7 @@ func (p *Plan) resume(ctx context.Context) (*resumption, error) {
 // and seen to be done, only waits are left. All else the replayer calls uncertain.
 func (p *Plan) requeued(ctx context.Context) (*resumption, error) {
 	run := *p.request.Queued
-	sent, err := p.runner.Store.Commits().Sent(ctx, run.ID)
+	sent, err := p.runner.Store.Commits().Committed(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (p *Plan) earlier(ctx context.Context) (store.Run, error) {
 func (p *Plan) resolve(ctx context.Context, commits store.Commits, r *resumption) error {
 	done, resolved := p.request.Resolve == Committed, false
 	for _, name := range p.names(r.run.ID) {
-		sent, err := commits.Sent(ctx, name)
+		sent, err := commits.Committed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (p *Plan) resolve(ctx context.Context, commits store.Commits, r *resumption
 			if seen {
 				continue
 			}
-			if err := commits.Settled(ctx, name, step, done); err != nil {
+			if err := commits.Resolve(ctx, name, step, done); err != nil {
 				return err
 			}
 			resolved = true
@@ -212,7 +212,7 @@ func (p *Plan) resolve(ctx context.Context, commits store.Commits, r *resumption
 			}
 		}
 	}
-	token, err := replayer.Settle(r.token, done)
+	token, err := replayer.ResolveUncertain(r.token, done)
 	switch {
 	case err == nil:
 		r.token = token
@@ -311,7 +311,7 @@ func tooLong(ctx context.Context, played error) error {
 // Requeue saves a run as one that waits for a worker. What it has done is of no
 // importance, unless it has sent something: then whoever takes it up must know.
 func Requeue(ctx context.Context, st store.Store, id string) error {
-	sent, err := st.Commits().Sent(ctx, id)
+	sent, err := st.Commits().Committed(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func Requeue(ctx context.Context, st store.Store, id string) error {
 // Abandon saves the record of a run that is not performed: as cancelled or failed, or as
 // uncertain where it has sent something whose outcome is unknown.
 func Abandon(ctx context.Context, st store.Store, run store.Run, why error) error {
-	sent, err := st.Commits().Sent(ctx, run.ID)
+	sent, err := st.Commits().Committed(ctx, run.ID)
 	if err != nil {
 		return err
 	}

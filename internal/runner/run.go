@@ -123,9 +123,9 @@ func (p *Plan) options(ctx context.Context) (*replayer.Options, error) {
 		o.Values = replayer.First(q.Values, stored)
 	}
 	o.Account, o.Automations, o.Logger = q.Account, p.runner.Store.Automations(), p.runner.logger()
-	o.Known = append(append([]automation.Secret{}, q.Options.Known...), p.Login.secrets()...)
+	o.Redact = append(append([]automation.Secret{}, q.Options.Redact...), p.Login.secrets()...)
 	if q.Known != nil {
-		o.Known = append(o.Known, q.Known()...)
+		o.Redact = append(o.Redact, q.Known()...)
 	}
 	if r := p.resumption; r != nil {
 		if o.From = r.from; r.token != "" {

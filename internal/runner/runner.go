@@ -28,7 +28,7 @@ type Runner struct {
 	Store store.Store
 	// Secrets returns what tasks, the vault and saved logins hold. It is called when a
 	// request first needs one of them. Default: there are none.
-	Secrets func() (*sealed.Safe, error)
+	Secrets func() (*sealed.SecretStore, error)
 	// Logger is told of each step; values are never logged. Default: silent.
 	Logger *slog.Logger
 	// Now and NewID are the clock and the names of runs. Default: time.Now, store.NewRunID.

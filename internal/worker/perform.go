@@ -16,7 +16,7 @@ type Performer struct {
 	Runner runner.Runner
 	Pages  runner.Pages
 	// Secrets returns what tasks, the vault and saved logins hold in the store of a turn.
-	Secrets func(store.Store) func() (*sealed.Safe, error)
+	Secrets func(store.Store) func() (*sealed.SecretStore, error)
 	// Stored returns the values that a turn has besides those in the queue. Default: those
 	// of its task and of the vault.
 	Stored func(ctx context.Context, t *Turn) (replayer.Values, error)

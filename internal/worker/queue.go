@@ -165,7 +165,7 @@ func secret(declared *automation.Variables, name string, value any) string {
 	case automation.Secret:
 		return "it is a secret"
 	case string:
-		if kind := automation.LooksSecret(v); kind != "" {
+		if kind := automation.DetectSecret(v); kind != "" {
 			return "it looks like " + kind
 		}
 	case []any:

@@ -136,7 +136,7 @@ func TestARunIsPerformedOnceByOneOfSeveralWorkers(t *testing.T) {
 		at[turn.Document.Match.Account]++
 		most = max(most, at[turn.Document.Match.Account])
 		mu.Unlock()
-		err := turn.Store.Commits().Sending(ctx, turn.Run.ID, 1)
+		err := turn.Store.Commits().Begin(ctx, turn.Run.ID, 1)
 		mu.Lock()
 		at[turn.Document.Match.Account]--
 		mu.Unlock()
@@ -238,7 +238,7 @@ func TestAWorkerThatLostItsLeaseStops(t *testing.T) {
 		}
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
-		if err := turn.Store.Commits().Sending(context.WithoutCancel(ctx), turn.Run.ID, 1); !errors.Is(err, postgres.ErrLeaseLost) {
+		if err := turn.Store.Commits().Begin(context.WithoutCancel(ctx), turn.Run.ID, 1); !errors.Is(err, postgres.ErrLeaseLost) {
 			t.Errorf("it may send all the same: %v", err)
 		}
 		kept := done(ctx, turn)
@@ -391,7 +391,7 @@ func TestWhatCannotBeBegunFails(t *testing.T) {
 	d := openDepot(t)
 	doc := d.keep(t, "")
 	missing, unsettled := d.put(t, doc, ""), d.put(t, doc, "other.example")
-	if err := d.store.Commits().Sending(t.Context(), unsettled, 1); err != nil {
+	if err := d.store.Commits().Begin(t.Context(), unsettled, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.store.Automations().Delete(t.Context(), doc.Name, "", doc.Revision); err != nil {

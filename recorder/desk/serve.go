@@ -212,7 +212,7 @@ func (d *Desk) obey(ctx context.Context, c command) error {
 		d.point(recorder.Pointing(c.Text))
 		return nil
 	case "rest":
-		r.StopPointing()
+		r.CancelPick()
 		return nil
 	}
 	return d.shape(ctx, c)
@@ -253,7 +253,7 @@ func (d *Desk) undo(ctx context.Context) error {
 // point lets the user pick an element, without waiting for it, and shows why it was refused.
 func (d *Desk) point(what recorder.Pointing) {
 	d.start(func(ctx context.Context) {
-		_, err := d.recorder.Point(ctx, what)
+		_, err := d.recorder.PickElement(ctx, what)
 		if err != nil && !errors.Is(err, recorder.ErrNotPointed) && !errors.Is(err, recorder.ErrStopped) && ctx.Err() == nil {
 			d.say(err.Error())
 		}

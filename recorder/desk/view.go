@@ -48,7 +48,7 @@ func viewOf(s recorder.State, said note) view {
 
 func stepOf(s recorder.Step) step {
 	told := step{
-		ID: s.ID, Tool: s.Step.Tool, Does: does(s.Step), On: s.On, Kind: s.Kind, With: with(s), Where: where(s.Step), Selector: s.Step.Selector.String(),
+		ID: s.ID, Tool: s.Step.Tool, Does: does(s.Step), On: s.Label, Kind: s.Kind, With: with(s), Where: where(s.Step), Selector: s.Step.Selector.String(),
 		Effect: string(s.Step.Effect), Intent: s.Step.Intent, Optional: s.Step.Optional, Typed: s.Typed, Secret: s.Secret, Picture: s.Picture, Then: then(s.Step),
 	}
 	if told.On == "" {

@@ -42,7 +42,7 @@ ON CONFLICT (id) DO UPDATE SET question = EXCLUDED.question
 RETURNING` + approvalColumns
 
 // Ask stores the question under an ID that another attempt at the same call has, too.
-func (s approvals) Ask(ctx context.Context, q store.Question, lasting time.Duration) (store.Approval, error) {
+func (s approvals) Ask(ctx context.Context, q store.ApprovalRequest, lasting time.Duration) (store.Approval, error) {
 	if s.closed.Load() {
 		return store.Approval{}, store.ErrClosed
 	}
@@ -80,7 +80,7 @@ UPDATE reprise.approvals SET state = CASE state WHEN 'pending' THEN 'withdrawn' 
 WHERE id = $1 RETURNING` + approvalColumns
 )
 
-func (s approvals) Offer(ctx context.Context, id, to string) (string, error) {
+func (s approvals) IssueNonce(ctx context.Context, id, to string) (string, error) {
 	if s.closed.Load() {
 		return "", store.ErrClosed
 	}
@@ -126,7 +126,7 @@ func (s approvals) Answer(ctx context.Context, id, nonce string, yes bool) (stor
 }
 
 // Spend compares and sets in one statement.
-func (s approvals) Spend(ctx context.Context, id, run string) (store.Approval, error) {
+func (s approvals) Redeem(ctx context.Context, id, run string) (store.Approval, error) {
 	a, err := s.one(ctx, "count on an approval", id, spendSQL, run, rand.Text(), store.SpendWithin)
 	if !errors.Is(err, errUnchanged) {
 		return a, err
@@ -220,7 +220,7 @@ func (s approvals) summary(row pgx.CollectableRow) (store.ApprovalSummary, error
 	if err := row.Scan(&a.ID, &question, &a.Asked, &a.Deadline, &a.State, &answered, &a.By, &spent); err != nil {
 		return store.ApprovalSummary{}, err
 	}
-	err := json.Unmarshal([]byte(question), &a.Question)
+	err := json.Unmarshal([]byte(question), &a.ApprovalRequest)
 	if err == nil {
 		err = a.Validate()
 	}

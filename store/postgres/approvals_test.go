@@ -25,7 +25,7 @@ func ask(t *testing.T, s store.Store) store.Approval {
 
 func offer(t *testing.T, s store.Store, id string) string {
 	t.Helper()
-	nonce, err := s.Approvals().Offer(t.Context(), id, "ada")
+	nonce, err := s.Approvals().IssueNonce(t.Context(), id, "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +59,11 @@ func TestALostAnswerIsNoLostApproval(t *testing.T) {
 		t.Errorf("a second Answer, whose answer was lost: %v, want an ApprovalEndedError", err)
 	}
 	th.next(a.ID)
-	if _, err := s.Approvals().Spend(ctx, a.ID, run); err != nil {
+	if _, err := s.Approvals().Redeem(ctx, a.ID, run); err != nil {
 		t.Errorf("Spend, whose answer was lost: %v", err)
 	}
 	th.next(a.ID)
-	if _, err := s.Approvals().Spend(ctx, a.ID, run); !errors.Is(err, store.ErrNotApproved) {
+	if _, err := s.Approvals().Redeem(ctx, a.ID, run); !errors.Is(err, store.ErrNotApproved) {
 		t.Errorf("a second Spend, whose answer was lost: %v, want ErrNotApproved", err)
 	}
 	if got := th.stolen.Load(); got != 6 {
@@ -128,7 +128,7 @@ func TestAnAnswerIsWaitedForAcrossARestart(t *testing.T) {
 	if got := <-heard; got.State != store.ApprovalApproved {
 		t.Errorf("Wait gives %+v", got)
 	}
-	if _, err := s.Approvals().Spend(t.Context(), a.ID, a.Run); err != nil {
+	if _, err := s.Approvals().Redeem(t.Context(), a.ID, a.Run); err != nil {
 		t.Error(err)
 	}
 }
@@ -142,7 +142,7 @@ func TestAYesIsGoodForAMinute(t *testing.T) {
 		t.Fatal(err)
 	}
 	execute(t, address, "UPDATE reprise.approvals SET answered = answered - $1::interval", store.SpendWithin)
-	if _, err := s.Approvals().Spend(t.Context(), a.ID, a.Run); !errors.Is(err, store.ErrNotApproved) || !strings.Contains(err.Error(), "ask again") {
+	if _, err := s.Approvals().Redeem(t.Context(), a.ID, a.Run); !errors.Is(err, store.ErrNotApproved) || !strings.Contains(err.Error(), "ask again") {
 		t.Errorf("Spend of an old yes gives %v, want a NotApprovedError", err)
 	}
 }

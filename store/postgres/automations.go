@@ -150,7 +150,7 @@ func (s automations) Save(ctx context.Context, a *automation.Automation) (*autom
 	if err != nil {
 		return nil, err
 	}
-	places, err := saved.Match.Places()
+	places, err := saved.Match.IndexKeys()
 	if err != nil {
 		return nil, err
 	}
@@ -416,5 +416,5 @@ func (l *lookup) unreadOr(err error) error {
 	slices.SortFunc(l.unread, func(a, b store.Summary) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Account, b.Account))
 	})
-	return &store.UnreadError{Err: err, Unread: l.unread}
+	return &store.DecodeError{Err: err, Unread: l.unread}
 }

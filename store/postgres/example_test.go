@@ -53,9 +53,9 @@ func ExampleStore_Fenced() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = s.Fenced(lease).Commits().Sending(ctx, run, 3)
+	err = s.Fenced(lease).Commits().Begin(ctx, run, 3)
 	switch {
-	case errors.Is(err, postgres.ErrLeaseLost), errors.Is(err, store.ErrSent):
+	case errors.Is(err, postgres.ErrLeaseLost), errors.Is(err, store.ErrAlreadySent):
 		log.Fatalf("do not send it: %v", err)
 	case err != nil:
 		log.Fatal(err)

@@ -207,7 +207,7 @@ const fencedSendingSQL = fenceSQL + `, noted AS (
 SELECT stands, EXISTS (SELECT FROM noted) FROM fence`
 
 // Sending notes a step if the lease is not lost.
-func (c fencedCommits) Sending(ctx context.Context, run string, step int) error {
+func (c fencedCommits) Begin(ctx context.Context, run string, step int) error {
 	caller := rand.Text()
 	return c.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {
 		var stands, noted bool
@@ -218,7 +218,7 @@ func (c fencedCommits) Sending(ctx context.Context, run string, step int) error 
 		case !stands:
 			return c.lease.lost()
 		case !noted:
-			return store.ErrSent
+			return store.ErrAlreadySent
 		}
 		return nil
 	})

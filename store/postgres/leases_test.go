@@ -125,10 +125,10 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 	address := postgrestest.Database(t)
 	s, run := open(t, address), store.NewRunID()
 	first := s.Fenced(take(t, s, run, time.Hour, shop))
-	if err := first.Commits().Sending(t.Context(), run, 1); err != nil {
+	if err := first.Commits().Begin(t.Context(), run, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Commits().Sending(t.Context(), run, 1); !errors.Is(err, store.ErrSent) {
+	if err := first.Commits().Begin(t.Context(), run, 1); !errors.Is(err, store.ErrAlreadySent) {
 		t.Errorf("the second Sending: %v, want ErrSent", err)
 	}
 	owned := record(run, store.Running)
@@ -147,11 +147,11 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 		t.Errorf("its owner has %d runs", mine)
 	}
 	expire(t, address, shop)
-	if err := first.Commits().Sending(t.Context(), run, 2); err != nil { // no one else has it
+	if err := first.Commits().Begin(t.Context(), run, 2); err != nil { // no one else has it
 		t.Errorf("a lease that ran out, and is the newest: %v", err)
 	}
 	second := take(t, s, run, time.Hour, shop)
-	if err := first.Commits().Sending(t.Context(), run, 3); !errors.Is(err, postgres.ErrLeaseLost) {
+	if err := first.Commits().Begin(t.Context(), run, 3); !errors.Is(err, postgres.ErrLeaseLost) {
 		t.Errorf("Sending with a stale token: %v, want ErrLeaseLost", err)
 	}
 	if err := first.Runs().Save(t.Context(), record(run, store.Done)); !errors.Is(err, postgres.ErrLeaseLost) {
@@ -161,14 +161,14 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 	if err != nil || now.State != store.Running {
 		t.Errorf("the record is %s, %v", now.State, err)
 	}
-	sent, err := s.Fenced(second).Commits().Sent(t.Context(), run)
+	sent, err := s.Fenced(second).Commits().Committed(t.Context(), run)
 	if err != nil || len(sent) != 2 {
 		t.Errorf("the next attempt sees %v, %v", sent, err)
 	}
 	if err := s.Leases().Release(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Fenced(second).Commits().Sending(t.Context(), run, 4); !errors.Is(err, postgres.ErrLeaseLost) {
+	if err := s.Fenced(second).Commits().Begin(t.Context(), run, 4); !errors.Is(err, postgres.ErrLeaseLost) {
 		t.Errorf("Sending after the lease was given back: %v, want ErrLeaseLost", err)
 	}
 }
@@ -185,14 +185,14 @@ func TestNothingIsNotedOnceAnotherHasTheLease(t *testing.T) {
 		noted := make(chan int, 1)
 		begun := make(chan struct{})
 		old := lease
-		sent, err := s.Commits().Sent(t.Context(), run)
+		sent, err := s.Commits().Committed(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)
 		}
 		group.Go(func() {
 			step := len(sent)
 			for ; ; step++ {
-				err := s.Fenced(old).Commits().Sending(t.Context(), run, step)
+				err := s.Fenced(old).Commits().Begin(t.Context(), run, step)
 				if errors.Is(err, postgres.ErrLeaseLost) {
 					break
 				}
@@ -209,7 +209,7 @@ func TestNothingIsNotedOnceAnotherHasTheLease(t *testing.T) {
 		<-begun
 		expire(t, address, shop)
 		lease = take(t, s, run, time.Hour, shop)
-		seen, err := s.Commits().Sent(t.Context(), run)
+		seen, err := s.Commits().Committed(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,18 +114,18 @@ func TestALostAnswerIsNoLostCall(t *testing.T) {
 		t.Errorf("the second Save gave revision %d", doc.Revision)
 	}
 	th.next(run)
-	if err := s.Commits().Sending(ctx, run, 1); err != nil {
+	if err := s.Commits().Begin(ctx, run, 1); err != nil {
 		t.Errorf("Sending, whose answer was lost: %v", err)
 	}
-	if err := s.Commits().Sending(ctx, run, 1); !errors.Is(err, store.ErrSent) {
+	if err := s.Commits().Begin(ctx, run, 1); !errors.Is(err, store.ErrAlreadySent) {
 		t.Errorf("the second Sending: %v, want ErrSent", err)
 	}
 	th.next(run)
-	if err := s.Commits().Sending(ctx, run, 1); !errors.Is(err, store.ErrSent) {
+	if err := s.Commits().Begin(ctx, run, 1); !errors.Is(err, store.ErrAlreadySent) {
 		t.Errorf("the third Sending, whose answer was lost: %v, want ErrSent", err)
 	}
 	th.next(run)
-	if err := s.Commits().Settled(ctx, run, 1, true); err != nil {
+	if err := s.Commits().Resolve(ctx, run, 1, true); err != nil {
 		t.Errorf("Settled: %v", err)
 	}
 	th.next("login")

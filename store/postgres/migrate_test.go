@@ -76,7 +76,7 @@ func TestADatabaseWhoseMigrationsWereCountedGoesOn(t *testing.T) {
 				t.Errorf("the database has (-want +got):\n%s", diff)
 			}
 			s := open(t, address)
-			if sent, err := s.Commits().Sent(t.Context(), "kept"); err != nil || len(sent) != 1 {
+			if sent, err := s.Commits().Committed(t.Context(), "kept"); err != nil || len(sent) != 1 {
 				t.Errorf("what it had is %v, %v", sent, err)
 			}
 			save(t, s, storetest.Document(t, "login", ""))

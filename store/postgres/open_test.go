@@ -180,7 +180,7 @@ func TestWhatCannotBeReadIsReportedAndHindersNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := s.Automations().Match(ctx, "https://shop.example/", "")
-	var missed *store.UnreadError
+	var missed *store.DecodeError
 	if !errors.As(err, &missed) || !errors.Is(err, automation.ErrNoMatch) || len(missed.Unread) != 2 || missed.Unread[0].Name != "later" {
 		t.Errorf("Match gives %v, want an UnreadError of two", err)
 	}

@@ -49,10 +49,10 @@ func work(t *testing.T, s store.Store, name string, working chan<- struct{}, don
 		if a.Revision != revision {
 			t.Errorf("%s is at revision %d after %d saves", name, a.Revision, revision)
 		}
-		if err = s.Commits().Sending(t.Context(), run, revision); err != nil {
+		if err = s.Commits().Begin(t.Context(), run, revision); err != nil {
 			break
 		}
-		if err := s.Commits().Sending(t.Context(), run, revision); !errors.Is(err, store.ErrSent) {
+		if err := s.Commits().Begin(t.Context(), run, revision); !errors.Is(err, store.ErrAlreadySent) {
 			t.Errorf("the second Sending: %v", err)
 		}
 		if _, err = s.Automations().Match(t.Context(), "https://"+name+".example/", ""); err != nil {
@@ -87,12 +87,12 @@ func TestANoteSurvivesACrash(t *testing.T) {
 		execute(t, address, sql)
 	}
 	s, run := open(t, address), store.NewRunID()
-	if err := s.Commits().Sending(t.Context(), run, 1); err != nil {
+	if err := s.Commits().Begin(t.Context(), run, 1); err != nil {
 		t.Fatal(err)
 	}
 	server.Crash(t)
 	server.Start(t)
-	if err := s.Commits().Sending(t.Context(), run, 1); !errors.Is(err, store.ErrSent) {
+	if err := s.Commits().Begin(t.Context(), run, 1); !errors.Is(err, store.ErrAlreadySent) {
 		t.Errorf("after the crash, Sending gives %v, want ErrSent", err)
 	}
 }

@@ -132,18 +132,18 @@ INSERT INTO reprise.commits (run, step, done) VALUES ($1, $2, true)
 ON CONFLICT (run, step) DO UPDATE SET done = true`
 )
 
-func (s commits) Sending(ctx context.Context, run string, step int) error {
+func (s commits) Begin(ctx context.Context, run string, step int) error {
 	caller := rand.Text()
 	return s.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {
 		tag, err := durably(ctx, conn, sendingSQL, run, step, []byte(caller))
 		if err == nil && tag.RowsAffected() == 0 {
-			err = store.ErrSent
+			err = store.ErrAlreadySent
 		}
 		return err
 	})
 }
 
-func (s commits) Settled(ctx context.Context, run string, step int, done bool) error {
+func (s commits) Resolve(ctx context.Context, run string, step int, done bool) error {
 	return s.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {
 		if done {
 			_, err := durably(ctx, conn, doneSQL, run, step)
@@ -153,7 +153,7 @@ func (s commits) Settled(ctx context.Context, run string, step int, done bool) e
 	})
 }
 
-func (s commits) Sent(ctx context.Context, run string) (map[int]bool, error) {
+func (s commits) Committed(ctx context.Context, run string) (map[int]bool, error) {
 	sent := map[int]bool{}
 	err := s.note(ctx, run, 0, func(ctx context.Context, conn *pgxpool.Conn) error {
 		clear(sent)
@@ -223,13 +223,13 @@ func takeBack(ctx context.Context, conn *pgxpool.Conn, run string, step int) err
 	var stands bool
 	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM reprise.commits WHERE run = $1 AND step = $2)", run, step).Scan(&stands)
 	if err == nil && stands {
-		err = store.ErrSent
+		err = store.ErrAlreadySent
 	}
 	return err
 }
 
 // Noted fetches a page at a time, as far as the caller goes.
-func (s commits) Noted(ctx context.Context) iter.Seq2[string, error] {
+func (s commits) RunsWithCommits(ctx context.Context) iter.Seq2[string, error] {
 	return paged(ctx, "", s.notedAfter)
 }
 

@@ -69,7 +69,7 @@ func example(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	of, err := safe.Values(ctx, signIn, sealed.Use{Task: "visit"})
+	of, err := safe.Values(ctx, signIn, sealed.Scope{Task: "visit"})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func example(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("everything is sealed for a new key: %d things\n", rotation.Resealed)
-	of, err = safe.Values(ctx, signIn, sealed.Use{Account: "ada"})
+	of, err = safe.Values(ctx, signIn, sealed.Scope{Account: "ada"})
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func ExampleGrant_Allowed() {
 	// this is no token of these keys
 }
 
-func ExampleSafe_Login() {
+func ExampleSecretStore_Login() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

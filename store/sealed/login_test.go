@@ -108,7 +108,7 @@ func TestALoginThatIsSealedWronglyIsDamaged(t *testing.T) {
 	} {
 		c := contents{Kind: store.LoginEnvelope, Name: "shop", Values: slices.Repeat([]json.RawMessage{[]byte(stateOf(""))}, len(fields))}
 		c.Fields = fields
-		try(t, s.Safe.put(t.Context(), s.kept.Logins(), c))
+		try(t, s.SecretStore.put(t.Context(), s.kept.Logins(), c))
 		_, err := s.Login(t.Context(), "shop", "")
 		wantOpenError(t, what, err, ErrDamaged)
 	}

@@ -21,7 +21,7 @@ import (
 const FileEnv = "REPRISE_KEY_FILE"
 
 // Place is where keys are: File or Keyring.
-type Place interface {
+type KeySource interface {
 	// Load returns the keys, or a *NoKeysError.
 	Load(ctx context.Context) (*Keys, error)
 	// Change stores what change makes of the keys that are there, nil for none. It is on
@@ -42,7 +42,7 @@ const (
 
 // File is a key file, as servers have it. Only its owner may read it. It must not be in
 // any of these directories: a store that is copied, or in git, would take the key along.
-func File(path string, notIn ...string) (Place, error) {
+func File(path string, notIn ...string) (KeySource, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (f file) write(_ context.Context, text []byte) error {
 }
 
 // changed stores what change makes of the keys of a place.
-func changed(ctx context.Context, p Place, change func(*Keys) (*Keys, error), write func(context.Context, []byte) error) error {
+func changed(ctx context.Context, p KeySource, change func(*Keys) (*Keys, error), write func(context.Context, []byte) error) error {
 	now, err := p.Load(ctx)
 	if err != nil && !errors.Is(err, ErrNoKeys) {
 		return err
@@ -193,7 +193,7 @@ const (
 const noKeyring = "where there is no keyring, name a key file with --key FILE or $" + FileEnv
 
 // Keyring is the system's: the Keychain, or what answers as Secret Service on Linux.
-func Keyring() Place { return keyringPlace{} }
+func Keyring() KeySource { return keyringPlace{} }
 
 type keyringPlace struct{}
 

@@ -124,7 +124,7 @@ func TestAKeyThatCannotBeChangedStillSeals(t *testing.T) {
 
 // readOnlyPlace is what a key in a folder that is mounted read-only is: root, as whom
 // these tests may run, is refused by no permission.
-type readOnlyPlace struct{ Place }
+type readOnlyPlace struct{ KeySource }
 
 func (readOnlyPlace) Change(context.Context, func(*Keys) (*Keys, error)) error {
 	return &PlaceError{"there", os.ErrPermission, ""}
@@ -138,7 +138,7 @@ func TestKeysAreInTheKeyring(t *testing.T) {
 	kept, err := store.Open(t.Context(), t.TempDir())
 	try(t, err)
 	defer kept.Close()
-	s := &scene{Safe: New(kept, Keyring()), kept: kept}
+	s := &scene{SecretStore: New(kept, Keyring()), kept: kept}
 	if _, err := s.Keys(t.Context()); !errors.Is(err, ErrNoKeys) {
 		t.Errorf("an empty keyring gives %v", err)
 	}
@@ -150,7 +150,7 @@ func TestKeysAreInTheKeyring(t *testing.T) {
 	s.fill(t)
 	_, err = s.Rotate(t.Context(), true, nil)
 	try(t, err)
-	if n := openable(t, s.Safe); n != things {
+	if n := openable(t, s.SecretStore); n != things {
 		t.Errorf("%d of %d open", n, things)
 	}
 	try(t, keyring.Set(keyringService, keyringUser, "garbage"))

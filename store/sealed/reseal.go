@@ -29,7 +29,7 @@ type Refusal struct {
 // goes on when it is called again: as long as something is sealed for an older key it
 // makes no new one. The old keys stay, and open what was not sealed again, also in
 // other stores; forget removes them once nothing here needs them.
-func (s *Safe) Rotate(ctx context.Context, forget bool, progress func(done int)) (*Rotation, error) {
+func (s *SecretStore) Rotate(ctx context.Context, forget bool, progress func(done int)) (*Rotation, error) {
 	r := &Rotation{}
 	stale, err := s.stale(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Safe) Rotate(ctx context.Context, forget bool, progress func(done int))
 var errStale = errors.New("something is sealed for an old key")
 
 // forget drops the old keys, while no one can seal anything for them.
-func (s *Safe) forget(ctx context.Context, r *Rotation) error {
+func (s *SecretStore) forget(ctx context.Context, r *Rotation) error {
 	for {
 		err := s.keys.Change(ctx, func(k *Keys) (*Keys, error) {
 			if k == nil {
@@ -75,17 +75,17 @@ func (s *Safe) forget(ctx context.Context, r *Rotation) error {
 
 // AddRecipient has everything sealed for another recipient, too, who can open it with
 // the key of this public key.
-func (s *Safe) AddRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
+func (s *SecretStore) AddRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
 	return s.changeOthers(ctx, "", progress, func(k *Keys) (*Keys, error) { return k.with(recipient) })
 }
 
 // RemoveRecipient has everything sealed again without a recipient. What they have opened or
 // copied before they still have.
-func (s *Safe) RemoveRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
+func (s *SecretStore) RemoveRecipient(ctx context.Context, recipient string, progress func(done int)) (*Rotation, error) {
 	return s.changeOthers(ctx, recipient, progress, func(k *Keys) (*Keys, error) { return k.without(recipient) })
 }
 
-func (s *Safe) changeOthers(ctx context.Context, drop string, progress func(int), change func(*Keys) (*Keys, error)) (*Rotation, error) {
+func (s *SecretStore) changeOthers(ctx context.Context, drop string, progress func(int), change func(*Keys) (*Keys, error)) (*Rotation, error) {
 	r := &Rotation{}
 	if err := s.keys.Change(ctx, func(k *Keys) (*Keys, error) { return k.orNone(s.keys, change) }); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Safe) changeOthers(ctx context.Context, drop string, progress func(int)
 }
 
 // orNone changes keys that there are.
-func (k *Keys) orNone(at Place, change func(*Keys) (*Keys, error)) (*Keys, error) {
+func (k *Keys) orNone(at KeySource, change func(*Keys) (*Keys, error)) (*Keys, error) {
 	if k == nil {
 		return nil, &NoKeysError{Place: at.String()}
 	}
@@ -102,10 +102,10 @@ func (k *Keys) orNone(at Place, change func(*Keys) (*Keys, error)) (*Keys, error
 }
 
 // Keys returns the keys.
-func (s *Safe) Keys(ctx context.Context) (*Keys, error) { return s.keys.Load(ctx) }
+func (s *SecretStore) Keys(ctx context.Context) (*Keys, error) { return s.keys.Load(ctx) }
 
 // stale reports whether something is sealed for older keys of ours than the newest.
-func (s *Safe) stale(ctx context.Context) (bool, error) {
+func (s *SecretStore) stale(ctx context.Context) (bool, error) {
 	k, err := s.keys.Load(ctx)
 	if err != nil {
 		return false, err
@@ -125,7 +125,7 @@ func (s *Safe) stale(ctx context.Context) (bool, error) {
 }
 
 // reseal seals what is not sealed for those that it should be.
-func (s *Safe) reseal(ctx context.Context, r *Rotation, drop string, progress func(int)) error {
+func (s *SecretStore) reseal(ctx context.Context, r *Rotation, drop string, progress func(int)) error {
 	k, err := s.keys.Load(ctx)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *Safe) reseal(ctx context.Context, r *Rotation, drop string, progress fu
 
 // resealOne seals one thing again, unless it is as it should be. It may be replaced
 // meanwhile: then it is looked at again.
-func (s *Safe) resealOne(ctx context.Context, k *Keys, e store.EnvelopeSummary, drop string) (done bool, err error) {
+func (s *SecretStore) resealOne(ctx context.Context, k *Keys, e store.EnvelopeSummary, drop string) (done bool, err error) {
 	if e.Err != nil {
 		return false, e.Err
 	}
@@ -198,7 +198,7 @@ func (k *Keys) inPlaceOf(recipients []string, drop string) []string {
 }
 
 // all returns everything that is sealed.
-func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
+func (s *SecretStore) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
 	return func(yield func(store.EnvelopeSummary, error) bool) {
 		for _, envelopes := range []store.Envelopes{s.st.Tasks(), s.st.Vault(), s.st.Logins()} {
 			for e, err := range envelopes.List(ctx) {
@@ -210,7 +210,7 @@ func (s *Safe) all(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] 
 	}
 }
 
-func (s *Safe) of(kind store.EnvelopeKind) store.Envelopes {
+func (s *SecretStore) of(kind store.EnvelopeKind) store.Envelopes {
 	switch kind {
 	case store.TaskEnvelope:
 		return s.st.Tasks()

@@ -27,7 +27,7 @@ func (s *scene) fill(t testing.TB) {
 }
 
 // openable counts what a safe opens.
-func openable(t testing.TB, s *Safe) (n int) {
+func openable(t testing.TB, s *SecretStore) (n int) {
 	t.Helper()
 	k := keysOf(t, s)
 	for e, err := range s.all(t.Context()) {
@@ -49,24 +49,24 @@ func TestRotationSealsEverythingForANewKey(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.fill(t)
-	old := keysOf(t, s.Safe)
+	old := keysOf(t, s.SecretStore)
 	steps := 0
 	r, err := s.Rotate(t.Context(), false, func(int) { steps++ })
 	try(t, err)
 	if !r.NewKey || r.Resealed != things || steps != things || r.Forgot || len(r.Failed) > 0 {
 		t.Errorf("rotation says %+v, %d steps", r, steps)
 	}
-	if k := keysOf(t, s.Safe); len(k.own) != 2 || k.Public()[1] != old.Public()[0] {
+	if k := keysOf(t, s.SecretStore); len(k.own) != 2 || k.Public()[1] != old.Public()[0] {
 		t.Error("the old key is not kept behind the new one")
 	}
 	_, err = old.open(s.envelope(t, "task-0"))
 	wantOpenError(t, "the old key", err, ErrWrongKey)
 	r, err = s.Rotate(t.Context(), true, nil)
 	try(t, err)
-	if k := keysOf(t, s.Safe); !r.Forgot || len(k.own) != 1 {
+	if k := keysOf(t, s.SecretStore); !r.Forgot || len(k.own) != 1 {
 		t.Errorf("forgetting says %+v, and leaves %d keys", r, len(k.own))
 	}
-	if n := openable(t, s.Safe); n != things {
+	if n := openable(t, s.SecretStore); n != things {
 		t.Errorf("%d of %d open after two rotations", n, things)
 	}
 }
@@ -114,9 +114,9 @@ func TestABrokenOffRotationLosesNothingAndGoesOn(t *testing.T) {
 	s := newScene(t)
 	s.fill(t)
 	for saves := range things {
-		before := len(keysOf(t, s.Safe).own)
+		before := len(keysOf(t, s.SecretStore).own)
 		s.breakOff(t, saves)
-		if n := openable(t, s.Safe); n != things {
+		if n := openable(t, s.SecretStore); n != things {
 			t.Fatalf("broken off after %d saves, %d of %d open", saves, n, things)
 		}
 		if saves == 0 {
@@ -127,11 +127,11 @@ func TestABrokenOffRotationLosesNothingAndGoesOn(t *testing.T) {
 		if r.NewKey || r.Resealed != things-saves || r.Left != saves {
 			t.Errorf("after %d saves it goes on with %+v", saves, r)
 		}
-		if after := len(keysOf(t, s.Safe).own); after != before+1 {
+		if after := len(keysOf(t, s.SecretStore).own); after != before+1 {
 			t.Errorf("%d keys became %d", before, after)
 		}
 	}
-	if n := openable(t, s.Safe); n != things {
+	if n := openable(t, s.SecretStore); n != things {
 		t.Errorf("%d of %d open in the end", n, things)
 	}
 }
@@ -152,7 +152,7 @@ func TestOthersKeepTheirAccess(t *testing.T) {
 	// The other does not know of the first, and rotates: both go on opening everything.
 	_, err = other.Rotate(t.Context(), false, nil)
 	try(t, err)
-	if n, m := openable(t, s.Safe), openable(t, other); n != things || m != things {
+	if n, m := openable(t, s.SecretStore), openable(t, other); n != things || m != things {
 		t.Errorf("after the other's rotation %d and %d of %d open", n, m, things)
 	}
 	public := keysOf(t, other).Public()[0]
@@ -169,10 +169,10 @@ func TestOthersKeepTheirAccess(t *testing.T) {
 	}
 	_, err = keysOf(t, other).open(s.envelope(t, "task-0"))
 	wantOpenError(t, "who was removed", err, ErrWrongKey)
-	if n := openable(t, s.Safe); n != things {
+	if n := openable(t, s.SecretStore); n != things {
 		t.Errorf("after the removal %d of %d open", n, things)
 	}
-	for _, bad := range []string{"", "age1nonsense", keysOf(t, s.Safe).Public()[0]} {
+	for _, bad := range []string{"", "age1nonsense", keysOf(t, s.SecretStore).Public()[0]} {
 		if _, err := s.AddRecipient(t.Context(), bad, nil); !errors.As(err, &who) {
 			t.Errorf("adding %q: %v", bad, err)
 		}
@@ -241,7 +241,7 @@ func TestNothingIsSealedForAForgottenKey(t *testing.T) {
 	}}, place(t, s.key))
 	try(t, slow.PutTask(t.Context(), Task{ID: "late", Values: values}))
 	try(t, <-rotated)
-	if n := openable(t, s.Safe); n != things+1 {
+	if n := openable(t, s.SecretStore); n != things+1 {
 		t.Errorf("%d of %d open", n, things+1)
 	}
 }
@@ -261,7 +261,7 @@ func TestWhatComesLateIsSealedBeforeTheKeyIsForgotten(t *testing.T) {
 		}
 	})
 	try(t, err)
-	if n := openable(t, s.Safe); n != things || !r.Forgot {
+	if n := openable(t, s.SecretStore); n != things || !r.Forgot {
 		t.Errorf("%d of %d open, %+v", n, things, r)
 	}
 }

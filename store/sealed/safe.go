@@ -40,7 +40,7 @@ import (
 )
 
 // Kept is what a Safe needs of a store.
-type Kept interface {
+type Backend interface {
 	Tasks() store.Envelopes
 	Vault() store.Envelopes
 	Logins() store.Envelopes
@@ -48,18 +48,18 @@ type Kept interface {
 
 // Safe puts values into a store sealed, and takes them out again. It is safe for
 // concurrent use, and looks the keys up each time: another process may have changed them.
-type Safe struct {
-	st   Kept
-	keys Place
+type SecretStore struct {
+	st   Backend
+	keys KeySource
 }
 
 // New returns the safe that a store holds, with the keys of a place.
-func New(st Kept, keys Place) *Safe { return &Safe{st, keys} }
+func New(st Backend, keys KeySource) *SecretStore { return &SecretStore{st, keys} }
 
 // EnsureKeys makes a key where there is none, and reports whether it did: the user
 // should then make a copy of it. Where something is sealed already, with a key that is
 // elsewhere, it makes none.
-func (s *Safe) EnsureKeys(ctx context.Context) (made bool, err error) {
+func (s *SecretStore) EnsureKeys(ctx context.Context) (made bool, err error) {
 	_, err = s.keys.Load(ctx)
 	if !errors.Is(err, ErrNoKeys) {
 		return false, err
@@ -74,7 +74,7 @@ func (s *Safe) EnsureKeys(ctx context.Context) (made bool, err error) {
 }
 
 // NewKeys makes a key where there is none, whatever is sealed already.
-func (s *Safe) NewKeys(ctx context.Context) (made bool, err error) {
+func (s *SecretStore) NewKeys(ctx context.Context) (made bool, err error) {
 	err = s.keys.Change(ctx, func(now *Keys) (*Keys, error) {
 		if now != nil {
 			return now, nil
@@ -86,7 +86,7 @@ func (s *Safe) NewKeys(ctx context.Context) (made bool, err error) {
 }
 
 // PutTask stores the values of a task, in place of those that it had.
-func (s *Safe) PutTask(ctx context.Context, t Task) error {
+func (s *SecretStore) PutTask(ctx context.Context, t Task) error {
 	seen, values, err := fields(t.Values)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *Safe) PutTask(ctx context.Context, t Task) error {
 }
 
 // put seals contents and stores them. The last one wins.
-func (s *Safe) put(ctx context.Context, envelopes store.Envelopes, c contents) error {
+func (s *SecretStore) put(ctx context.Context, envelopes store.Envelopes, c contents) error {
 	return s.holding(ctx, func(k *Keys) error {
 		c.Recipients, c.Updated = k.recipients(), now()
 		for {
@@ -126,7 +126,7 @@ func (s *Safe) put(ctx context.Context, envelopes store.Envelopes, c contents) e
 // holding calls do while no one changes the keys: what is sealed for a key that is
 // removed meanwhile would be lost. Keys that this process cannot change, as those in a
 // read-only folder, it does not hold.
-func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
+func (s *SecretStore) holding(ctx context.Context, do func(*Keys) error) error {
 	held := false
 	err := s.keys.Change(ctx, func(k *Keys) (*Keys, error) {
 		held = true
@@ -146,7 +146,7 @@ func (s *Safe) holding(ctx context.Context, do func(*Keys) error) error {
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // Use is what values are taken out for.
-type Use struct {
+type Scope struct {
 	Task    string // "" for none
 	Account string // whose credentials; "" is the automation's own
 }
@@ -158,7 +158,7 @@ type Use struct {
 // What cannot be right is an error here, before anything is played: a task that is for
 // other automations, or that has a variable marked as secret in plain text, which is
 // bound to nothing.
-func (s *Safe) Values(ctx context.Context, a *automation.Automation, use Use) (*Values, error) {
+func (s *SecretStore) Values(ctx context.Context, a *automation.Automation, use Scope) (*Values, error) {
 	declared, err := a.Declared()
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (s *Safe) Values(ctx context.Context, a *automation.Automation, use Use) (*
 }
 
 // take opens an envelope.
-func (s *Safe) take(ctx context.Context, envelopes store.Envelopes, name, account string) (contents, error) {
+func (s *SecretStore) take(ctx context.Context, envelopes store.Envelopes, name, account string) (contents, error) {
 	e, err := envelopes.Get(ctx, name, account)
 	if err != nil {
 		return contents{}, err
@@ -206,7 +206,7 @@ func (s *Safe) take(ctx context.Context, envelopes store.Envelopes, name, accoun
 }
 
 // opening returns the keys with which something is to be opened.
-func (s *Safe) opening(ctx context.Context) (*Keys, error) {
+func (s *SecretStore) opening(ctx context.Context) (*Keys, error) {
 	k, err := s.keys.Load(ctx)
 	var missing *NoKeysError
 	if errors.As(err, &missing) {

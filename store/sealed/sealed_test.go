@@ -19,7 +19,7 @@ const canary = "kanarienvogel-7Qx!"
 
 // scene is a directory store, and a key file beside it.
 type scene struct {
-	*Safe
+	*SecretStore
 	kept store.Store
 	dir  string
 	key  string
@@ -32,7 +32,7 @@ func newScene(t testing.TB) *scene {
 	try(t, err)
 	t.Cleanup(func() { kept.Close() })
 	s.kept = kept
-	s.Safe = New(kept, place(t, s.key, s.dir))
+	s.SecretStore = New(kept, place(t, s.key, s.dir))
 	made, err := s.EnsureKeys(t.Context())
 	if try(t, err); !made {
 		t.Fatal("no key was made")
@@ -40,7 +40,7 @@ func newScene(t testing.TB) *scene {
 	return s
 }
 
-func place(t testing.TB, path string, notIn ...string) Place {
+func place(t testing.TB, path string, notIn ...string) KeySource {
 	t.Helper()
 	p, err := File(path, notIn...)
 	try(t, err)
@@ -54,7 +54,7 @@ func try(t testing.TB, err error) {
 	}
 }
 
-func keysOf(t testing.TB, s *Safe) *Keys {
+func keysOf(t testing.TB, s *SecretStore) *Keys {
 	t.Helper()
 	k, err := s.Keys(t.Context())
 	try(t, err)
@@ -84,11 +84,11 @@ func TestATaskGivesItsValues(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.put(t, "order", taskData)
-	v, err := s.Values(t.Context(), signIn(t, "a.example/*"), Use{Task: "order"})
+	v, err := s.Values(t.Context(), signIn(t, "a.example/*"), Scope{Task: "order"})
 	try(t, err)
 	got, err := v.Value(t.Context(), "password")
 	secret, is := got.(automation.Secret)
-	if err != nil || !is || secret.Reveal() != canary || !secret.Allows("https://a.example/x") || secret.Allows("https://b.example") {
+	if err != nil || !is || secret.Reveal() != canary || !secret.AllowedOn("https://a.example/x") || secret.AllowedOn("https://b.example") {
 		t.Errorf("the password is %T %v, %v", got, got, err)
 	}
 	if got, err := v.Value(t.Context(), "times"); got != json.Number("12345678901234567890") || err != nil {
@@ -98,7 +98,7 @@ func TestATaskGivesItsValues(t *testing.T) {
 		t.Errorf("what it does not have is %v, %v", got, err)
 	}
 	s.put(t, "order", `{"email": "grace@example.com"}`)
-	v, err = s.Values(t.Context(), signIn(t, "a.example/*"), Use{Task: "order"})
+	v, err = s.Values(t.Context(), signIn(t, "a.example/*"), Scope{Task: "order"})
 	try(t, err)
 	if got, _ := v.Value(t.Context(), "email"); got != "grace@example.com" {
 		t.Errorf("put again, the address is %v", got)
@@ -114,13 +114,13 @@ func TestATaskIsForItsAutomationsAndBindsItsSecrets(t *testing.T) {
 	s.put(t, "other", taskData, "order", "bill")
 	s.put(t, "loose", `{"password": "in plain text"}`)
 	for task, want := range map[string]string{"other": "kept for other automations", "loose": "--secret password=https://"} {
-		_, err := s.Values(t.Context(), signIn(t, "a.example/*"), Use{Task: task})
+		_, err := s.Values(t.Context(), signIn(t, "a.example/*"), Scope{Task: task})
 		var use *UseError
 		if !errors.As(err, &use) || !strings.Contains(err.Error(), want) {
 			t.Errorf("task %s: got %v, want a UseError that says %q", task, err, want)
 		}
 	}
-	if _, err := s.Values(t.Context(), signIn(t, "a.example/*"), Use{Task: "nothing"}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.Values(t.Context(), signIn(t, "a.example/*"), Scope{Task: "nothing"}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a task that there is not: %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestAForeignKeyOpensNothing(t *testing.T) {
 	_, err = stranger.open(s.envelope(t, "order"))
 	wantOpenError(t, "a stranger's key", err, ErrWrongKey)
 	fresh := New(s.kept, place(t, filepath.Join(t.TempDir(), "key")))
-	_, err = fresh.Values(t.Context(), signIn(t, "a.example"), Use{Task: "order"})
+	_, err = fresh.Values(t.Context(), signIn(t, "a.example"), Scope{Task: "order"})
 	var missing *NoKeysError
 	if !errors.As(err, &missing) || !errors.Is(err, ErrNoKeys) || !missing.Sealed {
 		t.Errorf("without a key: %v", err)
@@ -195,7 +195,7 @@ func TestADamagedEnvelopeSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.put(t, "order", taskData)
-	k, whole := keysOf(t, s.Safe), s.envelope(t, "order")
+	k, whole := keysOf(t, s.SecretStore), s.envelope(t, "order")
 	for i := range whole.Sealed {
 		cut, flipped := whole, whole
 		cut.Sealed = whole.Sealed[:i]
@@ -217,7 +217,7 @@ func TestWhatStandsOnAnEnvelopeIsHeldToWhatIsInIt(t *testing.T) {
 	s := newScene(t)
 	s.put(t, "order", taskData, "sign-in")
 	s.put(t, "other", taskData, "sign-in")
-	k, e := keysOf(t, s.Safe), s.envelope(t, "order")
+	k, e := keysOf(t, s.SecretStore), s.envelope(t, "order")
 	if _, err := k.open(e); err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestCancelledCallsGiveTheirCause(t *testing.T) {
 	gone := errors.New("the caller went home")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
-	_, values := s.Values(ctx, signIn(t, "a.example"), Use{Task: "order"})
+	_, values := s.Values(ctx, signIn(t, "a.example"), Scope{Task: "order"})
 	_, rotate := s.Rotate(ctx, true, nil)
 	for what, err := range map[string]error{
 		"Values": values, "Rotate": rotate,

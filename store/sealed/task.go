@@ -145,7 +145,7 @@ func fields(values []Value) (seen []store.Field, raws []json.RawMessage, err err
 		f, raw := store.Field{Name: v.Name}, v.Plain
 		if v.Secret != nil {
 			f.Secret, f.Origins = true, v.Secret.Origins()
-			if !v.Secret.Bound() {
+			if !v.Secret.HasOrigins() {
 				return nil, nil, &TaskError{v.Name, fmt.Sprintf(originsWanted, v.Name)}
 			}
 			if raw, err = json.Marshal(v.Secret.Reveal()); err != nil {

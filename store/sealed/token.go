@@ -118,7 +118,7 @@ func (k *Keys) mac(own int, body string) ([]byte, error) {
 }
 
 // Token returns a token for tasks that there are.
-func (s *Safe) Token(ctx context.Context, g Grant) (string, error) {
+func (s *SecretStore) Token(ctx context.Context, g Grant) (string, error) {
 	for _, id := range g.Tasks {
 		if _, err := s.st.Tasks().Get(ctx, id, ""); err != nil {
 			return "", err
@@ -132,7 +132,7 @@ func (s *Safe) Token(ctx context.Context, g Grant) (string, error) {
 }
 
 // Grant reads a token.
-func (s *Safe) Grant(ctx context.Context, token string) (*Grant, error) {
+func (s *SecretStore) Grant(ctx context.Context, token string) (*Grant, error) {
 	k, err := s.keys.Load(ctx)
 	if err != nil {
 		return nil, err

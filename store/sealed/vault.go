@@ -23,7 +23,7 @@ type Credential struct {
 }
 
 // SetCredential stores a credential, in place of what there was for this site and account.
-func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
+func (s *SecretStore) SetCredential(ctx context.Context, c Credential) error {
 	if len(c.Origins) == 0 {
 		return &CredentialError{c.Site, "say where it may be typed: --origin https://example.com"}
 	}
@@ -51,7 +51,7 @@ func (s *Safe) SetCredential(ctx context.Context, c Credential) error {
 // when a secret of it is asked for, so that a run that needs none needs no key. It is for
 // one run at a time.
 type Values struct {
-	safe     *Safe
+	safe     *SecretStore
 	declared *automation.Variables
 	origins  []string
 	account  string
@@ -197,10 +197,10 @@ type Login struct {
 const loginField = "state"
 
 // SaveLogin stores a login, in place of what there was under this name for this account.
-func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
+func (s *SecretStore) SaveLogin(ctx context.Context, l Login) error {
 	var object map[string]json.RawMessage
 	switch {
-	case !l.State.Bound():
+	case !l.State.HasOrigins():
 		return &LoginError{l.Name, "it says of no origin that it is for it"}
 	case json.Unmarshal([]byte(l.State.Reveal()), &object) != nil || object == nil:
 		return &LoginError{l.Name, "its state is no JSON object"}
@@ -215,7 +215,7 @@ func (s *Safe) SaveLogin(ctx context.Context, l Login) error {
 
 // Login opens the login of exactly this name and account. Its state is bound to the
 // origins that it was saved with.
-func (s *Safe) Login(ctx context.Context, name, account string) (Login, error) {
+func (s *SecretStore) Login(ctx context.Context, name, account string) (Login, error) {
 	c, err := s.take(ctx, s.st.Logins(), name, account)
 	if err != nil {
 		return Login{}, err

@@ -39,7 +39,7 @@ func TestTheVaultGoesByExactOriginAndAccount(t *testing.T) {
 	} {
 		a := signIn(t, "a.example")
 		a.Match.URLs = []string{test.urls}
-		v, err := s.Values(t.Context(), a, Use{Account: test.account})
+		v, err := s.Values(t.Context(), a, Scope{Account: test.account})
 		if err != nil { // "*.example" is too wide for a scope
 			continue
 		}
@@ -51,7 +51,7 @@ func TestTheVaultGoesByExactOriginAndAccount(t *testing.T) {
 			continue
 		}
 		secret, is := got.(automation.Secret)
-		if err != nil || !is || secret.Reveal() != test.want || !secret.Bound() {
+		if err != nil || !is || secret.Reveal() != test.want || !secret.HasOrigins() {
 			t.Errorf("%s for %q: got %v, %v", test.urls, test.account, got, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestTheAutomationsAccountIsThatOfTheVault(t *testing.T) {
 	s.set(t, "a", "ada", "https://a.example", "of ada")
 	a := signIn(t, "a.example")
 	a.Match.Account = "ada"
-	v, err := s.Values(t.Context(), a, Use{})
+	v, err := s.Values(t.Context(), a, Scope{})
 	try(t, err)
 	if got, err := v.Value(t.Context(), "password"); err != nil || got.(automation.Secret).Reveal() != "of ada" {
 		t.Errorf("got %v, %v", got, err)
@@ -75,7 +75,7 @@ func TestTheTaskComesBeforeTheVault(t *testing.T) {
 	s := newScene(t)
 	s.set(t, "a", "ada", "https://a.example", "of the vault")
 	s.put(t, "order", taskData)
-	v, err := s.Values(t.Context(), signIn(t, "a.example"), Use{Task: "order", Account: "ada"})
+	v, err := s.Values(t.Context(), signIn(t, "a.example"), Scope{Task: "order", Account: "ada"})
 	try(t, err)
 	if got, err := v.Value(t.Context(), "password"); err != nil || got.(automation.Secret).Reveal() != canary {
 		t.Errorf("got %v, %v", got, err)
@@ -87,7 +87,7 @@ func TestWhichOfTwoCredentialsIsNotGuessed(t *testing.T) {
 	s := newScene(t)
 	s.set(t, "one", "ada", "https://a.example", "x")
 	s.set(t, "two", "ada", "https://a.example https://b.example", "y")
-	v, err := s.Values(t.Context(), signIn(t, "a.example"), Use{Account: "ada"})
+	v, err := s.Values(t.Context(), signIn(t, "a.example"), Scope{Account: "ada"})
 	try(t, err)
 	var many *AmbiguousError
 	if _, err = v.Value(t.Context(), "password"); !errors.As(err, &many) || !slices.Equal(many.Sites, []string{"one", "two"}) {
@@ -102,7 +102,7 @@ func TestTheVaultIsOpenedWhenItIsNeeded(t *testing.T) {
 	s.set(t, "a", "ada", "https://a.example", "x")
 	keyless := New(s.kept, place(t, filepath.Join(t.TempDir(), "key")))
 	for _, account := range []string{"ada", "grace"} {
-		v, err := keyless.Values(t.Context(), signIn(t, "a.example"), Use{Account: account})
+		v, err := keyless.Values(t.Context(), signIn(t, "a.example"), Scope{Account: account})
 		try(t, err)
 		if _, err := v.Value(t.Context(), "email"); !errors.Is(err, automation.ErrNoValue) {
 			t.Errorf("what is no secret is asked of the vault: %v", err)
@@ -121,7 +121,7 @@ func TestTheVaultIsOpenedWhenItIsNeeded(t *testing.T) {
 		if needed {
 			a.Variables = []byte(strings.Replace(string(a.Variables), `"properties"`, `"required": ["password"], "properties"`, 1))
 		}
-		v, err := s.Values(t.Context(), a, Use{Account: "ada"})
+		v, err := s.Values(t.Context(), a, Scope{Account: "ada"})
 		try(t, err)
 		if _, err := v.Value(t.Context(), "password"); err == nil || errors.Is(err, automation.ErrNoValue) != want {
 			t.Errorf("a damaged credential of a variable that is needed %v gives %v", needed, err)

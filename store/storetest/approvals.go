@@ -24,9 +24,9 @@ const (
 )
 
 // Question returns one that has something in all of its fields.
-func Question(run string) store.Question {
-	return store.Question{
-		Run: run, Step: 4, Tool: "click", Intent: "pay <it>", Says: "Pay €42.00\n& go", Origin: "https://shop.example", URL: "https://shop.example/bäume/pay",
+func Question(run string) store.ApprovalRequest {
+	return store.ApprovalRequest{
+		Run: run, Step: 4, Tool: "click", Intent: "pay <it>", Label: "Pay €42.00\n& go", Origin: "https://shop.example", URL: "https://shop.example/bäume/pay",
 		Payee: "Meadow Water", Amount: "€42.00", Currency: "EUR",
 	}
 }
@@ -42,7 +42,7 @@ func ask(t *testing.T, s store.Store, run string, lasting time.Duration) store.A
 
 func offered(t *testing.T, s store.Store, id, to string) string {
 	t.Helper()
-	nonce, err := s.Approvals().Offer(t.Context(), id, to)
+	nonce, err := s.Approvals().IssueNonce(t.Context(), id, to)
 	if err != nil || len(nonce) < 20 {
 		t.Fatalf("Offer gives %q, %v", nonce, err)
 	}
@@ -83,7 +83,7 @@ func wantState(t *testing.T, s store.Store, id string, want store.ApprovalState)
 func approvalsKept(t *testing.T, s store.Store) {
 	run := store.NewRunID()
 	a := ask(t, s, run, lasting)
-	want := store.Approval{ID: a.ID, Question: Question(run), Asked: a.Asked, Deadline: a.Asked.Add(lasting), State: store.ApprovalPending}
+	want := store.Approval{ID: a.ID, ApprovalRequest: Question(run), Asked: a.Asked, Deadline: a.Asked.Add(lasting), State: store.ApprovalPending}
 	if diff := cmp.Diff(want, a); diff != "" || a.Asked.IsZero() {
 		t.Errorf("Ask gives (-want +got):\n%s", diff)
 	}
@@ -145,7 +145,7 @@ func approvalsAnsweredOnce(t *testing.T, s store.Store) {
 		t.Errorf("it was answered by %s", got.By)
 	}
 	var ended *store.ApprovalEndedError
-	if _, err := s.Approvals().Offer(ctx, a.ID, "late"); !errors.As(err, &ended) {
+	if _, err := s.Approvals().IssueNonce(ctx, a.ID, "late"); !errors.As(err, &ended) {
 		t.Errorf("an offer of what was answered gives %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func approvalsExpire(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	a := ask(t, s, store.NewRunID(), 30*time.Millisecond)
 	nonce := rand.Text()
-	if early, err := s.Approvals().Offer(ctx, a.ID, "me"); err == nil { // a busy machine is late
+	if early, err := s.Approvals().IssueNonce(ctx, a.ID, "me"); err == nil { // a busy machine is late
 		nonce = early
 	}
 	got, err := s.Approvals().Wait(ctx, a.ID)
@@ -171,7 +171,7 @@ func approvalsExpire(t *testing.T, s store.Store) {
 		t.Errorf("pending are %+v", pending)
 	}
 	var no *store.NotApprovedError
-	if _, err := s.Approvals().Spend(ctx, a.ID, a.Run); !errors.As(err, &no) {
+	if _, err := s.Approvals().Redeem(ctx, a.ID, a.Run); !errors.As(err, &no) {
 		t.Errorf("Spend of what has expired gives %v", err)
 	}
 }
@@ -182,7 +182,7 @@ func approvalsSpentOnce(t *testing.T, s store.Store) {
 	refused := func(what, id, run string) {
 		t.Helper()
 		var no *store.NotApprovedError
-		if _, err := s.Approvals().Spend(ctx, id, run); !errors.As(err, &no) || !errors.Is(err, store.ErrNotApproved) {
+		if _, err := s.Approvals().Redeem(ctx, id, run); !errors.As(err, &no) || !errors.Is(err, store.ErrNotApproved) {
 			t.Errorf("Spend %s gives %v, want a NotApprovedError", what, err)
 		}
 	}
@@ -190,7 +190,7 @@ func approvalsSpentOnce(t *testing.T, s store.Store) {
 	reply(t, s, a.ID, true)
 	refused("by another run", a.ID, store.NewRunID())
 	refused("by a run within it", a.ID, a.Run+".4")
-	if got, err := s.Approvals().Spend(ctx, a.ID, a.Run); err != nil || got.Spent.Before(got.Answered) {
+	if got, err := s.Approvals().Redeem(ctx, a.ID, a.Run); err != nil || got.Spent.Before(got.Answered) {
 		t.Errorf("Spend gives %+v, %v", got, err)
 	}
 	refused("again", a.ID, a.Run)
@@ -247,7 +247,7 @@ func oneAnswer(t *testing.T, s store.Store) {
 		t.Errorf("of %d answers %v count, and it was answered by %s", answerers, won, got.By)
 	}
 	won = atOnce(t, answerers, func(int) (bool, error) {
-		_, err := s.Approvals().Spend(ctx, a.ID, a.Run)
+		_, err := s.Approvals().Redeem(ctx, a.ID, a.Run)
 		if errors.Is(err, store.ErrNotApproved) {
 			return false, nil
 		}
@@ -316,17 +316,17 @@ func approvalsWaitedFor(t *testing.T, s store.Store) {
 
 func invalidApprovals(t *testing.T, s store.Store) {
 	ctx := t.Context()
-	for what, spoil := range map[string]func(*store.Question){
-		"a path for a run":    func(q *store.Question) { q.Run = "../x" },
-		"a step before all":   func(q *store.Question) { q.Step = -1 },
-		"no tool":             func(q *store.Question) { q.Tool = "" },
-		"bytes for an intent": func(q *store.Question) { q.Intent = "a\xff" },
-		"a null byte":         func(q *store.Question) { q.Payee = "a\x00" },
-		"too long a text":     func(q *store.Question) { q.Says = strings.Repeat("x", 1<<20) },
-		"a query":             func(q *store.Question) { q.URL += "?token=1" },
-		"a fragment":          func(q *store.Question) { q.URL += "#token" },
-		"a password":          func(q *store.Question) { q.URL = "https://me:pass@shop.example/" },
-		"one in an origin":    func(q *store.Question) { q.Origin = "https://me:pass@shop.example" },
+	for what, spoil := range map[string]func(*store.ApprovalRequest){
+		"a path for a run":    func(q *store.ApprovalRequest) { q.Run = "../x" },
+		"a step before all":   func(q *store.ApprovalRequest) { q.Step = -1 },
+		"no tool":             func(q *store.ApprovalRequest) { q.Tool = "" },
+		"bytes for an intent": func(q *store.ApprovalRequest) { q.Intent = "a\xff" },
+		"a null byte":         func(q *store.ApprovalRequest) { q.Payee = "a\x00" },
+		"too long a text":     func(q *store.ApprovalRequest) { q.Label = strings.Repeat("x", 1<<20) },
+		"a query":             func(q *store.ApprovalRequest) { q.URL += "?token=1" },
+		"a fragment":          func(q *store.ApprovalRequest) { q.URL += "#token" },
+		"a password":          func(q *store.ApprovalRequest) { q.URL = "https://me:pass@shop.example/" },
+		"one in an origin":    func(q *store.ApprovalRequest) { q.Origin = "https://me:pass@shop.example" },
 	} {
 		q := Question(store.NewRunID())
 		spoil(&q)
@@ -343,14 +343,14 @@ func invalidApprovals(t *testing.T, s store.Store) {
 	}
 	a := ask(t, s, store.NewRunID(), lasting)
 	for _, to := range []string{"", "a\x00", strings.Repeat("x", 1<<20)} {
-		if _, err := s.Approvals().Offer(ctx, a.ID, to); !errors.As(err, &invalid) {
+		if _, err := s.Approvals().IssueNonce(ctx, a.ID, to); !errors.As(err, &invalid) {
 			t.Errorf("an offer to %.10q gives %v", to, err)
 		}
 	}
 	for range driver.MaxOffers {
 		offered(t, s, a.ID, "me")
 	}
-	if _, err := s.Approvals().Offer(ctx, a.ID, "me"); !errors.As(err, &invalid) {
+	if _, err := s.Approvals().IssueNonce(ctx, a.ID, "me"); !errors.As(err, &invalid) {
 		t.Errorf("one offer too many gives %v", err)
 	}
 	for _, id := range []string{"", "..", "../" + a.ID, strings.ToUpper(a.ID), a.ID + "\x00", store.NewRunID()} {
@@ -370,7 +370,7 @@ func approvalCalls(s store.Store, id string) map[string]func(context.Context) er
 			return err
 		},
 		"Approvals.Offer": func(ctx context.Context) error {
-			_, err := s.Approvals().Offer(ctx, id, "me")
+			_, err := s.Approvals().IssueNonce(ctx, id, "me")
 			return err
 		},
 		"Approvals.Answer": func(ctx context.Context) error {
@@ -382,7 +382,7 @@ func approvalCalls(s store.Store, id string) map[string]func(context.Context) er
 			return err
 		},
 		"Approvals.Spend": func(ctx context.Context) error {
-			_, err := s.Approvals().Spend(ctx, id, "run")
+			_, err := s.Approvals().Redeem(ctx, id, "run")
 			return err
 		},
 		"Approvals.Withdraw": func(ctx context.Context) error { return s.Approvals().Withdraw(ctx, id) },

@@ -201,7 +201,7 @@ func notedRuns(t *testing.T, s store.Store) {
 	want := map[string]bool{run: true, run + ".1": true, run + ".1.12": true, "named": true}
 	for name := range want {
 		for step := range 2 {
-			if err := s.Commits().Sending(ctx, name, step); err != nil {
+			if err := s.Commits().Begin(ctx, name, step); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -210,7 +210,7 @@ func notedRuns(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
-	for name, err := range s.Commits().Noted(ctx) {
+	for name, err := range s.Commits().RunsWithCommits(ctx) {
 		if err != nil || got[name] {
 			t.Errorf("Noted gave %q, %v", name, err)
 		}
@@ -246,7 +246,7 @@ func envelopeCalls(s store.Store) map[string]func(context.Context) error {
 			return nil
 		},
 		"Commits.Noted": func(ctx context.Context) error {
-			for _, err := range s.Commits().Noted(ctx) {
+			for _, err := range s.Commits().RunsWithCommits(ctx) {
 				if err != nil {
 					return err
 				}

@@ -35,7 +35,7 @@ func sampleRun() store.Run {
 			{
 				Index: 2, Tool: "typeInput", Intent: "enter <it>", Outcome: store.StepFailed,
 				Selector: `aria/E-mail[role="textbox"]`, Duration: 20345 * time.Microsecond, Code: "gone", Matched: -1, Drift: 0.25,
-				Considered: []store.Considered{
+				Considered: []store.Candidate{
 					{Element: "input.mail", Weight: -1.25, For: []string{"tag", "type"}, Against: []string{"label"}},
 					{Element: "a#<b>"},
 				},
@@ -196,7 +196,7 @@ func invalidRun(t *testing.T, s store.Store) {
 
 func wantSent(t *testing.T, s store.Store, run string, want map[int]bool) {
 	t.Helper()
-	got, err := s.Commits().Sent(t.Context(), run)
+	got, err := s.Commits().Committed(t.Context(), run)
 	if err != nil {
 		t.Errorf("Sent of %s: %v", run, err)
 	}
@@ -213,32 +213,32 @@ func commitsNoted(t *testing.T, s store.Store) {
 	ctx, run := t.Context(), store.NewRunID()
 	wantSent(t, s, run, nil)
 	for range 2 { // what was taken back may be sent again
-		if err := s.Commits().Sending(ctx, run, 3); err != nil {
+		if err := s.Commits().Begin(ctx, run, 3); err != nil {
 			t.Fatal(err)
 		}
 		wantSent(t, s, run, map[int]bool{3: false})
-		if err := s.Commits().Sending(ctx, run, 3); !errors.Is(err, store.ErrSent) {
+		if err := s.Commits().Begin(ctx, run, 3); !errors.Is(err, store.ErrAlreadySent) {
 			t.Errorf("the second Sending gives %v, want ErrSent", err)
 		}
-		if err := s.Commits().Settled(ctx, run, 3, false); err != nil {
+		if err := s.Commits().Resolve(ctx, run, 3, false); err != nil {
 			t.Fatal(err)
 		}
 		wantSent(t, s, run, nil)
 	}
-	if err := s.Commits().Sending(ctx, run, 3); err != nil {
+	if err := s.Commits().Begin(ctx, run, 3); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := s.Commits().Settled(ctx, run, 3, true); err != nil {
+		if err := s.Commits().Resolve(ctx, run, 3, true); err != nil {
 			t.Fatal(err)
 		}
 		wantSent(t, s, run, map[int]bool{3: true})
 	}
 	for what, err := range map[string]error{
-		"Sending what is done":     s.Commits().Sending(ctx, run, 3),
-		"taking back what is done": s.Commits().Settled(ctx, run, 3, false),
+		"Sending what is done":     s.Commits().Begin(ctx, run, 3),
+		"taking back what is done": s.Commits().Resolve(ctx, run, 3, false),
 	} {
-		if !errors.Is(err, store.ErrSent) {
+		if !errors.Is(err, store.ErrAlreadySent) {
 			t.Errorf("%s gives %v, want ErrSent", what, err)
 		}
 	}
@@ -265,17 +265,17 @@ func unresolvedCommits(t *testing.T, s store.Store) {
 		}
 	}
 	want("at first", map[string]bool{run: false, nested: false, neighbour: false})
-	note(s.Commits().Sending(ctx, run, 3))
-	note(s.Commits().Sending(ctx, nested+".12.0", 1))
-	note(s.Commits().Sending(ctx, neighbour[:25], 1))
-	note(s.Commits().Settled(ctx, neighbour, 0, true))
+	note(s.Commits().Begin(ctx, run, 3))
+	note(s.Commits().Begin(ctx, nested+".12.0", 1))
+	note(s.Commits().Begin(ctx, neighbour[:25], 1))
+	note(s.Commits().Resolve(ctx, neighbour, 0, true))
 	want("when sent", map[string]bool{
 		run: true, nested: true, neighbour: false, nested + ".12": true, nested + ".12.0": true, nested + ".1": false, nested + ".2": false, run + ".3": false,
 	})
-	note(s.Commits().Settled(ctx, run, 3, true))
-	note(s.Commits().Settled(ctx, nested+".12.0", 1, false))
+	note(s.Commits().Resolve(ctx, run, 3, true))
+	note(s.Commits().Resolve(ctx, nested+".12.0", 1, false))
 	want("when resolved", map[string]bool{run: false, nested: false})
-	note(s.Commits().Sending(ctx, run, 4))
+	note(s.Commits().Begin(ctx, run, 4))
 	want("when another was sent", map[string]bool{run: true})
 }
 
@@ -286,14 +286,14 @@ func commitsStayApart(t *testing.T, s store.Store) {
 		run  string
 		step int
 	}{{run, 1}, {run, 12}, {run + ".1", 2}, {run + ".1.2", 0}, {other, 2}, {"named", 0}} {
-		if err := s.Commits().Sending(ctx, c.run, c.step); err != nil {
+		if err := s.Commits().Begin(ctx, c.run, c.step); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Commits().Settled(ctx, other, 7, true); err != nil { // done by a process that noted nothing before
+	if err := s.Commits().Resolve(ctx, other, 7, true); err != nil { // done by a process that noted nothing before
 		t.Fatal(err)
 	}
-	if err := s.Commits().Settled(ctx, other, 8, false); err != nil {
+	if err := s.Commits().Resolve(ctx, other, 8, false); err != nil {
 		t.Fatal(err)
 	}
 	wantSent(t, s, run, map[int]bool{1: false, 12: false})
@@ -318,13 +318,13 @@ func oneSender(t *testing.T, s store.Store) {
 		)
 		for range writers {
 			group.Go(func() {
-				err := s.Commits().Sending(t.Context(), run, step)
+				err := s.Commits().Begin(t.Context(), run, step)
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
 				case err == nil:
 					won++
-				case !errors.Is(err, store.ErrSent):
+				case !errors.Is(err, store.ErrAlreadySent):
 					t.Errorf("Sending: %v", err)
 				}
 			})
@@ -339,9 +339,9 @@ func oneSender(t *testing.T, s store.Store) {
 func invalidCommits(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for _, run := range []string{"", ".", "..", "../x", "a/b", "A", "a.", "a.b", "a..1"} {
-		_, err := s.Commits().Sent(ctx, run)
+		_, err := s.Commits().Committed(ctx, run)
 		_, unresolved := s.Commits().Unresolved(ctx, run)
-		for what, err := range map[string]error{"Unresolved": unresolved, "Sending": s.Commits().Sending(ctx, run, 0), "Settled": s.Commits().Settled(ctx, run, 0, true), "Sent": err} {
+		for what, err := range map[string]error{"Unresolved": unresolved, "Sending": s.Commits().Begin(ctx, run, 0), "Settled": s.Commits().Resolve(ctx, run, 0, true), "Sent": err} {
 			var invalid *store.InvalidCommitError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%s of run %q gives %v, want an InvalidCommitError", what, run, err)
@@ -349,7 +349,7 @@ func invalidCommits(t *testing.T, s store.Store) {
 		}
 	}
 	var invalid *store.InvalidCommitError
-	if err := s.Commits().Sending(ctx, "a", -1); !errors.As(err, &invalid) {
+	if err := s.Commits().Begin(ctx, "a", -1); !errors.As(err, &invalid) {
 		t.Errorf("Sending of step -1 gives %v, want an InvalidCommitError", err)
 	}
 }

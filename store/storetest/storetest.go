@@ -242,10 +242,10 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 			_, err := s.Runs().Get(ctx, id)
 			return err
 		},
-		"Commits.Sending": func(ctx context.Context) error { return s.Commits().Sending(ctx, id, 0) },
-		"Commits.Settled": func(ctx context.Context) error { return s.Commits().Settled(ctx, id, 0, true) },
+		"Commits.Sending": func(ctx context.Context) error { return s.Commits().Begin(ctx, id, 0) },
+		"Commits.Settled": func(ctx context.Context) error { return s.Commits().Resolve(ctx, id, 0, true) },
 		"Commits.Sent": func(ctx context.Context) error {
-			_, err := s.Commits().Sent(ctx, id)
+			_, err := s.Commits().Committed(ctx, id)
 			return err
 		},
 		"Commits.Unresolved": func(ctx context.Context) error {

@@ -124,7 +124,7 @@ func (d *demo) show(ctx context.Context, number int, f flow) (*Flow, error) {
 
 // record records the flow while a simulated user does it.
 func (d *demo) record(ctx context.Context, f flow) (_ *automation.Automation, err error) {
-	page, err := d.Browser.NewPrivatePage(ctx, "")
+	page, err := d.Browser.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func in(path string) string {
 // play plays the document in a page that has never seen the site, and keeps the
 // record of the run.
 func (d *demo) play(ctx context.Context, doc *automation.Automation, f flow) (run string, took time.Duration, err error) {
-	page, err := d.Browser.NewPrivatePage(ctx, "")
+	page, err := d.Browser.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return "", 0, err
 	}

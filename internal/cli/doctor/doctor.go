@@ -116,7 +116,7 @@ func page(ctx context.Context, b *browser.Browser, began time.Time) Check {
 		return Check{"browser", Fail, err.Error(), "a program must be able to listen on 127.0.0.1"}
 	}
 	defer site.Close()
-	p, err := b.NewPrivatePage(ctx, site.URL)
+	p, err := b.NewIsolatedPage(ctx, site.URL)
 	if err != nil {
 		return Check{"browser", Fail, "it runs, and opens no page: " + err.Error(), "a proxy or a policy may keep it from " + site.URL}
 	}

@@ -27,17 +27,17 @@ const (
 
 // Failure is an error as --json prints it.
 type Failure struct {
-	Code   string           `json:"code"`
-	Step   *int             `json:"step,omitempty"` // index; nil where no step was begun
-	Tool   string           `json:"tool,omitempty"`
-	Intent string           `json:"intent,omitempty"`
-	Reason string           `json:"reason"`
-	Tried  []replayer.Tried `json:"tried,omitempty"`
+	Code   string             `json:"code"`
+	Step   *int               `json:"step,omitempty"` // index; nil where no step was begun
+	Tool   string             `json:"tool,omitempty"`
+	Intent string             `json:"intent,omitempty"`
+	Reason string             `json:"reason"`
+	Tried  []replayer.Attempt `json:"tried,omitempty"`
 	// Considered are the elements that came closest, best first, where none was taken.
-	Considered []replayer.Considered `json:"considered,omitempty"`
-	Problems   []Problem             `json:"problems,omitempty"` // of a document
-	Kept       string                `json:"kept,omitempty"`     // the file of a RescuedError
-	Exit       int                   `json:"-"`
+	Considered []replayer.Candidate `json:"considered,omitempty"`
+	Problems   []Problem            `json:"problems,omitempty"` // of a document
+	Kept       string               `json:"kept,omitempty"`     // the file of a RescuedError
+	Exit       int                  `json:"-"`
 }
 
 // Problem is one thing that is wrong with a document.
@@ -138,7 +138,7 @@ var kinds = []struct {
 	{Is[*browser.NotFoundError], "no_browser", ExitFailed},
 	{Is[*browser.StartError], "browser_not_started", ExitFailed},
 	{Is[*browser.ConnectError], "browser_unreachable", ExitFailed},
-	{isErr(browser.ErrLost), string(replayer.BrowserLost), ExitFailed},
+	{isErr(browser.ErrDisconnected), string(replayer.BrowserLost), ExitFailed},
 	{Is[*recorder.IntegrityError], "incomplete", ExitFailed},
 	{isErr(recorder.ErrNothingRecorded), "nothing_recorded", ExitFailed},
 }

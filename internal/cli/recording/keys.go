@@ -56,7 +56,7 @@ func (s *shaper) press(ctx context.Context, key string) error {
 	case "h":
 		s.point(ctx, recorder.Hover, "press in the page what the pointer is to rest on; Esc gives it up")
 	case "\x1b":
-		s.recorder.StopPointing()
+		s.recorder.CancelPick()
 	case "?":
 		for line := range strings.Lines(allKeys) {
 			s.steps.Note(strings.TrimSuffix(line, "\n"))
@@ -71,7 +71,7 @@ func (s *shaper) press(ctx context.Context, key string) error {
 func (s *shaper) point(ctx context.Context, what recorder.Pointing, how string) {
 	s.steps.Note(how)
 	go func() { // ends with ctx
-		_, err := s.recorder.Point(ctx, what)
+		_, err := s.recorder.PickElement(ctx, what)
 		if err != nil && !errors.Is(err, recorder.ErrStopped) && ctx.Err() == nil {
 			s.steps.Note(err.Error())
 		}

@@ -86,7 +86,7 @@ func Run(ctx context.Context, o *Options) (*Recorded, error) {
 		return nil, failed // there is nothing to save
 	case failed != nil:
 		err = failed // and not what followed from it
-	case ended == pageClosed && errors.Is(err, browser.ErrLost):
+	case ended == pageClosed && errors.Is(err, browser.ErrDisconnected):
 		err = nil // the browser ended with its last page
 	}
 	if document == nil {

@@ -36,15 +36,15 @@ type Approval struct {
 	Used     time.Time           `json:"used,omitzero"` // when the run continued with it
 	Error    *failure.Failure    `json:"error,omitempty"`
 
-	question store.Question
+	question store.ApprovalRequest
 }
 
 // ApprovalOf returns the view of a stored approval.
 func ApprovalOf(a store.ApprovalSummary) Approval {
 	return Approval{
-		ID: a.ID, Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Says: a.Says, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount,
+		ID: a.ID, Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Says: a.Label, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount,
 		Currency: a.Currency, Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, State: a.State, Asked: a.Asked, Deadline: a.Deadline,
-		Answered: a.Answered, By: a.By, Used: a.Spent, Error: failure.Ptr(a.Err), question: a.Question,
+		Answered: a.Answered, By: a.By, Used: a.Spent, Error: failure.Ptr(a.Err), question: a.ApprovalRequest,
 	}
 }
 
@@ -69,14 +69,14 @@ func Answered(s Style, a store.Approval, yes bool) string {
 	if yes {
 		mark, word = s.Green("✓"), "yes"
 	}
-	return fmt.Sprintf("%s %s to step %d of run %s: %s", mark, word, a.Step+1, a.Run, ApprovalLine(a.Question))
+	return fmt.Sprintf("%s %s to step %d of run %s: %s", mark, word, a.Step+1, a.Run, ApprovalLine(a.ApprovalRequest))
 }
 
 // ApprovalLine describes on one line what is to be approved.
-func ApprovalLine(q store.Question) string {
+func ApprovalLine(q store.ApprovalRequest) string {
 	words := q.Tool
-	if q.Says != "" {
-		words += " " + quoted(pageText(q.Says))
+	if q.Label != "" {
+		words += " " + quoted(pageText(q.Label))
 	}
 	if q.Payee != "" {
 		words += " to " + pageText(q.Payee)
@@ -98,7 +98,7 @@ func ApprovalQuestion(a replayer.Approval) string {
 	}
 	var facts Facts
 	facts.AddNonEmpty("to", a.Intent)
-	facts.AddNonEmpty("presses", quoted(a.Says))
+	facts.AddNonEmpty("presses", quoted(a.Label))
 	facts.AddNonEmpty("pays", a.Payee)
 	facts.AddNonEmpty("amount", strings.TrimSpace(a.Amount+" "+a.Currency))
 	facts.AddNonEmpty("sends", request(a.Method, a.Request, a.Type, a.Size))

@@ -87,7 +87,7 @@ func TestARefusalSaysWhatCameClosest(t *testing.T) {
 	var b strings.Builder
 	Failure(&b, Style{}, &automation.Automation{Name: "flow", Steps: played}, &replayer.Error{
 		Code: replayer.Changed, Step: 2, Tool: "click", Reason: "it is not surely the same",
-		Considered: []replayer.Considered{
+		Considered: []replayer.Candidate{
 			{Element: "button.pay", Weight: 2.5, For: []string{"tag", "place"}, Against: []string{"label", "new-feature"}},
 			{Element: "a#x\x1b"}, {Element: "b"}, {Element: "i"}, {Element: "u"},
 		},

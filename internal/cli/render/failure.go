@@ -12,7 +12,7 @@ import (
 
 // advice is what the user can do about each kind of failure.
 var advice = map[replayer.Code]string{
-	replayer.Gone: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
+	replayer.NotFound: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
 		"selector; if the element is not always there, mark the step as optional.",
 	replayer.Ambiguous: "Look at the page with --headed, and give the step a selector that names one element.",
 	replayer.Changed: "Nothing was done to it. Look at the page with --headed: if it is the right element, give the step a selector\n" +
@@ -60,7 +60,7 @@ func Advice(code replayer.Code) string { return advice[code] }
 const maxConsidered = 3
 
 // closest writes what was not taken, and why.
-func closest(w io.Writer, all []replayer.Considered) {
+func closest(w io.Writer, all []replayer.Candidate) {
 	if len(all) == 0 {
 		return
 	}
@@ -95,7 +95,7 @@ func traits(features []string) string {
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
 // Found describes what a selector that was tried has found.
-func Found(t replayer.Tried) string {
+func Found(t replayer.Attempt) string {
 	text := fmt.Sprintf("names %d elements, %d can be seen", t.Count, t.Visible)
 	switch {
 	case t.Count == 0:

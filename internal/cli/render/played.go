@@ -261,7 +261,7 @@ func RunError(r store.Run) *replayer.Error {
 		s := r.Steps[i]
 		e.Step, e.Tool, e.Intent = s.Index, s.Tool, s.Intent
 		for _, c := range s.Considered {
-			e.Considered = append(e.Considered, replayer.Considered(c))
+			e.Considered = append(e.Considered, replayer.Candidate(c))
 		}
 	}
 	return e

@@ -23,7 +23,7 @@ func play(p *Playing) {
 	p.Start(1, played[1])
 	p.Step(replayer.StepResult{Index: 1, Skipped: "optional, and not there"})
 	p.Start(2, played[2])
-	p.End(&replayer.Error{Code: replayer.Gone, Step: 2})
+	p.End(&replayer.Error{Code: replayer.NotFound, Step: 2})
 }
 
 func TestProgressIsALineForEachStep(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAFailureSaysWhatWasTriedAndWhatToDo(t *testing.T) {
 	a := &automation.Automation{Name: "flow", Steps: played}
 	Failure(&b, Style{}, a, &replayer.Error{
 		Code: replayer.Ambiguous, Step: 2, Tool: "click", Intent: "go on", Reason: "more than one element fits",
-		Tried: []replayer.Tried{
+		Tried: []replayer.Attempt{
 			{Selector: css("#go"), Count: 3, Visible: 2}, {Selector: css("#gone")},
 			{Selector: css("#off"), Count: 1}, {Selector: css("#other"), Count: 1, Visible: 1, Why: "it is another kind"},
 		},
@@ -87,7 +87,7 @@ func TestAFailureSaysWhatWasTriedAndWhatToDo(t *testing.T) {
 func TestEachKindOfFailureHasAdvice(t *testing.T) {
 	t.Parallel()
 	for _, code := range []replayer.Code{
-		replayer.Gone, replayer.Ambiguous, replayer.NotActionable, replayer.OutOfScope, replayer.InvalidValue,
+		replayer.NotFound, replayer.Ambiguous, replayer.NotActionable, replayer.OutOfScope, replayer.InvalidValue,
 		replayer.Timeout, replayer.Refused, replayer.BrowserLost, replayer.Changed,
 	} {
 		if advice[code] == "" {

@@ -80,7 +80,7 @@ func LoginOf(e Envelope) Login {
 }
 
 // SavedLogin returns the view of a login that was just saved.
-func SavedLogin(name, account string, l *browser.Login) Login {
+func SavedLogin(name, account string, l *browser.StorageState) Login {
 	return Login{
 		Name: name, Account: account, Origins: l.Origins(), Saved: l.Saved(), Expires: l.Expires(), Cookies: l.Cookies(), Stored: l.Stored(),
 	}

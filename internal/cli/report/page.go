@@ -113,7 +113,7 @@ func facts(r Run) []fact {
 type failed struct {
 	Title, Code, Reason string
 	Tried               []tried
-	Closest             []replayer.Considered
+	Closest             []replayer.Candidate
 	Advice              string
 	Suggestion          string
 	Resume              bool

@@ -44,8 +44,8 @@ func sample() report.Run {
 		},
 		URL: "https://shop.example/",
 		Failed: &replayer.Error{
-			Code: replayer.Gone, Step: 2, Reason: `<img src=x>`, Resume: "r1.x", Suggestion: &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": "manual_recovery"}},
-			Tried: []replayer.Tried{{Selector: css("#c > d"), Count: 2, Visible: 1}}, Considered: []replayer.Considered{{Element: "a.b", For: []string{"tag"}, Against: []string{"label", "row"}}},
+			Code: replayer.NotFound, Step: 2, Reason: `<img src=x>`, Resume: "r1.x", Suggestion: &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": "manual_recovery"}},
+			Tried: []replayer.Attempt{{Selector: css("#c > d"), Count: 2, Visible: 1}}, Considered: []replayer.Candidate{{Element: "a.b", For: []string{"tag"}, Against: []string{"label", "row"}}},
 		},
 	}
 }

@@ -14,7 +14,7 @@ import (
 // commits copies the notes of what was sent. What is noted there is never taken back:
 // that would have it sent again.
 func (c *copier) commits(ctx context.Context) error {
-	for run, err := range c.from.Commits().Noted(ctx) {
+	for run, err := range c.from.Commits().RunsWithCommits(ctx) {
 		if err != nil {
 			return err
 		}
@@ -28,11 +28,11 @@ func (c *copier) commits(ctx context.Context) error {
 
 // notes copies those of a run.
 func (c *copier) notes(ctx context.Context, run string) (outcome, error) {
-	sent, err := c.from.Commits().Sent(ctx, run)
+	sent, err := c.from.Commits().Committed(ctx, run)
 	if err != nil {
 		return left, err
 	}
-	there, err := c.to.Commits().Sent(ctx, run)
+	there, err := c.to.Commits().Committed(ctx, run)
 	if err != nil {
 		return left, err
 	}
@@ -54,14 +54,14 @@ func (c *copier) notes(ctx context.Context, run string) (outcome, error) {
 
 func (c *copier) note(ctx context.Context, run string, step int, noted, done bool) error {
 	if !noted {
-		if err := c.to.Commits().Sending(ctx, run, step); err != nil && !errors.Is(err, store.ErrSent) {
+		if err := c.to.Commits().Begin(ctx, run, step); err != nil && !errors.Is(err, store.ErrAlreadySent) {
 			return err
 		}
 	}
 	if !done {
 		return nil
 	}
-	return c.to.Commits().Settled(ctx, run, step, true)
+	return c.to.Commits().Resolve(ctx, run, step, true)
 }
 
 func (c *copier) runs(ctx context.Context) error {

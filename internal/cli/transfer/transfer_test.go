@@ -49,9 +49,9 @@ func fill(t testing.TB, s store.Store) int {
 		try(t, err)
 		run := store.Run{ID: store.NewRunID(), Automation: a.Name, State: store.Done, Started: time.Unix(1e9, 0).UTC()}
 		try(t, s.Runs().Save(ctx, run))
-		try(t, s.Commits().Sending(ctx, run.ID, i))
-		try(t, s.Commits().Sending(ctx, run.ID+".2", 7))
-		try(t, s.Commits().Settled(ctx, run.ID+".2", 7, true))
+		try(t, s.Commits().Begin(ctx, run.ID, i))
+		try(t, s.Commits().Begin(ctx, run.ID+".2", 7))
+		try(t, s.Commits().Resolve(ctx, run.ID+".2", 7, true))
 		for n := range 3 {
 			_, err := s.Journal().Append(ctx, call(fmt.Sprintf("session-%d", i), fmt.Sprint("id-", n)))
 			try(t, err)
@@ -84,9 +84,9 @@ func contents(t testing.TB, s store.Store) map[string]string {
 		try(t, err)
 		all["run "+r.ID] = fmt.Sprintf("%+v", r)
 	}
-	for run, err := range s.Commits().Noted(ctx) {
+	for run, err := range s.Commits().RunsWithCommits(ctx) {
 		try(t, err)
-		sent, err := s.Commits().Sent(ctx, run)
+		sent, err := s.Commits().Committed(ctx, run)
 		try(t, err)
 		all["commits of "+run] = fmt.Sprint(sent)
 	}
@@ -230,23 +230,23 @@ func TestRunsAndTheirCommitsGoForwardOnly(t *testing.T) {
 	from, to := open(t, t.TempDir()), open(t, t.TempDir())
 	run := store.Run{ID: store.NewRunID(), Automation: "flow", State: store.Running, Started: time.Unix(1e9, 0).UTC()}
 	try(t, from.Runs().Save(ctx, run))
-	try(t, from.Commits().Sending(ctx, run.ID, 1))
-	try(t, from.Commits().Sending(ctx, run.ID, 2))
-	try(t, to.Commits().Settled(ctx, run.ID, 2, true))
-	try(t, to.Commits().Sending(ctx, run.ID, 3))
+	try(t, from.Commits().Begin(ctx, run.ID, 1))
+	try(t, from.Commits().Begin(ctx, run.ID, 2))
+	try(t, to.Commits().Resolve(ctx, run.ID, 2, true))
+	try(t, to.Commits().Begin(ctx, run.ID, 3))
 	_, err := transfer.Copy(ctx, from, to, &transfer.Options{Overwrite: true})
 	try(t, err)
-	sent, err := to.Commits().Sent(ctx, run.ID)
+	sent, err := to.Commits().Committed(ctx, run.ID)
 	if diff := cmp.Diff(map[int]bool{1: false, 2: true, 3: false}, sent); err != nil || diff != "" {
 		t.Errorf("what was sent: %v (-want +got):\n%s", err, diff)
 	}
-	try(t, from.Commits().Settled(ctx, run.ID, 1, true))
+	try(t, from.Commits().Resolve(ctx, run.ID, 1, true))
 	run.State, run.Finished = store.Done, time.Unix(1e9+5, 0).UTC()
 	try(t, from.Runs().Save(ctx, run))
 	r, err := transfer.Copy(ctx, from, to, nil)
 	try(t, err)
 	got, err := to.Runs().Get(ctx, run.ID)
-	if sent, _ := to.Commits().Sent(ctx, run.ID); err != nil || got.State != store.Done || !sent[1] || len(r[transfer.Runs].Left) > 0 {
+	if sent, _ := to.Commits().Committed(ctx, run.ID); err != nil || got.State != store.Done || !sent[1] || len(r[transfer.Runs].Left) > 0 {
 		t.Errorf("after it ended: %v, %v, %+v", got.State, sent, r[transfer.Runs])
 	}
 }

@@ -51,7 +51,7 @@ var Rules = rules.Store.(interface {
 	CheckTrace(session string, lines [][]byte, head TraceEnd, torn bool) (store.TraceCheck, error)
 
 	// CheckAsk returns what is wrong with a question, or with how long it is to wait.
-	CheckAsk(q store.Question, lasting time.Duration) error
+	CheckAsk(q store.ApprovalRequest, lasting time.Duration) error
 	// CheckOffer returns what is wrong with to whom a question is offered.
 	CheckOffer(to string) error
 	// TooManyOffers returns the error of one offer more than MaxOffers.
