@@ -1,4 +1,3 @@
-// Package terminaltest opens pseudo-terminals for tests.
 package terminaltest
 
 import (

@@ -1,0 +1,2 @@
+// Package terminaltest opens pseudo-terminals for tests, on Linux.
+package terminaltest
