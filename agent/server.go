@@ -40,17 +40,17 @@ type Options struct {
 	Commit replayer.CommitPolicy
 	// Person is asked for approvals, and called where an automation hands over. Default: nobody.
 	Person replayer.Person
-	// Ask has approvals asked for in the Store instead, and waited for so long: a call goes on
+	// ApprovalTimeout has approvals asked for in the Store instead, and waited for so long: a call goes on
 	// when somebody has answered there, and no answer is a no (store.Approvals). At most
 	// store.MaxApproval. Default: 0, Person is asked.
 	ApprovalTimeout time.Duration
-	// Asked is told what was asked in the Store, so that a person hears of it. Default: nobody.
+	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: nobody.
 	OnApprovalRequested func(context.Context, store.Approval)
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.
 	UploadFrom []string
-	// Own are addresses (host:port) that no page reaches, by whatever name or redirect: where
+	// SelfAddrs are addresses (host:port) that no page reaches, by whatever name or redirect: where
 	// this server itself is reached. Default: none.
 	SelfAddrs []string
 	// Timeout of each step that has none of its own. Default: replayer.DefaultTimeout.
@@ -85,7 +85,7 @@ type Options struct {
 // automation looks at the agent a moment later.
 const DefaultRefresh = time.Second
 
-// Wanted describes what values are wanted for.
+// ValuesRequest describes what values are wanted for.
 type ValuesRequest struct {
 	Task    string // that the agent names, "" for none
 	Account string // "" for none
@@ -120,7 +120,7 @@ func New(ctx context.Context, o *Options) (*Server, error) {
 		return nil, errors.New("agent: Options.Store is needed: it holds the automations")
 	}
 	if o.ApprovalTimeout < 0 || o.ApprovalTimeout > store.MaxApproval {
-		return nil, fmt.Errorf("agent: Options.Ask: a person has some time to answer, and %v at most", store.MaxApproval)
+		return nil, fmt.Errorf("agent: Options.ApprovalTimeout: a person has some time to answer, and %v at most", store.MaxApproval)
 	}
 	if len(o.Owner) > 2*sha256.Size {
 		return nil, fmt.Errorf("agent: Options.Owner: it has %d bytes, and %d at most", len(o.Owner), 2*sha256.Size)

@@ -227,7 +227,7 @@ func (g *Glob) Match(url string) bool {
 	return err == nil && g.matches(a)
 }
 
-// Reaches says that the glob takes in an address that something led to. It is Match for
+// MatchPath says that the glob takes in an address that something led to. It is Match for
 // what is waited for: an encoded slash, at which Match refuses since servers differ in
 // what they make of it, is a character of a name here, as it allows nothing.
 func (g *Glob) MatchPath(url string) bool {
@@ -239,7 +239,7 @@ func (g *Glob) matches(a address) bool {
 	return g.covers(a) && (g.anyPath || !a.murky && g.path.match(a.path))
 }
 
-// Covers says that the glob takes in the scheme, host and port of this URL,
+// MatchOrigin says that the glob takes in the scheme, host and port of this URL,
 // whatever its path.
 func (g *Glob) MatchOrigin(url string) bool {
 	a, err := parseAddress(url)

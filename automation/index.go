@@ -206,7 +206,7 @@ func (s *search) names() []string {
 	return names
 }
 
-// Places gives the places under which an index that is not in memory, as a
+// IndexKeys gives the places under which an index that is not in memory, as a
 // database's, keeps an automation of this scope: every address that one of the
 // scope's globs takes in has one of its places (see the function Places) among
 // them. A place is text without spaces, of a few kilobytes at most; its form may

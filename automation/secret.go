@@ -78,10 +78,10 @@ func (s Secret) Reveal() string { return s.vault().value }
 // Origins lists where the secret may be typed; nil when it is unbound.
 func (s Secret) Origins() []string { return slices.Clone(s.vault().origins) }
 
-// Bound says that a person set the origins of this secret.
+// HasOrigins says that a person set the origins of this secret.
 func (s Secret) HasOrigins() bool { return len(s.vault().origins) > 0 }
 
-// Allows says that the secret is bound to this origin, or to the origin of this
+// AllowedOn says that the secret is bound to this origin, or to the origin of this
 // URL. An unbound secret allows none: ask Bound first.
 func (s Secret) AllowedOn(origin string) bool {
 	a, err := parseAddress(origin)

@@ -21,7 +21,7 @@ import (
 	"github.com/go-reprise/reprise/internal/target"
 )
 
-// ErrLost is the error of what is asked of a browser that has ended, was closed,
+// ErrDisconnected is the error of what is asked of a browser that has ended, was closed,
 // or cannot be reached any more. Test for it with errors.Is.
 var ErrDisconnected = cdp.ErrClosed
 
@@ -84,7 +84,7 @@ func (b *Browser) NewPage(ctx context.Context, url string) (*Page, error) {
 	return b.open(ctx, url, &target.OpenOptions{})
 }
 
-// NewPrivatePage opens a tab that shares cookies and storage with no other but
+// NewIsolatedPage opens a tab that shares cookies and storage with no other but
 // those that it opens. Closing it forgets them.
 func (b *Browser) NewIsolatedPage(ctx context.Context, url string) (*Page, error) {
 	id, err := b.tree.NewContext(ctx)

@@ -19,9 +19,9 @@ import (
 	"github.com/go-reprise/reprise/internal/weburl"
 )
 
-// Login is the state of a browser in which somebody is signed in at a site: cookies, and
-// the local storage of the site's origins. Page.CaptureLogin takes it, and
-// Browser.NewPageAs opens a tab with it, in this browser or another one. Whoever has it
+// StorageState is the state of a browser in which somebody is signed in at a site: cookies, and
+// the local storage of the site's origins. Page.StorageState takes it, and
+// Browser.NewPageWithState opens a tab with it, in this browser or another one. Whoever has it
 // is signed in: it is a secret, and every printed form of it is "[login]".
 //
 // It has what a browser sends to its origins or shows to their scripts. It does not have
@@ -383,7 +383,7 @@ func (e *LoginError) Unwrap() error { return e.Err }
 
 func badLogin(reason string) error { return &LoginError{Reason: reason, Err: ErrBadLogin} }
 
-// CaptureLogin returns what keeps somebody signed in at these origins, as the page's browser
+// StorageState returns what keeps somebody signed in at these origins, as the page's browser
 // context has it now. Cookies that would not be sent to one of them, and the storage of
 // others, are left out. Nothing is asked of the site, and no page is touched; this one may
 // have been closed, if others of its context are open.
@@ -413,9 +413,9 @@ func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageSta
 	return newLogin(state)
 }
 
-// NewPageAs opens a tab in which somebody is signed in, as NewPrivatePage does one in which
+// NewPageWithState opens a tab in which somebody is signed in, as NewIsolatedPage does one in which
 // nobody is: it shares cookies and storage with no other, and closing it forgets them. A
-// login is good for any number of tabs. With nil it is NewPrivatePage.
+// login is good for any number of tabs. With nil it is NewIsolatedPage.
 //
 // Only what is in the login can be told to be no longer good: the error is then a
 // *LoginError that is ErrLoginExpired, or ErrBadLogin where the browser does not take it.

@@ -37,7 +37,7 @@ func TestWhatLooksLikeAKeyInALoginIsASecret(t *testing.T) {
 }
 
 func ExampleStorageState_Secrets() {
-	var l *browser.StorageState // that Page.CaptureLogin gave, or ReadLogin
+	var l *browser.StorageState // that Page.StorageState gave, or ReadLogin
 	for _, secret := range l.Secrets() {
 		fmt.Println(secret) // [secret]
 	}

@@ -45,7 +45,7 @@ var (
 	ErrNoStep = errors.New("this step is not in the recording any more")
 	// ErrNotTyped: only what was typed into a field can be made a variable or a secret.
 	ErrNotTyped = errors.New("this step types nothing: only what is typed can be a variable or a secret")
-	// ErrForGood: what was done last cannot be undone. A field that was marked as
+	// ErrIrreversible: what was done last cannot be undone. A field that was marked as
 	// secret stays so, as what had been typed there is not known any more.
 	ErrIrreversible = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
 

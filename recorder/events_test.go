@@ -48,7 +48,7 @@ func TestABrowserThatDiesLeavesWhatWasRecorded(t *testing.T) {
 	<-b.Done()
 	a, _, err := r.Stop(t.Context())
 	if !errors.Is(err, browser.ErrDisconnected) {
-		t.Errorf("Stop gave the error %v, want one that is browser.ErrLost", err)
+		t.Errorf("Stop gave the error %v, want one that is browser.ErrDisconnected", err)
 	}
 	if a == nil || len(a.Steps) != 3 {
 		t.Fatalf("Stop gave %+v, want the three steps until then", a)

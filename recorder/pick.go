@@ -26,7 +26,7 @@ var (
 	ErrNoCheck = errors.New("that cannot be checked")
 )
 
-// Point adds a step for an element that the user picks: the next press in the recorded
+// PickElement adds a step for an element that the user picks: the next press in the recorded
 // page, in any frame or tab of it, does not reach the page, and makes a check or a hover
 // of what is below it. It returns the number of the step. Escape in the page, another
 // call, and the end of ctx cancel it.
@@ -102,7 +102,7 @@ func (r *Recorder) aim(ctx context.Context) (context.Context, *aimed) {
 	return aiming, mine
 }
 
-// StopPointing cancels Point, if it waits.
+// CancelPick cancels PickElement, if it waits.
 func (r *Recorder) CancelPick() {
 	r.shaping.mu.Lock()
 	defer r.shaping.mu.Unlock()

@@ -187,7 +187,7 @@ func (r *Recorder) emit(e event) {
 // Stop ends the recording and returns what was recorded. When something was lost
 // the error is an *IntegrityError, and the automation is what there is. A page
 // that was closed is no error: closing it is a way to end the flow. When
-// the browser was lost the error says so (browser.ErrLost), and the automation is what
+// the browser was lost the error says so (browser.ErrDisconnected), and the automation is what
 // was recorded until then. A second call returns the same.
 func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity, error) {
 	r.outcome.once.Do(func() { r.outcome.automation, r.outcome.err = r.finish(ctx) })

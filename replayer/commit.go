@@ -142,17 +142,17 @@ func (a Approval) what() string {
 // Journal stores what must outlive a crash of the program: which commit steps of a run were
 // sent. A store's is one; several machines may share it.
 type Journal interface {
-	// Sending notes, durably, that a step is about to be sent. ErrSent reports that it was
+	// Begin notes, durably, that a step is about to be sent. ErrAlreadySent reports that it was
 	// noted before and not taken back: the caller must not send it.
 	Begin(ctx context.Context, run string, step int) error
-	// Settled notes what became of it: true that its consequence was seen, false that it
+	// Resolve notes what became of it: true that its consequence was seen, false that it
 	// never left, and may be sent again.
 	Resolve(ctx context.Context, run string, step int, done bool) error
-	// Sent returns the steps that were sent: true for those whose consequence was seen.
+	// Committed returns the steps that were sent: true for those whose consequence was seen.
 	Committed(ctx context.Context, run string) (map[int]bool, error)
 }
 
-// ErrSent is the error of Journal.Sending for a step that was sent before.
+// ErrAlreadySent is the error of Journal.Sending for a step that was sent before.
 var ErrAlreadySent = errors.New("it was sent before")
 
 // noJournal is the Journal of a run that was given none.

@@ -77,7 +77,7 @@ func suggestionFor(code Code) *Suggestion {
 	return nil
 }
 
-// Tried is what one selector found.
+// Attempt is what one selector found.
 type Attempt struct {
 	Selector selectors.Path `json:"selector"`
 	Count    int            `json:"count"`         // elements that it names
@@ -85,7 +85,7 @@ type Attempt struct {
 	Why      string         `json:"why,omitempty"` // why the one that it names was passed over
 }
 
-// Considered is an element that was looked at closely and not taken.
+// Candidate is an element that was looked at closely and not taken.
 type Candidate struct {
 	Element string   `json:"element"` // its tag, with its id or first class
 	Weight  float64  `json:"weight"`  // natural logarithm of the odds that it is the recorded one

@@ -62,7 +62,7 @@ func TestABrowserThatDiesEndsTheRun(t *testing.T) {
 	})
 	e := wantCode(t, err, replayer.BrowserLost, 0)
 	if !errors.Is(e, browser.ErrDisconnected) {
-		t.Errorf("%v is not browser.ErrLost", err)
+		t.Errorf("%v is not browser.ErrDisconnected", err)
 	}
 }
 

@@ -35,7 +35,7 @@
 // # Secrets
 //
 // A value that is an automation.Secret is typed only on the origins that it is bound to, if it is
-// bound, and is redacted from results, errors, pictures and logs. A [Scrubber] redacts other texts
+// bound, and is redacted from results, errors, pictures and logs. A [Redactor] redacts other texts
 // alike.
 //
 // # How a run works
@@ -117,7 +117,7 @@ type Options struct {
 	// (a password, a one-time code, a card), or that such a step finds; Play types it where
 	// its automation types it. Default: there are no such steps.
 	SecretFields func(ctx context.Context, address, variable string) ([]automation.Step, error)
-	// Known are secrets that pages may repeat although no step types them, such as those of
+	// Redact are secrets that pages may repeat although no step types them, such as those of
 	// a login that the page was opened with. Default: none.
 	Redact []automation.Secret
 	// OnStart is called before each step, OnStep after it. Default: neither.

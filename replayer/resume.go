@@ -57,7 +57,7 @@ func parseToken(text string) (*token, error) {
 	return t, nil
 }
 
-// Settle returns the token with which a run that ended as uncertain resumes, once it was found
+// ResolveUncertain returns the token with which a run that ended as uncertain resumes, once it was found
 // out whether what it had sent was done: then it resumes after that; otherwise it does it now.
 func ResolveUncertain(resume string, done bool) (string, error) {
 	t, err := parseToken(resume)

@@ -23,7 +23,7 @@ import (
 // that would carry it away are stopped, and it is redacted from all that leaves the run.
 type secrets struct {
 	values   map[string]any      // of the variables
-	known    []automation.Secret // Options.Known
+	known    []automation.Secret // Options.Redact
 	others   []string            // secrets of automations that it has played, and the known ones
 	redactor *redactor
 	pieces   map[string]*redact.Hashes     // of the secrets that an origin may show, by the origin
@@ -212,10 +212,10 @@ func (s *redactor) failure(e *Error) *Error {
 	return &clean
 }
 
-// Scrubber redacts secrets in texts, plain and as pages and programs encode them.
+// Redactor redacts secrets in texts, plain and as pages and programs encode them.
 type Redactor struct{ redactor *redactor }
 
-// NewScrubber makes one for these secrets.
+// NewRedactor makes one for these secrets.
 func NewRedactor(secrets ...automation.Secret) *Redactor {
 	var plain []string
 	for _, secret := range secrets {

@@ -135,7 +135,7 @@ func (s *Session) gather(ctx context.Context, step automation.Step) error {
 	return nil
 }
 
-// Know has the session redact secrets that pages in it may repeat although none of its
+// Redact has the session redact secrets that pages in it may repeat although none of its
 // own calls has typed them, as after a run in the same page.
 func (s *Session) Redact(secrets ...automation.Secret) {
 	if s.err != nil {
@@ -360,7 +360,7 @@ var refPattern = regexp.MustCompile(`^d([0-9]{1,6})e([0-9]{1,9})$`)
 // IsRef reports whether a text is a reference of a Snapshot's kind.
 func IsRef(text string) bool { return refPattern.MatchString(text) }
 
-// Refer returns the element of a reference. One whose document or whose element is not
+// ResolveRef returns the element of a reference. One whose document or whose element is not
 // there any more is Gone: its caller takes another snapshot.
 func (s *Session) ResolveRef(ctx context.Context, ref string) (Element, error) {
 	if s.err != nil {
@@ -397,7 +397,7 @@ func (s *Session) ResolveRef(ctx context.Context, ref string) (Element, error) {
 	return element, nil
 }
 
-// Look returns the element that a step names, when it comes, as it would be recorded now;
+// Inspect returns the element that a step names, when it comes, as it would be recorded now;
 // nil where it does not come in the step's time, or names none.
 func (s *Session) Inspect(ctx context.Context, step automation.Step) (*Element, error) {
 	if s.err != nil || len(step.Selector) == 0 {

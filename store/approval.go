@@ -29,7 +29,7 @@ type Approvals interface {
 	// What the same run asked before, and is not answered, is withdrawn: a run waits for
 	// one answer at a time.
 	Ask(ctx context.Context, q ApprovalRequest, lasting time.Duration) (Approval, error)
-	// Offer returns a nonce to answer with, and notes to whom it is given: a chat, a user
+	// IssueNonce returns a nonce to answer with, and notes to whom it is given: a chat, a user
 	// at a terminal. Only a hash of it is stored.
 	IssueNonce(ctx context.Context, id, to string) (nonce string, err error)
 	// Answer stores a yes or a no. A nonce that was not given for this question is a
@@ -39,7 +39,7 @@ type Approvals interface {
 	// Wait returns the approval once it is no longer pending: as it was answered, or as
 	// expired or withdrawn.
 	Wait(ctx context.Context, id string) (Approval, error)
-	// Spend makes a yes count, once: for the run that it was given to, and no later than
+	// Redeem makes a yes count, once: for the run that it was given to, and no later than
 	// SpendWithin after the answer. Otherwise it is a *NotApprovedError; a caller that gets
 	// any error must not do what was asked for.
 	Redeem(ctx context.Context, id, run string) (Approval, error)
@@ -65,7 +65,7 @@ const (
 	SpendWithin = time.Minute
 )
 
-// Question is what a person is asked for. It must hold no secrets: the caller redacts
+// ApprovalRequest is what a person is asked for. It must hold no secrets: the caller redacts
 // them.
 type ApprovalRequest struct {
 	Run    string `json:"run"`

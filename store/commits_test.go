@@ -35,7 +35,7 @@ func TestATornNoteCountsAsSent(t *testing.T) {
 	}
 	for step := range want {
 		if err := s.Commits().Begin(t.Context(), run, step); !errors.Is(err, store.ErrAlreadySent) {
-			t.Errorf("Sending of step %d gives %v, want ErrSent", step, err)
+			t.Errorf("Sending of step %d gives %v, want ErrAlreadySent", step, err)
 		}
 	}
 	try(t, s.Commits().Resolve(t.Context(), run, 1, false))

@@ -214,7 +214,7 @@ func (d dirCommits) notes(ctx context.Context, run string, names *regexp.Regexp,
 	return nil
 }
 
-// Noted looks into the folder of every run.
+// RunsWithCommits looks into the folder of every run.
 func (d dirCommits) RunsWithCommits(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		err := d.Ready(ctx)

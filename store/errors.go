@@ -133,7 +133,7 @@ func forAccount(account string) string {
 	return fmt.Sprintf("for account %q", account)
 }
 
-// UnreadError is what a search that found nothing returns when it could not
+// DecodeError is what a search that found nothing returns when it could not
 // see every document. It is also the error of the search.
 type DecodeError struct {
 	Err    error

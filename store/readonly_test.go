@@ -67,7 +67,7 @@ func TestAFileWithoutPermissionIsReportedUntilItHasIt(t *testing.T) {
 	_, err := s.Automations().Match(t.Context(), url, "")
 	var unread *store.DecodeError
 	if !errors.As(err, &unread) || !errors.Is(unread.Unread[0].Err, fs.ErrPermission) {
-		t.Errorf("Match: %v, want an UnreadError for the permission", err)
+		t.Errorf("Match: %v, want an DecodeError for the permission", err)
 	}
 	wantDenied(t, "List", list(t, s)["login@"].Err)
 	_, err = s.Automations().Get(t.Context(), "login", "")

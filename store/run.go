@@ -89,7 +89,7 @@ type Process struct {
 	Started time.Time `json:"started,omitzero"` // the process; zero where the system does not tell
 }
 
-// Considered is an element that was not taken, with the kinds of evidence for it and
+// Candidate is an element that was not taken, with the kinds of evidence for it and
 // against it. It holds none of the page's words.
 type Candidate struct {
 	Element string   `json:"element"` // its tag, with its id or first class

@@ -148,21 +148,21 @@ type Runs interface {
 // name of small letters and digits, followed by .STEP for one that is played within
 // another; it needs no record.
 type Commits interface {
-	// Sending notes, durably, that a step is about to be sent: of all callers, one gets
-	// nil. ErrSent means that it was noted before and not taken back; a caller that gets
+	// Begin notes, durably, that a step is about to be sent: of all callers, one gets
+	// nil. ErrAlreadySent means that it was noted before and not taken back; a caller that gets
 	// any error must not send it.
 	Begin(ctx context.Context, run string, step int) error
-	// Settled notes the outcome: true where its consequence was seen, false where it
+	// Resolve notes the outcome: true where its consequence was seen, false where it
 	// never left, and may be sent again. What was settled as done stays so:
-	// taking it back is ErrSent.
+	// taking it back is ErrAlreadySent.
 	Resolve(ctx context.Context, run string, step int, done bool) error
-	// Sent returns the steps that were sent: true for those whose consequence was seen.
+	// Committed returns the steps that were sent: true for those whose consequence was seen.
 	// A note that a crash has torn counts as sent, and not as settled.
 	Committed(ctx context.Context, run string) (map[int]bool, error)
 	// Unresolved reports whether the run, or one that is played within it, has a commit
 	// whose outcome is unknown: it was sent, and the outcome was never noted.
 	Unresolved(ctx context.Context, run string) (bool, error)
-	// Noted returns the runs of which something was sent, in no order. An error of the
+	// RunsWithCommits returns the runs of which something was sent, in no order. An error of the
 	// iteration itself is its last pair.
 	RunsWithCommits(ctx context.Context) iter.Seq2[string, error]
 }

@@ -82,7 +82,7 @@ func TestWhatCannotBeReadIsReportedAndHindersNothing(t *testing.T) {
 	_, err := s.Automations().Match(t.Context(), "https://half.example/", "")
 	var unread *store.DecodeError
 	if !errors.As(err, &unread) || len(unread.Unread) != len(bad) {
-		t.Errorf("Match of a bad one: %v, want an UnreadError of %d", err, len(bad))
+		t.Errorf("Match of a bad one: %v, want an DecodeError of %d", err, len(bad))
 	}
 }
 

@@ -163,7 +163,7 @@ var personFields = []struct {
 var anEmail = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$`)
 
 // secretNames are what variables are called for what looks like a secret, by words
-// of what automation.LooksSecret says.
+// of what automation.DetectSecret says.
 var secretNames = []struct{ word, name string }{
 	{"card", "card_number"}, {"IBAN", "account_number"}, {"token", "token"}, {"key", "key"},
 }

@@ -257,8 +257,8 @@ func TestWhoIsAskedIsSaidInFull(t *testing.T) {
 // What a page says is of the page: it cannot move the cursor of the reader's terminal.
 func TestWhatIsAskedForIsToldInALine(t *testing.T) {
 	t.Parallel()
-	a := store.Approval{Question: store.ApprovalRequest{Tool: "click", Label: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
-	if got, want := render.ApprovalLine(a.Question), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
+	a := store.Approval{ApprovalRequest: store.ApprovalRequest{Tool: "click", Label: "Pay\n\x1b[2J\u202eyaP", Payee: "A\x00B", Amount: "1", Currency: "EUR\r", Origin: "https://shop.example"}}
+	if got, want := render.ApprovalLine(a.ApprovalRequest), "click “Pay [2JyaP” to AB, 1 EUR at https://shop.example"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if _, err := json.Marshal(render.ApprovalOf(store.ApprovalSummary{Approval: a})); err != nil {

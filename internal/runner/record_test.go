@@ -122,7 +122,7 @@ func TestAnUncertainRunSaysWhichStepIsInDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := journal.Begin(t.Context(), r.run.ID, 1); !errors.Is(err, replayer.ErrAlreadySent) {
-		t.Errorf("what was sent before gives %v, want replayer.ErrSent", err)
+		t.Errorf("what was sent before gives %v, want replayer.ErrAlreadySent", err)
 	}
 	result := &replayer.Result{Steps: []replayer.StepResult{{Index: 0, Tool: "click"}, {Index: 1, Tool: "click"}}}
 	end := r.end(t.Context(), result, &replayer.Error{Code: replayer.Uncertain, Step: 2, Tool: "waitForNav"})

@@ -125,7 +125,7 @@ func (s approvals) Answer(ctx context.Context, id, nonce string, yes bool) (stor
 	return store.Approval{}, err
 }
 
-// Spend compares and sets in one statement.
+// Redeem compares and sets in one statement.
 func (s approvals) Redeem(ctx context.Context, id, run string) (store.Approval, error) {
 	a, err := s.one(ctx, "count on an approval", id, spendSQL, run, rand.Text(), store.SpendWithin)
 	if !errors.Is(err, errUnchanged) {

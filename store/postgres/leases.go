@@ -206,7 +206,7 @@ const fencedSendingSQL = fenceSQL + `, noted AS (
 )
 SELECT stands, EXISTS (SELECT FROM noted) FROM fence`
 
-// Sending notes a step if the lease is not lost.
+// Begin notes a step if the lease is not lost.
 func (c fencedCommits) Begin(ctx context.Context, run string, step int) error {
 	caller := rand.Text()
 	return c.note(ctx, run, step, func(ctx context.Context, conn *pgxpool.Conn) error {

@@ -129,7 +129,7 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := first.Commits().Begin(t.Context(), run, 1); !errors.Is(err, store.ErrAlreadySent) {
-		t.Errorf("the second Sending: %v, want ErrSent", err)
+		t.Errorf("the second Sending: %v, want ErrAlreadySent", err)
 	}
 	owned := record(run, store.Running)
 	owned.Owner = "an agent"

@@ -118,11 +118,11 @@ func TestALostAnswerIsNoLostCall(t *testing.T) {
 		t.Errorf("Sending, whose answer was lost: %v", err)
 	}
 	if err := s.Commits().Begin(ctx, run, 1); !errors.Is(err, store.ErrAlreadySent) {
-		t.Errorf("the second Sending: %v, want ErrSent", err)
+		t.Errorf("the second Sending: %v, want ErrAlreadySent", err)
 	}
 	th.next(run)
 	if err := s.Commits().Begin(ctx, run, 1); !errors.Is(err, store.ErrAlreadySent) {
-		t.Errorf("the third Sending, whose answer was lost: %v, want ErrSent", err)
+		t.Errorf("the third Sending, whose answer was lost: %v, want ErrAlreadySent", err)
 	}
 	th.next(run)
 	if err := s.Commits().Resolve(ctx, run, 1, true); err != nil {

@@ -182,7 +182,7 @@ func TestWhatCannotBeReadIsReportedAndHindersNothing(t *testing.T) {
 	_, err := s.Automations().Match(ctx, "https://shop.example/", "")
 	var missed *store.DecodeError
 	if !errors.As(err, &missed) || !errors.Is(err, automation.ErrNoMatch) || len(missed.Unread) != 2 || missed.Unread[0].Name != "later" {
-		t.Errorf("Match gives %v, want an UnreadError of two", err)
+		t.Errorf("Match gives %v, want an DecodeError of two", err)
 	}
 	id := store.NewRunID()
 	execute(t, address, `INSERT INTO reprise.runs VALUES ($1, '{"format": 99}')`, id)

@@ -93,7 +93,7 @@ func TestANoteSurvivesACrash(t *testing.T) {
 	server.Crash(t)
 	server.Start(t)
 	if err := s.Commits().Begin(t.Context(), run, 1); !errors.Is(err, store.ErrAlreadySent) {
-		t.Errorf("after the crash, Sending gives %v, want ErrSent", err)
+		t.Errorf("after the crash, Sending gives %v, want ErrAlreadySent", err)
 	}
 }
 

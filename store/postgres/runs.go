@@ -228,7 +228,7 @@ func takeBack(ctx context.Context, conn *pgxpool.Conn, run string, step int) err
 	return err
 }
 
-// Noted fetches a page at a time, as far as the caller goes.
+// RunsWithCommits fetches a page at a time, as far as the caller goes.
 func (s commits) RunsWithCommits(ctx context.Context) iter.Seq2[string, error] {
 	return paged(ctx, "", s.notedAfter)
 }

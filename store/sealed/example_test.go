@@ -168,7 +168,7 @@ func ExampleSecretStore_Login() {
 		fmt.Println(err)
 		return
 	}
-	// browser.Page.CaptureLogin gives one: its Secret.
+	// browser.Page.StorageState gives one: its Secret.
 	state, err := automation.NewSecret(`{"format": 1}`, "https://shop.example")
 	if err != nil {
 		fmt.Println(err)

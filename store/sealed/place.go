@@ -20,7 +20,7 @@ import (
 // FileEnv names the environment variable that holds the path of a key file.
 const FileEnv = "REPRISE_KEY_FILE"
 
-// Place is where keys are: File or Keyring.
+// KeySource is where keys are: File or Keyring.
 type KeySource interface {
 	// Load returns the keys, or a *NoKeysError.
 	Load(ctx context.Context) (*Keys, error)

@@ -39,14 +39,14 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// Kept is what a Safe needs of a store.
+// Backend is what a SecretStore needs of a store.
 type Backend interface {
 	Tasks() store.Envelopes
 	Vault() store.Envelopes
 	Logins() store.Envelopes
 }
 
-// Safe puts values into a store sealed, and takes them out again. It is safe for
+// SecretStore puts values into a store sealed, and takes them out again. It is safe for
 // concurrent use, and looks the keys up each time: another process may have changed them.
 type SecretStore struct {
 	st   Backend
@@ -145,7 +145,7 @@ func (s *SecretStore) holding(ctx context.Context, do func(*Keys) error) error {
 // now is the time as it is stored.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Use is what values are taken out for.
+// Scope is what values are taken out for.
 type Scope struct {
 	Task    string // "" for none
 	Account string // whose credentials; "" is the automation's own

@@ -218,7 +218,7 @@ func commitsNoted(t *testing.T, s store.Store) {
 		}
 		wantSent(t, s, run, map[int]bool{3: false})
 		if err := s.Commits().Begin(ctx, run, 3); !errors.Is(err, store.ErrAlreadySent) {
-			t.Errorf("the second Sending gives %v, want ErrSent", err)
+			t.Errorf("the second Sending gives %v, want ErrAlreadySent", err)
 		}
 		if err := s.Commits().Resolve(ctx, run, 3, false); err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func commitsNoted(t *testing.T, s store.Store) {
 		"taking back what is done": s.Commits().Resolve(ctx, run, 3, false),
 	} {
 		if !errors.Is(err, store.ErrAlreadySent) {
-			t.Errorf("%s gives %v, want ErrSent", what, err)
+			t.Errorf("%s gives %v, want ErrAlreadySent", what, err)
 		}
 	}
 	wantSent(t, s, run, map[int]bool{3: true})

@@ -67,7 +67,7 @@ func run(ctx context.Context, site, data string) (done *outcome, err error) {
 
 // record watches while this program's own rod code signs in.
 func record(ctx context.Context, b *browser.Browser, kept store.Automations, site string, done *outcome) error {
-	page, err := b.NewPrivatePage(ctx, "")
+	page, err := b.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func play(ctx context.Context, b *browser.Browser, kept store.Store, site string
 		return err
 	}
 	done.Matched = a.Name
-	page, err := b.NewPrivatePage(ctx, "")
+	page, err := b.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return err
 	}
