@@ -107,7 +107,7 @@ func parsePort(s string) (uint16, error) {
 	return uint16(n), nil
 }
 
-// parseHost gives the one form of a host by which it is compared.
+// parseHost returns the one form of a host by which it is compared.
 func parseHost(host string) (string, error) {
 	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
 		ip, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
@@ -152,7 +152,7 @@ func isHostRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_'
 }
 
-// numeric says that browsers take a host which ends in this label for an IPv4
+// numeric reports whether browsers take a host which ends in this label for an IPv4
 // address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
 func numeric(label string) bool {
 	if strings.HasPrefix(label, "0x") {
@@ -189,7 +189,7 @@ func shortURL(raw string) string {
 	return shorten(raw)
 }
 
-// normalPath gives the path as a browser sends it: dot segments resolved, what
+// normalPath returns the path as a browser sends it: dot segments resolved, what
 // is not ASCII percent-encoded. Encodings are otherwise left as they are, but
 // for the case of their digits.
 func normalPath(path string) (normal string, murky bool, err error) {
@@ -281,7 +281,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// CheckURL says why a browser must not be sent to this address: navigate takes
+// CheckURL returns why a browser must not be sent to this address: navigate takes
 // only http and https, no user name, and no link-local or metadata address. It
 // looks at what is written; it does not resolve names, which a browser's gate does.
 func CheckURL(raw string) error {

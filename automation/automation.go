@@ -49,14 +49,14 @@ type Automation struct {
 	X           json.RawMessage // others' notes, kept as they are; so is every X
 }
 
-// Scope says where an automation may be used, and for whom.
+// Scope describes where an automation may be used, and for whom.
 type Scope struct {
 	URLs    []string // host[:port][/path] globs, see Glob
 	Account string   // "" is any account
 	X       json.RawMessage
 }
 
-// Identity says how the page shows who is signed in.
+// Identity is how the page shows who is signed in.
 type Identity struct {
 	Selector     selectors.Path
 	Alternatives []selectors.Path
@@ -98,7 +98,7 @@ type Step struct {
 // Offset is a point in an element, as fractions of its border box.
 type Offset struct{ X, Y float64 }
 
-// ValueKind says where a value comes from.
+// ValueKind describes where a value comes from.
 type ValueKind string
 
 // The kinds of value.
@@ -117,7 +117,7 @@ type Value struct {
 	X     json.RawMessage
 }
 
-// Effect says what a step does to the world.
+// Effect describes what a step does to the world.
 type Effect string
 
 // The effects, weakest first. An unmarked step counts as Write.
@@ -139,7 +139,7 @@ type Expectation struct {
 	X        json.RawMessage
 }
 
-// Condition says when a step runs: all that are set must hold.
+// Condition is when a step runs: all that are set must hold.
 type Condition struct {
 	Selector selectors.Path
 	URL      string

@@ -79,7 +79,7 @@ func writeObject(fields []field, w *writer) {
 	w.WriteByte('}')
 }
 
-// is says that n has the kind, or adds the problem.
+// is reports whether n has the kind, or adds the problem.
 func is(n *node, kind byte, at *place, p *problems) bool {
 	if n.kind != kind {
 		p.close(at, "must be %s, not %s", kindNames[kind], kindNames[n.kind])
@@ -355,7 +355,7 @@ func compactObject(fields []field) ([]byte, error) {
 	return w.Bytes(), w.err()
 }
 
-// MarshalJSON gives the document as Marshal does, on one line.
+// MarshalJSON returns the document as Marshal does, on one line.
 func (a Automation) MarshalJSON() ([]byte, error) { return a.compact() }
 
 // UnmarshalJSON reads as Parse does, with AnyTools.
@@ -368,7 +368,7 @@ func (a *Automation) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON gives the step as it stands in the document.
+// MarshalJSON returns the step as it stands in the document.
 func (s Step) MarshalJSON() ([]byte, error) { return compactObject(s.fields()) }
 
 // UnmarshalJSON reads a step of a document. It is strict about keys and types;

@@ -18,7 +18,7 @@ type Change struct {
 	New json.RawMessage `json:"new,omitempty"`
 }
 
-// Op says how two documents differ in a place.
+// Op is how two documents differ in a place.
 type Op string
 
 // The kinds of change. A Path, and the Step, count in the new document, but in the
@@ -94,7 +94,7 @@ func (d *differ) object(before, after *node, at *place) {
 	}
 }
 
-// keysOf gives those of the one object, and then what is only in the other.
+// keysOf returns those of the one object, and then what is only in the other.
 func keysOf(before, after *node) []string {
 	var keys []string
 	seen := map[string]bool{}
@@ -134,7 +134,7 @@ func (d *differ) steps(before, after []*node, at *place) {
 	d.list(before, after, at, pairs(before, after, canonical, deed, tool))
 }
 
-// list tells of two lists in order: what was removed before a pair, what was added
+// list compares two lists in order: what was removed before a pair, what was added
 // before it, and in what the pair differs.
 func (d *differ) list(before, after []*node, at *place, same [][2]int) {
 	i, j := 0, 0
@@ -163,7 +163,7 @@ func deed(n *node) string {
 	return canonical(rest)
 }
 
-// canonical gives a text that two values share if they say the same: the order of
+// canonical returns a text that two values share if they say the same: the order of
 // an object's keys says nothing.
 func canonical(n *node) string {
 	var b strings.Builder
@@ -201,7 +201,7 @@ func writeCanonical(b *strings.Builder, n *node) {
 // one from their beginning.
 const maxTable = 4 << 20
 
-// pairs gives the items of two lists that became each other, as indexes into both,
+// pairs returns the items of two lists that became each other, as indexes into both,
 // in order. What has the same first key is paired first, in as many pairs as there
 // can be; what stands between them by the next key, and so on.
 func pairs(before, after []*node, keys ...func(*node) string) [][2]int {
@@ -232,7 +232,7 @@ func texts(items []*node, key func(*node) string) []string {
 	return all
 }
 
-// common gives the longest common subsequence of two lists. Of several it gives
+// common returns the longest common subsequence of two lists. Of several it gives
 // the same one whichever list comes first, so that a comparison turned round says
 // the same.
 func common(a, b []string) [][2]int {

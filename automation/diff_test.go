@@ -19,7 +19,7 @@ func shop(t testing.TB, steps ...string) *Automation {
 	return a
 }
 
-// diff gives the changes as lines.
+// diff returns the changes as lines.
 func diff(t interface{ Fatal(...any) }, a, b *Automation) []string {
 	changes, err := Diff(a, b)
 	if err != nil {

@@ -30,7 +30,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the sentinel.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Problems lists every *Error in err, in the order of the document.

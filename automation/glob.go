@@ -189,7 +189,7 @@ func compilePath(path string) (matcher, error) {
 	return m, err
 }
 
-// checkGlobPath gives the path as a URL's is compared.
+// checkGlobPath returns the path as a URL's is compared.
 func checkGlobPath(path string) (string, error) {
 	if strings.ContainsAny(path, "[]") {
 		return "", errors.New("only *, ** and ? are special: a bracket is written as ?")
@@ -218,16 +218,16 @@ func weight(pattern string) int {
 	return len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
 }
 
-// String gives the glob as it was written.
+// String returns the glob as it was written.
 func (g *Glob) String() string { return g.text }
 
-// Match says that the glob takes in this URL.
+// Match reports whether the glob takes in this URL.
 func (g *Glob) Match(url string) bool {
 	a, err := parseAddress(url)
 	return err == nil && g.matches(a)
 }
 
-// MatchPath says that the glob takes in an address that something led to. It is Match for
+// MatchPath reports whether the glob takes in an address that something led to. It is Match for
 // what is waited for: an encoded slash, at which Match refuses since servers differ in
 // what they make of it, is a character of a name here, as it allows nothing.
 func (g *Glob) MatchPath(url string) bool {
@@ -239,7 +239,7 @@ func (g *Glob) matches(a address) bool {
 	return g.covers(a) && (g.anyPath || !a.murky && g.path.match(a.path))
 }
 
-// MatchOrigin says that the glob takes in the scheme, host and port of this URL,
+// MatchOrigin reports whether the glob takes in the scheme, host and port of this URL,
 // whatever its path.
 func (g *Glob) MatchOrigin(url string) bool {
 	a, err := parseAddress(url)
@@ -255,7 +255,7 @@ func (g *Glob) covers(a address) bool {
 	return schemeFits && a.port == port && g.host.match(a.host)
 }
 
-// wide says that a host which the glob takes in could be in anybody's hands:
+// wide reports whether a host which the glob takes in could be in anybody's hands:
 // its last two parts, the name that somebody registered, are not written out.
 func (g *Glob) wide() bool {
 	if g.host.exact() {
@@ -352,13 +352,13 @@ func (p parts) match(s string) bool {
 	return i == len(p.list)
 }
 
-// MatchURL says that one of the scope's globs takes in this URL. A scope with a
+// MatchURL reports whether one of the scope's globs takes in this URL. A scope with a
 // glob that does not parse matches nothing.
 func (s Scope) MatchURL(url string) bool {
 	return s.any(url, (*Glob).matches)
 }
 
-// Covers says that one of the scope's globs takes in the scheme, host and port
+// Covers reports whether one of the scope's globs takes in the scheme, host and port
 // of this URL, whatever its path: a flow goes on to other pages of its site.
 func (s Scope) Covers(url string) bool {
 	return s.any(url, (*Glob).covers)
@@ -442,7 +442,7 @@ func firstSegment(path string) string {
 	return segment
 }
 
-// Origins gives the origins that the scope writes out, sorted: a scheme, a host without
+// Origins returns the origins that the scope writes out, sorted: a scheme, a host without
 // wildcards, and a port unless it is the scheme's own. A host that a wildcard takes in is
 // none of them, however few it stands for.
 func (s Scope) Origins() ([]string, error) {

@@ -56,7 +56,7 @@ func (o owner) String() string {
 	return o.name + "@" + o.account
 }
 
-// NewIndex gives an empty index.
+// NewIndex returns an empty index.
 func NewIndex() *Index {
 	return &Index{entries: map[key][]entry{}, suffixes: map[string]int{}, globs: map[owner][]*Glob{}}
 }
@@ -111,7 +111,7 @@ func (g *Glob) key(account string) key {
 	return key{host: g.hostKey(), wildcard: !g.host.exact(), account: account, segment: g.pathKey}
 }
 
-// Match gives the most specific automation for the URL: one for exactly this
+// Match returns the most specific automation for the URL: one for exactly this
 // account before one for any, then as Glob says which is the more specific. A
 // caller without an account gets only automations that are for any. Errors are
 // ErrNoMatch and *AmbiguousError.
@@ -206,7 +206,7 @@ func (s *search) names() []string {
 	return names
 }
 
-// IndexKeys gives the places under which an index that is not in memory, as a
+// IndexKeys returns the places under which an index that is not in memory, as a
 // database's, keeps an automation of this scope: every address that one of the
 // scope's globs takes in has one of its places (see the function Places) among
 // them. A place is text without spaces, of a few kilobytes at most; its form may
@@ -223,7 +223,7 @@ func (s Scope) IndexKeys() ([]string, error) {
 	return places, nil
 }
 
-// Places gives the places in which to look for the automations of an address:
+// Places returns the places in which to look for the automations of an address:
 // two for each part of its host at most. What is found there may match, and an
 // Index of it says what does. A URL that nothing matches is an error.
 func Places(url string) ([]string, error) {

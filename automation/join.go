@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Join gives the automation that does what first does, and then what second does. It
+// Join returns the automation that does what first does, and then what second does. It
 // has the name, the account and the revision of first. A variable of the same name is
 // the same variable, as first describes it; tabs of second that are named as tabs of
 // first get names of their own. Neither is changed. The error tells what is wrong with
@@ -35,7 +35,7 @@ func Join(first, second *Automation) (*Automation, error) {
 	return &whole, nil
 }
 
-// joinVariables gives a schema that asks for what both ask for.
+// joinVariables returns a schema that asks for what both ask for.
 func joinVariables(first, second json.RawMessage) (json.RawMessage, error) {
 	if len(first) == 0 || len(second) == 0 {
 		return slices.Concat(first, second), nil
@@ -95,7 +95,7 @@ func (s *variablesSchema) close() (json.RawMessage, error) {
 	return json.Marshal(s.all)
 }
 
-// newPages gives new names for the tabs of second whose names first has taken.
+// newPages returns new names for the tabs of second whose names first has taken.
 func newPages(first, second []Step) map[string]string {
 	own, taken := openedBy(first), openedBy(slices.Concat(first, second))
 	names := map[string]string{}

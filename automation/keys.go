@@ -58,7 +58,7 @@ func ParseKey(s string) (Key, error) {
 	return k, nil
 }
 
-// String gives the text that ParseKey reads.
+// String returns the text that ParseKey reads.
 func (k Key) String() string {
 	return strings.Join(append(slices.Clone(k.Modifiers), k.Name), "+")
 }

@@ -296,7 +296,7 @@ func plainNumber(literal string) bool {
 	return len(literal) <= longest && len(strings.TrimLeft(exponent, "+-0")) <= digitsOfExponent
 }
 
-// get gives the member of that name, or nil.
+// get returns the member of that name, or nil.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -309,7 +309,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// compact gives the JSON text without white space, so that equal values have
+// compact returns the JSON text without white space, so that equal values have
 // equal texts.
 func (n *node) compact() json.RawMessage {
 	var b bytes.Buffer

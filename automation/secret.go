@@ -29,7 +29,7 @@ type vault struct {
 	origins []string // normalised and sorted; nil when a person set none
 }
 
-// NewSecret gives a secret that may be typed only on the given origins, each a
+// NewSecret returns a secret that may be typed only on the given origins, each a
 // scheme, a host and a port unless it is the scheme's own, as in
 // "https://accounts.google.com". With none it is unbound: what it is used for
 // decides where it may go. An origin that is not exactly one is an error.
@@ -72,16 +72,16 @@ func (s Secret) vault() vault {
 	return s.open()
 }
 
-// Reveal gives the value.
+// Reveal returns the value.
 func (s Secret) Reveal() string { return s.vault().value }
 
 // Origins lists where the secret may be typed; nil when it is unbound.
 func (s Secret) Origins() []string { return slices.Clone(s.vault().origins) }
 
-// HasOrigins says that a person set the origins of this secret.
+// HasOrigins reports whether a person set the origins of this secret.
 func (s Secret) HasOrigins() bool { return len(s.vault().origins) > 0 }
 
-// AllowedOn says that the secret is bound to this origin, or to the origin of this
+// AllowedOn reports whether the secret is bound to this origin, or to the origin of this
 // URL. An unbound secret allows none: ask Bound first.
 func (s Secret) AllowedOn(origin string) bool {
 	a, err := parseAddress(origin)
@@ -94,7 +94,7 @@ func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(a.value), []byte(b.value)) == 1 && slices.Equal(a.origins, b.origins)
 }
 
-// with gives a secret of a new value that may go where s and all others may.
+// with returns a secret of a new value that may go where s and all others may.
 // Two that are bound must be bound to the same origins: whoever joins a bank's
 // password and a shop's into one text has made a mistake.
 func (s Secret) with(value string, others []Secret) (Secret, error) {
@@ -115,16 +115,16 @@ func (s Secret) with(value string, others []Secret) (Secret, error) {
 // Format is what fmt calls, for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
-// String gives "[secret]".
+// String returns "[secret]".
 func (s Secret) String() string { return hidden }
 
-// GoString gives "[secret]".
+// GoString returns "[secret]".
 func (s Secret) GoString() string { return hidden }
 
-// MarshalText gives "[secret]", also for JSON, XML and YAML.
+// MarshalText returns "[secret]", also for JSON, XML and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// GobEncode gives "[secret]".
+// GobEncode returns "[secret]".
 func (s Secret) GobEncode() ([]byte, error) { return []byte(hidden), nil }
 
 // GobDecode refuses: what was encoded is not the secret.
@@ -136,5 +136,5 @@ func (s *Secret) UnmarshalText([]byte) error { return errSealed }
 
 var errSealed = errors.New("a secret cannot be read back from its printed form")
 
-// LogValue gives "[secret]".
+// LogValue returns "[secret]".
 func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -28,7 +28,7 @@ func secret(t *testing.T, value string, origins ...string) Secret {
 	return s
 }
 
-// shows says that a text gives the canary away, plainly or encoded.
+// shows reports whether a text gives the canary away, plainly or encoded.
 func shows(text string) bool {
 	text = strings.ToLower(text)
 	for _, form := range []string{canary, base64.StdEncoding.EncodeToString([]byte(canary)), hex.EncodeToString([]byte(canary)),

@@ -133,7 +133,7 @@ func isPublic(x []byte) bool {
 	return false
 }
 
-// DetectSecret says what a text holds that looks like a secret, as in "a card
+// DetectSecret returns what a text holds that looks like a secret, as in "a card
 // number", or "" for nothing. It knows secrets by their shape alone, not by the words
 // about a field.
 func DetectSecret(text string) string {

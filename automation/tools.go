@@ -19,7 +19,7 @@ import (
 // dotted is the name of a program's own tool.
 var dotted = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)+$`)
 
-// rule says which fields of a step a tool needs and takes, by their keys in the
+// rule describes which fields of a step a tool needs and takes, by their keys in the
 // document. A key that it needs one of is in anyOf.
 type rule struct {
 	needs, takes, anyOf []string
@@ -223,7 +223,7 @@ func (v *validator) runValues(n *node, at *place) {
 	}
 }
 
-// NamesInArgs gives the variables that the arguments of a step name: those of the fields
+// NamesInArgs returns the variables that the arguments of a step name: those of the fields
 // of a form, and of the values for another automation.
 func NamesInArgs(s Step) []string {
 	var args struct {
@@ -249,7 +249,7 @@ func NamesInArgs(s Step) []string {
 //go:embed schema.json
 var published []byte
 
-// Schema gives the JSON Schema of the document, for editors and for programs in
+// Schema returns the JSON Schema of the document, for editors and for programs in
 // other languages. What it accepts, Parse can still refuse: that selectors and
 // globs can be read, and that variables are declared, it cannot say.
 func Schema() []byte { return bytes.Clone(published) }
@@ -341,7 +341,7 @@ func (p *place) pointer(pointer string) *place {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// ToolSchema gives the JSON Schema of what a call of one of the format's tools may
+// ToolSchema returns the JSON Schema of what a call of one of the format's tools may
 // say: the fields of its step, without "tool" and "page", that the tool takes.
 func ToolSchema(name string) (json.RawMessage, error) {
 	r, found := tools[name]

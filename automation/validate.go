@@ -26,7 +26,7 @@ var (
 	lineBreaks      = strings.NewReplacer("\n", " ", "\t", " ")
 )
 
-// Validate says everything that is wrong with an automation, as Parse would. A
+// Validate returns everything that is wrong with an automation, as Parse would. A
 // dotted tool is taken as known. Errors are as Parse gives them.
 func (a *Automation) Validate() error {
 	var p problems
@@ -137,7 +137,7 @@ func (v *validator) isDeclared(name string, at *place) {
 	}
 }
 
-// CheckIntent says why an intent is not one: it has 1 to 120 characters, on one
+// CheckIntent returns why an intent is not one: it has 1 to 120 characters, on one
 // line. The error is ErrInvalidIntent.
 func CheckIntent(intent string) error {
 	if strings.TrimSpace(intent) == "" {

@@ -59,7 +59,7 @@ func (v *Value) Names() []string {
 	return names
 }
 
-// Resolve gives what the value stands for: a literal as encoding/json decodes
+// Resolve returns what the value stands for: a literal as encoding/json decodes
 // it, with numbers as json.Number; a variable as get gives it; a template as a
 // string, or as a Secret when one of its variables is. Such a Secret may go
 // only where all of its parts may, so parts bound to different origins are an
@@ -178,5 +178,5 @@ func appendText(pieces []piece, text *strings.Builder) []piece {
 	return append(pieces, piece{text: text.String()})
 }
 
-// TemplateText gives the text of a template that yields exactly s.
+// TemplateText returns the text of a template that yields exactly s.
 func TemplateText(s string) string { return strings.ReplaceAll(s, "${", "$${") }

@@ -26,7 +26,7 @@ type Variables struct {
 // ErrNoValue is the error of a source of values that does not have a variable.
 var ErrNoValue = errors.New("no value")
 
-// ValueError says which value cannot be used, and which rule it breaks. It never
+// ValueError reports which value cannot be used, and which rule it breaks. It never
 // holds the value, nor a text of the schema validator, which may quote it.
 type ValueError struct {
 	Variable string // "" where several values together break a rule
@@ -40,7 +40,7 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("variable %q: %s", shorten(e.Variable), e.Reason)
 }
 
-// Declared gives the variables of the automation. The error is as Validate
+// Declared returns the variables of the automation. The error is as Validate
 // gives it.
 func (a *Automation) Declared() (*Variables, error) {
 	v := &Variables{defaults: map[string]any{}}
@@ -96,13 +96,13 @@ func (v *Variables) Secrets() []string { return slices.Clone(v.secrets) }
 // default.
 func (v *Variables) Required() []string { return slices.Clone(v.required) }
 
-// Has says that the variable is declared.
+// Has reports whether the variable is declared.
 func (v *Variables) Has(name string) bool { return slices.Contains(v.names, name) }
 
-// IsSecret says that the variable is marked "writeOnly".
+// IsSecret reports whether the variable is marked "writeOnly".
 func (v *Variables) IsSecret(name string) bool { return slices.Contains(v.secrets, name) }
 
-// Default gives what a variable is when the caller does not give it.
+// Default returns what a variable is when the caller does not give it.
 func (v *Variables) Default(name string) (any, bool) {
 	value, found := v.defaults[name]
 	return value, found
@@ -144,7 +144,7 @@ func (v *Variables) property(name string) *jsonschema.Schema {
 
 const notDeclared = "not declared"
 
-// CheckValues says what is wrong with the values, all of it: each problem is a
+// CheckValues returns what is wrong with the values, all of it: each problem is a
 // *ValueError, several are joined. A variable with a default can be left out.
 // Secrets are revealed to the check alone.
 func (v *Variables) CheckValues(values map[string]any) error {
@@ -232,7 +232,7 @@ func (v *Variables) explain(leaf *jsonschema.ValidationError, values map[string]
 	return name, brokenRule(keyword, v.property(name))
 }
 
-// plainValue gives a value as the validator takes it. What it says about a value
+// plainValue returns a value as the validator takes it. What it says about a value
 // that is none is free of the value.
 func plainValue(value any) (any, string) {
 	switch v := value.(type) {
@@ -408,7 +408,7 @@ func (v *validator) compiles(schema []byte, at *place) {
 	}
 }
 
-// brokenRule says what a rule of a variable's schema asks for. It is given the
+// brokenRule returns what a rule of a variable's schema asks for. It is given the
 // rule and never the value.
 func brokenRule(keyword string, s *jsonschema.Schema) string {
 	switch keyword {
@@ -474,7 +474,7 @@ func orThe(s, otherwise string) string {
 func atLeast(n int, what string) string { return "at least " + count(n, what) }
 func atMost(n int, what string) string  { return "at most " + count(n, what) }
 
-// count says how many, where the rule stands at the variable itself.
+// count returns how many, where the rule stands at the variable itself.
 func count(n int, what string) string {
 	switch n {
 	case -1:

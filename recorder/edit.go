@@ -185,7 +185,7 @@ func (r *Recorder) wish(ctx context.Context, id int, change func(*wish) error) e
 	})
 }
 
-// Rename gives the automation another name, ^[a-z][a-z0-9-]{0,50}$.
+// Rename returns the automation another name, ^[a-z][a-z0-9-]{0,50}$.
 func (r *Recorder) Rename(ctx context.Context, name string) error {
 	whole := automation.Automation{
 		Name: name, Match: automation.Scope{URLs: []string{"localhost"}},
@@ -222,7 +222,7 @@ func (r *Recorder) MarkVariable(ctx context.Context, id int, name string) error 
 	})
 }
 
-// RenameVariable gives a variable another name, wherever it is used.
+// RenameVariable returns a variable another name, wherever it is used.
 func (r *Recorder) RenameVariable(ctx context.Context, from, to string) error {
 	return r.change(ctx, func() error {
 		vs := r.merger.names

@@ -88,7 +88,7 @@ func (s *shaped) until(what string, ok func(recorder.State) bool) recorder.State
 	}
 }
 
-// step gives the number of the step that has come on an element.
+// step returns the number of the step that has come on an element.
 func (s *shaped) step(tool, on string) int {
 	s.t.Helper()
 	find := func(state recorder.State) int {

@@ -17,7 +17,7 @@ const (
 	roleClose = `"]`
 )
 
-// NewAria gives the selector of an accessible name and role; either may be
+// NewAria returns the selector of an accessible name and role; either may be
 // empty, for any.
 func NewAria(name, role string) (Selector, error) {
 	s := Selector{Kind: Aria, Body: name}
@@ -34,7 +34,7 @@ func NewAria(name, role string) (Selector, error) {
 	return s, nil
 }
 
-// Aria gives the accessible name and the role that an aria selector looks for;
+// Aria returns the accessible name and the role that an aria selector looks for;
 // "" is any. For the other kinds both are empty.
 func (s Selector) Aria() (name, role string) {
 	if s.Kind != Aria {

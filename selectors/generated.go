@@ -29,7 +29,7 @@ var generated = []*regexp.Regexp{
 	regexp.MustCompile(`^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]`),
 }
 
-// Generated says that an id, a class or a test id looks as if the next build or
+// Generated reports whether an id, a class or a test id looks as if the next build or
 // the next visit would have another in its place: a hash, a counter, a GUID.
 func Generated(token string) bool {
 	if len(token) > longestName && len(utf16.Encode([]rune(token))) > longestName {
@@ -77,7 +77,7 @@ func turns(word string) int {
 	return n
 }
 
-// classOf gives 'a', 'A' or '0' for what ids are made of, else 0.
+// classOf returns 'a', 'A' or '0' for what ids are made of, else 0.
 func classOf(r rune) byte {
 	switch {
 	case 'a' <= r && r <= 'z':

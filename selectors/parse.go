@@ -13,7 +13,7 @@ const (
 	MaxParts  = 16      // roots in a path; deeper nesting has not been met
 )
 
-// ParseError says why a text is not a selector.
+// ParseError reports why a text is not a selector.
 type ParseError struct {
 	Text   string // as given
 	Reason string
@@ -68,7 +68,7 @@ func parse(s string) (Selector, string) {
 	return sel, sel.refuse()
 }
 
-// Validate says why Parse would not give this selector.
+// Validate returns why Parse would not give this selector.
 func (s Selector) Validate() error {
 	parsed, err := Parse(s.String())
 	if err == nil && parsed != s {
@@ -93,7 +93,7 @@ func plainText(s string) string {
 	return ""
 }
 
-// refuse gives the reason why the body cannot be of its kind, or "".
+// refuse returns the reason why the body cannot be of its kind, or "".
 func (s Selector) refuse() string {
 	if strings.TrimSpace(s.Body) == "" {
 		return "nothing to look for"

@@ -41,7 +41,7 @@ type Selector struct {
 	Body string // what follows the prefix; for CSS, the whole text
 }
 
-// String gives the text form, which Parse reads back as the same selector.
+// String returns the text form, which Parse reads back as the same selector.
 func (s Selector) String() string {
 	if s.Kind == CSS {
 		return s.Body
@@ -49,7 +49,7 @@ func (s Selector) String() string {
 	return string(s.Kind) + "/" + s.Body
 }
 
-// MarshalText gives the text form, and an error where Parse would refuse it.
+// MarshalText returns the text form, and an error where Parse would refuse it.
 func (s Selector) MarshalText() ([]byte, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func ParsePath(parts ...string) (Path, error) {
 	return path, nil
 }
 
-// Strings gives the text form of every part.
+// Strings returns the text form of every part.
 func (p Path) Strings() []string {
 	parts := make([]string, len(p))
 	for i, s := range p {
@@ -103,7 +103,7 @@ func (p Path) Strings() []string {
 // String is for people: the parts, with ">>>" where a shadow root is entered.
 func (p Path) String() string { return strings.Join(p.Strings(), " >>> ") }
 
-// Validate says why ParsePath would not give this path.
+// Validate returns why ParsePath would not give this path.
 func (p Path) Validate() error {
 	parsed, err := ParsePath(p.Strings()...)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p Path) Validate() error {
 	return nil
 }
 
-// MarshalJSON gives a string for one part, an array for more, null for none.
+// MarshalJSON returns a string for one part, an array for more, null for none.
 func (p Path) MarshalJSON() ([]byte, error) {
 	switch len(p) {
 	case 0:

@@ -17,7 +17,7 @@ const maxAttribute = 64
 // and means the same in every syntax of them.
 var testIDAttribute = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-// CheckTestIDAttribute says what is wrong with the name of an attribute by which
+// CheckTestIDAttribute returns what is wrong with the name of an attribute by which
 // elements are to be found. It must be lower case, as HTML keeps all of them, and
 // may not be value, which holds what people type.
 func CheckTestIDAttribute(name string) error {

@@ -22,7 +22,7 @@ type Lease interface {
 	// Renew has the lease last as long as is said from now on. ErrLeaseLost says that
 	// another run has it.
 	Renew(ctx context.Context, lasting time.Duration) error
-	// Release gives it up. One that is lost is left alone.
+	// Release returns it up. One that is lost is left alone.
 	Release(ctx context.Context) error
 	// Store returns the store as the run sees it that has the lease. Once the lease is lost,
 	// what the run sends is not noted there, and its record is not saved: the error is

@@ -88,7 +88,7 @@ func (c *chromeReader) step(s *chromeStep) error {
 	return nil
 }
 
-// target gives the tab of a step.
+// target returns the tab of a step.
 func (c *chromeReader) target(target string) string {
 	if target == "" || target == "main" {
 		return ""

@@ -311,7 +311,7 @@ func (c *chromeWriter) tab(s *automation.Step) {
 	c.put(&chromeOut{chromeStep: chromeStep{Type: "close"}}, s)
 }
 
-// expect says what followed a step, as far as Chrome knows it.
+// expect notes what followed a step, as far as Chrome knows it.
 func (c *chromeWriter) expect(s *automation.Step) {
 	for _, e := range s.Expect {
 		switch {

@@ -95,7 +95,7 @@ func list(formats []Format) string {
 	return strings.Join(names, ", ")
 }
 
-// Detect tells the format by the content; "" where it is none that is read.
+// Detect returns the format by the content; "" where it is none that is read.
 func Detect(data []byte) Format {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	var one struct {

@@ -73,7 +73,7 @@ func splitLocator(text string) []string {
 	return append(parts, strings.TrimSpace(text[start:]))
 }
 
-// chain gives the ways to what the last of several parts names within the others.
+// chain returns the ways to what the last of several parts names within the others.
 // Playwright looks into shadow roots wherever it goes down, a document only where
 // its path says so: either can be meant.
 func (l *located) chain(parts []string) ([]selectors.Path, error) {
@@ -142,7 +142,7 @@ func isCSS(text string) bool {
 	return err == nil && s.Kind == selectors.CSS && !strings.Contains(text, ",")
 }
 
-// refines says what is lost with a part that only narrows down what was found.
+// refines returns what is lost with a part that only narrows down what was found.
 func refines(part string) string {
 	name, body, _ := strings.Cut(part, "=")
 	switch name {
@@ -160,7 +160,7 @@ func refines(part string) string {
 	return ""
 }
 
-// engine gives the selectors that say what a part of a selector does, best first.
+// engine returns the selectors that say what a part of a selector does, best first.
 func engine(part string) ([]string, error) {
 	name, body, found := strings.Cut(part, "=")
 	if !found || !engineName.MatchString(name) {

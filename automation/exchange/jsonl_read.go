@@ -45,7 +45,7 @@ func readJSONL(r *reader, data []byte) error {
 	return nil
 }
 
-// header tells of what the browser was started with.
+// header reports what the browser was started with.
 func (j *jsonlReader) header(line []byte) {
 	var h struct {
 		DeviceName     string                     `json:"deviceName"`
@@ -96,7 +96,7 @@ func (j *jsonlReader) action(a *jsonlAction) {
 	j.anyFrame = slices.DeleteFunc(j.anyFrame, func(i int) bool { return i >= before }) // it came to nothing
 }
 
-// tab gives the tab of an action: the first one that is met is the first there is.
+// tab returns the tab of an action: the first one that is met is the first there is.
 func (j *jsonlReader) tab(a *jsonlAction) string {
 	key := a.key()
 	if j.main == "" {
@@ -401,7 +401,7 @@ func (j *jsonlReader) inAnyFrame(step automation.Step, anyFrame bool) {
 	}
 }
 
-// unframed tells of those that no later step is beside.
+// unframed reports those that no later step is beside.
 func (j *jsonlReader) unframed() {
 	for _, i := range j.anyFrame {
 		if i < len(j.steps) {

@@ -11,7 +11,7 @@ import (
 // whole is the step of what concerns no single one.
 const whole = -1
 
-// Kind says what became of something.
+// Kind describes what became of something.
 type Kind string
 
 // The kinds of loss.
@@ -118,7 +118,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the sentinel or the cause.
+// Unwrap returns the sentinel or the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // shorten keeps a message to a line, whatever the file holds.

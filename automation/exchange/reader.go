@@ -122,7 +122,7 @@ func (r *reader) popup(page string) {
 	r.lose(Changed, "no step before it opens its tab", "Give the step that does an expectation of the kind popup, with the page "+page)
 }
 
-// page gives the name here of a tab that the file knows by a key.
+// page returns the name here of a tab that the file knows by a key.
 func (r *reader) page(key string) (name string, isNew bool) {
 	if r.pages == nil {
 		r.pages = map[string]int{}
@@ -245,7 +245,7 @@ func (r *reader) describe() string {
 	}, title)
 }
 
-// clean gives "" for a text that repeats a secret.
+// clean returns "" for a text that repeats a secret.
 func (r *reader) clean(text string) string {
 	if r.variables.repeats(text) || looksSecret(text) != "" {
 		return ""

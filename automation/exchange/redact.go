@@ -187,7 +187,7 @@ var (
 	notWord = regexp.MustCompile(`[^\p{L}\p{N}-]+`)
 )
 
-// spaced gives loginPin and login_pin as words too.
+// spaced returns loginPin and login_pin as words too.
 func spaced(text string) string {
 	words := notWord.ReplaceAllString(strings.ReplaceAll(text, "_", " "), " ")
 	return words + " " + camel.ReplaceAllString(words, "$1 $2")

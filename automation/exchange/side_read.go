@@ -87,7 +87,7 @@ func readSide(r *reader, data []byte) error {
 	return s.play(test, 0)
 }
 
-// test gives a test by its name, the first for "".
+// test returns a test by its name, the first for "".
 func (s *sideReader) test(name string) (*sideTest, error) {
 	var names []string
 	for i := range s.project.Tests {
@@ -507,7 +507,7 @@ func states(state string) sideCommandReader {
 	}
 }
 
-// softly tells of a check that does not end a test.
+// softly reports a check that does not end a test.
 func (s *sideReader) softly(c *sideCommand) {
 	if strings.HasPrefix(c.Command, "verify") {
 		s.often(Changed, "a verify that fails ends the run, as an assert does", "")

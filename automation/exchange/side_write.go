@@ -356,7 +356,7 @@ func (s *sideWriter) tab(step *automation.Step) {
 	s.add("close", "", "")
 }
 
-// expect says what followed a step.
+// expect notes what followed a step.
 func (s *sideWriter) expect(step *automation.Step) {
 	for _, e := range step.Expect {
 		switch e.Kind {

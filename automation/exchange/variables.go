@@ -39,7 +39,7 @@ const (
 	shortestWithin   = 8
 )
 
-// named gives the variable of a name, as the file itself names one.
+// named returns the variable of a name, as the file itself names one.
 func (vs *variables) named(name string) string {
 	for _, v := range vs.declared {
 		if v.name == name {
@@ -59,7 +59,7 @@ func (vs *variables) remember(name, value string) {
 	v.secret, v.seen, v.forms = v.secret || secret, value, nil
 }
 
-// ask gives the variable for a value that was typed: the one that says the same,
+// ask returns the variable for a value that was typed: the one that says the same,
 // or a new one.
 func (vs *variables) ask(name, value string, secret bool) string {
 	unique := name
@@ -85,7 +85,7 @@ func (vs *variables) find(name string) int {
 	return -1
 }
 
-// holding gives the variable whose value this is, "" where there is none.
+// holding returns the variable whose value this is, "" where there is none.
 func (vs *variables) holding(value string) string {
 	for _, v := range vs.declared {
 		if len(v.seen) >= shortestRepeated && v.seen == value {
@@ -107,7 +107,7 @@ func (vs *variables) repeats(text string) bool {
 	return false
 }
 
-// repeated gives the forms in which a value can stand elsewhere.
+// repeated returns the forms in which a value can stand elsewhere.
 func (v *variable) repeated() []string {
 	if v.forms == nil && len(v.seen) >= shortestRepeated {
 		for _, form := range []string{v.seen, url.QueryEscape(v.seen), url.PathEscape(v.seen)} {
@@ -162,7 +162,7 @@ func (vs *variables) schema(steps []automation.Step) (json.RawMessage, error) {
 // hole is a variable in a text, as exports and Selenium write it.
 var hole = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}`)
 
-// typed gives the value of a step that types a text into a field, of which about
+// typed returns the value of a step that types a text into a field, of which about
 // holds the words of its selectors.
 func (r *reader) typed(text, about string) *automation.Value {
 	if v := r.template(text); v != nil {
@@ -184,7 +184,7 @@ func (r *reader) typed(text, about string) *automation.Value {
 	return &automation.Value{Kind: automation.Variable, Name: name}
 }
 
-// template gives the value of a text that names variables, nil for any other.
+// template returns the value of a text that names variables, nil for any other.
 func (r *reader) template(text string) *automation.Value {
 	holes := hole.FindAllStringSubmatchIndex(text, -1)
 	if len(holes) == 0 {

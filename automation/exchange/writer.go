@@ -176,7 +176,7 @@ func (w *writer) title() string {
 	return w.automation.Name
 }
 
-// environment gives each variable of a document a name in the environment, for
+// environment returns each variable of a document a name in the environment, for
 // programs that read its value there: REPRISE_EMAIL.
 func (w *writer) environment() map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}

@@ -116,7 +116,7 @@ func (t tally) and(found string) tally {
 	return t
 }
 
-// average gives each kind the same weight, however many elements it applied to.
+// average weighs each kind the same, however many elements it applied to.
 func (f *figures) average(gone map[string]bool) {
 	var there, away float64
 	for name, t := range f.Kinds {

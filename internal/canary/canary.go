@@ -51,7 +51,7 @@ func backwards(text string) string {
 	return string(data)
 }
 
-// Find says in which way a text stands in data, with what stands around it; "" for in
+// Find returns in which way a text stands in data, with what stands around it; "" for in
 // none. Case and ends of lines make no difference.
 func Find(data []byte, text string) (form string, around []byte) {
 	data = bytes.ToLower(data)

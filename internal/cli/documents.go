@@ -48,7 +48,7 @@ func (a *app) list(ctx context.Context) error {
 	})
 }
 
-// in says where a store is, as far as it is a directory.
+// in returns where a store is, as far as it is a directory.
 func in(dir string) string {
 	if dir == "" {
 		return ""

@@ -28,7 +28,7 @@ type sink struct {
 
 func newSink(name string, data []byte) sink { return sink{name, data} }
 
-// holds says in which way a text is in a sink, "" for in none.
+// holds returns in which way a text is in a sink, "" for in none.
 func (s sink) holds(text string) string {
 	form, _ := canary.Find(s.data, text)
 	return form

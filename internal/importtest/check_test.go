@@ -52,7 +52,7 @@ func checkDown(pkg string, from int, imported string, floors []floor) string {
 	return fmt.Sprintf("%s imports %s, which stands above it (%s)", pkg, folder, floors[to].why)
 }
 
-// oneFamily tells whether one "x/..." covers both packages.
+// oneFamily reports whether one "x/..." covers both packages.
 func oneFamily(a, b string, f floor) bool {
 	return slices.ContainsFunc(f.packages, func(pattern string) bool {
 		return strings.HasSuffix(pattern, "/...") && covers(pattern, a) && covers(pattern, b)
@@ -96,7 +96,7 @@ func coveredBy(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return covers(p, path) })
 }
 
-// covers tells whether a pattern, "x" or "x/...", covers a path.
+// covers reports whether a pattern, "x" or "x/...", covers a path.
 func covers(pattern, path string) bool {
 	root, tree := strings.CutSuffix(pattern, "/...")
 	return path == root || tree && strings.HasPrefix(path, root+"/")

@@ -90,7 +90,7 @@ func sources(t *testing.T, extensions ...string) []string {
 	return files
 }
 
-// elsewhere tells whether a folder is no part of this module's own sources.
+// elsewhere reports whether a folder is no part of this module's own sources.
 func elsewhere(folder string) bool {
 	if folder == "." {
 		return false

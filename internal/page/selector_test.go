@@ -35,7 +35,7 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// count says how many elements a selector names, and how many of them can be seen.
+// count returns how many elements a selector names, and how many of them can be seen.
 func count(t *testing.T, f *target.Frame, selector ...string) (all, visible int) {
 	t.Helper()
 	var reply struct {
@@ -166,7 +166,7 @@ func (*presses) Dialog(*target.Page, target.Dialog)         {}
 
 func (*presses) Answered(*target.Page, target.Dialog, target.Answer) {}
 
-// described gives the selectors by which the recorder describes what is pressed.
+// described returns the selectors by which the recorder describes what is pressed.
 func described(t *testing.T, f *target.Frame, css string) []string {
 	t.Helper()
 	ctx, page := within(t), f.Page()

@@ -97,7 +97,7 @@ func readMembers(data []byte) ([]Value, error) {
 	return members, nil
 }
 
-// read tells a secret from a plain value.
+// read separates a secret from a plain value.
 func (v Value) read(origins []string) (Value, error) {
 	fail := func(reason string) (Value, error) { return Value{}, &TaskError{v.Name, reason} }
 	switch v.Plain[0] {

@@ -151,7 +151,7 @@ func (r Rotation) Line(s Style) string {
 	return fmt.Sprintf("%s %s\n", s.Green("✓"), text)
 }
 
-// Unopened says how much could not be sealed again.
+// Unopened returns how much could not be sealed again.
 func (r Rotation) Unopened() string {
 	return fmt.Sprintf("%d could not be opened, and are as they were", len(r.Failed))
 }
