@@ -100,7 +100,7 @@ func FuzzArguments(f *testing.F) {
 		before := started.Load()
 		r := p.server.Called(t.Context(), name, args)
 		if r == nil {
-			t.Fatal("nobody is connected")
+			t.Fatal("no one is connected")
 		}
 		data, err := json.Marshal(r.StructuredContent)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // A hostile page is of the site that a password is for, and helps the agent: it encodes
-// what was typed, or draws it. Nobody can catch all that such a page may think of; these
+// what was typed, or draws it. No one can catch all that such a page may think of; these
 // tests hold what is caught to a share, and tell what is not.
 const leastCaught = 0.9
 
@@ -28,7 +28,7 @@ type coding struct {
 	of   func(string) string
 }
 
-// each writes each character of a text by itself.
+// each writes each character of a text alone.
 func each(between string, of func(c rune) string) func(string) string {
 	return func(text string) string {
 		var all []string

@@ -72,7 +72,7 @@ func reversed(text string) string {
 	return string(runes)
 }
 
-// a needle is a piece of a password as somebody may have written it.
+// a needle is a piece of a password as someone may have written it.
 type needle struct{ how, piece, text string }
 
 // needles are the pieces of one password, by where they are looked for.
@@ -189,7 +189,7 @@ var (
 	mailCode  = regexp.MustCompile(`=([0-9A-F]{2})`)
 )
 
-// unescaped is a text as it is, and as whoever undoes escapes reads it.
+// unescaped is a text as it is, and as anyone who undoes escapes reads it.
 func unescaped(text string) []string {
 	all := []string{text}
 	for range 2 { // what was escaped twice

@@ -217,7 +217,7 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 		entry.Outcome = store.CallCancelled
 	}
 	if e.Code == InvalidArguments {
-		entry.Arguments = nil // what nobody has understood may be anything
+		entry.Arguments = nil // what no one has understood may be anything
 	}
 	return entry
 }
@@ -284,7 +284,7 @@ func fieldsOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 const argumentsNext = "look at the tool's schema and call it again; nothing was done"
 
 // check holds arguments to a schema. What it says quotes none of them: an agent may have
-// put something in the wrong place that nobody is to read.
+// put something in the wrong place that no one is to read.
 func check(schema *jsonschema.Schema, args json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()

@@ -101,7 +101,7 @@ func (s *Server) refresh(ctx context.Context) error {
 			break
 		}
 		if summary.Err != nil {
-			continue // whoever looks at the store is told why
+			continue // anyone who looks at the store is told why
 		}
 		a, err := s.newest(ctx, summary)
 		if err != nil {

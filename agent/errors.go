@@ -59,9 +59,9 @@ var nexts = map[replayer.Code]string{
 	replayer.InvalidValue:  "give the variable in vars; a secret comes from a task, or from what a person has stored for the account",
 	replayer.Timeout:       "take a snapshot: what should have followed may have come late, or not at all",
 	replayer.Blocked:       "a person must deal with it: call what suggestion says, or ask match_automation whether something is recorded for this page",
-	replayer.Uncertain:     "do not do it again: somebody must look whether it was done; call what suggestion says",
+	replayer.Uncertain:     "do not do it again: someone must look whether it was done; call what suggestion says",
 	replayer.Refused:       "it is not done without a person's leave: call what suggestion says, or do something else",
-	replayer.BrowserLost:   "call again: a new page is opened, and nobody is signed in there",
+	replayer.BrowserLost:   "call again: a new page is opened, and no one is signed in there",
 	replayer.Cancelled:     "nothing more was done",
 }
 

@@ -101,7 +101,7 @@ func ExampleLogins() {
 		return
 	}
 	defer forget()
-	// Page.StorageState has made this of a page in which somebody was signed in.
+	// Page.StorageState has made this of a page in which someone was signed in.
 	secret, err := automation.NewSecret(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": ["https://shop.example"],
 		"cookies": [{"name": "session", "value": "k3y-of-ada", "domain": "shop.example", "path": "/", "secure": true}]}`, "https://shop.example")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 func TestAnIntentIsKeptAndNeverAnEmptyOne(t *testing.T) {
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestATraceOfCallsWithoutIntentsStaysAsItIs(t *testing.T) {
 		t.Errorf("the trace (-want +got):\n%s", diff)
 	}
 	if bytes.Contains(got, []byte("intent")) {
-		t.Error("there is a key for an intent that nobody gave")
+		t.Error("there is a key for an intent that no one gave")
 	}
 	with := golden(t, "to order")
 	if n := bytes.Count(with, []byte(`"intent":"to order"`)); n != bytes.Count(with, []byte("\n")) {

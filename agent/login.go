@@ -65,7 +65,7 @@ func (s signedIn) words() string {
 	return fmt.Sprintf("%q of the account %q", s.name, s.account)
 }
 
-// openAs returns a page in which somebody is signed in: the session's own, where it was
+// openAs returns a page in which someone is signed in: the session's own, where it was
 // opened with the same login, as that is saved now; sites change what they have handed
 // out. Else it takes the place of the session's page; resumes says that it must not.
 func (s *session) openAs(ctx context.Context, name, account string, resumes bool) (*browser.Page, error) {
@@ -86,7 +86,7 @@ func (s *session) openAs(ctx context.Context, name, account string, resumes bool
 	case there && same:
 		return page, nil
 	case there && resumes:
-		return nil, refuse(InvalidArguments, "leave login out to go on in the page as it is, or resume to begin anew, signed in",
+		return nil, refuse(InvalidArguments, "leave login out to go on in the page as it is, or resume to begin again, signed in",
 			"the page was not opened with the login %s as it is saved now, and a run goes on in its own page", as.words())
 	}
 	return s.open(ctx, login, as)
@@ -132,7 +132,7 @@ func (c *call) blame(ctx context.Context, e *Error, with string) {
 	}
 	if known, err := c.session.server.loginsOf(ctx, isFor(c.session.url())); err == nil && len(known) > 0 {
 		e.Logins = known
-		e.Next = "begin anew with one of logins: the same call with its name as login and its account, without resume; or call what suggestion says"
+		e.Next = "begin again with one of logins: the same call with its name as login and its account, without resume; or call what suggestion says"
 	}
 }
 

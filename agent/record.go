@@ -23,11 +23,11 @@ func notResumed(e *runner.ResumeError) error {
 	case runner.RunBusy:
 		return refuse(Conflict, "it is under way: run_status tells when it has ended", "%v", e)
 	}
-	return refuse(NotFound, "run it anew", "%v", e)
+	return refuse(NotFound, "run it again", "%v", e)
 }
 
 // run returns the record of a run that the client may see. One that it may not, or of which
-// nobody can tell whose it is, is told of as one that is not there.
+// no one can tell whose it is, is told of as one that is not there.
 func (s *session) run(ctx context.Context, id string) (store.Run, error) {
 	run, err := s.server.options.Store.Runs().Get(ctx, id)
 	if s.server.options.ShareJournal {

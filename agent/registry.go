@@ -16,7 +16,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// lone is a tool of the registry as an agent calls it, by itself.
+// lone is a tool of the registry as an agent calls it, alone.
 type registered struct {
 	name       string // in the registry
 	as         string // what an agent calls it; "" is the same with _ between its words
@@ -383,7 +383,7 @@ func (b *building) stored(ctx context.Context, step automation.Step) error {
 func (s *Server) mayGoTo(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return nil // whoever goes there says what is wrong with it
+		return nil // anyone who goes there says what is wrong with it
 	}
 	port := u.Port()
 	if port == "" {
@@ -428,7 +428,7 @@ func (b *building) form(ctx context.Context, raw json.RawMessage) ([]map[string]
 			field["fingerprint"] = part.Fingerprint
 		}
 		fields = append(fields, field)
-		element := replayer.Element{Step: part, Secret: true} // until somebody has looked
+		element := replayer.Element{Step: part, Secret: true} // until someone has looked
 		if b.about != nil {
 			element = *b.about
 		} else if found, err := b.tools.Inspect(ctx, part); err != nil {
@@ -444,7 +444,7 @@ func (b *building) form(ctx context.Context, raw json.RawMessage) ([]map[string]
 }
 
 // look looks at the field that is about to be typed into: what goes into one that holds a
-// secret is told nowhere. What nobody has seen counts as one.
+// secret is told nowhere. What no one has seen counts as one.
 func (b *building) look(ctx context.Context, step automation.Step) error {
 	recorded := b.call.session.recording != nil && b.tool.isRecorded
 	types := b.tool.name == "typeInput"

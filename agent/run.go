@@ -76,7 +76,7 @@ func (c *call) values(ctx context.Context, a *automation.Automation, args runArg
 	own := replayer.Map{}
 	for name, raw := range args.Vars {
 		if declared.IsSecret(name) {
-			c.told = nil // whoever reads the journal is not to read it
+			c.told = nil // anyone who reads the journal is not to read it
 			return nil, refuse(InvalidArguments, "leave it out: name a task or an account that it is stored for", "the variable %q is a secret, which is not an agent's to give", name)
 		}
 		if !declared.Has(name) {

@@ -38,13 +38,13 @@ type Options struct {
 	// Commit is what becomes of calls that pay, order, send or delete. Default:
 	// replayer.AskCommits, which refuses them where there is no Person.
 	Commit replayer.CommitPolicy
-	// Person is asked for approvals, and called where an automation hands over. Default: nobody.
+	// Person is asked for approvals, and called where an automation hands over. Default: no one.
 	Person replayer.Person
 	// ApprovalTimeout has approvals asked for in the Store instead, and waited for so long: a call goes on
-	// when somebody has answered there, and no answer is a no (store.Approvals). At most
+	// when someone has answered there, and no answer is a no (store.Approvals). At most
 	// store.MaxApproval. Default: 0, Person is asked.
 	ApprovalTimeout time.Duration
-	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: nobody.
+	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: no one.
 	OnApprovalRequested func(context.Context, store.Approval)
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
@@ -94,7 +94,7 @@ type ValuesRequest struct {
 	Automation *automation.Automation
 }
 
-// Server serves agents. Each client has a page of its own, with cookies that nobody else
+// Server serves agents. Each client has a page of its own, with cookies that no one else
 // sees, which is gone when the client is.
 type Server struct {
 	options Options
@@ -107,7 +107,7 @@ type Server struct {
 	browser  *browser.Browser
 	closed   bool
 	work     sync.WaitGroup
-	ctx      context.Context // that of what the server does by itself
+	ctx      context.Context // that of what the server does on its own
 	cancel   context.CancelFunc
 }
 
@@ -152,7 +152,7 @@ func (s *Server) instructions() string {
 	if s.options.Logins == nil {
 		return instructions
 	}
-	return instructions + "\nWhere somebody has to be signed in, begin with a saved login of theirs, by its name: list_automations and match_automation tell them."
+	return instructions + "\nWhere someone has to be signed in, begin with a saved login of theirs, by its name: list_automations and match_automation tell them."
 }
 
 func (o *Options) orDefaults() Options {
@@ -216,7 +216,7 @@ func (s *Server) end(connected *mcp.ServerSession) {
 	if session != nil {
 		session.leave() // first: the connection waits for calls that are under way
 	}
-	_ = connected.Close() // whoever was there has gone
+	_ = connected.Close() // anyone who was there has gone
 	if session != nil {
 		<-session.freed
 	}

@@ -25,7 +25,7 @@ type session struct {
 	turn   chan struct{}
 	freed  chan struct{} // closed when its page is gone
 
-	// Of whoever has the turn.
+	// Of the call that has the turn.
 	tools     *replayer.Session
 	call      *call // that is under way with them
 	given     given // its values
@@ -299,7 +299,7 @@ func (s *Server) pending(ctx context.Context) (map[string]store.Approval, error)
 	return all, nil
 }
 
-// toldApproval is what an agent is told of a question to a person: with it nobody answers.
+// toldApproval is what an agent is told of a question to a person: with it no one answers.
 func toldApproval(a store.Approval) map[string]any {
 	told := map[string]any{"approval": a.ID, "step": a.Step + 1, "tool": a.Tool, "until": a.Deadline}
 	for key, value := range map[string]string{

@@ -264,7 +264,7 @@ func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[stri
 		told["lost"] = true
 	}
 	if lost && r.State != store.Uncertain {
-		told["next"] = "whoever played it has gone without a word: look at the site what became of it, before it is run anew"
+		told["next"] = "the process that played it died without recording a result: look at the site what became of it, before it is run again"
 	}
 	if !whole {
 		return told, nil

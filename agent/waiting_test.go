@@ -72,7 +72,7 @@ func (a *asking) begin(ctx context.Context, name string, args map[string]any) <-
 	return ended
 }
 
-// says answers a question as somebody who has the store.
+// says answers a question as someone who has the store.
 func (a *asking) says(asked store.Approval, yes bool) {
 	a.t.Helper()
 	nonce, err := a.kept.Approvals().IssueNonce(a.t.Context(), asked.ID, "ada")
@@ -156,7 +156,7 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 	if r := <-run; !strings.Contains(r.Text, context.Canceled.Error()) {
 		t.Errorf("a cancelled call gives %s", r.Text)
 	}
-	eventually(t, "nobody is asked any more, and the run is cancelled", func() bool {
+	eventually(t, "no one is asked any more, and the run is cancelled", func() bool {
 		now, err := a.kept.Approvals().Get(t.Context(), asked.ID)
 		r, missing := a.kept.Runs().Get(t.Context(), asked.Run)
 		return err == nil && missing == nil && now.State == store.ApprovalWithdrawn && r.State == store.Cancelled
@@ -174,7 +174,7 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 	a.ordered(0)
 }
 
-// A run whose process was killed waits for nobody any more, whatever its record says.
+// A run whose process was killed waits for no one any more, whatever its record says.
 func TestARunThatWasLostIsToldSo(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.Owner = "the client" })
@@ -223,7 +223,7 @@ func TestSilenceIsRefused(t *testing.T) {
 	a := startAsking(t, 50*time.Millisecond)
 	for name, args := range map[string]map[string]any{"run_pay": nil, "click": {"target": "#pay"}} {
 		r := fails(t, a.client, string(replayer.Refused), name, args)
-		if !strings.Contains(r.Error.Reason, "nobody answered in time") || r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "request_human" {
+		if !strings.Contains(r.Error.Reason, "no one answered in time") || r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "request_human" {
 			t.Errorf("%s, and silence: %s", name, r.Text)
 		}
 	}

@@ -148,6 +148,6 @@ type Condition struct {
 }
 
 // IsCommitLabel reports whether a control, by its words alone, pays, orders, sends, deletes,
-// or binds somebody in another way. A replay looks at more than the words: at what
+// or binds someone in another way. A replay looks at more than the words: at what
 // surrounds the control, and at the requests that it sends.
 func IsCommitLabel(label string) bool { return commit.Label(label) }

@@ -256,7 +256,7 @@ func (g *Glob) covers(a address) bool {
 }
 
 // wide reports whether a host which the glob takes in could be in anybody's hands:
-// its last two parts, the name that somebody registered, are not written out.
+// its last two parts, the name that someone registered, are not written out.
 func (g *Glob) wide() bool {
 	if g.host.exact() {
 		return false

@@ -277,7 +277,7 @@ func BenchmarkMatch(b *testing.B) {
 				{"host", fmt.Sprintf("https://host%d.example.com/signin/identifier?continue=x", size/8*4), ""},
 				{"account", "https://accounts.google.com/v3/signin", fmt.Sprintf("user%d@example.com", size/8*4+1)},
 				{"wildcard", fmt.Sprintf("https://login.tenant%d.example.com/v3/signin/pwd", size/8*4+2), ""},
-				{"none", "https://nobody.example.org/", "me"},
+				{"none", "https://no one.example.org/", "me"},
 			} {
 				b.Run(c.name, func(b *testing.B) {
 					b.ReportAllocs()

@@ -19,7 +19,7 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-var update = flag.Bool("update", false, "write the golden documents anew")
+var update = flag.Bool("update", false, "write the golden documents again")
 
 func read(t testing.TB, path string) []byte {
 	t.Helper()

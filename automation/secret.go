@@ -95,7 +95,7 @@ func (s Secret) Equal(other Secret) bool {
 }
 
 // with returns a secret of a new value that may go where s and all others may.
-// Two that are bound must be bound to the same origins: whoever joins a bank's
+// Two that are bound must be bound to the same origins: anyone who joins a bank's
 // password and a shop's into one text has made a mistake.
 func (s Secret) with(value string, others []Secret) (Secret, error) {
 	origins := s.vault().origins

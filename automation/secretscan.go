@@ -215,7 +215,7 @@ func isIBAN(text string) bool {
 // names of classes stay below.
 const leastEntropy = 4.0
 
-// isRandomToken knows long runs of characters that nobody wrote. Hexadecimal ones
+// isRandomToken knows long runs of characters that no one wrote. Hexadecimal ones
 // are ids of records as often as tokens, and stand in ordinary addresses.
 func isRandomToken(text string) bool {
 	if strings.Trim(strings.ToLower(text), "0123456789abcdef-") == "" {

@@ -137,7 +137,7 @@ func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 // knows it controls the browser.
 func (b *Browser) Endpoint() string { return b.endpoint }
 
-// HasWindow reports whether the browser shows its pages to somebody: not where it
+// HasWindow reports whether the browser shows its pages to someone: not where it
 // runs headless, and not where it does not say.
 func (b *Browser) HasWindow(ctx context.Context) bool {
 	if b.process != nil {
@@ -293,7 +293,7 @@ func (s *rodSeam) page(client *cdp.Client, id string) (*rod.Page, error) {
 	return s.browser.PageFromTarget(proto.TargetTargetID(id))
 }
 
-// rodOver is a rod browser that changes nothing by itself and prints nothing:
+// rodOver is a rod browser that changes nothing on its own and prints nothing:
 // what rod takes from its -rod flag is turned off, as its trace prints what is
 // typed.
 func rodOver(client rod.CDPClient) *rod.Browser {

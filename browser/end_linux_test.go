@@ -13,7 +13,7 @@ import (
 )
 
 // Such a helper, like Chrome's crash handler, keeps the browser's error output
-// open. Nobody may wait for it.
+// open. No one may wait for it.
 func TestAHelperThatLeftTheGroupHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	pidFile := filepath.Join(t.TempDir(), "pid")

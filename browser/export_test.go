@@ -14,7 +14,7 @@ func (b *Browser) Pid() int { return b.process.pid }
 // Profile is the directory that goes when the browser does.
 func (b *Browser) Profile() string { return b.process.profile.temp }
 
-// LaunchSandboxed launches with the sandbox first, whoever the user is.
+// LaunchSandboxed launches with the sandbox first, for any user.
 func LaunchSandboxed(ctx context.Context, o *Options) (*Browser, error) {
 	o = o.orDefaults()
 	path, err := Find(o)

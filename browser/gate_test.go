@@ -73,7 +73,7 @@ func (n *internet) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error
 	n.dialed = append(n.dialed, to)
 	n.mu.Unlock()
 	if to.Port() == 81 {
-		return (&net.Dialer{}).DialContext(ctx, "tcp", "127.0.0.1:1") // nobody is there
+		return (&net.Dialer{}).DialContext(ctx, "tcp", "127.0.0.1:1") // no one is there
 	}
 	return (&net.Dialer{}).DialContext(ctx, "tcp", n.server.Listener.Addr().String())
 }

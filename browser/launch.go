@@ -224,7 +224,7 @@ type Options struct {
 	// can control the browser, and read all that is typed in it: for tests and
 	// tools. Endpoint tells its address. What they navigate to is not known here: in
 	// the browser's own context private addresses may be reached. Default: none; the
-	// browser is spoken to over a pipe that nobody else can open.
+	// browser is spoken to over a pipe that no one else can open.
 	DebugPort bool
 	// Stealth runs go-rod/stealth's script in each document. Default: off. Current
 	// Chrome needs none of it: launched as Launch does, it shows no sign of being
@@ -311,7 +311,7 @@ func (o *Options) rules() *gate.Rules {
 	return gate.NewRules(network)
 }
 
-// quietFlags keep the browser from doing anything by itself: no traffic of its
+// quietFlags keep the browser from doing anything on its own: no traffic of its
 // own, no questions, no throttling of what is out of view.
 var quietFlags = []string{
 	"--no-first-run",
@@ -341,7 +341,7 @@ var quietFlags = []string{
 	"--password-store=basic",
 	"--use-mock-keychain",
 	// Chrome 156 makes two pages of its own for the address bar of each window, also of one
-	// that nobody sees: that costs more than a small page of the person's.
+	// that no one sees: that costs more than a small page of the person's.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,OmniboxWebUIPopup,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 }
 

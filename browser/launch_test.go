@@ -114,7 +114,7 @@ func targets(t *testing.T, host string) []targetInfo {
 	return all
 }
 
-// ownUserAgent is what the browser says by itself, without "Headless".
+// ownUserAgent is what the browser says on its own, without "Headless".
 func ownUserAgent(t *testing.T) string {
 	t.Helper()
 	path, err := browser.Find(nil)

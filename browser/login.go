@@ -19,9 +19,9 @@ import (
 	"github.com/go-reprise/reprise/internal/weburl"
 )
 
-// StorageState is the state of a browser in which somebody is signed in at a site: cookies, and
+// StorageState is the state of a browser in which someone is signed in at a site: cookies, and
 // the local storage of the site's origins. Page.StorageState takes it, and
-// Browser.NewPageWithState opens a tab with it, in this browser or another one. Whoever has it
+// Browser.NewPageWithState opens a tab with it, in this browser or another one. Anyone who has it
 // is signed in: it is a secret, and every printed form of it is "[login]".
 //
 // It has what a browser sends to its origins or shows to their scripts. It does not have
@@ -206,7 +206,7 @@ func (l *StorageState) Stored() int { return l.stored }
 // Saved is when it was captured.
 func (l *StorageState) Saved() time.Time { return l.saved }
 
-// Expires is when the last of it has run out. It is the zero time where nobody but the
+// Expires is when the last of it has run out. It is the zero time where no one but the
 // site knows: mostly, as one cookie without a date is enough for that.
 func (l *StorageState) Expires() time.Time { return l.expires }
 
@@ -383,12 +383,12 @@ func (e *LoginError) Unwrap() error { return e.Err }
 
 func badLogin(reason string) error { return &LoginError{Reason: reason, Err: ErrBadLogin} }
 
-// StorageState returns what keeps somebody signed in at these origins, as the page's browser
+// StorageState returns what keeps someone signed in at these origins, as the page's browser
 // context has it now. Cookies that would not be sent to one of them, and the storage of
 // others, are left out. Nothing is asked of the site, and no page is touched; this one may
 // have been closed, if others of its context are open.
 //
-// It cannot know whether somebody is signed in: where there is nothing at all the error is
+// It cannot know whether someone is signed in: where there is nothing at all the error is
 // a *LoginError that is ErrNotSignedIn.
 func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageState, error) {
 	normal, err := automation.NewSecret("", origins...)
@@ -413,8 +413,8 @@ func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageSta
 	return newLogin(state)
 }
 
-// NewPageWithState opens a tab in which somebody is signed in, as NewIsolatedPage does one in which
-// nobody is: it shares cookies and storage with no other, and closing it forgets them. A
+// NewPageWithState opens a tab in which someone is signed in, as NewIsolatedPage does one in which
+// no one is: it shares cookies and storage with no other, and closing it forgets them. A
 // login is good for any number of tabs. With nil it is NewIsolatedPage.
 //
 // Only what is in the login can be told to be no longer good: the error is then a
@@ -476,7 +476,7 @@ const (
 )
 
 // Secrets are the values in the login that look like keys, one by one, each a secret of its
-// origins: for whoever keeps a page from repeating them. They are the cookies that no
+// origins: for anyone who keeps a page from repeating them. They are the cookies that no
 // script may read, and what of other cookies and of local storage has letters and digits,
 // and no white space; of JSON each text of its own. Settings, names and addresses, which
 // sites keep there as well and show, are none.
@@ -546,7 +546,7 @@ func (k *loginKeys) add(text string) {
 	}
 }
 
-// looksLikeKey reports whether a text may let somebody in.
+// looksLikeKey reports whether a text may let someone in.
 func looksLikeKey(text string) bool {
 	if n := utf8.RuneCountInString(text); n < shortestKey || n > longestKey || strings.ContainsFunc(text, unicode.IsSpace) {
 		return false
@@ -558,7 +558,7 @@ func looksLikeKey(text string) bool {
 }
 
 // Local storage is seen by documents of its origin alone. So one is made that is empty: a
-// page that nobody sees goes to the origin, and what it asks for is answered here, before
+// page that no one sees goes to the origin, and what it asks for is answered here, before
 // it comes to the network or to a service worker. The site hears of nothing, and none of
 // its scripts runs.
 type storagePage struct {
@@ -680,7 +680,7 @@ func (p *storagePage) onEvent(e cdp.Event) {
 	case "Page.frameNavigated":
 		select {
 		case p.arrived <- params.Frame.URL:
-		default: // nobody waits for that many
+		default: // no one waits for that many
 		}
 	}
 }

@@ -162,7 +162,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 		}
 	}
 	if got := eval[string](t, openAs(t, other, nil, origin+"/"), "document.body.innerText"); got != "nobody" {
-		t.Errorf("a page of nobody is %s's", got)
+		t.Errorf("a page of no one is %s's", got)
 	}
 }
 
@@ -230,7 +230,7 @@ func whatIsNoLoginIsNotSaved(t *testing.T, b *browser.Browser) {
 	_, err := p.StorageState(within(t), site.URL)
 	var failed *browser.LoginError
 	if !errors.Is(err, browser.ErrNotSignedIn) || !errors.As(err, &failed) || !strings.Contains(err.Error(), "sign in there first") {
-		t.Errorf("where nobody is signed in: %v", err)
+		t.Errorf("where no one is signed in: %v", err)
 	}
 	for _, origins := range [][]string{nil, {"shop.example"}, {"https://shop.example/path"}, {"file:///etc"}} {
 		if _, err := p.StorageState(within(t), origins...); err == nil || errors.Is(err, browser.ErrNotSignedIn) {

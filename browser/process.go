@@ -26,7 +26,7 @@ const (
 	groupTimeout = 5 * time.Second
 
 	// askAgain is the interval at which the system is asked about what it does not
-	// tell by itself: that a process group is empty, that a directory is gone.
+	// tell on its own: that a process group is empty, that a directory is gone.
 	askAgain = 5 * time.Millisecond
 )
 
@@ -46,7 +46,7 @@ type process struct {
 
 // start starts the browser, in a process group of its own, and gives the pipe to
 // it. When the pipe closes, also because this process was killed, the browser
-// ends by itself.
+// ends on its own.
 func start(path string, args, env []string, p *profile) (*process, error) {
 	var files []*os.File // ours and theirs by turns
 	for range 3 {

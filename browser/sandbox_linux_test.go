@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// nobody is the user without rights on every system.
+// no one is the user without rights on every system.
 const nobody = 65534
 
 // Root runs this for a user that is not, as Chrome refuses its sandbox to root.

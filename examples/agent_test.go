@@ -57,6 +57,6 @@ func TestTheAgentLoopGetsPastASignIn(t *testing.T) {
 		t.Errorf("it prints (-want +got):\n%s", diff)
 	}
 	if site.SignIns(account.Email) != 1 {
-		t.Error("nobody was signed in")
+		t.Error("no one was signed in")
 	}
 }

@@ -33,6 +33,6 @@ func TestADownloadIsExpectedOfTheStepThatLedToIt(t *testing.T) {
 		})
 	}
 	if m := merge(loads(report, "early.csv")); len(m.entries) != 0 {
-		t.Errorf("a download that nobody asked for made %+v", m.entries)
+		t.Errorf("a download that no one asked for made %+v", m.entries)
 	}
 }

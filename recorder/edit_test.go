@@ -65,7 +65,7 @@ func (s *shaped) note(c recorder.Change) {
 	s.told = append(s.told, c)
 }
 
-// forget begins to note anew.
+// forget begins to note again.
 func (s *shaped) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -96,7 +96,7 @@ for (const type of ["pointerdown", "pointerup", "click", "keydown", "keypress", 
 	addEventListener(type, (e) => seen.events.push([type, e.isTrusted, e.defaultPrevented, e.target.id, e.composedPath().length, e.eventPhase, e.detail, e.key].join()), true);
 }
 for (const type of ["focus", "blur", "visibilitychange", "resize", "scroll"]) addEventListener(type, () => seen.focus++, true);
-// A console that somebody listens to looks at what it is given.
+// A console that someone listens to looks at what it is given.
 const bait = new Error("bait");
 Object.defineProperty(bait, "stack", { get() { seen.console++; return "" } });
 const trap = { get [Symbol.toStringTag]() { seen.console++; return "" } };

@@ -67,7 +67,7 @@ type pointed struct {
 }
 
 var whyNot = map[string]string{
-	"field":  "it is a field, or holds one, and what is in it is somebody's",
+	"field":  "it is a field, or holds one, and what is in it is someone's",
 	"frame":  "it is a frame: point at what is in it",
 	"secret": "it repeats a secret",
 	"empty":  "no words stand there",

@@ -36,7 +36,7 @@ func wantNoCanary(t *testing.T, where string, data []byte, secret string) {
 	}
 }
 
-// sensitiveFields are fields whose content is nobody's business, each with a page
+// sensitiveFields are fields whose content is no one's business, each with a page
 // that repeats it wherever it can.
 var sensitiveFields = map[string]string{
 	"a password":               `<input id=f type=password name=p>`,

@@ -112,7 +112,7 @@ func (c *call) permitted(asked Approval) error {
 	case policy == RefuseCommits:
 		return c.refusedCommit(asked, "and this run may not commit to anything")
 	case c.run.options.Person == nil:
-		return c.refusedCommit(asked, "and there is nobody to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
+		return c.refusedCommit(asked, "and there is no one to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
 	case c.approved == nil:
 		return needApproval{asked}
 	case *c.approved != asked:

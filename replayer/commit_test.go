@@ -116,8 +116,8 @@ func TestNothingIsCommittedWithoutAYes(t *testing.T) {
 		options replayer.Options
 		orders  int64
 	}{
-		"nobody to ask":          {replayer.Options{}, 0},
-		"nobody may":             {replayer.Options{Commit: replayer.RefuseCommits, Person: &approver{yes: true}}, 0},
+		"no one to ask":          {replayer.Options{}, 0},
+		"no one may":             {replayer.Options{Commit: replayer.RefuseCommits, Person: &approver{yes: true}}, 0},
 		"a person says no":       {replayer.Options{Person: &approver{}}, 0},
 		"a person cannot":        {replayer.Options{Person: &approver{yes: true, err: errors.New("asleep")}}, 0},
 		"a person says yes":      {replayer.Options{Person: &approver{yes: true}}, 1},
@@ -236,7 +236,7 @@ func TestACommitIsWrittenDownBeforeItIsSent(t *testing.T) {
 	_, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Commit: replayer.AllowCommits, Journal: l, Timeout: 5 * time.Second})
 	wantCode(t, err, replayer.Refused, 0)
 	if s.orders.Load() != 0 {
-		t.Error("an order was placed that nobody wrote down")
+		t.Error("an order was placed that no one wrote down")
 	}
 	l.fail = nil
 	result, err := replayer.Play(t.Context(), page, placed(t, s), &replayer.Options{Commit: replayer.AllowCommits, Journal: l, Timeout: 5 * time.Second})

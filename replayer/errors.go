@@ -223,7 +223,7 @@ func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
 		return // what it looks for is what it has come for
 	}
 	what := map[string]string{
-		"human_check": "a check whether somebody is human is in the way", "sign_in": "the page wants somebody to sign in",
+		"human_check": "a check whether someone is human is in the way", "sign_in": "the page wants someone to sign in",
 		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
 	}[w.Kind]
 	if w.By != "" {

@@ -125,7 +125,7 @@ func TestWhatIsInTheWayIsNamed(t *testing.T) {
 		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
 		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
 		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.NotFound, "manual_recovery"},
-		"a sign-in that nobody sees":     {`<form hidden><input type=password></form><p>x`, replayer.NotFound, "manual_recovery"},
+		"a sign-in that no one sees":     {`<form hidden><input type=password></form><p>x`, replayer.NotFound, "manual_recovery"},
 		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
 		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
 		"nothing but that it is missing": {`<p>nothing here`, replayer.NotFound, "manual_recovery"},

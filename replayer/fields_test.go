@@ -26,7 +26,7 @@ func TestKeysArePressedWhereThePageListensToThem(t *testing.T) {
 		script, value string
 		keys          bool
 	}{
-		"a field that nobody listens to": {`field.addEventListener("input", () => out(field.value))`, "Linz", false},
+		"a field that no one listens to": {`field.addEventListener("input", () => out(field.value))`, "Linz", false},
 		"a field that listens to keyup":  {`field.addEventListener("keyup", () => out(field.value))`, "Linz", true},
 		"a field that takes its keys":    {`field.onkeydown = (e) => { if (e.key.length === 1) { e.preventDefault(); field.value += e.key.toUpperCase(); out(field.value) } }`, "LINZ", true},
 		"a field that formats":           {`field.oninput = () => { field.value = field.value.replaceAll("-", ""); out(field.value) }`, "Linz", false},

@@ -59,7 +59,7 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		return &Error{Code: Refused, Reason: fmt.Sprintf("nobody approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
+		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
 	}
 	if !yes {
 		return &Error{Code: Refused, Reason: "a person said no to " + a.what()}
@@ -81,7 +81,7 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	if c.run.options.DryRun {
-		return outcome{skipped: "a dry run asks nobody"}, nil
+		return outcome{skipped: "a dry run asks no one"}, nil
 	}
 	a := Approval{
 		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
@@ -101,7 +101,7 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
 	}
 	if c.approved == nil && c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "it wants an approval, and there is nobody to ask", Suggestion: suggest("request_human", "approval")}
+		return outcome{}, &Error{Code: Refused, Reason: "it wants an approval, and there is no one to ask", Suggestion: suggest("request_human", "approval")}
 	}
 	if c.approved == nil {
 		return outcome{}, needApproval{a}
@@ -137,10 +137,10 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	if c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is nobody to ask", Suggestion: suggest("handoff_start", cmp.Or(args.Reason, "manual_recovery"))}
+		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is no one to ask", Suggestion: suggest("handoff_start", cmp.Or(args.Reason, "manual_recovery"))}
 	}
 	if c.run.options.DryRun {
-		return outcome{skipped: "a dry run calls nobody"}, nil
+		return outcome{skipped: "a dry run calls no one"}, nil
 	}
 	return outcome{}, needPerson{Handoff{
 		Run: c.run.result.Run, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.secrets.redact(shown(c.page.URL())), Page: c.run.tabs.browserPage,

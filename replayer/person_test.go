@@ -136,6 +136,6 @@ func TestNobodyPaysAsSomebodyElse(t *testing.T) {
 	_, err = replayer.Play(t.Context(), page, a, &replayer.Options{Values: replayer.Map{"email": "grace@example.com"}, Commit: replayer.AllowCommits, Timeout: 2 * time.Second})
 	wantCode(t, err, replayer.OutOfScope, 0)
 	if s.orders.Load() != 0 {
-		t.Error("somebody else has paid")
+		t.Error("someone else has paid")
 	}
 }

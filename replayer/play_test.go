@@ -124,7 +124,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 			`<button id=b onclick="alert('hi');location.hash='done'">Go</button>`,
 			[]act{clickOn("#b")}, "done",
 		},
-		"a document that writes itself anew": {
+		"a document that writes itself again": {
 			`<button id=b onclick="document.open();document.write('<input id=c aria-label=New><button id=d onclick=location.hash=c.value>Ok</button>');document.close()">Go</button>`,
 			[]act{clickOn("#b"), fill("#c", "x y"), clickOn("#d")}, "x%20y",
 		},

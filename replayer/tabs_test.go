@@ -120,7 +120,7 @@ func TestADialogThatDoesNotComeIsMissed(t *testing.T) {
 	}
 }
 
-// Somebody who stays on a page declines; the page would be left otherwise.
+// Someone who stays on a page declines; the page would be left otherwise.
 func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<input id=f aria-label=Text><a id=l href="/elsewhere">Leave</a><button id=b onclick="location.hash='stayed'">Stay</button><script>onbeforeunload = (e) => e.preventDefault()</script>`)

@@ -138,9 +138,9 @@ func (e *ApprovalEndedError) Error() string {
 	msg := "store: approval " + e.ID
 	switch e.State {
 	case ApprovalExpired:
-		return msg + " has expired: nobody answered in time, which is a no; whoever asked has to ask again"
+		return msg + " has expired: no one answered in time, which denies it; the run that asked has to ask again"
 	case ApprovalWithdrawn:
-		return msg + " was withdrawn: whoever asked no longer waits for it"
+		return msg + " was withdrawn: the run that asked no longer waits for it"
 	}
 	return fmt.Sprintf("%s was answered before: it was %s by %s, and that stands", msg, e.State, e.By)
 }
@@ -191,7 +191,7 @@ func checkOffer(to string) error {
 
 // tooManyOffers is the error of one offer more than there may be.
 func tooManyOffers(run string) error {
-	return &InvalidApprovalError{run, fmt.Sprintf("it was offered %d times, and nobody has answered", rules.MaxOffers)}
+	return &InvalidApprovalError{run, fmt.Sprintf("it was offered %d times, and no one has answered", rules.MaxOffers)}
 }
 
 // whyNotApproved returns the error of Spend for an approval that does not count.

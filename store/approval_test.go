@@ -139,7 +139,7 @@ func TestAnApprovalThatCannotBeReadIsListedAndIsNoYes(t *testing.T) {
 		"a newer format":        {`"format": 1`, `"format": 99`},
 		"of another ID":         {whole.ID, store.NewRunID()},
 		"a state of its own":    {`"pending"`, `"sure"`},
-		"approved by nobody":    {`"pending"`, `"approved"`},
+		"approved by no one":    {`"pending"`, `"approved"`},
 		"without an end":        {`"deadline": "20`, `"deadline": "29`},
 		"an address with words": {`/pay"`, `/pay?token=1"`},
 		"spent before":          {`"pending"`, `"pending", "spent": "2026-01-01T00:00:00Z"`},

@@ -67,7 +67,7 @@ func (e *ConflictError) Error() string {
 	case e.Have == 0:
 		return fmt.Sprintf("%s is already stored, at revision %d: get it and change that, or choose another name", what, e.Stored)
 	case e.Stored == 0:
-		return fmt.Sprintf("%s is no longer stored, and you have revision %d: save it with revision 0 to store it anew", what, e.Have)
+		return fmt.Sprintf("%s is no longer stored, and you have revision %d: save it with revision 0 to store it again", what, e.Have)
 	}
 	return fmt.Sprintf("%s is stored at revision %d, and you have revision %d: get it again and apply your change to that", what, e.Stored, e.Have)
 }

@@ -348,5 +348,5 @@ func killWritersOf(t *testing.T, dir string) {
 	if last < fewestOfTheirs || behind == 0 {
 		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, behind)
 	}
-	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that nobody was told is kept", last, journalKills, torn, behind)
+	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that no one was told is kept", last, journalKills, torn, behind)
 }

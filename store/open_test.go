@@ -158,7 +158,7 @@ func TestConflictsAndAbsencesSayWhatToDo(t *testing.T) {
 	}
 	want := []string{
 		`store: automation "login" for any account is already stored, at revision 3: get it and change that, or choose another name`,
-		`store: automation "login" for account "me" is no longer stored, and you have revision 3: save it with revision 0 to store it anew`,
+		`store: automation "login" for account "me" is no longer stored, and you have revision 3: save it with revision 0 to store it again`,
 		`store: automation "login" for account "me" is stored at revision 4, and you have revision 3: get it again and apply your change to that`,
 		`store: there is no automation "login" for any account; nothing is stored under this name`,
 		`store: there is no automation "login" for account "me"; it is stored for any account, for account "you"`,

@@ -53,7 +53,7 @@ func inNamespace(t *testing.T) bool {
 	out, err := cmd.CombinedOutput()
 	switch {
 	case cmd.ProcessState == nil, strings.Contains(string(out), "--- SKIP"):
-		t.Skipf("this system lets nobody mount a file system: %v %s", err, out)
+		t.Skipf("this system lets no one mount a file system: %v %s", err, out)
 	case err != nil:
 		t.Errorf("%v: %s", err, out)
 	}

@@ -430,7 +430,7 @@ func (c *chromeReader) custom(s *chromeStep, _ automation.Step) {
 }
 
 func (c *chromeReader) viewport(s *chromeStep, _ automation.Step) {
-	do := "Its size is for whoever plays it: browser.Options"
+	do := "Its size is for anyone who plays it: browser.Options"
 	if w, h := number(s.Width), number(s.Height); w > 0 && h > 0 {
 		do = fmt.Sprintf("It was %.0f×%.0f; in Go: browser.Options{Width: %.0f, Height: %.0f}", w, h, w, h)
 	}

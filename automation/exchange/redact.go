@@ -151,7 +151,7 @@ var secretFields = []struct {
 	{regexp.MustCompile(`(?i)secret|security.?answer|api.?key|access.?token`), "secret"},
 }
 
-// personFields do the same for what says who somebody is.
+// personFields do the same for what says who someone is.
 var personFields = []struct {
 	words *regexp.Regexp
 	name  string

@@ -306,7 +306,7 @@ var sideCommands = map[string]func(*sideReader, *sideCommand, automation.Step){
 	"storeAttribute":         (*sideReader).storeAttribute,
 	"storeWindowHandle":      (*sideReader).storeWindowHandle,
 	"pause":                  passes("nothing waits for a time: steps wait until they can be done"),
-	"setWindowSize":          passes("a document says nothing of the window: its size is for whoever plays it"),
+	"setWindowSize":          passes("a document says nothing of the window: its size is for anyone who plays it"),
 	"setSpeed":               passes("steps wait until they can be done, not for a time"),
 	"echo":                   passes("it only writes to a log"),
 	"debugger":               passes("it only stops the recorder"),

@@ -173,7 +173,7 @@ func (s *sideWriter) keypress(step *automation.Step) {
 }
 
 func (s *sideWriter) waitForNav(*automation.Step) {
-	s.often(Changed, "Selenium IDE waits for pages by itself, and does not see where they lead", "")
+	s.often(Changed, "Selenium IDE waits for pages automatically, and does not see where they lead", "")
 }
 
 func (s *sideWriter) choose(step *automation.Step) {

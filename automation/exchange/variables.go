@@ -176,7 +176,7 @@ func (r *reader) typed(text, about string) *automation.Value {
 		return literal(text)
 	}
 	name = r.variables.ask(name, text, secret)
-	what := fmt.Sprintf("what was typed says who somebody is, and is asked for as the variable %q", name)
+	what := fmt.Sprintf("what was typed says who someone is, and is asked for as the variable %q", name)
 	if secret {
 		what = fmt.Sprintf("what was typed looks like a secret: it is not kept, and is asked for as the variable %q", name)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// tellsOf notes what the page script tells, while nobody else notes anything.
+// tellsOf notes what the page script tells, while no one else notes anything.
 func tellsOf(all sinks) func(cdp.Event) {
 	var mu sync.Mutex
 	return func(e cdp.Event) {

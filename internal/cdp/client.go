@@ -233,7 +233,7 @@ func (c *Client) end(cause error) {
 	close(c.done)
 }
 
-// Call is a command on its way. Nobody has to wait for it.
+// Call is a command on its way. No one has to wait for it.
 type Call struct {
 	id                uint64
 	method, sessionID string
@@ -339,7 +339,7 @@ func decode(data []byte) (incoming, error) {
 	}
 	if in.ID == 0 && in.Method == "" && in.Error != nil {
 		// Chrome answers so when it could not read a command; whose it was is
-		// not said, so nobody may wait any longer.
+		// not said, so no one may wait any longer.
 		return in, fmt.Errorf("the browser could not read a command: %w", in.Error)
 	}
 	if in.ID == 0 && in.Method == "" {

@@ -18,7 +18,7 @@ func TestCommandsArriveInTheOrderOfTheirSends(t *testing.T) {
 	const n = 10_000
 	c, browser := connect(t)
 	calls := make([]*cdp.Call, n)
-	for i := range calls { // none is awaited, and nobody reads yet
+	for i := range calls { // none is awaited, and no one reads yet
 		calls[i] = c.Send("S", "Test.nth", map[string]int{"n": i})
 	}
 	for i := range n {
@@ -161,7 +161,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		c.Event() // its goroutine too
 		browser.say(`{"method":"A.b"}`)
 		pending := c.Send("", "Test.pending", nil)
-		synctest.Wait() // the writer is now stuck: nobody reads
+		synctest.Wait() // the writer is now stuck: no one reads
 		done := make(chan error)
 		for range 3 {
 			go func() { done <- c.Close() }()

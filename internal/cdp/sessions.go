@@ -15,7 +15,7 @@ import (
 const (
 	attached       = "Target.attachedToTarget"
 	detached       = "Target.detachedFromTarget"
-	targetCrashed  = "Target.targetCrashed"    // to whoever discovers targets
+	targetCrashed  = "Target.targetCrashed"    // to anyone who discovers targets
 	selfCrashed    = "Inspector.targetCrashed" // to the session itself
 	reloaded       = "Inspector.targetReloadedAfterCrash"
 	frameNavigated = "Page.frameNavigated"

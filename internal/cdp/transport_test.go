@@ -87,7 +87,7 @@ func TestClosingATransportEndsItsReadAndSend(t *testing.T) {
 			read <- err
 		}()
 		go func() {
-			for err := error(nil); ; err = tr.Send(make([]byte, 1<<20)) { // nobody takes what is echoed
+			for err := error(nil); ; err = tr.Send(make([]byte, 1<<20)) { // no one takes what is echoed
 				if err != nil {
 					sent <- err
 					return

@@ -60,12 +60,12 @@ ones with the same token for tasks. --share-journal shows it all.
 
 With --login NAME an agent may begin signed in, with the login of that name that is kept for
 the account that it names (` + "`reprise login`" + `): it names it, and sees nothing of what is in it.
---login NAME=ACCOUNT lets it use that of this account alone. Whoever is signed in may do all
+--login NAME=ACCOUNT lets it use that of this account alone. Anyone who is signed in may do all
 that the account may, where nothing is recorded, too: let agents begin with few.
 
 What pays, orders, sends or deletes is refused. With --ask store a person is asked in the store
 before it: ` + "`reprise approvals`" + ` answers, on any machine that has the store, and the agent's
-call waits for that as long as --answer-within; no answer is a no. --commit allow asks nobody.
+call waits for that as long as --answer-within; no answer is a no. --commit allow asks no one.
 
 The browser is started at the first call that needs one, without a window, or is the one that
 --browser names; each client has a page of its own.`
@@ -117,7 +117,7 @@ func (o *agentOptions) check() error {
 	case o.commit != "" && !slices.Contains([]string{"refuse", "ask", "allow"}, o.commit):
 		return failure.Usagef("--commit %.40s: it is refuse, ask or allow", o.commit)
 	case o.commit == "ask" && o.asks.where != askStore:
-		return failure.Usagef("--commit ask: there is nobody to ask: give --ask store, too")
+		return failure.Usagef("--commit ask: there is no one to ask: give --ask store, too")
 	case o.timeout <= 0:
 		return failure.Usagef("--timeout: a step needs some time, %v is none", o.timeout)
 	}

@@ -219,7 +219,7 @@ func (a *agents) begin(t *testing.T, s *mcp.ClientSession) {
 		}
 	}
 	if a.entered.back.Load() != before+1 {
-		t.Error("nobody was signed in with the login")
+		t.Error("no one was signed in with the login")
 	}
 	for _, other := range []map[string]any{{"account": "grace", "login": "shop"}, {"account": "ada", "login": "bank"}} {
 		if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_inside", Arguments: other}); err != nil || !r.IsError {
@@ -386,7 +386,7 @@ func TestAnAgentsCallIsAnsweredByAnotherProcess(t *testing.T) {
 	p.pays(a.overHTTP(t, &passed, &said, flags...)(), "no")
 	p.paid(1)
 	if told := string(said.bytes()); strings.Count(told, "waits for a person, for 10m0s: click “Pay") != 2 || !strings.Contains(told, "reprise approvals yes ") {
-		t.Errorf("whoever started it is told:\n%s", told)
+		t.Errorf("anyone who started it is told:\n%s", told)
 	}
 	if n := strings.Count(string(passed.bytes()), "waits for a person: approval "); n < 2 {
 		t.Errorf("the clients were told %d times that a person is waited for", n)

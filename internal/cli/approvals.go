@@ -115,7 +115,7 @@ func (a *app) answer(ctx context.Context, id string, yes bool) error {
 
 // userAtHost names the user of this machine, for the record of an answer.
 func userAtHost() string {
-	name := "somebody"
+	name := "someone"
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}

@@ -196,10 +196,10 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 	_ = run.Wait() // it was killed
 	p.ends(p.begin("approvals", "yes", a.ID), failure.ExitDone)
 	resumed := p.begin("play", "pay-bill", "--vars", p.vars, "--browser", b.Endpoint(), "--ask", "store", "--answer-within", "100ms", "--resume", a.Run, "--json")
-	if run := p.refusedFor(p.ends(resumed, failure.ExitPerson), "nobody answered in time"); run != a.Run {
+	if run := p.refusedFor(p.ends(resumed, failure.ExitPerson), "no one answered in time"); run != a.Run {
 		t.Errorf("run %s went on, want %s", run, a.Run)
 	}
-	p.refusedFor(p.ends(play("--answer-within", "100ms"), failure.ExitPerson), "nobody answered in time")
+	p.refusedFor(p.ends(play("--answer-within", "100ms"), failure.ExitPerson), "no one answered in time")
 	p.paid(1)
 	if now, err := p.st.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
 		t.Errorf("what was said to a run that is dead is %+v, %v", now, err)

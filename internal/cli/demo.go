@@ -19,7 +19,7 @@ func (a *app) demoCommand() *cobra.Command {
 	var headed bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "See it work: a sign-in is recorded, and played for somebody else",
+		Short: "See it work: a sign-in is recorded, and played for someone else",
 		Long: `Demo serves a small site on this computer, signs in to it with real mouse and keyboard input
 while the recorder watches, shows what was kept, plays it for a second account in a private
 window, and asks the server who is signed in. Then it does the same with a form. No network

@@ -115,7 +115,7 @@ func (a *app) rmCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Remove a document",
-		Long: `Rm removes a document, also one that cannot be read. It asks first; where nobody can
+		Long: `Rm removes a document, also one that cannot be read. It asks first; where no one can
 answer it wants --yes. The records of its runs stay.`,
 		Example: `  reprise rm sign-in
   reprise rm sign-in --account ada@example.com --yes`,
@@ -138,7 +138,7 @@ func (a *app) rm(ctx context.Context, name, account string, yes bool) error {
 		}
 		if !yes {
 			if !a.terminal().Interactive() {
-				return failure.Usagef("nobody is there to be asked: give --yes")
+				return failure.Usagef("no one is there to be asked: give --yes")
 			}
 			sure, err := a.terminal().Confirm(ctx, fmt.Sprintf("Remove %s? [y/N] ", render.Label(name, account)))
 			if err != nil {
@@ -146,7 +146,7 @@ func (a *app) rm(ctx context.Context, name, account string, yes bool) error {
 			}
 			if !sure {
 				a.say("Nothing was removed.")
-				return failure.Printed(errors.New("not removed: nobody said yes"), nil)
+				return failure.Printed(errors.New("not removed: no one said yes"), nil)
 			}
 		}
 		if err := st.Automations().Delete(ctx, name, account, store.AnyRevision); err != nil {

@@ -24,7 +24,7 @@ const editLong = `Edit opens a kept document in your editor ($VISUAL, else $EDIT
 you have saved and left, and keeps it as its next revision. Where something is wrong with it
 you are told what and where, and can go on editing.
 
-Nothing that you have written is lost: where it cannot be kept, also because somebody has
+Nothing that you have written is lost: where it cannot be kept, also because someone has
 changed the document meanwhile, it stays in a temporary file, whose name is told.`
 
 func (a *app) editCommand() *cobra.Command {

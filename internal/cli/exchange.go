@@ -29,7 +29,7 @@ recorder (DevTools, @puppeteer/replay), a project of Selenium IDE (.side), or wh
 
 Everything that could not be carried over as it was is told on standard error, step by step,
 with what to do about it. Scripts of a file are never taken over. What looks like a secret,
-or says who somebody is, is not kept: it becomes a variable, which "reprise play" asks for.`
+or says who someone is, is not kept: it becomes a variable, which "reprise play" asks for.`
 
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions

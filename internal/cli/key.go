@@ -32,7 +32,7 @@ func (a *app) keyShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show",
 		Short:   "Say where the key is, and what its public part is",
-		Long:    "Show tells the public keys only: whoever has one can have things sealed for you (reprise key add).",
+		Long:    "Show tells the public keys only: anyone who has one can have things sealed for you (reprise key add).",
 		Example: "  reprise key show --json",
 		Args:    between(nil, 0),
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
@@ -96,7 +96,7 @@ be broken off at any point: run it again, and it goes on. The old key is kept be
 and opens what was not sealed again, also in other stores; --forget has it forgotten once
 nothing in this store needs it.
 
-A key that somebody else has seen is not mended by rotating it alone: they may have copied
+A key that someone else has seen is not mended by rotating it alone: they may have copied
 what it opens. Change the passwords, and sign out where there are logins.`,
 		Example: `  reprise key rotate
   reprise key rotate --forget`,
@@ -116,8 +116,8 @@ func (a *app) keyOthersCommand(name string) *cobra.Command {
 		short, long string
 		do          func(*sealed.SecretStore, context.Context, string, func(int)) (*sealed.Rotation, error)
 	}{
-		"add": {"Seal everything for somebody else, too", "Add seals everything, now and from now on, also for the key whose public part is given:\n`reprise key show` tells it on the other machine. They can open and change all of it.", (*sealed.SecretStore).AddRecipient},
-		"rm":  {"No longer seal for somebody else", "Rm seals everything again without somebody. What they have seen they still know: change the\npasswords, too.", (*sealed.SecretStore).RemoveRecipient},
+		"add": {"Seal everything for someone else, too", "Add seals everything, now and from now on, also for the key whose public part is given:\n`reprise key show` tells it on the other machine. They can open and change all of it.", (*sealed.SecretStore).AddRecipient},
+		"rm":  {"No longer seal for someone else", "Rm seals everything again without someone. What they have seen they still know: change the\npasswords, too.", (*sealed.SecretStore).RemoveRecipient},
 	}[name]
 	return &cobra.Command{
 		Use:     name + " PUBLIC",

@@ -21,11 +21,11 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const loginLong = `Login keeps what a browser has after somebody has signed in, sealed: cookies, and the local
+const loginLong = `Login keeps what a browser has after someone has signed in, sealed: cookies, and the local
 storage of the origins that it is for. ` + "`reprise play --login NAME`" + ` begins with it, and so needs
 no password, and no second factor that only a person can give.
 
-Whoever opens one is signed in. What a site keeps elsewhere is not in it: in session storage,
+Anyone who opens one is signed in. What a site keeps elsewhere is not in it: in session storage,
 IndexedDB or caches. The site decides how long it takes one: when it no longer does, a run ends
 with blocked at the sign-in, and says so.`
 
@@ -129,7 +129,7 @@ type loginOptions struct {
 const loginSaveLong = `Save opens a browser window for you to sign in at --url (default: NAME, where that is a host),
 with cookies of its own, also in the browser of --browser. When you are signed in, press Enter
 at the terminal: what the browser then has is sealed under NAME, in place of what there was.
-With --until-url it is saved as soon as the window has gone to such an address, and nobody
+With --until-url it is saved as soon as the window has gone to such an address, and no one
 need be at a terminal.
 
 With --automation a document is played that signs in, as play does it with these values, and
@@ -203,7 +203,7 @@ func (o *loginOptions) check(a *app) error {
 	case o.values.Given():
 		return failure.Usagef("values are for a document that signs in: name it with --automation")
 	case o.until == nil && !a.terminal().Interactive():
-		return failure.Usagef("nobody is there to say when they are signed in: give --until-url, or --automation")
+		return failure.Usagef("no one is there to say when they are signed in: give --until-url, or --automation")
 	case a.endpoint() == "" && !o.headed && !hasDisplay():
 		return failure.Usagef("there is no display to show a window on: sign in in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or have a document do it (--automation); --headed tries all the same")

@@ -63,14 +63,14 @@ shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows 
 For one account, one run at a time acts on a site: while another does, play ends and says
 which, or waits for it with --wait. The rows of a table share that, and so does --repeat.
 
-A step that pays, orders, sends or deletes commits somebody to something, as it was recorded
+A step that pays, orders, sends or deletes commits someone to something, as it was recorded
 or as the words on its control say. At a terminal play asks before each; where there is
-nobody to ask it ends there. --commit allow does them without asking, --commit refuse ends
+no one to ask it ends there. --commit allow does them without asking, --commit refuse ends
 before the first. What is sent is written down before, and never sent again by another
 attempt at the same run. Where what follows was not seen the run is uncertain: find out
 whether it was done, and say so with --settled.
 
-With --ask store the question is kept in the store, and whoever has that answers it from
+With --ask store the question is kept in the store, and anyone who has that answers it from
 anywhere (` + "`reprise approvals`" + `). The run waits for them, as long as --answer-within; no
 answer is a no. That is how runs are asked for that a worker plays (--queue).
 
@@ -128,7 +128,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "url", "", "`URL` to begin at, and to look a document up by where none is named (default: none)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
 	o.values.Register(f)
-	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: nobody is)")
+	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: no one is)")
 	o.queued.flags(f)
 	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
@@ -143,7 +143,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.human, "human", false, "use the mouse and the keys as a person does, in a person's time (default: full speed)")
 	f.Uint64Var(&o.seed, "seed", 0, "`N` draws that person: the same N, the same movements (default: a new one each time)")
 	f.StringVar(&o.resume, "resume", "", "`RUN` that stopped, or its token, to go on with (default: begin a new one)")
-	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: nobody knows)")
+	f.StringVar(&o.settled, "settled", "", "what became of what the uncertain run had sent, `done` or not-done (default: no one knows)")
 	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)

@@ -315,7 +315,7 @@ type unsavedError struct{ err error }
 func (e *unsavedError) Error() string {
 	why := e.err.Error()
 	if errors.Is(e.err, store.ErrConflict) {
-		why = "somebody changed the document while it was played. Play it again with --accept"
+		why = "someone changed the document while it was played. Play it again with --accept"
 	}
 	return "the run went well, but the renewed steps are not saved: " + why
 }

@@ -49,7 +49,7 @@ func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	proposal.Revision = saved.Revision
-	saved.Description = "edited by somebody"
+	saved.Description = "edited by someone"
 	if _, err := st.Automations().Save(t.Context(), saved); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
 		t.Errorf("accepting gives %+v", f)
 	}
 	now, err := st.Automations().Get(t.Context(), "order", "")
-	if err != nil || now.Description != "edited by somebody" || now.Revision != 2 {
+	if err != nil || now.Description != "edited by someone" || now.Revision != 2 {
 		t.Errorf("the stored document is %+v, %v", now, err)
 	}
 }
@@ -71,7 +71,7 @@ func TestAcceptingDoesNotOverwriteAFileThatWasEditedMeanwhile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "order.json")
 	played, proposal := renewed(t)
 	edited, _ := renewed(t)
-	edited.Description = "edited by somebody"
+	edited.Description = "edited by someone"
 	if err := files.WriteDocument(file, edited); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestAPaymentWhoseProcessWasKilledIsUncertainAtOnce(t *testing.T) {
 			}
 			p.ends(p.begin("play", "pay-held", "--vars", p.vars, "--browser", b.Endpoint(), "--commit", "allow", "--resume", run[0], "--settled", "done", "--json"), failure.ExitDone)
 			if got := listed("uncertain"); len(got) != 0 {
-				t.Errorf("after somebody said what became of it %v are uncertain", got)
+				t.Errorf("after someone said what became of it %v are uncertain", got)
 			}
 		})
 	}

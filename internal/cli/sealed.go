@@ -20,7 +20,7 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const taskLong = `Task keeps the values that somebody's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
+const taskLong = `Task keeps the values that someone's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
 uses them, and an agent passes the ID and never sees what is secret in them.
 
 Everything is sealed with age. The key is in the system's keyring, or in the file that --key
@@ -197,7 +197,7 @@ func (a *app) taskTokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token ID…",
 		Short: "Print a token with which an agent may use tasks",
-		Long: `Token prints a token that says which tasks whoever has it may use, and until when. The agent
+		Long: `Token prints a token that says which tasks anyone who has it may use, and until when. The agent
 passes the ID of a task with it, and never sees the values. A token ends early when the key
 that it was made with is forgotten (reprise key rotate --forget).`,
 		Example:           "  reprise task token order-17 order-18 --for 24h",
@@ -254,7 +254,7 @@ func (a *app) completeSealed(ctx context.Context, of func(store.Store) store.Env
 	return found
 }
 
-const credentialLong = `Credential keeps what somebody signs in with in the vault: secrets, for an account and for the
+const credentialLong = `Credential keeps what someone signs in with in the vault: secrets, for an account and for the
 exact origins where they may be typed. A person puts them there by their own hand; no
 recording does.
 
@@ -265,7 +265,7 @@ document's scope writes out. It is typed at its own origins only, whatever the d
 func (a *app) credentialCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "credential",
-		Short: "Keep what somebody signs in with, sealed",
+		Short: "Keep what someone signs in with, sealed",
 		Long:  credentialLong,
 		Example: `  reprise credential set example.com --account ada@example.com --origin https://accounts.example.com
   reprise credential list
@@ -310,7 +310,7 @@ func (a *app) setCredential(ctx context.Context, site string, o *credentialOptio
 	case len(o.origins) == 0:
 		return failure.Usagef("where may it be typed? Give --origin https://example.com")
 	case !o.stdin && !a.terminal().Interactive():
-		return failure.Usagef("nobody is there to be asked: give --from-stdin")
+		return failure.Usagef("no one is there to be asked: give --from-stdin")
 	}
 	return a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		if err := a.ensureKeys(ctx, safe); err != nil { // before anything is typed

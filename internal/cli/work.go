@@ -43,7 +43,7 @@ nothing that pays, orders, sends or deletes. Otherwise it is done where that was
 step and was seen to be done, and uncertain where it is not known. Nothing is sent twice,
 not even by a worker that was only thought to be dead.
 
-Each run has cookies of its own, in a browser that they share. Nobody sits here to be asked:
+Each run has cookies of its own, in a browser that they share. No one sits here to be asked:
 what commits is done with ` + "`play --commit allow`" + `, and asked for in the store with
 ` + "`play --ask store`" + `, where the run waits here for its answer (` + "`reprise approvals`" + `); otherwise
 it is refused. Secrets come from tasks and the vault, and logins from the store, with the key

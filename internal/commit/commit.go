@@ -1,4 +1,4 @@
-// Package commit decides whether using a control, or sending a request, commits somebody
+// Package commit decides whether using a control, or sending a request, commits someone
 // to something: pays, orders, sends, trades, deletes or ends a contract. It is pure: the
 // page script collects the evidence, and the recorder and the replayer act on the verdict.
 //

@@ -45,7 +45,7 @@ const DefaultDelay = 140 * time.Millisecond
 // maxBody is far more than any form of the site can send.
 const maxBody = 64 << 10
 
-// Account is somebody who can sign in.
+// Account is someone who can sign in.
 type Account struct {
 	Email    string
 	Password string
@@ -84,7 +84,7 @@ func BuiltinAccounts() []Account {
 	}
 }
 
-// New returns a site that nobody has visited. A nil o means the defaults.
+// New returns a site that no one has visited. A nil o means the defaults.
 func New(o *Options) *Site {
 	if o == nil {
 		o = &Options{}

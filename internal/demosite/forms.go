@@ -194,7 +194,7 @@ func oneOf(allowed []string, message string) func(string) string {
 }
 
 // Payment is a bill that was paid: the site takes each that it is sent, also a second one
-// for the same bill, so that who asks knows how often somebody paid.
+// for the same bill, so that who asks knows how often someone paid.
 type Payment struct {
 	Reference string // of the bill, as it was typed
 	Card      string // its last four digits

@@ -190,7 +190,7 @@ func TestReloadKeepsTheStep(t *testing.T) {
 	ada := s.Accounts()[0]
 	v := visit(t, s)
 	if page := v.get("/signin/challenge/pwd"); page.path != "/signin" {
-		t.Errorf("a password page for nobody at %s", page.path)
+		t.Errorf("a password page for no one at %s", page.path)
 	}
 	v.lookUp(v.token(v.get("/signin")), ada.Email)
 	page := v.get("/signin/challenge/pwd")

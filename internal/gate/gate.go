@@ -24,7 +24,7 @@ import (
 )
 
 // Bypass is the list of hosts for which the browser does not use a gate: none, not even
-// loopback and link-local ones, which it would leave out by itself.
+// loopback and link-local ones, which it would leave out on its own.
 const Bypass = "<-loopback>"
 
 // Bounds of a gate.

@@ -49,7 +49,7 @@ func open(t testing.TB, o gate.Options) *gate.Gate {
 	return g
 }
 
-// says dials a server that says its name to whoever comes.
+// says dials a server that says its name to anyone who comes.
 func says(t testing.TB) func(context.Context, netip.AddrPort) (net.Conn, error) {
 	return func(_ context.Context, to netip.AddrPort) (net.Conn, error) {
 		here, there := net.Pipe()

@@ -55,7 +55,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// dial connects a client that writes by itself.
+// dial connects a client that writes on its own.
 func dial(t *testing.T, address string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", address)

@@ -138,7 +138,7 @@ const (
 	againMedian, againSpread, againLeast, againMost = 95, 0.25, 40, 180 // up to the next press of a double click
 
 	aimSpread  = 0.21 // SD in sizes of the target, between W/6 and W/4 when clipped
-	edgeMargin = 0.05 // of the target, which nobody presses on purpose
+	edgeMargin = 0.05 // of the target, which no one presses on purpose
 	mostDraws  = 16
 )
 

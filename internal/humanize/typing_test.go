@@ -212,7 +212,7 @@ func TestSlipsAreTakenBackWhole(t *testing.T) {
 		}
 	}
 	if longest < 2 {
-		t.Error("nobody typed on after a slip")
+		t.Error("no one typed on after a slip")
 	}
 }
 

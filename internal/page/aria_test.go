@@ -162,7 +162,7 @@ var named = []string{
 var namedElsewise = []struct{ html, role, name, why string }{
 	{`<button id=t style="text-transform:uppercase">pay</button>`, "button", "pay", "a style is no word"},
 	{`<button id=t><span title="Pay"></span></button>`, "button", "Pay", "by the rules a title counts wherever a name may come from; Chrome passes over it"},
-	{`<button id=t><input value="typed"> Pay</button>`, "button", "Pay", "what somebody typed or chose is in no name"},
+	{`<button id=t><input value="typed"> Pay</button>`, "button", "Pay", "what someone typed or chose is in no name"},
 	{`<style>#t::before{content:"Pay "}</style><button id=t>now</button>`, "button", "now", "text that only CSS makes is in no name"},
 	{`<style>#t::after{content:" now"}</style><button id=t>Pay</button>`, "button", "Pay", "text that only CSS makes is in no name"},
 	{`<style>#t::before{content:"\f101"}</style><button id=t>Pay</button>`, "button", "Pay", "text that only CSS makes is in no name"},
@@ -170,11 +170,11 @@ var namedElsewise = []struct{ html, role, name, why string }{
 	{`<style>#t::before{content:"x" / "Pay"}</style><button id=t></button>`, "button", "", "text that only CSS makes is in no name"},
 	{`<style>#t::before{content:attr(data-x)}</style><button id=t data-x="Pay"></button>`, "button", "", "text that only CSS makes is in no name"},
 	{`<style>#t::before{content:"x";display:block}</style><button id=t>Pay</button>`, "button", "Pay", "text that only CSS makes is in no name"},
-	{`<button id=t aria-labelledby=a>x</button><input id=a value="Pay">`, "button", "x", "what somebody typed or chose is in no name"},
-	{`<button id=t aria-labelledby=a>x</button><label id=a>Pay <input value=typed></label>`, "button", "Pay", "what somebody typed or chose is in no name"},
+	{`<button id=t aria-labelledby=a>x</button><input id=a value="Pay">`, "button", "x", "what someone typed or chose is in no name"},
+	{`<button id=t aria-labelledby=a>x</button><label id=a>Pay <input value=typed></label>`, "button", "Pay", "what someone typed or chose is in no name"},
 	{`<img id=t alt="" title="Pay" src=x>`, "img", "Pay", "by the rules a title names it; Chrome passes over it"},
 	{`<label for=t></label><input id=t title="Name">`, "textbox", "Name", "by the rules a title names it; Chrome passes over it"},
-	{`<label for=t>Flash <select><option>1<option selected>2</select> times</label><input type=checkbox id=t>`, "checkbox", "Flash times", "what somebody typed or chose is in no name"},
+	{`<label for=t>Flash <select><option>1<option selected>2</select> times</label><input type=checkbox id=t>`, "checkbox", "Flash times", "what someone typed or chose is in no name"},
 	{`<input id=t type=submit value="" title="Pay">`, "button", "Pay", "by the rules a title names it; Chrome passes over it"},
 	{`<input id=t type=number list=l aria-label=a><datalist id=l><option>x</datalist>`, "spinbutton", "a", "by HTML-AAM only text fields become a combobox"},
 	{`<p id=t title="Pay">x</p>`, "paragraph", "Pay", "by the rules a title names it; Chrome passes over it"},
@@ -199,7 +199,7 @@ var namedElsewise = []struct{ html, role, name, why string }{
 	{`<map name=m><area id=t href="#" alt="Pay" shape=default></map><img usemap="#m" src=x width=9 height=9>`, "link", "", "an area has no box: it cannot be pressed by a selector"},
 }
 
-// accessible is what somebody says of an element.
+// accessible is what someone says of an element.
 type accessible struct{ role, name string }
 
 func ask(ctx context.Context, t testing.TB, p *target.Page, out any, method string, params any) {

@@ -2,7 +2,7 @@
 //
 // The server is the one that $REPRISE_TEST_POSTGRES names, as a URL whose user may
 // create databases; else one that is started for the test process from the installed
-// programs, on a socket in a temporary directory that nobody else can reach. It ends
+// programs, on a socket in a temporary directory that no one else can reach. It ends
 // with the process, also when that is killed. Where no Postgres is installed the test
 // is skipped, and says what to install; with $CI set to true it fails.
 package postgrestest

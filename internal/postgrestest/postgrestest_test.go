@@ -52,7 +52,7 @@ func TestAServerIsStoppedAndStarted(t *testing.T) {
 func TestTheServerEndsWithAProcessThatIsKilled(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(postgrestest.URLEnv) != "" {
-		t.Skip("the server is somebody else's")
+		t.Skip("the server is someone else's")
 	}
 	postgrestest.Database(t) // or there is none to start
 	self, err := os.Executable()

@@ -125,7 +125,7 @@ func (s *Server) leaveRoot() error {
 		u, err = user.Lookup("nobody")
 	}
 	if err != nil {
-		return fmt.Errorf("postgres does not run as root, and there is nobody else: %w", err)
+		return fmt.Errorf("postgres does not run as root, and there is no one else: %w", err)
 	}
 	uid, err := strconv.ParseUint(u.Uid, 10, 32)
 	if err != nil {

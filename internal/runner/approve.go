@@ -31,7 +31,7 @@ type StoreApprover struct {
 	Others replayer.Person
 }
 
-var errNoOne = errors.New("there is nobody to hand the page to: play it at a terminal, with --headed")
+var errNoOne = errors.New("there is no one to hand the page to: play it at a terminal, with --headed")
 
 // Approve asks, and waits. It is approved if the store lets this run redeem the answer: a
 // timeout, and every error, deny it.

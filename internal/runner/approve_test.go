@@ -26,7 +26,7 @@ func what() replayer.Approval {
 	return replayer.Approval{Run: store.NewRunID(), Step: 2, Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay", Amount: "€42.00"}
 }
 
-// when has somebody do something as soon as a run waits.
+// when has someone do something as soon as a run waits.
 func when(do func(asked store.Approval)) func(context.Context, *store.Approval) {
 	return func(_ context.Context, asked *store.Approval) {
 		if asked != nil {
@@ -127,7 +127,7 @@ func (takes) TakeOver(context.Context, replayer.Handoff) error { return nil }
 func TestAPageIsHandedToOthers(t *testing.T) {
 	t.Parallel()
 	if err := (&StoreApprover{}).TakeOver(t.Context(), replayer.Handoff{}); err == nil {
-		t.Error("nobody took it over")
+		t.Error("no one took it over")
 	}
 	if err := (&StoreApprover{Others: takes{}}).TakeOver(t.Context(), replayer.Handoff{}); err != nil {
 		t.Error(err)

@@ -170,7 +170,7 @@ func collect(ctx context.Context, all store.Automations, doc *automation.Automat
 }
 
 // siteOf is the site of a place of a scope (automation.Scope.Places): the part of the
-// host that somebody has registered, which shares its cookies and its accounts. A port
+// host that someone has registered, which shares its cookies and its accounts. A port
 // tells no site from another, as with cookies.
 func siteOf(place string) string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(place, "*."), "/")

@@ -25,7 +25,7 @@ func self() *store.Process {
 
 // Current returns a record as it stands now, and whether its process died without recording
 // a result (Lost). A lost run with a commit whose outcome is unknown is uncertain: the
-// journal of commits tells, and nobody has to resume the run to find out.
+// journal of commits tells, and no one has to resume the run to find out.
 func Current(ctx context.Context, commits store.Commits, r store.Run) (now store.Run, lost bool, err error) {
 	if !Lost(r) {
 		return r, false, nil
@@ -41,7 +41,7 @@ func Current(ctx context.Context, commits store.Commits, r store.Run) (now store
 }
 
 // Lost reports whether a run ended without a word: its record says that it is
-// performed, and whoever performed it has gone. Of other machines nothing is known.
+// performed, and anyone who performed it has gone. Of other machines nothing is known.
 func Lost(r store.Run) bool {
 	if r.State != store.Running && r.State != store.WaitingForPerson || r.Process == nil {
 		return false

@@ -28,7 +28,7 @@ func look(pid int) (began time.Time, there bool) {
 	if len(fields) <= starttime {
 		return time.Time{}, true
 	}
-	if fields[state] == "Z" { // it has ended, and nobody has asked how
+	if fields[state] == "Z" { // it has ended, and no one has asked how
 		return time.Time{}, false
 	}
 	since, err := strconv.ParseInt(fields[starttime], 10, 64)

@@ -158,7 +158,7 @@ func drifted(all, others []store.Drift) []store.Drift {
 	return append(all, others...)
 }
 
-// doubt marks the steps that were sent and of which nobody knows what became.
+// doubt marks the steps that were sent and of which no one knows what became.
 func (r *recording) doubt(ctx context.Context, run *store.Run) {
 	sent, err := r.runner.Store.Commits().Committed(ctx, run.ID)
 	if err != nil {

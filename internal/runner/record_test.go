@@ -174,7 +174,7 @@ func TestARunWhoseProcessHasGoneIsLost(t *testing.T) {
 		t.Error("it is not lost after its process has gone")
 	}
 	for what, r := range map[string]store.Run{
-		"another machine's": {State: store.Running, Process: &elsewhere}, "one that has ended": over, "one of ours": mine, "one of nobody": {State: store.Running},
+		"another machine's": {State: store.Running, Process: &elsewhere}, "one that has ended": over, "one of ours": mine, "one of no one": {State: store.Running},
 	} {
 		if Lost(r) {
 			t.Errorf("%s is lost", what)

@@ -286,7 +286,7 @@ var (
 var ErrInterrupted = errors.New("the run is given back")
 
 // interrupted reports whether a run was broken off that another worker can take up: this
-// one was told to stop, or has lost its lease. What was sent by then is noted, and whoever
+// one was told to stop, or has lost its lease. What was sent by then is noted, and anyone who
 // takes it up finds that. Of a run that is uncertain no other worker can find out more.
 func interrupted(ctx context.Context, played error) bool {
 	var e *replayer.Error
@@ -309,7 +309,7 @@ func tooLong(ctx context.Context, played error) error {
 }
 
 // Requeue saves a run as one that waits for a worker. What it has done is of no
-// importance, unless it has sent something: then whoever takes it up must know.
+// importance, unless it has sent something: then anyone who takes it up must know.
 func Requeue(ctx context.Context, st store.Store, id string) error {
 	sent, err := st.Commits().Committed(ctx, id)
 	if err != nil {

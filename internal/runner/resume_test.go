@@ -23,7 +23,7 @@ func TestAnInterruptedRunIsRequeuedUnlessItIsUncertain(t *testing.T) {
 		{"what commits was not noted", store.ErrLeaseLost, &replayer.Error{Code: replayer.Refused}, true},
 		{"it was sent", ErrStopping, &replayer.Error{Code: replayer.Uncertain}, false},
 		{"it is done", ErrStopping, nil, false},
-		{"somebody cancels it", ErrCancelled, broken, false},
+		{"someone cancels it", ErrCancelled, broken, false},
 		{"it takes too long", ErrTooLong, broken, false},
 	} {
 		ctx, end := context.WithCancelCause(t.Context())

@@ -9,7 +9,7 @@ import (
 // sessionHeader names a client's session, in requests and in the answer to the first.
 const sessionHeader = "Mcp-Session-Id"
 
-// presence knows which clients are there. Over HTTP nobody says goodbye for one whose
+// presence knows which clients are there. Over HTTP no one says goodbye for one whose
 // machine has gone: what tells is that nothing of it is open any more.
 type presence struct {
 	grace, idle time.Duration

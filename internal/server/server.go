@@ -86,7 +86,7 @@ func New(o *Options) (*Server, error) {
 // leastToken keeps tokens from being guessed.
 const leastToken = 16
 
-// NewToken returns a token that nobody guesses.
+// NewToken returns a token that no one guesses.
 func NewToken() string { return strings.ToLower(rand.Text()) }
 
 // LoopbackHosts are the names of a port on this machine.
@@ -113,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuses returns why a request is not answered. The host and the origin come before the
-// token: a page in somebody's browser has none, and is to learn nothing by trying.
+// token: a page in someone's browser has none, and is to learn nothing by trying.
 func (s *Server) refuses(r *http.Request) (status int, why string) {
 	if !s.known(r.Host) {
 		return http.StatusForbidden, "this server is not known by that host"

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Download is one that has begun. What becomes of it is for whoever set how the
+// Download is one that has begun. What becomes of it is for anyone who set how the
 // browser deals with downloads: it is told of also where they are refused, as they
 // are in a browser without a window.
 type Download struct {

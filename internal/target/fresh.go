@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Chrome sends a request again by itself, a POST too, when the connection that it went
+// Chrome sends a request again on its own, a POST too, when the connection that it went
 // over had been used before and ends without an answer: the server may have closed it
 // meanwhile, and may as well have done what it was asked
 // (net/http/http_network_transaction.cc, ShouldResendRequest). Only a request on a
@@ -127,7 +127,7 @@ func (t *Tree) closeCloser(ctx context.Context, contextID string) {
 }
 
 // closer returns the session of a page that can close idle connections, in a browser
-// context. Nobody sees it, and it ends with this connection.
+// context. No one sees it, and it ends with this connection.
 func (t *Tree) closer(ctx context.Context, contextID string) (string, error) {
 	t.closers.Lock()
 	defer t.closers.Unlock()

@@ -134,7 +134,7 @@ func (p *Page) unable(address string, err error) error {
 }
 
 // again prepares a page once more that had crashed before it was taken into use:
-// what was sent to it then is lost, and nobody tells.
+// what was sent to it then is lost, and no one tells.
 func (p *Page) again() {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()

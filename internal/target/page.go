@@ -472,7 +472,7 @@ func (f *Frame) Settled(ctx context.Context) error {
 	defer cancel()
 	err := f.page.tree.Wait(bounded, func() (bool, error) { return !f.pending(), f.page.err() })
 	if errors.Is(err, errUnsettled) {
-		f.page.tree.Do(f.unask) // nobody needs to wait for it again
+		f.page.tree.Do(f.unask) // no one needs to wait for it again
 		return nil
 	}
 	return err

@@ -106,7 +106,7 @@ func clicks(id, button string, modifiers int) func(*testing.T, *target.Page) {
 	}
 }
 
-// notClaimed checks that a page which others open in the same context is nobody's.
+// notClaimed checks that a page which others open in the same context is no one's.
 func notClaimed(t *testing.T, p *target.Page) {
 	t.Helper()
 	before := len(p.Popups())

@@ -19,7 +19,7 @@ type Recording struct {
 	TestIDAttribute string // of the user's own tests, "" for none
 	// Missed is called, as the methods of watchers are, with the address of a
 	// document that came and went before anything was heard of it, and in which
-	// something may have been done. Default: nobody is told.
+	// something may have been done. Default: no one is told.
 	Missed func(url string)
 	// Boxes has where pressed elements stand told, for pictures of them.
 	Boxes bool
@@ -369,7 +369,7 @@ func (p *Page) install(f *Frame) {
 }
 
 // began notes that a document has come of which nothing is heard yet. On a blank
-// one nobody acts.
+// one no one acts.
 func (f *Frame) began() {
 	f.unheard = f.page.recording != nil && !strings.HasPrefix(f.url, "about:blank")
 }
@@ -378,7 +378,7 @@ func (f *Frame) began() {
 // does there can be behind: scripts send frames from page to page more often.
 var acts = map[string]bool{"anchorClick": true, "formSubmissionGet": true, "formSubmissionPost": true}
 
-// refreshes are reasons for leaving a page that nobody there can be behind.
+// refreshes are reasons for leaving a page that no one there can be behind.
 var refreshes = map[string]bool{"httpHeaderRefresh": true, "metaTagRefresh": true}
 
 // replaced notes a document that another takes the place of.

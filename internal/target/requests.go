@@ -15,7 +15,7 @@ import (
 )
 
 // A page's requests are paused for three reasons: to go over connections of their own
-// (Fresh), to carry nothing away (Confine), and to wait until somebody has judged them (Holding). Both are served by one
+// (Fresh), to carry nothing away (Confine), and to wait until someone has judged them (Holding). Both are served by one
 // interception: two would each let go what the other holds.
 
 // mayCarry are the requests that are paused for the first and the last: those that may carry something. What a
@@ -242,7 +242,7 @@ func (h *Holding) Stop() {
 }
 
 // Linger stops it after a while: until then what does not pass fails. It is for what a
-// page sends late, once nobody is there any more who could be asked.
+// page sends late, once no one is there any more who could be asked.
 func (h *Holding) Linger(atMost time.Duration) {
 	t := h.page.tree
 	t.mu.Lock()
@@ -270,7 +270,7 @@ func (p *Page) Holding() *Holding {
 	return p.holding
 }
 
-// connectionCloser is the session by which idle connections are closed, "" where nobody
+// connectionCloser is the session by which idle connections are closed, "" where no one
 // wants that.
 func (p *Page) connectionCloser() string {
 	p.tree.mu.Lock()
@@ -299,7 +299,7 @@ type pausedEvent struct {
 	} `json:"request"`
 }
 
-// onPaused lets a request go on, or keeps it until somebody says what becomes of it.
+// onPaused lets a request go on, or keeps it until someone says what becomes of it.
 func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	var e pausedEvent
 	if s == nil || json.Unmarshal(params, &e) != nil {
@@ -345,7 +345,7 @@ func (h *Holding) holds(r *Request) bool {
 	return true
 }
 
-// goOn sends a request, on a connection of its own where somebody wants that.
+// goOn sends a request, on a connection of its own where someone wants that.
 func (t *Tree) goOn(p *Page, session, id string) {
 	if p.fresh == 0 {
 		t.client.Send(session, "Fetch.continueRequest", map[string]any{"requestId": id})

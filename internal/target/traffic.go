@@ -260,7 +260,7 @@ func (t *Traffic) Requests(mark int) []Exchange {
 // Whether all of a reply has come.
 
 // For how long the rest of a reply is waited for once nothing more of it comes, and at
-// most: nobody tells of one that the page does not read, and some never end.
+// most: no one tells of one that the page does not read, and some never end.
 const (
 	quietReply   = 100 * time.Millisecond
 	quietShort   = 25 * time.Millisecond
@@ -274,7 +274,7 @@ const shortReply = 14_600
 var errQuiet = errors.New("no more of a reply comes")
 
 // WaitOver returns when all exchanges after a mark that satisfy which are over, and what
-// they gave is there, but for replies that nobody reads or that do not end.
+// they gave is there, but for replies that no one reads or that do not end.
 func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) error {
 	if err := t.waitAll(ctx, mark, which, (*Exchange).Over); err != nil {
 		return err

@@ -158,7 +158,7 @@ type OpenOptions struct {
 }
 
 // NewContext makes a browser context: pages in it share cookies and storage with
-// one another and with nobody else.
+// one another and with no one else.
 func (t *Tree) NewContext(ctx context.Context) (string, error) {
 	opened, err := t.openGate(ctx)
 	if err != nil {
@@ -467,7 +467,7 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 	t.change()
 }
 
-// forget drops a page that was closed, with the sessions of frames that nobody
+// forget drops a page that was closed, with the sessions of frames that no one
 // tells the end of.
 func (t *Tree) forget(p *Page) {
 	p.main.ended()
@@ -551,7 +551,7 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	p.shape++
 	p.install(f)
 	if restored {
-		p.survey(s.id) // nobody tells of the frames that came back with it
+		p.survey(s.id) // no one tells of the frames that came back with it
 	}
 	t.change()
 }

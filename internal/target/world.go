@@ -93,7 +93,7 @@ func (f *Frame) askIn(ctx context.Context, w placed, how way, function string, a
 	return f.load(ctx, w, how, function, args)
 }
 
-// turn waits while somebody else puts the script into a world. It reports false where the
+// turn waits while someone else puts the script into a world. It reports false where the
 // caller is to do so.
 func (f *Frame) turn(ctx context.Context, w placed) (loaded bool, err error) {
 	if w.loaded {

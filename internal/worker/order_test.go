@@ -11,7 +11,7 @@ import (
 
 func TestEachHostHasAQueueThatRiverTakes(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), "postgres://nowhere.invalid/") // which nobody asks for a connection
+	pool, err := pgxpool.New(t.Context(), "postgres://nowhere.invalid/") // which no one asks for a connection
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // database that keeps the documents, and workers take them from there.
 //
 // The queue is River's. A job in it only says that a run is to be looked at; what became
-// of the run stands in its record. Whoever takes a job leases the sites and the account
+// of the run stands in its record. Anyone who takes a job leases the sites and the account
 // that the run acts on (postgres.Leases), and performs it with a store that refuses what
 // it writes once the lease is lost. So a run may be begun again after a crash, by a worker
 // that cannot know whether the other one is still at it, and sends nothing twice.
@@ -54,8 +54,8 @@ func Open(ctx context.Context, s *postgres.Store) (*Queue, error) {
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// migrate brings River's own tables to what this program needs. Whoever may not change
-// them needs not to, where somebody else has done it.
+// migrate brings River's own tables to what this program needs. Anyone who may not change
+// them needs not to, where someone else has done it.
 func migrate(ctx context.Context, s *postgres.Store) error {
 	migrator, err := rivermigrate.New(riverpgxv5.New(s.Pool()), &rivermigrate.Config{Schema: postgres.Schema, Logger: silent()})
 	if err != nil {
@@ -117,7 +117,7 @@ type Order struct {
 	Values Values `json:"values,omitempty"`
 	Commit string `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse
 	// AnswerWithin is how long a person is waited for who is asked in the store, in
-	// nanoseconds; 0 is that nobody is asked.
+	// nanoseconds; 0 is that no one is asked.
 	AnswerWithin time.Duration `json:"answer_within,omitempty"`
 
 	Human   bool          `json:"human,omitempty"`
@@ -182,7 +182,7 @@ func secret(declared *automation.Variables, name string, value any) string {
 type job struct {
 	Run   string `json:"run"`
 	Order Order  `json:"order"`
-	// Lost is how many workers were lost with it, Cancelled that somebody has cancelled
+	// Lost is how many workers were lost with it, Cancelled that someone has cancelled
 	// it since.
 	Lost      int  `json:"lost,omitempty"`
 	Cancelled bool `json:"cancelled,omitempty"`
@@ -215,7 +215,7 @@ func queueOf(host string) string {
 	return strings.TrimSuffix(hostQueue+readable, "-") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// EndedError reports that a run cannot be cancelled: it has ended, or nobody took it from
+// EndedError reports that a run cannot be cancelled: it has ended, or no one took it from
 // the queue.
 type EndedError struct{ Run store.Run }
 
@@ -268,7 +268,7 @@ func (q *Queue) Cancel(ctx context.Context, id string) (store.Run, error) {
 	if run, err = q.store.Runs().Get(ctx, id); err != nil || runner.Ended(run.State) {
 		return run, err
 	}
-	if err := runner.Abandon(ctx, q.store, run, runner.ErrCancelled); err != nil { // nobody had begun it, or it was given back
+	if err := runner.Abandon(ctx, q.store, run, runner.ErrCancelled); err != nil { // no one had begun it, or it was given back
 		return run, err
 	}
 	return q.store.Runs().Get(ctx, id)

@@ -321,7 +321,7 @@ func (w *worker) leave(ctx context.Context) error {
 }
 
 // beat records again and again that this worker is there, and takes the runs of those back
-// that are not. Where the database was away nobody was heard of: so it does that only
+// that are not. Where the database was away no one was heard of: so it does that only
 // after it was heard itself for as long as the others have to be heard of.
 func (w *worker) beat(ctx context.Context) {
 	tick := time.NewTicker(w.options.Lease / beats)

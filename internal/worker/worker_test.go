@@ -195,7 +195,7 @@ func TestARunForAHostGoesOnlyThere(t *testing.T) {
 	}
 }
 
-// A job of a worker that nobody hears of: as after kill -9, in the moment when it had
+// A job of a worker that no one hears of: as after kill -9, in the moment when it had
 // taken the job and not yet the lease.
 func TestARunOfALostWorkerIsBegunAgain(t *testing.T) {
 	t.Parallel()
@@ -253,7 +253,7 @@ func TestAWorkerThatLostItsLeaseStops(t *testing.T) {
 	d.becomes(t, run, store.Done)
 }
 
-// The database is away for longer than a lease can be trusted, and nobody takes it over.
+// The database is away for longer than a lease can be trusted, and no one takes it over.
 func TestARunThatCouldNotRenewItsLeaseIsBegunAgain(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)

@@ -14,7 +14,7 @@ import (
 // The desk is opened beside the recorded page, in a window of its own.
 func ExampleServe() {
 	ctx := context.Background()
-	b, err := browser.Launch(ctx, nil) // with Headed somebody sees it
+	b, err := browser.Launch(ctx, nil) // with Headed someone sees it
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,6 +36,6 @@ func ExampleServe() {
 		log.Fatal(err)
 	}
 	fmt.Println(strings.HasPrefix(d.URL(), "http://127.0.0.1:"))
-	// Here somebody does the flow, and ends it at the desk.
+	// Here someone does the flow, and ends it at the desk.
 	// Output: true
 }

@@ -67,8 +67,8 @@ func TestTheDeskIsOpenedByItsLinkAlone(t *testing.T) {
 		"a session may act":              {"POST", "do", pause, in(func(*http.Request) {}), 204},
 		"a link is spent once":           {"POST", "session", secret, ours, 403},
 		"a link is not guessed":          {"POST", "session", "guess", ours, 403},
-		"nobody acts without a session":  {"POST", "do", pause, ours, 401},
-		"nobody reads without a session": {"GET", "events", "", nil, 401},
+		"no one acts without a session":  {"POST", "do", pause, ours, 401},
+		"no one reads without a session": {"GET", "events", "", nil, 401},
 		"no picture without a session":   {"GET", "picture/1", "", nil, 401},
 		"a session is not guessed":       {"GET", "events", "", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: session.Name, Value: "x"}) }, 401},
 		"a foreign origin is refused":    {"POST", "do", pause, in(func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }), 403},
@@ -82,7 +82,7 @@ func TestTheDeskIsOpenedByItsLinkAlone(t *testing.T) {
 		"too much":                       {"POST", "do", `{"do":"` + strings.Repeat("x", 9<<10) + `"}`, in(func(*http.Request) {}), 413},
 		"too much of a secret":           {"POST", "session", strings.Repeat("x", 9<<10), ours, 413},
 		"what cannot be done":            {"POST", "do", `{"do":"dance"}`, in(func(*http.Request) {}), 409},
-		"the page itself is nobody's":    {"GET", "", "", nil, 200},
+		"the page itself is no one's":    {"GET", "", "", nil, 200},
 		"elsewhere is nothing":           {"GET", "../", "", nil, 404},
 	} {
 		reply := ask(t, test.method, at+test.path, test.body, test.change)

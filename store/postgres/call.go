@@ -124,7 +124,7 @@ func (e *Error) Unwrap() error { return e.Err }
 type SchemaError struct{ Database, Program int } // numbers of migrations
 
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("the tables are of version %d, and this program knows them up to %d: use a newer version of the program, as whoever renewed them did", e.Database, e.Program)
+	return fmt.Sprintf("the tables are of version %d, and this program knows them up to %d: use a newer version of the program, the one that renewed them", e.Database, e.Program)
 }
 
 // MigrationError is the error where a migration was changed after this database had it:

@@ -84,7 +84,7 @@ func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
 	first := take(t, s, "first", time.Hour, shop)
 	expire(t, address, shop)
 	if err := s.Leases().Renew(t.Context(), first, time.Hour); err != nil {
-		t.Errorf("what ran out, and nobody has: %v", err)
+		t.Errorf("what ran out, and no one has: %v", err)
 	}
 	if _, err := s.Leases().Take(t.Context(), "second", []postgres.Place{shop}, time.Hour); err == nil {
 		t.Error("what was renewed is taken over")
@@ -136,7 +136,7 @@ func TestAStaleTokenSendsNothingAndSavesNothing(t *testing.T) {
 	if err := first.Runs().Save(t.Context(), owned); err != nil {
 		t.Fatal(err)
 	}
-	for r, err := range s.Runs().ListOf(t.Context(), "somebody else") {
+	for r, err := range s.Runs().ListOf(t.Context(), "someone else") {
 		t.Errorf("a run of %q is another's: %v", r.Owner, err)
 	}
 	mine := 0
@@ -215,7 +215,7 @@ func TestNothingIsNotedOnceAnotherHasTheLease(t *testing.T) {
 		}
 		group.Wait()
 		if after := <-noted; after != len(seen) {
-			t.Fatalf("%d steps were noted, and whoever took the lease saw %d", after, len(seen))
+			t.Fatalf("%d steps were noted, and anyone who took the lease saw %d", after, len(seen))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // What fills a database with automations, login-1 for login-1.example/* and so on, as
-// Save does, but all at once. The documents are for whoever reads them: without them
+// Save does, but all at once. The documents are for anyone who reads them: without them
 // it takes a fraction of the time.
 const (
 	fillAutomations = `INSERT INTO reprise.automations (name, account, revision, urls)

@@ -15,7 +15,7 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// Whoever works while the server is restarted, twice, sees nothing of it, and nothing
+// Anyone who works while the server is restarted, twice, sees nothing of it, and nothing
 // is lost or done twice.
 func TestARestartOfTheServerIsSurvived(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func example(ctx context.Context) error {
 	}
 	fmt.Println("a key was made:", made)
 
-	// What a task needs, and what somebody signs in with.
+	// What a task needs, and what someone signs in with.
 	values, err := sealed.ParseTask([]byte(`{"email": "ada@example.com", "password": "hunter2"}`),
 		map[string][]string{"password": {"https://example.com"}})
 	if err != nil {

@@ -61,7 +61,7 @@ func ParseKeys(data []byte) (*Keys, error) {
 // text is how keys are stored.
 func (k *Keys) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, "# Keys of Reprise. Whoever has this file can open what is sealed for them: copy it to a safe place.")
+	fmt.Fprintln(&b, "# Keys of Reprise. Anyone who has this file can open what is sealed for them: copy it to a safe place.")
 	for _, own := range k.own {
 		fmt.Fprintf(&b, "# public key: %s\n%s\n", own.Recipient(), own)
 	}

@@ -70,7 +70,7 @@ func TestALoginIsSealedAndSaysWhatMayBeSeen(t *testing.T) {
 	}
 }
 
-// Nobody returns a login to another site or account by writing the store.
+// No one returns a login to another site or account by writing the store.
 func TestALoginCannotBeGivenToAnother(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -147,7 +147,7 @@ func TestOthersKeepTheirAccess(t *testing.T) {
 	r, err := s.AddRecipient(t.Context(), first, nil)
 	try(t, err)
 	if n := openable(t, other); n != things || r.Resealed != things {
-		t.Errorf("somebody who was added opens %d of %d (%+v)", n, things, r)
+		t.Errorf("someone who was added opens %d of %d (%+v)", n, things, r)
 	}
 	// The other does not know of the first, and rotates: both go on opening everything.
 	_, err = other.Rotate(t.Context(), false, nil)
@@ -219,7 +219,7 @@ func (d duringEnvelopes) Save(ctx context.Context, e store.Envelope) (store.Enve
 	return d.Envelopes.Save(ctx, e)
 }
 
-// Whoever has sealed something for a key and not kept it yet loses nothing when the key is
+// Anyone who has sealed something for a key and not kept it yet loses nothing when the key is
 // forgotten meanwhile.
 func TestNothingIsSealedForAForgottenKey(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Grant is what a token allows: to use the values of these tasks, for a time. Whoever
+// Grant is what a token allows: to use the values of these tasks, for a time. Anyone who
 // has the token passes the name of a task and never sees its secrets.
 type Grant struct {
 	Tasks []string

@@ -21,13 +21,13 @@ func TestTheVaultGoesByExactOriginAndAccount(t *testing.T) {
 	s := newScene(t)
 	s.set(t, "a", "ada", "https://a.example", "of ada")
 	s.set(t, "a", "grace", "https://a.example", "of grace")
-	s.set(t, "a", "", "https://a.example", "of nobody")
+	s.set(t, "a", "", "https://a.example", "of no one")
 	s.set(t, "b", "ada", "https://b.example https://c.example:8443", "of b")
 	s.set(t, "local", "ada", "http://127.0.0.1:8080", "of the machine")
 	for _, test := range []struct{ urls, account, want string }{
 		{"a.example/signin", "ada", "of ada"},
 		{"a.example", "grace", "of grace"},
-		{"a.example", "", "of nobody"},
+		{"a.example", "", "of no one"},
 		{"a.example", "Ada", ""},
 		{"c.example:8443/*", "ada", "of b"},
 		{"c.example", "ada", ""},

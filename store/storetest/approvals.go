@@ -212,7 +212,7 @@ func approvalsWithdrawn(t *testing.T, s store.Store) {
 	wantState(t, s, within.ID, store.ApprovalPending)
 	var ended *store.ApprovalEndedError
 	if _, err := s.Approvals().Answer(ctx, first.ID, nonce, true); !errors.As(err, &ended) || ended.State != store.ApprovalWithdrawn {
-		t.Errorf("an answer to what was asked anew gives %v", err)
+		t.Errorf("an answer to what was asked again gives %v", err)
 	}
 	for range 2 {
 		if err := s.Approvals().Withdraw(ctx, second.ID); err != nil {

@@ -26,7 +26,7 @@ export function rowDeleted(c: Change): boolean {
   return true;
 }
 
-/** It is still in the document, and nobody can see it. */
+/** It is still in the document, and no one can see it. */
 export function hidden(c: Change): boolean {
   const el = c.random.chance(0.3) && c.truth.parentElement && c.truth.parentElement.childElementCount < 4 && c.truth.parentElement !== document.body ? c.truth.parentElement : c.truth;
   const style = el.getAttribute("style") ?? "";

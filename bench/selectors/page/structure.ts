@@ -61,7 +61,7 @@ function sibling(c: Change, before: boolean): boolean {
     fresh = item.cloneNode(true) as Element;
     withoutIds(fresh);
     reword(fresh, c.random);
-    if (!differs(fresh, item)) return false; // nobody could say which is which
+    if (!differs(fresh, item)) return false; // no one could say which is which
   } else fresh = make(c.random.one(["div", "span"]), { class: "note" }, otherContext(c.random));
   if (before) item.before(fresh);
   else item.after(fresh);
@@ -104,7 +104,7 @@ export function reordered(c: Change): boolean {
   return false;
 }
 
-/** Twins keep their order among themselves: nobody could tell that they had not. */
+/** Twins keep their order among themselves: no one could tell that they had not. */
 function inTurn(el: Element, before: Element[], after: Element[]): Element {
   const twins = (of: Element[]) => of.filter((other) => other === el || !differs(other, el));
   return twins(before)[twins(after).indexOf(el)] ?? el;
@@ -134,7 +134,7 @@ export function listGrown(c: Change): boolean {
     for (const slot of wordSlots(copy)) if (!shared.has(slot.read())) slot.write(otherAction(c.random));
     for (const el of [copy, ...copy.querySelectorAll("[href],[name],[value]")]) readdress(el, c.random);
     if (!differs(copy, item)) reword(copy, c.random);
-    if (!differs(copy, item)) return false; // nobody could say which is which
+    if (!differs(copy, item)) return false; // no one could say which is which
     const first = c.random.chance(0.5) ? item : (item.parentElement.querySelector(`:scope > ${item.localName}`) ?? item);
     first.before(copy);
   }
@@ -168,7 +168,7 @@ function twin(el: Element): Element {
   return copy;
 }
 
-/** The same once more, which nobody sees: the menu for small screens, a template. */
+/** The same once more, which no one sees: the menu for small screens, a template. */
 export function hiddenTwin(c: Change): boolean {
   const hidden = make("div", c.random.one([{ hidden: "" }, { style: "display:none" }, { style: "visibility:hidden;position:absolute" }]), twin(c.truth));
   if (c.random.chance(0.5) && mayHaveBeside(c.truth)) c.truth.before(hidden);

@@ -1,5 +1,5 @@
 // Package demo shows the whole way on the built-in site: a flow is recorded while
-// a person does it, kept without what is secret, and played for somebody else. It
+// a person does it, kept without what is secret, and played for someone else. It
 // asks the server, not the page, whether that worked.
 package demo
 
@@ -85,7 +85,7 @@ func Run(ctx context.Context, o *Options) (result *Result, err error) {
 	defer func() { err = errors.Join(err, site.Close()) }()
 	d := &demo{Options: *o, site: site}
 	result = &Result{Site: site.URL}
-	d.title("Reprise records a flow once, and plays it for somebody else")
+	d.title("Reprise records a flow once, and plays it for someone else")
 	d.line("A small site is served at %s, for this computer alone.", site.URL)
 	for i, f := range []flow{signIn(site), order(site)} {
 		shown, err := d.show(ctx, i+1, f)

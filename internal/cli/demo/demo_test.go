@@ -19,7 +19,7 @@ func TestWhatIsNotAsPromisedIsToldAndEndsIt(t *testing.T) {
 	t.Cleanup(func() { _ = site.Close() })
 	var story strings.Builder
 	d := &demo{Options: Options{Out: &story, Dir: t.TempDir()}, site: site}
-	// Nobody has done anything, so nothing of what is promised holds.
+	// No one has done anything, so nothing of what is promised holds.
 	for _, f := range []flow{signIn(site), order(site)} {
 		var broken *BrokenError
 		if err := d.check(&Flow{}, f); !errors.As(err, &broken) {

@@ -122,7 +122,7 @@ func (r *Reader) Queued(doc *automation.Automation) (worker.Values, error) {
 	}
 	for _, name := range declared.Secrets() {
 		if _, given := values[name]; given {
-			return nil, failure.Usagef("--queue: %s is a secret, and what is queued can be read by whoever can read the database: let a task have it (`reprise task put`), or the vault", name)
+			return nil, failure.Usagef("--queue: %s is a secret, and what is queued can be read by anyone who can read the database: let a task have it (`reprise task put`), or the vault", name)
 		}
 	}
 	if r.Task != "" || slices.ContainsFunc(declared.Required(), declared.IsSecret) {

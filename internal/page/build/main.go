@@ -5,7 +5,7 @@
 // Chrome compiles the script once in each document that a flow goes through. Minified, and
 // in ASCII, which V8 keeps with one byte a character, that takes less than half the time.
 //
-// It is a module of its own, so that nobody who uses Reprise downloads a bundler.
+// It is a module of its own, so that no one who uses Reprise downloads a bundler.
 package main
 
 import (

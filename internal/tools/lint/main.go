@@ -21,9 +21,9 @@ import (
 
 func main() {
 	unitchecker.Main(
-		library(errcheck.Analyzer), // an error that nobody looked at
+		library(errcheck.Analyzer), // an error that no one looked at
 		library(comparisons()),     // an error compared with ==, which %w breaks
-		ineffassign.Analyzer,       // an assignment that nobody reads
+		ineffassign.Analyzer,       // an assignment that no one reads
 		nilness.Analyzer,           // a nil that is certain to be followed
 		unusedwrite.Analyzer,       // a field set on a copy
 	)
