@@ -209,7 +209,7 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 		"a page's own address change is waited for":  {[][]event{pressed(next, 1), pushed("https://example.com/pwd")}, []string{"click #next", "waitForNav example.com/pwd"}},
 		"a query alone is no place":                  {[][]event{addressBar("https://example.com/a"), pressed(next, 1), pushed("https://example.com/a?tab=2")}, []string{"navigate https://example.com/a", "click #next"}},
 		"the address bar is a step":                  {[][]event{addressBar("https://example.com/a"), pressed(next, 1), addressBar("https://example.com/b")}, []string{"navigate https://example.com/a", "click #next", "navigate https://example.com/b"}},
-		"where an address leads on its own is not":    {[][]event{addressBar("https://example.com/"), went("https://example.com/home")}, []string{"navigate https://example.com/"}},
+		"where an address leads on its own is not":   {[][]event{addressBar("https://example.com/"), went("https://example.com/home")}, []string{"navigate https://example.com/"}},
 		"numbers and tokens in a path are left open": {[][]event{pressed(next, 1), went("https://example.com/orders/1234567/show")}, []string{"click #next", "waitForNav example.com/orders/*/show"}},
 		"a press whose element went away is a click": {[][]event{{{kind: down, el: next, press: "p"}, {kind: up, press: "p"}}, went("https://example.com/two")}, []string{"click #next", "waitForNav example.com/two"}},
 		"a drag is not a click":                      {[][]event{{{kind: down, el: next, press: "q"}, {kind: up, press: "q", moved: true}}}, nil},
