@@ -211,9 +211,9 @@ func (s *Server) runTool(name string, documents []*automation.Automation) *tool 
 // leave describes what becomes of commit steps.
 func (s *Server) leave() string {
 	if s.options.ApprovalTimeout > 0 && s.options.Commit != replayer.AllowCommits && s.options.Commit != replayer.RefuseCommits {
-		return " It may commit to something: a person is asked before that, and it waits for them."
+		return " It may have a commit step: a person is asked before that, and it waits for them."
 	}
-	return " It may commit to something: without leave it ends before that."
+	return " It may have a commit step, which requires approval: it ends before that."
 }
 
 var (

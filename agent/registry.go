@@ -26,7 +26,7 @@ type registered struct {
 	args       []string // of what it takes, what stands in a step's "args"
 	values     bool     // it takes a value, which may be a variable's
 	reads      bool     // it changes nothing
-	mayCommit  bool     // what it presses may pay, order, send or delete
+	mayCommit  bool     // it may be a commit step
 	isRecorded bool     // record_start keeps it as a step
 }
 
@@ -62,7 +62,7 @@ var (
 var registry = []registered{
 	{name: "navigate", does: "Goes to an address (http or https).", isRecorded: true,
 		takes: map[string]any{"url": map[string]any{"type": "string", "minLength": 1, "maxLength": 8192}}, needs: []string{"url"}},
-	{name: "click", does: "Presses an element, when it can be seen, is enabled and stands still. What pays, orders, sends or deletes is refused without leave.", mayCommit: true, isRecorded: true,
+	{name: "click", does: "Presses an element, when it can be seen, is enabled and stands still. A commit step (paying, ordering, sending, deleting) requires approval.", mayCommit: true, isRecorded: true,
 		takes: onTarget(map[string]any{"button": map[string]any{"enum": []string{"left", "middle", "right"}}, "count": map[string]any{"type": "integer", "minimum": 1, "maximum": 3}, "modifiers": moreSchema, "offset": offsetSchema}), needs: []string{"target"}},
 	{name: "typeInput", does: "Makes a text what a field holds.", values: true, isRecorded: true,
 		takes: onTarget(map[string]any{"value": valueSchema, "keys": map[string]any{"type": "boolean", "description": "Key by key, for pages that listen to keys."}}), needs: []string{"target", "value"}},

@@ -35,7 +35,7 @@ type Options struct {
 	Values func(ctx context.Context, w ValuesRequest) (replayer.Values, error)
 	// Logins are the saved logins that agents may begin with, by name. Default: none.
 	Logins Logins
-	// Commit is what becomes of calls that pay, order, send or delete. Default:
+	// Commit is what becomes of commit steps. Default:
 	// replayer.AskCommits, which refuses them where there is no Person.
 	Commit replayer.CommitPolicy
 	// Person is asked for approvals, and called where an automation hands over. Default: no one.

@@ -198,7 +198,7 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	client := p.client(nil)
 	r := must(t, client, "run_status", map[string]any{"run": run.ID})
 	told, _ := r.Value["run"].(map[string]any)
-	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "gone without a word") {
+	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "died without recording a result") {
 		t.Errorf("it is told %s", r.Text)
 	}
 	if err := p.kept.Commits().Begin(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays

@@ -98,7 +98,7 @@ import (
 
 func main() {
 	headed := flag.Bool("headed", false, "show the browser")
-	commit := flag.Bool("commit", false, "do what pays, orders, sends or deletes (default: end before it)")
+	commit := flag.Bool("commit", false, "also do commit steps, such as paying (default: end before them)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *headed, *commit)

@@ -62,7 +62,7 @@ func (w *writer) unsaid(s *automation.Step) {
 		w.lose(Changed, "it had a condition: there it is always done", "Take the step out where the condition does not hold")
 	}
 	if s.Effect == automation.Commit {
-		w.lose(Changed, "it is marked to pay, order, send or delete: nothing there stops before it", "")
+		w.lose(Changed, "it is marked as a commit step: nothing there stops before it", "")
 	}
 	if s.Fingerprint != nil {
 		w.often(Dropped, "the evidence by which an element is known again after the site has changed", "")

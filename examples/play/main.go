@@ -1,6 +1,6 @@
 // Play plays a document in a browser of its own, without a window. Values are given
 // as NAME=VALUE; those of secrets come from the environment, as REPRISE_NAME. With
-// -commit it also does what pays, orders, sends or deletes; else it ends before that.
+// -commit it also does commit steps; otherwise it ends before the first.
 //
 //	REPRISE_PASSWORD=… go run ./examples/play sign-in.json email=ada@example.com
 package main
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	commit := flag.Bool("commit", false, "do what pays, orders, sends or deletes (default: end before it)")
+	commit := flag.Bool("commit", false, "also do commit steps, such as paying (default: end before them)")
 	flag.Parse()
 	if flag.NArg() < 1 {
 		log.Fatal("usage: play [-commit] FILE [NAME=VALUE]…")

@@ -63,8 +63,8 @@ the account that it names (` + "`reprise login`" + `): it names it, and sees not
 --login NAME=ACCOUNT lets it use that of this account alone. Anyone who is signed in may do all
 that the account may, where nothing is recorded, too: let agents begin with few.
 
-What pays, orders, sends or deletes is refused. With --ask store a person is asked in the store
-before it: ` + "`reprise approvals`" + ` answers, on any machine that has the store, and the agent's
+Commit steps (paying, ordering, sending, deleting) are refused. With --ask store a person is asked in
+the store before each: ` + "`reprise approvals`" + ` answers, on any machine that has the store, and the agent's
 call waits for that as long as --answer-within; no answer is a no. --commit allow asks no one.
 
 The browser is started at the first call that needs one, without a window, or is the one that
@@ -91,7 +91,7 @@ func (a *app) mcpCommand() *cobra.Command {
 }
 
 func (o *agentOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.commit, "commit", "", "what becomes of what pays, orders, sends or deletes: `WHAT` is refuse, ask or allow (default: refuse, and with --ask store ask)")
+	f.StringVar(&o.commit, "commit", "", "what becomes of commit steps: `WHAT` is refuse, ask or allow (default: refuse, and with --ask store ask)")
 	o.asks.agentFlags(f)
 	f.StringArrayVar(&o.logins, "login", nil, "`NAME[=ACCOUNT]` of a saved login that agents may begin with, may be given again (default: none)")
 	f.StringSliceVar(&o.uploadFrom, "upload-from", nil, "`DIR` that files may be read from, may be given again (default: none)")

@@ -63,8 +63,8 @@ shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows 
 For one account, one run at a time acts on a site: while another does, play ends and says
 which, or waits for it with --wait. The rows of a table share that, and so does --repeat.
 
-A step that pays, orders, sends or deletes commits someone to something, as it was recorded
-or as the words on its control say. At a terminal play asks before each; where there is
+A commit step is one that pays, orders, sends or deletes, as it was recorded or as its control
+and its page show. At a terminal play asks before each; where there is
 no one to ask it ends there. --commit allow does them without asking, --commit refuse ends
 before the first. What is sent is written down before, and never sent again by another
 attempt at the same run. Where what follows was not seen the run is uncertain: find out
@@ -131,7 +131,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: no one is)")
 	o.queued.flags(f)
 	o.asks.flags(f)
-	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for steps that pay, order, send or delete: ask, allow or refuse")
+	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for commit steps: ask, allow or refuse")
 	f.BoolVar(&o.wait, "wait", false, "wait while another run acts for the account on the same site (default: that is an error)")
 	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")

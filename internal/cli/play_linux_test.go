@@ -127,7 +127,7 @@ func TestAPersonIsAskedBeforeAnOrderIsSent(t *testing.T) {
 	t.Parallel()
 	s := sit(t)
 	s.sees("Do it? [y/N] ")
-	for _, want := range []string{"Step 2 pays, orders, sends or deletes.", "order it", "“Place order”", "http://127.0.0.1:", "page "} {
+	for _, want := range []string{"Step 2 is a commit step.", "order it", "“Place order”", "http://127.0.0.1:", "page "} {
 		if !strings.Contains(s.seen.String(), want) {
 			t.Errorf("the question does not say %q:\n%s", want, s.seen.String())
 		}

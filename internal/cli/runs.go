@@ -333,8 +333,8 @@ func (a *app) cancelCommand() *cobra.Command {
 		Use:   "cancel RUN",
 		Short: "Take a queued run from the queue, or end it where it is played",
 		Long: `Cancel takes a run from the queue, or ends it where a worker plays it, and says how it
-ended: as cancelled, or as uncertain where it has sent something that pays, orders, sends or
-deletes, and what became of that was not seen.`,
+ended: as cancelled, or as uncertain where it has sent a commit step whose outcome
+was not seen.`,
 		Example:           `  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
 		Args:              exactly("RUN"),
 		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return !runner.Ended(r.State) }),

@@ -39,7 +39,7 @@ to stop (Ctrl-C or SIGTERM). Any number of machines do so at once, on one Postgr
 
 Of the runs for one site and account one is played at a time; the others wait. A run whose
 worker has died, or was cut off, is begun again by another within a minute, if it has sent
-nothing that pays, orders, sends or deletes. Otherwise it is done where that was its last
+no commit step. Otherwise it is done where that was its last
 step and was seen to be done, and uncertain where it is not known. Nothing is sent twice,
 not even by a worker that was only thought to be dead.
 

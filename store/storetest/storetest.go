@@ -81,6 +81,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"AHandoffEndsOnce", handoffsEndOnce},
 		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
 		{"AnInvalidHandoffIsRefused", invalidHandoffs},
+		{"OneRunAtATimeHasALease", leasesTaken},
+		{"TheStoreOfALeaseNotesAndSaves", leasedStore},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}

@@ -92,7 +92,7 @@ func ApprovalLine(q store.ApprovalRequest) string {
 
 // ApprovalQuestion is the question that the user is asked at a terminal.
 func ApprovalQuestion(a replayer.Approval) string {
-	title := fmt.Sprintf("Step %d pays, orders, sends or deletes.", a.Step+1)
+	title := fmt.Sprintf("Step %d is a commit step.", a.Step+1)
 	if a.Tool == "approve" {
 		title = fmt.Sprintf("Step %d asks for your approval.", a.Step+1)
 	}

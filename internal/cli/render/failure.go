@@ -23,7 +23,7 @@ var advice = map[replayer.Code]string{
 	replayer.InvalidValue: "Give values with --var NAME=VALUE, secrets with --var-env NAME=VARIABLE or --vars FILE.",
 	replayer.Timeout: "What should have followed was not seen. Look at the page with --headed: the values may have been refused,\n" +
 		"or the site be slow today (--timeout).",
-	replayer.Refused: "This step needs a person, or a version of Reprise that can play it. What pays, orders, sends or deletes is\n" +
+	replayer.Refused: "This step needs a person, or a version of Reprise that can play it. A commit step is\n" +
 		"asked about where play has a terminal, and done without asking with --commit allow.",
 	replayer.Blocked:     "Something is in the way that a person must deal with.",
 	replayer.Uncertain:   "It may have been done, and it may not: it is not sent again. Find out on the site whether it was, and say so.",
