@@ -63,9 +63,10 @@ the account that it names (` + "`reprise login`" + `): it names it, and sees not
 --login NAME=ACCOUNT lets it use that of this account alone. Anyone who is signed in may do all
 that the account may, where nothing is recorded, too: let agents begin with few.
 
-Commit steps (paying, ordering, sending, deleting) are refused. With --ask store a person is asked in
-the store before each: ` + "`reprise approvals`" + ` answers, on any machine that has the store, and the agent's
-call waits for that as long as --answer-within; no answer is a no. --commit allow asks no one.
+Commit steps (paying, ordering, sending, deleting) are refused. With --ask store a person is
+asked in the store before each: ` + "`reprise approvals`" + ` answers, on any machine that has the
+store, and the agent's call waits for that as long as --answer-within; no answer is a no.
+--commit allow asks no one.
 
 The browser is started at the first call that needs one, without a window, or is the one that
 --browser names; each client has a page of its own.`

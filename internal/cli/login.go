@@ -25,9 +25,9 @@ const loginLong = `Login keeps what a browser has after someone has signed in, s
 storage of the origins that it is for. ` + "`reprise play --login NAME`" + ` begins with it, and so needs
 no password, and no second factor that only a person can give.
 
-Anyone who opens one is signed in. What a site keeps elsewhere is not in it: in session storage,
-IndexedDB or caches. The site decides how long it takes one: when it no longer does, a run ends
-with blocked at the sign-in, and says so.`
+Anyone who opens one is signed in. What a site stores elsewhere is not in it: in session
+storage, IndexedDB or caches. The site decides how long it takes one: when it no longer does, a
+run ends with blocked at the sign-in, and says so.`
 
 func (a *app) loginCommand() *cobra.Command {
 	return group(&cobra.Command{
