@@ -159,7 +159,7 @@ var environment = map[string]string{
 	{{.Quoted}}: "{{.Environment}}",{{end}}
 }
 
-// values gives the automation what it asks for.
+// values returns what the automation asks for.
 type values struct{ declared *automation.Variables }
 
 func (v values) Value(_ context.Context, name string) (any, error) {

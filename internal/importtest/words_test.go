@@ -5,9 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,4 +83,70 @@ func TestASleepIsNamed(t *testing.T) {
 	if diff := cmp.Diff(want, sleeps("a.go", f)); diff != "" {
 		t.Errorf("sleeps (-want +got):\n%s", diff)
 	}
+}
+
+// unwanted are words that a reader of this field would have to learn, with how often each
+// may still stand in code, comments, messages, tests and documents. A bound only falls:
+// where there are fewer, the test asks for the lower one.
+var unwanted = []struct {
+	pattern string
+	bound   int
+	instead string
+}{
+	{`by itself`, 6, "automatically, alone"},
+	{`whoever`, 0, "the caller, anyone who"},
+	{`anew\b`, 16, "again"},
+	{`nobody`, 54, "no one"},
+	{`somebody`, 8, "someone, a person, the user"},
+	{`pays?, orders?, sends? or deletes?`, 10, "commit step"},
+	{`(?m)^\s*// \w+(\.\w+)? gives `, 0, "X returns the …"},
+}
+
+// TestWordsOfOurOwnBecomeFewer holds the bounds of unwanted words.
+func TestWordsOfOurOwnBecomeFewer(t *testing.T) {
+	t.Parallel()
+	counts := make([]int, len(unwanted))
+	where := make([][]string, len(unwanted))
+	for _, file := range texts(t) {
+		data, err := os.ReadFile(path.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, u := range unwanted {
+			if n := len(regexp.MustCompile(`(?i)`+u.pattern).FindAllIndex(data, -1)); n > 0 {
+				counts[i] += n
+				where[i] = append(where[i], file)
+			}
+		}
+	}
+	for i, u := range unwanted {
+		switch n := counts[i]; {
+		case n > u.bound:
+			t.Errorf("%q stands %d times, %d are allowed: write %s; it is in %s", u.pattern, n, u.bound, u.instead, strings.Join(where[i][:min(len(where[i]), 10)], ", "))
+		case n < u.bound:
+			t.Errorf("%q stands only %d times: lower its bound from %d", u.pattern, n, u.bound)
+		}
+	}
+}
+
+// texts returns the files of the repository in which people read sentences.
+func texts(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (base[0] == '.' || base == "node_modules" || base == "bin" || name == "agent/autonomy/lab" || name == "internal/importtest"):
+			return fs.SkipDir
+		case !d.IsDir() && slices.Contains([]string{".go", ".ts", ".md", ".txtar"}, path.Ext(name)):
+			files = append(files, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
