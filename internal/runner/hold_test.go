@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -54,6 +55,16 @@ func TestOneRunAtATimeActsForAnAccount(t *testing.T) {
 	hold(t, second, "third", other, store.Place{Site: shop.Site, Account: "grace"})() // it has kept nothing
 	free()
 	hold(t, second, "second", shop)()
+}
+
+func TestADocumentThatNamesNoSiteIsPlayedWithoutALease(t *testing.T) {
+	t.Parallel()
+	p := &Plan{runner: &Runner{Store: open(t, t.TempDir())}, Document: &automation.Automation{Name: "anywhere"}, request: Request{Account: "ada"}}
+	played := false
+	err := p.Hold(t.Context(), Events{}, func(context.Context, *Plan) error { played = true; return nil })
+	if err != nil || !played {
+		t.Errorf("it is played: %v, %v", played, err)
+	}
 }
 
 const leaseEnv = "REPRISE_TEST_LEASE_DIR"

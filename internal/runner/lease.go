@@ -104,6 +104,9 @@ func (p *Plan) Hold(ctx context.Context, ev Events, do func(context.Context, *Pl
 	if err != nil {
 		return err
 	}
+	if len(places) == 0 { // a document from a file may name no site
+		return do(ctx, &held)
+	}
 	if held.id = p.runner.newID(); p.resumption != nil {
 		held.id = p.resumption.run.ID
 	}

@@ -78,8 +78,11 @@ func (p *Plan) storedValues(ctx context.Context) (replayer.Values, error) {
 }
 
 func (p *Plan) login(ctx context.Context) (*Login, error) {
-	if p.request.Login == "" {
+	switch {
+	case p.request.Login == "":
 		return nil, nil
+	case p.runner.Secrets == nil:
+		return nil, errors.New("there are no saved logins here")
 	}
 	safe, err := p.runner.Secrets()
 	if err != nil {
