@@ -35,6 +35,7 @@ type place struct {
 // at makes one; change may change the options.
 func at(t testing.TB, change func(*agent.Options)) *place {
 	t.Helper()
+	browsertest.Slot(t)
 	root := t.TempDir()
 	kept, err := store.Open(t.Context(), root)
 	if err != nil {

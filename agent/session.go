@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -178,7 +179,7 @@ func (s *session) free() {
 }
 
 func (s *session) close(page *browser.Page) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), closeTimeout)
+	ctx, cancel := load.WithTimeout(context.WithoutCancel(s.ctx), closeTimeout)
 	defer cancel()
 	if err := page.Close(ctx); err != nil && !errors.Is(err, browser.ErrDisconnected) {
 		s.server.options.Logger.WarnContext(ctx, "a page was not closed", "error", err)

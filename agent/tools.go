@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -329,7 +330,7 @@ const writeTimeout = 30 * time.Second
 
 // write writes a call down, also one whose client has gone.
 func (s *Server) write(ctx context.Context, entry store.JournalCall) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	ctx, cancel := load.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	_, err := s.options.Store.Journal().Append(ctx, entry)
 	return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/internal/weburl"
 )
@@ -35,7 +36,7 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error) {
 	o = o.orDefaults()
 	slow := fmt.Errorf("it did not answer within %v", o.StartTimeout)
-	ctx, cancel := context.WithTimeoutCause(ctx, o.StartTimeout, slow)
+	ctx, cancel := load.WithTimeoutCause(ctx, o.StartTimeout, slow)
 	defer cancel()
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 func TestAConnectedBrowserGoesOnAfterClose(t *testing.T) {
@@ -154,7 +155,7 @@ func TestTabsThatWereOpenBeforeConnectAreLeftAlone(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	var pages []*browser.Page
-	waitFor(t, "the address of the tab, which Chrome tells others a moment later", func() bool {
+	browsertest.Until(t, "the address of the tab, which Chrome tells others a moment later", func() bool {
 		if pages, err = b.Pages(t.Context()); err != nil || len(pages) != 1 {
 			t.Fatalf("%d tabs, %v", len(pages), err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 // Such a helper, like Chrome's crash handler, keeps the browser's error output
@@ -39,7 +40,7 @@ func TestAHelperThatLeftTheGroupHoldsNothingUp(t *testing.T) {
 func TestCrashDumpsStayInTheProfile(t *testing.T) {
 	t.Parallel()
 	b := launch(t, nil)
-	waitFor(t, "a crash handler that writes into the profile", func() bool {
+	browsertest.Until(t, "a crash handler that writes into the profile", func() bool {
 		return slices.ContainsFunc(running(t, "crashpad"), func(line string) bool { return strings.Contains(line, "--database="+b.Profile()) })
 	})
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 // It runs alone, before the parallel tests go on: only so are all goroutines of
@@ -39,7 +39,7 @@ func TestCloseLeavesNoProcessNoDirectoryAndNoGoroutine(t *testing.T) {
 	if err := b.Err(); !errors.Is(err, browser.ErrDisconnected) {
 		t.Errorf("Err() = %v, want ErrLost", err)
 	}
-	waitFor(t, "rod's goroutines to see the end", func() bool { return len(goroutines("go-rod", "goob")) == 0 })
+	browsertest.Until(t, "rod's goroutines to see the end", func() bool { return len(goroutines("go-rod", "goob")) == 0 })
 	if left := goroutines("reprise/browser.(*", "reprise/internal"); len(left) > 0 {
 		t.Errorf("goroutines are left:\n%s", strings.Join(left, "\n\n"))
 	}
@@ -74,7 +74,7 @@ func TestABrowserThatIsKilledIsLostAndCleanedUp(t *testing.T) {
 	}
 	select {
 	case <-b.Done():
-	case <-time.After(patience):
+	case <-within(t).Done():
 		t.Fatal("Done is not closed")
 	}
 	if _, err := b.NewPage(t.Context(), ""); !errors.Is(err, browser.ErrDisconnected) {
@@ -118,7 +118,7 @@ func TestABrowserEndsWithTheProgramThatLaunchedIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = program.Wait() // it was killed
-	waitFor(t, "the browser to end", func() bool { return len(running(t, killed.Profile)) == 0 })
+	browsertest.Until(t, "the browser to end", func() bool { return len(running(t, killed.Profile)) == 0 })
 	if _, err := os.Stat(killed.Profile); err != nil {
 		t.Fatalf("a killed program cannot have removed the profile: %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/go-rod/rod"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 // internet is a network in which names resolve to what a test says and every address is
@@ -209,10 +210,10 @@ func TestNoWayLeadsFromAPublicPageToAnAddressThatIsRefused(t *testing.T) {
 					byUser(t, p, "go()")
 				}
 				if why == "" {
-					waitFor(t, name+" to reach "+place, func() bool { return n.wasAsked(place) })
+					browsertest.Until(t, name+" to reach "+place, func() bool { return n.wasAsked(place) })
 					continue
 				}
-				waitFor(t, name+" to ask for "+place, func() bool { return p.Refusal(place) != nil })
+				browsertest.Until(t, name+" to ask for "+place, func() bool { return p.Refusal(place) != nil })
 				if err := p.Refusal(place); !strings.Contains(err.Error(), why) {
 					t.Errorf("%s: %v, want %q", place, err, why)
 				}
@@ -291,11 +292,11 @@ func TestAPrivateAddressIsReachedWhereTheCallerNamesItOrThePageIsPrivate(t *test
 		t.Fatal(err)
 	}
 	goes("http://intra.test/way?way=link&to=" + url.QueryEscape("http://site.test/redirect?to="+url.QueryEscape("http://192.168.7.8/by-a-public-site")))
-	waitFor(t, "a refusal", func() bool { return p.Refusal("http://192.168.7.8/") != nil })
+	browsertest.Until(t, "a refusal", func() bool { return p.Refusal("http://192.168.7.8/") != nil })
 	goes("http://intra.test/a")
 	// A public page in another tab of the context.
 	byUser(t, p, `open("http://site.test/popup")`)
-	waitFor(t, "the popup", func() bool { return popups(t, b, "http://site.test/popup") })
+	browsertest.Until(t, "the popup", func() bool { return popups(t, b, "http://site.test/popup") })
 	reaches("http://127.0.0.1:8000/x", false)
 	reaches("http://intra.test/x", true)
 

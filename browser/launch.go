@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -49,7 +50,7 @@ func Launch(ctx context.Context, o *Options) (*Browser, error) {
 		return nil, err
 	}
 	slow := fmt.Errorf("it did not answer within %v", o.StartTimeout)
-	ctx, cancel := context.WithTimeoutCause(ctx, o.StartTimeout, slow)
+	ctx, cancel := load.WithTimeoutCause(ctx, o.StartTimeout, slow)
 	defer cancel()
 	path, err := Find(o)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 func TestALaunchedBrowserLooksLikeAPersons(t *testing.T) {
@@ -76,7 +77,7 @@ func TestSitesAreIsolatedAndTheTimeZoneIsTheSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	var frames []string
-	waitFor(t, "a frame of its own process", func() bool {
+	browsertest.Until(t, "a frame of its own process", func() bool {
 		frames = nil
 		for _, target := range targets(t, socket.Host) {
 			if target.Type == "iframe" {

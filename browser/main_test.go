@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
 // patience is how long a test waits for what must happen; the machine may be
@@ -52,6 +53,7 @@ func TestMain(m *testing.M) {
 // launch starts a browser that is closed when the test ends.
 func launch(t *testing.T, o *browser.Options) *browser.Browser {
 	t.Helper()
+	browsertest.Slot(t)
 	b, err := browser.Launch(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +91,7 @@ func eval[T any](t *testing.T, p *browser.Page, expression string) T {
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
+	ctx := browsertest.Context(t)
 	return ctx
 }
 
@@ -108,20 +109,6 @@ func running(t *testing.T, word string) []string {
 		}
 	}
 	return found
-}
-
-// waitFor asks again and again; there is no event for what it is used for.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.After(patience); !ok(); {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 // gone checks that nothing is left of a browser.

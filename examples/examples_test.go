@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/simuser"
 )
@@ -55,6 +56,7 @@ func program(t *testing.T, env []string, path string, args ...string) string {
 
 func TestTheExamplesRecordAndPlay(t *testing.T) {
 	t.Parallel()
+	browsertest.Slot(t)
 	site, bin, data := startSite(t), build(t, "..", "./examples/..."), t.TempDir()
 	first, second := site.Accounts()[0], site.Accounts()[1]
 	env := []string{

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,8 +42,7 @@ func shapedAt(t *testing.T, body string) *shaped {
 		}
 	}))
 	t.Cleanup(site.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
-	t.Cleanup(cancel)
+	ctx := browsertest.Context(t)
 	s := &shaped{t: t, ctx: ctx}
 	page := browsertest.Page(t, "")
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "shaped", Pictures: true, OnChange: s.note})

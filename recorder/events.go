@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
@@ -379,7 +380,7 @@ func (in *intake) hearSecrets(ctx context.Context, doc string) {
 		}
 		delete(in.typing, id)
 		var all []target.Pieces
-		asking, cancel := context.WithTimeout(ctx, maxFlush)
+		asking, cancel := load.WithTimeout(ctx, maxFlush)
 		err := f.Call(asking, &all, "pieces")
 		cancel()
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -213,8 +212,7 @@ func TestASecretNeverLeavesAClosedShadowRoot(t *testing.T) {
 // tells of the host: the first key may come before the root is known.
 func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, `<!doctype html><div id=f style="width:200px;height:30px"></div><script>f.attachShadow({mode:"closed"}).innerHTML = "<input style='width:190px;height:20px'>"</script>`)
@@ -222,7 +220,7 @@ func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
 	t.Cleanup(site.Close)
 	tab := browsertest.Page(t, site.URL)
 	p := simuser.At(tab.Target())
-	if err := p.Click(ctx, "#f"); err != nil { // before anybody records
+	if err := p.Click(ctx, "#f"); err != nil { // before it is recorded
 		t.Fatal(err)
 	}
 	var told bytes.Buffer
@@ -243,7 +241,7 @@ func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
 	}
 	a, _, err := r.Stop(ctx)
 	remove()
-	if unseen := new(recorder.IntegrityError); err != nil && !errors.As(err, &unseen) { // where the keys were there before the field was known
+	if err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(told.Bytes(), []byte(`\"key\":\"q\"`)) {
@@ -323,8 +321,7 @@ func TestWhatEndsADocumentAtOnceIsRecorded(t *testing.T) {
 		for i := range each {
 			t.Run(fmt.Sprint(name, " ", i), func(t *testing.T) {
 				t.Parallel()
-				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
-				defer cancel()
+				ctx := browsertest.Context(t)
 				tab := browsertest.Page(t, "")
 				r, err := recorder.Start(ctx, tab, &recorder.Options{Name: "instant"})
 				if err != nil {

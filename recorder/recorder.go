@@ -44,6 +44,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
@@ -257,7 +258,7 @@ const maxFlush = time.Second
 
 // flushAll has every document send what it has not sent yet.
 func (r *Recorder) flushAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, maxFlush)
+	ctx, cancel := load.WithTimeout(ctx, maxFlush)
 	defer cancel()
 	var all sync.WaitGroup
 	for _, p := range r.livePages() {

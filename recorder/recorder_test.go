@@ -1,7 +1,6 @@
 package recorder_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"net/http"
@@ -159,8 +158,7 @@ func recordAt(t *testing.T, url string) (*recorder.Recorder, *simuser.User) {
 
 func stop(t *testing.T, r *recorder.Recorder) *automation.Automation {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	a, _, err := r.Stop(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -336,8 +336,7 @@ func wantNoPiece(t *testing.T, where string, data []byte, secret string) {
 
 func (w *repeat) record(t *testing.T, secret string) (*automation.Automation, *recorder.Integrity, map[string][]byte) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	site := w.serve(t, secret)
 	tab := browsertest.Page(t, "")
 	var mu sync.Mutex
@@ -475,8 +474,7 @@ func (w *repeat) wantPlays(t *testing.T, a *automation.Automation, secret string
 			values[name] = "hi"
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: values, Commit: replayer.AllowCommits, Timeout: 20 * time.Second}); err != nil {
 		data, _ := automation.Marshal(a)
 		t.Errorf("it does not play: %v\n%s", err, data)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -151,7 +152,7 @@ var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach th
 // arrived waits for the page script's word on a press. A document that was left
 // was left because of it.
 func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, verdictTimeout, errUnheard)
+	ctx, cancel := load.WithTimeoutCause(ctx, verdictTimeout, errUnheard)
 	defer cancel()
 	var verdict *press
 	left, err := at.frame.WaitOr(ctx, at.mark, func() bool {
@@ -222,7 +223,7 @@ func (c *call) released(ctx context.Context, f *target.Frame) (how string) {
 	if heard() != "" || c.run.commits.pending.inert {
 		return how
 	}
-	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	ctx, cancel := load.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
 	_ = f.Tasks(ctx) // a document that was left reports nothing more
 	return heard()

@@ -353,5 +353,5 @@ func TestTheMouseComesOverAndTheWheelTurns(t *testing.T) {
 	if title := page.Rod().MustEval(`() => document.title`).Str(); title != "chosen" {
 		t.Errorf("what only a hover shows was not chosen: %q", title)
 	}
-	eventually(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
+	browsertest.Until(t, "the list to scroll", func() bool { return page.Rod().MustEval(`() => list.scrollTop`).Num() > 300 })
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/commit"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -361,7 +362,7 @@ func (p *pending) answered(ctx context.Context, timeout time.Duration) error {
 
 // waitForRest waits until the page has asked its server for nothing more.
 func (p *pending) waitForRest(ctx context.Context, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := load.WithTimeout(ctx, timeout)
 	defer cancel()
 	for {
 		had := p.traffic.Mark()

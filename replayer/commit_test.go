@@ -416,7 +416,7 @@ func TestAKeyGoesToNoFrameOutOfScope(t *testing.T) {
 	in := startTill(t, `<body style="margin:0"><form method=post action=/order><input style="width:300px;height:60px"><button>Pay 12 €</button></form>`)
 	outer := serve(t, fmt.Sprintf(`<body style="margin:0"><iframe src="%s" width=400 height=100 style="border:0"></iframe>`, strings.Replace(in.URL, "127.0.0.1", "localhost", 1)))
 	page := browsertest.Page(t, outer.URL)
-	eventually(t, "the frame to come", func() bool {
+	browsertest.Until(t, "the frame to come", func() bool {
 		frames := page.Target().Frames()
 		return len(frames) == 2 && strings.Contains(frames[1].URL(), "localhost")
 	})

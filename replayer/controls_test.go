@@ -213,7 +213,7 @@ func (n *score) press(t *testing.T, s *stage, c *control, dump *sync.Map) {
 		t.Errorf("%s: %v", c.ID, err)
 	}
 	if err == nil && c.Request.Via != "none" {
-		eventually(t, c.ID, func() bool { return s.has(c) })
+		browsertest.Until(t, c.ID, func() bool { return s.has(c) })
 	}
 	n.Lock()
 	defer n.Unlock()

@@ -60,7 +60,7 @@ func clicksAfterRelease(t *testing.T, first, second, on string) (*automation.Aut
 	page := browsertest.Page(t, "")
 	result, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 3 * time.Second})
 	if err == nil {
-		eventually(t, "what the click does", func() bool { return strings.Contains(page.URL(), "#") })
+		browsertest.Until(t, "what the click does", func() bool { return strings.Contains(page.URL(), "#") })
 	}
 	_, fragment, _ := strings.Cut(page.URL(), "#")
 	return a, result, fragment, err

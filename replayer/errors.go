@@ -10,6 +10,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -188,7 +189,7 @@ func (r *run) explain(ctx context.Context, e *Error) {
 	ctx = context.WithoutCancel(ctx)
 	e.Picture, _ = r.picture(ctx, page, false) // without one there is still the error
 	if mayBeBlocked[e.Code] {
-		ctx, cancel := context.WithTimeout(ctx, blockerTimeout)
+		ctx, cancel := load.WithTimeout(ctx, blockerTimeout)
 		defer cancel()
 		r.nameBlocker(ctx, page, e)
 	}

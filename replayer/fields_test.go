@@ -162,7 +162,7 @@ func TestWhatHasAPickerIsRecordedAsWhatWasChosen(t *testing.T) {
 					t.Fatal(err)
 				}
 				said := strings.TrimPrefix(value, "#") + " input,change"
-				eventually(t, said, func() bool {
+				browsertest.Until(t, said, func() bool {
 					_, fragment, _ := strings.Cut(page.URL(), "#")
 					got, _ := url.PathUnescape(fragment)
 					return got == said

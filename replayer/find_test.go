@@ -103,7 +103,7 @@ func TestAnElementIsFoundByTheAttributeOfThePagesOwnTests(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v, %+v", err, considered(err))
 	}
-	eventually(t, "the click", func() bool { return strings.HasSuffix(page.URL(), "#placed") })
+	browsertest.Until(t, "the click", func() bool { return strings.HasSuffix(page.URL(), "#placed") })
 	proposal := result.Proposal(a)
 	if proposal == nil {
 		t.Fatal("nothing is proposed")
@@ -130,7 +130,7 @@ func TestTheAttributeOfThePagesOwnTestsSpeaksForAndAgainst(t *testing.T) {
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the click", func() bool { return strings.HasSuffix(page.URL(), "#edit") })
+	browsertest.Until(t, "the click", func() bool { return strings.HasSuffix(page.URL(), "#edit") })
 }
 
 func TestAnAttributeThatIsNoneIsRefused(t *testing.T) {
@@ -197,7 +197,7 @@ func playTo(t *testing.T, a *automation.Automation, want string) *browser.Page {
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: patience}); err != nil {
 		t.Fatalf("%v\n%q", err, toolsOf(a))
 	}
-	eventually(t, "the address "+want, func() bool { return page.URL() == want })
+	browsertest.Until(t, "the address "+want, func() bool { return page.URL() == want })
 	return page
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/commit"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -161,7 +162,7 @@ func (h *hold) rest(ctx context.Context, c *call) {
 	if held == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSeek)
+	ctx, cancel := load.WithTimeout(ctx, maxSeek)
 	defer cancel()
 	f := c.page.Main()
 	if c.pressed.in != nil && !c.pressed.in.Gone() {

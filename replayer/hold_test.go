@@ -172,7 +172,7 @@ func TestHarmlessRequestsAreNotHeld(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the request", func() bool { return len(b.all()) > 0 })
+			browsertest.Until(t, "the request", func() bool { return len(b.all()) > 0 })
 		})
 	}
 }
@@ -204,7 +204,7 @@ func TestALateRequestFailsOnceTheRunHasEnded(t *testing.T) {
 	b := startBox(t, map[string]string{"/": `<button id=go onclick="setTimeout(() => fetch('/x/1',{method:'POST'}).catch(() => document.title = 'failed'), 300)">Fiksu</button>`})
 	page := browsertest.Page(t, b.URL)
 	_, _ = replayer.Play(t.Context(), page, document(t, b.URL, `{"tool":"click","selector":"#go"}`), &replayer.Options{Timeout: 5 * time.Second})
-	eventually(t, "the page to hear of it", func() bool { return page.Rod().MustEval(`() => document.title`).Str() == "failed" })
+	browsertest.Until(t, "the page to hear of it", func() bool { return page.Rod().MustEval(`() => document.title`).Str() == "failed" })
 	if got := b.all(); len(got) != 0 {
 		t.Errorf("%v arrived", got)
 	}

@@ -91,7 +91,7 @@ func TestAHumanRunTurnsTheWheelNotchByNotch(t *testing.T) {
 			if _, err := replayer.Play(t.Context(), page, document(t, server.URL, scroll), &replayer.Options{Humanize: true, Seed: 7, Timeout: 30 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the page to have scrolled", func() bool { return page.Rod().MustEval(`() => scrollY`).Num() >= 700 })
+			browsertest.Until(t, "the page to have scrolled", func() bool { return page.Rod().MustEval(`() => scrollY`).Num() >= 700 })
 			var moves, turns []told
 			for _, one := range toldBy(t, page) {
 				switch one.Type {

@@ -69,8 +69,7 @@ func record(t *testing.T, url string, acts ...act) *automation.Automation {
 
 func recordWith(t *testing.T, o *recorder.Options, url string, acts ...act) *automation.Automation {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	page := browsertest.Page(t, url)
 	r, err := recorder.Start(ctx, page, o)
 	if err != nil {
@@ -132,18 +131,6 @@ func toolsOf(a *automation.Automation) []string {
 
 // patience is how long is waited for what must come: this machine may have other things to do.
 const patience = 30 * time.Second
-
-// eventually waits for what a server hears in its own time.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("waiting for %s: they did not come", what)
-		}
-	}
-}
 
 // steps are what an automation does, in short, without the site's address.
 func steps(site *demosite.Server, a *automation.Automation) []string {

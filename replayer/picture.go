@@ -12,6 +12,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -102,7 +103,7 @@ type box struct {
 // picture takes a PNG of what a page shows, or of all of it, with what is secret
 // covered: where that was before and where it is after.
 func (r *run) picture(ctx context.Context, page *target.Page, whole bool) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
+	ctx, cancel := load.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
 	if whole {
 		back, err := stretch(ctx, page)

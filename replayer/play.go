@@ -58,6 +58,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -382,7 +383,7 @@ func (r *run) newCall(i int, step automation.Step) *call {
 		page = r.tabs.first // for a step that opens the tab
 	}
 	return &call{
-		run: r, page: page, index: i, step: step, timeout: timeout, deadline: time.Now().Add(timeout),
+		run: r, page: page, index: i, step: step, timeout: timeout, deadline: load.After(timeout),
 		dry: r.options.DryRun && step.Effect == automation.Commit,
 	}
 }

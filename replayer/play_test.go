@@ -89,10 +89,10 @@ func TestFramesAndShadowRootsAreFoundByTheirElements(t *testing.T) {
 		`typeInput "two" in #nest in #srcdoc`, `click in #nest in #srcdoc aria/Send[role="button"]`,
 		`typeInput "three"`, `click letter-box >>> aria/Send[role="button"]`,
 	)
-	eventually(t, "the recorded messages", func() bool { return len(site.Seen()) == 4 })
+	browsertest.Until(t, "the recorded messages", func() bool { return len(site.Seen()) == 4 })
 	site.Reset()
 	play(t, a, nil)
-	eventually(t, "the replayed messages", func() bool { return len(site.Seen()) == 4 })
+	browsertest.Until(t, "the replayed messages", func() bool { return len(site.Seen()) == 4 })
 	got := map[string]string{}
 	for _, e := range site.Seen() {
 		got[e.Source] = e.Values.Get("message")
@@ -177,7 +177,7 @@ func TestPagesOfManyKindsAreRecordedAndPlayed(t *testing.T) {
 			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: patience}); err != nil {
 				t.Fatalf("%v\n%q", err, toolsOf(a))
 			}
-			eventually(t, "the fragment "+test.want, func() bool { return page.URL() == server.URL+"/#"+test.want })
+			browsertest.Until(t, "the fragment "+test.want, func() bool { return page.URL() == server.URL+"/#"+test.want })
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -230,7 +231,7 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 	if err != nil {
 		return Snapshot{}, runError(ctx, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.run.options.Timeout)
+	ctx, cancel := load.WithTimeout(ctx, s.run.options.Timeout)
 	defer cancel()
 	var b strings.Builder
 	seen, err := s.outline(ctx, page, p.Main(), size, &b)
@@ -404,7 +405,7 @@ func (s *Session) Inspect(ctx context.Context, step automation.Step) (*Element, 
 		return nil, s.err
 	}
 	c := s.run.newCall(len(s.run.automation.Steps), step)
-	ctx, cancel := context.WithDeadline(ctx, c.deadline.Add(busyGrace))
+	ctx, cancel := load.WithDeadline(ctx, c.deadline.Add(busyGrace))
 	defer cancel()
 	for {
 		f, err := c.frame(ctx)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -20,7 +21,7 @@ type call struct {
 	step  automation.Step
 
 	timeout  time.Duration // of the step
-	deadline time.Time
+	deadline load.Deadline
 	dry      bool // find and check, but do not act; the run ends there
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
@@ -95,7 +96,7 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 			if err != nil && !c.pressed.is {
 				return c.do(ctx)
 			}
-			c.deadline = time.Now().Add(c.timeout)
+			c.deadline = load.After(c.timeout)
 		}
 	}
 	var approval needApproval
@@ -125,11 +126,11 @@ func (c *call) startClock(ctx context.Context) (context.Context, context.CancelF
 	if c.isPart {
 		return ctx, func() {}
 	}
-	c.deadline = time.Now().Add(c.timeout)
+	c.deadline = load.After(c.timeout)
 	if playsOthers(c.step.Tool) {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, c.deadline.Add(busyGrace))
+	return load.WithDeadline(ctx, c.deadline.Add(busyGrace))
 }
 
 // watchPage notes from where on a wait may count what the step leads to, and has the browser
@@ -184,7 +185,7 @@ func (c *call) verify(ctx context.Context, out outcome, there already) (outcome,
 		if err := c.release(ctx); err != nil {
 			return outcome{element: out.element}, err
 		}
-		c.deadline = time.Now().Add(c.timeout)
+		c.deadline = load.After(c.timeout)
 	}
 	if !c.isPart {
 		c.takeStepPicture(ctx, true)
@@ -196,7 +197,7 @@ func (c *call) verify(ctx context.Context, out outcome, there already) (outcome,
 func playsOthers(tool string) bool { return tool == "run" || strings.Contains(tool, ".") }
 
 // expired reports whether the step's time is up.
-func (c *call) expired() bool { return !time.Now().Before(c.deadline) }
+func (c *call) expired() bool { return c.deadline.Remaining() == 0 }
 
 // isAbsent reports whether an optional step may be passed over: its element is
 // not there.
@@ -216,7 +217,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 	}
 	if step.Timeout > 0 || playsOthers(c.step.Tool) {
 		inner.timeout = c.run.timeoutOf(step)
-		inner.deadline = time.Now().Add(inner.timeout)
+		inner.deadline = load.After(inner.timeout)
 	}
 	out, err := inner.do(ctx)
 	c.sent, c.effect, c.pressed.is = inner.sent, stronger(c.effect, inner.effect), c.pressed.is || inner.pressed.is
@@ -272,7 +273,7 @@ func isEmpty(v any) bool {
 
 // expect waits for the other consequences of a step.
 func (c *call) expect(ctx context.Context, already already, expectations []automation.Expectation) error {
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	for _, e := range expectations {
 		var err error

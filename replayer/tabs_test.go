@@ -41,14 +41,14 @@ func TestNewTabsAreFollowed(t *testing.T) {
 				clickOn(opener),
 				inPopup(fill("#message", "hello"), clickOn("#send")),
 			)
-			eventually(t, "the recorded message", func() bool { return len(site.Seen()) == 1 })
+			browsertest.Until(t, "the recorded message", func() bool { return len(site.Seen()) == 1 })
 			site.Reset()
 			got := steps(site, a)
 			if len(got) < 4 || got[2] != `typeInput "hello" @popup1` {
 				t.Fatalf("recorded steps: %q", got)
 			}
 			play(t, a, nil)
-			eventually(t, "the replayed message", func() bool { return len(site.Seen()) == 1 })
+			browsertest.Until(t, "the replayed message", func() bool { return len(site.Seen()) == 1 })
 		})
 	}
 }
@@ -92,7 +92,7 @@ func TestDialogsAreAnsweredAsThePersonDid(t *testing.T) {
 			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: test.values, Timeout: 10 * time.Second}); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, test.played, func() bool { return strings.HasSuffix(page.URL(), "#"+test.played) })
+			browsertest.Until(t, test.played, func() bool { return strings.HasSuffix(page.URL(), "#"+test.played) })
 		})
 	}
 }
@@ -135,7 +135,7 @@ func TestAPageThatWasNotLeftIsNotLeft(t *testing.T) {
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 10 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "staying", func() bool { return strings.HasSuffix(page.URL(), "/#stayed") })
+	browsertest.Until(t, "staying", func() bool { return strings.HasSuffix(page.URL(), "/#stayed") })
 }
 
 func TestTabsAreOpenedUsedAndClosed(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
 )
@@ -27,7 +28,7 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	if err := c.guessesAddress(); err != nil {
 		return outcome{}, err
 	}
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
 	reached, err := main.WaitURL(ctx, c.run.tabs.marks[c.page], match)
@@ -158,7 +159,7 @@ func (c *call) isAt(ctx context.Context) error {
 	if err := c.guessesAddress(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	err = c.page.Main().WaitAt(ctx, glob.MatchPath)
 	if guess := c.guessesAddress(); guess != nil {
@@ -180,7 +181,7 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	if traffic == nil {
 		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
 	}
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
+	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
 		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.MatchPath(x.URL)

@@ -1,7 +1,6 @@
 package exchange_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -39,8 +38,7 @@ func node(t *testing.T, env []string, args ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Dir = tools
 	cmd.Env = append(os.Environ(), append(env, browser.EnvPath+"="+chrome)...)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // closeTimeout bounds the closing of a page, on a machine that is busy.
@@ -39,10 +40,11 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Browser is the shared browser. A test that may end or crash a browser launches
+// Browser is the shared browser, for a test that then has a [Slot]. A test that may end or crash a browser launches
 // its own; should the shared one be lost nevertheless, the next test gets another.
 func Browser(t testing.TB) *browser.Browser {
 	t.Helper()
+	Slot(t)
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	if shared.b != nil && shared.b.Err() == nil {
@@ -68,7 +70,7 @@ func Page(t testing.TB, url string) *browser.Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		ctx, cancel := load.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		if err := p.Close(ctx); err != nil && !errors.Is(err, browser.ErrDisconnected) {
 			t.Errorf("closing the page: %v", err)

@@ -1,12 +1,19 @@
 package browsertest_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/go-reprise/reprise/internal/browsertest"
 )
 
-func TestMain(m *testing.M) { browsertest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(holdsSlot) != "" {
+		holdSlot()
+		return
+	}
+	browsertest.Main(m)
+}
 
 func TestTheBrowserIsSharedAndReplacedWhenItIsLost(t *testing.T) {
 	first := browsertest.Browser(t)

@@ -85,8 +85,7 @@ func TestASecretIsInNoSink(t *testing.T) {
 			t.Parallel()
 			secret := canary.New()
 			s := secretScene(t, text, secret)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
+			ctx := browsertest.Context(t)
 			all := sinks{}
 			a := s.recordInto(ctx, t, all)
 			exportInto(t, a, all)

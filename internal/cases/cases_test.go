@@ -85,8 +85,7 @@ func (s *scene) part(name string) (text string, found bool) {
 }
 
 func (s *scene) run(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	a := s.record(ctx, t)
 	s.compare(t, a)
 	if want, played := s.part("want"); played {

@@ -10,14 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cdp"
 )
-
-// patience is how long a test waits for what must happen; the machine may be
-// busy.
-const patience = 60 * time.Second
 
 func quietFlags(profile string) []string {
 	return []string{
@@ -49,25 +45,10 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
-		waitFor(t, "Chromium's processes to end", func() bool {
+		browsertest.Until(t, "Chromium's processes to end", func() bool {
 			return errors.Is(syscall.Kill(-cmd.Process.Pid, 0), syscall.ESRCH)
 		})
 	})
-}
-
-// waitFor asks again and again; there is no event for what it is used for.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func overPipe(t *testing.T) *cdp.Client {
@@ -120,8 +101,7 @@ func client(t *testing.T, tr cdp.Transport) *cdp.Client {
 // ask sends and decodes the reply.
 func ask[T any](t *testing.T, c *cdp.Client, session, method string, params any) T {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := browsertest.Context(t)
 	data, err := c.Send(session, method, params).Wait(ctx)
 	if err != nil {
 		t.Fatalf("%s: %v", method, err)
@@ -144,7 +124,6 @@ func newSession(t *testing.T, c *cdp.Client, url string) (session, target string
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
+	ctx := browsertest.Context(t)
 	return ctx
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/demosite"
@@ -110,6 +111,7 @@ const demoLogin = `{"format": 1, "name": "demo-login", "description": "Sign in t
 
 func serveAgents(t *testing.T) *agents {
 	t.Helper()
+	browsertest.Slot(t)
 	accounts := demosite.BuiltinAccounts()
 	for i := range accounts {
 		accounts[i].Password = canary.NewOf(`Kanarie+<"é`)

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
@@ -50,6 +50,7 @@ type payments struct {
 
 func startPayments(t *testing.T, flag, place string) *payments {
 	t.Helper()
+	browsertest.Slot(t)
 	site, err := demosite.Start(&demosite.Options{Delay: -1, NoBanner: true})
 	if err != nil {
 		t.Fatal(err)
@@ -95,20 +96,19 @@ func (p *payments) ends(c *player, want int) string {
 }
 
 // asked waits until something is asked, and returns it.
-func (p *payments) asked() store.Approval {
+func (p *payments) asked() (pending store.Approval) {
 	p.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for begun := time.Now(); time.Since(begun) < patience; <-tick.C {
+	browsertest.Until(p.T, "an approval request", func() bool {
 		for a, err := range p.st.Approvals().Pending(p.Context()) {
 			if err = errors.Join(err, a.Err); err != nil {
 				p.Fatal(err)
 			}
-			return a.Approval
+			pending = a.Approval
+			return true
 		}
-	}
-	p.Fatal("nothing is asked")
-	return store.Approval{}
+		return false
+	})
+	return pending
 }
 
 // refusedFor reads what play prints of a run that was refused, and returns the run.
@@ -131,19 +131,13 @@ func (p *payments) paid(want int) {
 // becomes waits until the record of a run has a state.
 func (p *payments) becomes(run string, want store.RunState) {
 	p.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	state := store.RunState("")
-	for begun := time.Now(); state != want && time.Since(begun) < patience; <-tick.C {
+	browsertest.Until(p.T, "the run is "+string(want), func() bool {
 		now, err := p.st.Runs().Get(p.Context(), run)
 		if err != nil {
 			p.Fatal(err)
 		}
-		state = now.State
-	}
-	if state != want {
-		p.Fatalf("the run is %s, want %s", state, want)
-	}
+		return now.State == want
+	})
 }
 
 func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/simuser"
@@ -19,6 +20,7 @@ import (
 // A program drives the browser that record has launched without a window.
 func TestARecordingWithoutAWindowIsDrivenByItsEndpoint(t *testing.T) {
 	t.Parallel()
+	browsertest.Slot(t)
 	site, err := demosite.Start(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 )
 
@@ -56,8 +55,7 @@ func TestNoInputIsReadBeyondItsLimit(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.args, " ")+test.stdin, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
+			ctx := browsertest.Context(t)
 			a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
 			if test.stdin != "" {
 				in, err := os.Open(test.stdin)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/terminal/terminaltest"
 )
@@ -32,6 +33,7 @@ type sitting struct {
 // sit has reprise play an order at a terminal of its own.
 func sit(t *testing.T, flags ...string) *sitting {
 	t.Helper()
+	browsertest.Slot(t)
 	s := &sitting{t: t, sent: &atomic.Int32{}, chars: make(chan rune, 1<<16)}
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -20,15 +21,63 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/store"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(withBrowser{m}, map[string]func(){"reprise": func() { os.Exit(Main(os.Args[1:])) }, "reprise-fleet-worker": fleetWorker})
+	testscript.Main(withBrowser{m}, map[string]func(){
+		"reprise":              endsWithItsParent(func() { os.Exit(Main(os.Args[1:])) }),
+		"reprise-fleet-worker": endsWithItsParent(fleetWorker),
+	})
+}
+
+// endsWithItsParent is a command that ends when the process that started it has ended, also
+// where that was killed: its browser ends with it.
+func endsWithItsParent(command func()) func() {
+	parent := os.Getppid()
+	return func() {
+		go func() {
+			for range time.Tick(100 * time.Millisecond) {
+				if os.Getppid() != parent {
+					os.Exit(failure.ExitFailed)
+				}
+			}
+		}()
+		command()
+	}
+}
+
+func TestACommandEndsWithTheTestThatIsKilled(t *testing.T) {
+	t.Parallel()
+	shell := exec.CommandContext(t.Context(), "sh", "-c", `reprise serve --listen 127.0.0.1:0 --data "$0" </dev/null & echo $!; wait`, t.TempDir())
+	out, err := shell.StdoutPipe()
+	shell.Stderr = shell.Stdout
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines, pid := bufio.NewScanner(out), 0
+	for served := false; pid == 0 || !served; {
+		if !lines.Scan() {
+			t.Fatalf("nothing is served: %v", lines.Err())
+		}
+		served = served || strings.Contains(lines.Text(), "http://")
+		_, _ = fmt.Sscan(lines.Text(), &pid)
+	}
+	if err := shell.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = shell.Wait() // it was killed
+	browsertest.Until(t, "the command ends", func() bool { return syscall.Kill(pid, 0) != nil })
 }
 
 // withBrowser ends the browser that the scripts share.
@@ -74,6 +123,11 @@ func TestScripts(t *testing.T) {
 		Dir:         "testdata/script",
 		WorkdirRoot: root,
 		Setup: func(env *testscript.Env) error {
+			release, err := browsertest.TakeSlot(t.Context())
+			if err != nil {
+				return err
+			}
+			env.Defer(release)
 			env.Setenv("REPRISE_DATA", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			if chrome := os.Getenv(browser.EnvPath); chrome != "" {
@@ -218,7 +272,7 @@ func clean(ts *testscript.TestScript, _ bool, args []string) {
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
 	process := leftRunning(ts)
-	for deadline := time.Now().Add(patience); process != "" && time.Now().Before(deadline); process = leftRunning(ts) {
+	for limit := load.After(patience); process != "" && limit.Remaining() > 0; process = leftRunning(ts) {
 		<-again.C // Chrome's own watcher of crashes ends on its own, soon after it
 	}
 	if process != "" {
@@ -243,7 +297,7 @@ func leftRunning(ts *testscript.TestScript) string {
 func appears(ts *testscript.TestScript, _ bool, args []string) {
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-again.C {
+	for limit := load.After(patience); limit.Remaining() > 0; <-again.C {
 		found, err := filepath.Glob(filepath.Join(ts.Getenv("TMPDIR"), args[0]))
 		ts.Check(err)
 		if len(found) > 0 {
@@ -315,7 +369,7 @@ const patience = 40 * time.Second
 // there:
 // person /form 'fill #name Ada' 'click #gift' 'see /form/done' close
 func gestures(ts *testscript.TestScript, _ bool, args []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := load.WithTimeout(context.Background(), patience)
 	defer cancel()
 	page, err := worldOf(ts).pageAt(ctx, args[0])
 	ts.Check(err)
@@ -387,7 +441,7 @@ func (w *world) pageAt(ctx context.Context, path string) (*browser.Page, error) 
 func sells(ts *testscript.TestScript, _ bool, args []string) {
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-again.C {
+	for limit := load.After(patience); limit.Remaining() > 0; <-again.C {
 		if strconv.Itoa(int(worldOf(ts).shop.sent.Load())) == args[0] {
 			return
 		}
@@ -446,7 +500,7 @@ func openShop(ts *testscript.TestScript, _ bool, args []string) {
 // records has a person act on the shop's page while it is recorded, and keeps that
 // in a file: records order.json 'click #buy' 'see /sold'
 func records(ts *testscript.TestScript, _ bool, args []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := load.WithTimeout(context.Background(), patience)
 	defer cancel()
 	page, err := worldOf(ts).browser.NewPage(ctx, worldOf(ts).shop.URL+"/")
 	ts.Check(err)

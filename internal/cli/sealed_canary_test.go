@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/postgrestest"
@@ -74,6 +75,7 @@ type sealedScene struct {
 
 func newSealedScene(t *testing.T) *sealedScene {
 	t.Helper()
+	browsertest.Slot(t)
 	s := &sealedScene{t: t, root: t.TempDir(), task: canary.NewOf(`Kanarie+<"é`), vault: canary.NewOf("Wellensittich&'"), marker: canary.NewOf("sichtbar")}
 	var err error
 	s.site, err = demosite.Start(&demosite.Options{Delay: -1, Accounts: []demosite.Account{

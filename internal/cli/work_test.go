@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/demosite"
@@ -55,6 +56,7 @@ type queueTest struct {
 
 func startQueue(t *testing.T, address string) *queueTest {
 	t.Helper()
+	browsertest.Slot(t)
 	site, err := demosite.Start(&demosite.Options{NoBanner: true})
 	if err != nil {
 		t.Fatal(err)
@@ -362,6 +364,7 @@ type fleetTest struct {
 
 func startFleet(t *testing.T) *fleetTest {
 	t.Helper()
+	browsertest.Slot(t)
 	ctx, cancel := context.WithTimeout(t.Context(), fleetPatience)
 	t.Cleanup(cancel)
 	f := &fleetTest{T: t, ctx: ctx, server: postgrestest.Start(t), bills: map[string]string{}}

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -30,8 +29,7 @@ func open(t *testing.T, html string) *target.Frame {
 // within ends what takes far too long.
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	t.Cleanup(cancel)
+	ctx := browsertest.Context(t)
 	return ctx
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -63,7 +64,7 @@ func (p *StoreApprover) wait(ctx context.Context, asked store.Approval) (store.A
 
 // withdraw withdraws the request, so that no one answers it in vain.
 func (p *StoreApprover) withdraw(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
+	ctx, cancel := load.WithTimeout(context.WithoutCancel(ctx), withdrawTimeout)
 	defer cancel()
 	return p.Approvals.Withdraw(ctx, id)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // PrivatePages opens for each run a page that shares nothing with others, and closes it
@@ -34,7 +35,7 @@ func (p *PrivatePages) Open(ctx context.Context, login *Login, _ string) (*brows
 		return nil, nil, err
 	}
 	return page, func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		closing, cancel := load.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		if err := page.Close(closing); err != nil && b.Err() == nil && p.Warn != nil {
 			p.Warn(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/server"
@@ -37,6 +38,7 @@ func start(t *testing.T, grace, idle time.Duration) *sidecar {
 
 func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Options) *sidecar {
 	t.Helper()
+	browsertest.Slot(t)
 	kept, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -203,18 +205,6 @@ func pages(t *testing.T, b *browser.Browser, site string) int {
 	return n
 }
 
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-again.C {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("not within 20 s: %s", what)
-}
-
 func TestThePageOfAClientThatVanishesIsClosed(t *testing.T) {
 	t.Parallel()
 	site, err := demosite.Start(&demosite.Options{Delay: -1})
@@ -238,9 +228,9 @@ func TestThePageOfAClientThatVanishesIsClosed(t *testing.T) {
 				defer close(called)
 				_, _ = c.CallTool(ctx, &mcp.CallToolParams{Name: "click", Arguments: map[string]any{"target": "#never", "timeout": "100s"}})
 			}()
-			eventually(t, "the call is under way", func() bool { return pages(t, b, site.URL) == 1 })
+			browsertest.Until(t, "the call is under way", func() bool { return pages(t, b, site.URL) == 1 })
 			s.CloseClientConnections() // as where the client's machine has lost its power
-			eventually(t, "its page is closed", func() bool { return pages(t, b, site.URL) == 0 })
+			browsertest.Until(t, "its page is closed", func() bool { return pages(t, b, site.URL) == 0 })
 			vanish()
 			<-called
 		})
@@ -318,5 +308,5 @@ func TestAClientThatOnlyThinksKeepsItsPage(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the page of who has said goodbye is closed", func() bool { return pages(t, b, site.URL) == 0 })
+	browsertest.Until(t, "the page of who has said goodbye is closed", func() bool { return pages(t, b, site.URL) == 0 })
 }

@@ -17,7 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -77,6 +79,7 @@ func (w *wire) loud() []string {
 // tree is the tree of the shared browser.
 func tree(t *testing.T) *target.Tree {
 	t.Helper()
+	browsertest.Slot(t)
 	shared.once.Do(func() {
 		shared.cmd, shared.wire, shared.err = chromium()
 		if shared.err != nil {
@@ -165,7 +168,7 @@ func openIn(t *testing.T, tr *target.Tree, url string) *target.Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := load.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := tr.CloseContext(ctx, id); err != nil {
 			t.Errorf("closing the context: %v", err)
@@ -180,9 +183,7 @@ func openIn(t *testing.T, tr *target.Tree, url string) *target.Page {
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), patience, fmt.Errorf("waited in vain for %v", patience))
-	t.Cleanup(cancel)
-	return ctx
+	return browsertest.Context(t)
 }
 
 // eval runs an expression in the page's own world, as if a person had just
@@ -213,6 +214,7 @@ func eval[T any](t *testing.T, p *target.Page, expression string) T {
 // another is a second connection to the shared browser, as of another program.
 func another(t *testing.T) *target.Tree {
 	t.Helper()
+	browsertest.Slot(t)
 	tree(t)
 	port, err := os.ReadFile(filepath.Join(shared.profile, "DevToolsActivePort"))
 	if err != nil {

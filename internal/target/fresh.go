@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // Chrome sends a request again on its own, a POST too, when the connection that it went
@@ -81,7 +83,7 @@ func (f *Frame) Loaded(ctx context.Context, atMost time.Duration) error {
 }
 
 func (p *Page) loaded(ctx context.Context, atMost time.Duration, whole func() bool) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, atMost, errLoading)
+	bounded, cancel := load.WithTimeoutCause(ctx, atMost, errLoading)
 	defer cancel()
 	err := p.tree.Wait(bounded, func() (bool, error) { return whole(), p.err() })
 	if errors.Is(err, errLoading) {

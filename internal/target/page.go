@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // Page is one tab.
@@ -197,7 +198,7 @@ func (p *Page) Close(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		bounded, cancel := context.WithTimeoutCause(ctx, closeAgain, errNotYet)
+		bounded, cancel := load.WithTimeoutCause(ctx, closeAgain, errNotYet)
 		err = p.tree.Wait(bounded, func() (bool, error) { return p.closed, nil })
 		cancel()
 		if !errors.Is(err, errNotYet) {
@@ -468,7 +469,7 @@ func (f *Frame) Settled(ctx context.Context) error {
 	if !pending {
 		return nil
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, longestSettling, errUnsettled)
+	bounded, cancel := load.WithTimeoutCause(ctx, longestSettling, errUnsettled)
 	defer cancel()
 	err := f.page.tree.Wait(bounded, func() (bool, error) { return !f.pending(), f.page.err() })
 	if errors.Is(err, errUnsettled) {

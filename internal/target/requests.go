@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/weburl"
 )
 
@@ -201,7 +202,7 @@ func (t *Tree) FailHeld() {
 		p.holding.held = nil
 	}
 	t.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	ctx, cancel := load.WithTimeout(context.Background(), closingTime)
 	defer cancel()
 	for _, call := range failed {
 		_, _ = call.Wait(ctx) // the connection may have ended
@@ -253,7 +254,7 @@ func (h *Holding) Linger(atMost time.Duration) {
 	}
 	h.held = nil
 	t.job(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, atMost)
+		ctx, cancel := load.WithTimeout(ctx, atMost)
 		defer cancel()
 		select {
 		case <-ctx.Done():

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/runner"
 
 	"github.com/jackc/pgx/v5"
@@ -22,9 +23,6 @@ import (
 
 // quick is a lease for tests: long enough for a busy machine.
 const quick = 2 * time.Second
-
-// patience is how long a test waits for what must come.
-const patience = time.Minute
 
 // depot is a queue in a database of its own.
 type depot struct {
@@ -103,20 +101,18 @@ func (d *depot) work(t *testing.T, o worker.Options) (stop func()) {
 // becomes waits until a run has a state.
 func (d *depot) becomes(t *testing.T, run string, state store.RunState) store.Run {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for begun := time.Now(); ; <-tick.C {
-		now, err := d.store.Runs().Get(t.Context(), run)
-		if err != nil {
+	var now store.Run
+	browsertest.Until(t, "run "+run+" is "+string(state), func() bool {
+		var err error
+		if now, err = d.store.Runs().Get(t.Context(), run); err != nil {
 			t.Fatal(err)
 		}
-		if now.State == state {
-			return now
-		}
-		if runner.Ended(now.State) || time.Since(begun) > patience {
+		if now.State != state && runner.Ended(now.State) {
 			t.Fatalf("run %s is %s (%s: %s), want %s", run, now.State, now.Code, now.Reason, state)
 		}
-	}
+		return now.State == state
+	})
+	return now
 }
 
 // done keeps a run as done.

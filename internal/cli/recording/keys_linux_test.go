@@ -14,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/cli/terminal"
 	"github.com/go-reprise/reprise/internal/cli/terminal/terminaltest"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
 )
@@ -36,14 +37,14 @@ func (s *screen) shows(t *testing.T, text string) {
 	t.Helper()
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()
-	for deadline := time.Now().Add(patience); ; <-again.C {
+	for limit := load.After(patience); ; <-again.C {
 		s.mu.Lock()
 		got := s.text.String()
 		s.mu.Unlock()
 		if strings.Contains(got, text) {
 			return
 		}
-		if time.Now().After(deadline) {
+		if limit.Remaining() == 0 {
 			t.Fatalf("the terminal does not show %q:\n%s", text, got)
 		}
 	}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package load
+
+import "time"
+
+// contended is not measured here: limits are in wall-clock time.
+func contended() time.Duration { return 0 }
