@@ -28,9 +28,10 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 			a.Name = "flow"
 		}
 	}
-	used := map[string]bool{}
+	used, offers := map[string]bool{}, &offer{vs: r.merger.names}
 	for _, en := range r.merger.entries {
 		step := en.shown()
+		offers.step(&step, en.el)
 		r.unquote(&step, en.el)
 		for _, name := range valueNames(step.Value) {
 			used[name] = true
@@ -41,7 +42,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		return nil, ErrNothingRecorded
 	}
 	var err error
-	if a.Variables, err = r.merger.names.schema(used); err != nil {
+	if a.Variables, err = r.merger.names.schema(used, offers.declared); err != nil {
 		return nil, err
 	}
 	if err := a.Validate(); err != nil {
@@ -305,13 +306,16 @@ func (vs *variables) clone() variables {
 }
 
 // schema returns the JSON Schema of the variables that steps use.
-func (vs *variables) schema(used map[string]bool) (json.RawMessage, error) {
+func (vs *variables) schema(used map[string]bool, offers []offered) (json.RawMessage, error) {
 	properties, names := map[string]any{}, []string{}
 	for _, v := range vs.declared {
 		if used[v.name] {
 			properties[v.name] = v.schema
 			names = append(names, v.name)
 		}
+	}
+	for _, v := range offers {
+		properties[v.name] = v.schema()
 	}
 	return draft.Schema(properties, names)
 }

@@ -252,6 +252,8 @@ type description struct {
 	InputType    string                 `json:"inputType"`
 	Autocomplete []string               `json:"autocomplete"`
 	Field        []string               `json:"field"`
+	Listed       bool                   `json:"listed"`
+	List         string                 `json:"list"`
 	Consent      bool                   `json:"consent"`
 	Secret       bool                   `json:"secret"`
 	Editable     bool                   `json:"editable"`
@@ -290,7 +292,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, consent: d.Consent,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, consent: d.Consent,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

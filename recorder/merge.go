@@ -94,6 +94,8 @@ type element struct {
 	limits      map[string]string
 	secret      bool
 	editable    bool   // takes text
+	listed      bool   // one of several alike
+	list        string // what the list is called that it is in
 	consent     bool   // a part of a consent banner, which comes once
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while that is not known

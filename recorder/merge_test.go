@@ -301,7 +301,7 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		var err error
-		if a.Variables, err = m.names.schema(used); err != nil {
+		if a.Variables, err = m.names.schema(used, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.Validate(); err != nil {

@@ -434,6 +434,7 @@ func (s *secrets) element(el *element) *element {
 		}
 	}
 	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
+	clean.list = s.unless(el.list)
 	clean.url, _ = s.address(el.url)
 	clean.fieldNames = slices.Clone(el.fieldNames)
 	for i, name := range el.fieldNames {

@@ -31,14 +31,14 @@ type described struct {
 }
 
 // found notes with which selector a step's element was found, and how far it has
-// drifted.
-func (r *run) found(result *StepResult, step automation.Step, el reply) {
+// drifted: not where it was filled in what is chosen, since what that is changes with its values.
+func (r *run) found(result *StepResult, step automation.Step, el reply, filled bool) {
 	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
 	result.Matched, result.Drift = el.Matched, el.Drift
 	if el.Matched >= 0 && el.Matched < len(all) {
 		result.Selector = all[el.Matched]
 	}
-	if el.Anew == nil {
+	if el.Anew == nil || filled {
 		return
 	}
 	drift := Drift{Step: result.Index, Score: el.Drift, Healed: el.Matched != 0, Confidence: el.Confidence}

@@ -317,7 +317,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	err = r.secrets.clean(err)
 	result := StepResult{Index: i, Tool: step.Tool, Intent: step.Intent, Effect: c.effect, Skipped: outcome.skipped, Duration: Duration(time.Since(started)), Steps: outcome.steps}
 	if outcome.element != nil {
-		r.found(&result, step, *outcome.element)
+		r.found(&result, c.step, *outcome.element, c.filled)
 	}
 	r.options.Logger.DebugContext(ctx, "step", "index", i, "tool", step.Tool, "matched", result.Matched, "drift", result.Drift, "skipped", outcome.skipped, "error", err)
 	if err == nil {

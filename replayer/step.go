@@ -23,6 +23,7 @@ type call struct {
 	timeout  time.Duration // of the step
 	deadline load.Deadline
 	dry      bool // find and check, but do not act; the run ends there
+	filled   bool // the holes of its selectors
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
 	approved *Approval // what the approver has approved
@@ -64,6 +65,9 @@ const busyGrace = 15 * time.Second
 func (c *call) do(ctx context.Context) (outcome, error) {
 	t, err := c.run.tool(c.step)
 	if err != nil {
+		return outcome{}, err
+	}
+	if err := c.chosen(); err != nil {
 		return outcome{}, err
 	}
 	timed, cancel := c.startClock(ctx)
@@ -210,7 +214,7 @@ func isAbsent(err error) bool {
 // commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
 	inner := *c
-	inner.step, inner.isPart = step, true
+	inner.step, inner.isPart, inner.filled = step, true, false
 	var err error
 	if inner.page, err = c.run.tabs.open(step.Page); err != nil {
 		return err

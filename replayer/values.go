@@ -56,7 +56,11 @@ func gather(ctx context.Context, a *automation.Automation, source Values) (map[s
 	for _, name := range vars.Names() {
 		v, err := lookUp(ctx, source, name)
 		if errors.Is(err, ErrNoValue) {
-			continue
+			preset, ok := vars.Default(name)
+			if !ok {
+				continue
+			}
+			v, err = preset, nil
 		}
 		if err != nil {
 			return nil, invalid(fmt.Errorf("variable %q: %w", name, err))

@@ -49,15 +49,17 @@ func Text(secret bool) map[string]any {
 	return schema
 }
 
-// Schema returns the JSON Schema of an automation's variables, all of which are
+// Schema returns the JSON Schema of an automation's variables, of which those with names are
 // required; nil for none.
-func Schema(variables map[string]any, names []string) (json.RawMessage, error) {
-	if len(names) == 0 {
+func Schema(variables map[string]any, required []string) (json.RawMessage, error) {
+	if len(variables) == 0 {
 		return nil, nil
 	}
-	return json.Marshal(map[string]any{
-		"type": "object", "properties": variables, "required": names, "additionalProperties": false,
-	})
+	schema := map[string]any{"type": "object", "properties": variables, "additionalProperties": false}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return json.Marshal(schema)
 }
 
 // SiteGlob returns the glob of everything on the host of an address.

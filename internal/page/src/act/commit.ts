@@ -3,7 +3,7 @@
 // a field is read.
 
 import { inConsent } from "../describe/blockers";
-import { composedParent, deepActiveElement, normalize } from "../dom/elements";
+import { composedParent, deepActiveElement, idOf, normalize } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 
 export interface CommitEvidence {
@@ -145,7 +145,7 @@ function leadsTo(control: Element): string {
 
 /** What its author calls a control: in English, whatever the page's language. */
 function marksOf(control: Element): string[] {
-  const marks = [control.id, control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
+  const marks = [idOf(control), control.getAttribute("name"), /^\s*(?:return\s+)?(?!fetch\b)([\w.]+)\(/.exec(control.getAttribute("onclick") ?? "")?.[1], ...control.classList];
   if (control instanceof HTMLButtonElement) marks.push(control.value);
   for (const [name, value] of Object.entries((control as HTMLElement).dataset ?? {})) marks.push(name, value);
   return marks.filter((mark): mark is string => !!mark && mark.length <= LONG);
@@ -164,7 +164,7 @@ function iconsOf(icon: Element): string[] {
   const use = icon.getAttribute("href") ?? icon.getAttribute("xlink:href") ?? "";
   const src = icon instanceof HTMLImageElement ? file(icon.src) : "";
   const names = [
-    ...icon.classList, icon.id, use.split("#")[1], icon.getAttribute("data-icon"), icon.getAttribute("data-lucide"), icon.getAttribute("data-feather"), icon.getAttribute("name"),
+    ...icon.classList, idOf(icon), use.split("#")[1], icon.getAttribute("data-icon"), icon.getAttribute("data-lucide"), icon.getAttribute("data-feather"), icon.getAttribute("name"),
     icon.getAttribute("data-testid"), icon.getAttribute("aria-label"), icon.getAttribute("title"), icon.getAttribute("alt"), src, icon.localName === "svg" ? icon.querySelector("title")?.textContent : "",
   ];
   return names.filter((name): name is string => !!name && name.length <= LONG);

@@ -125,9 +125,15 @@ export function onChange(_: Event, target: Element): void {
 }
 
 export function tellChosen(field: HTMLSelectElement, press?: number): void {
-  const values = [...field.selectedOptions].map((o) => o.value);
+  const values = [...field.selectedOptions].map((o) => wordsOf(o, field));
   const chosen = values.some(repeatsSecret) ? { secret: true } : { values };
   sendEvent({ type: "select", target: tell(field, false), ...chosen, many: field.multiple, ...(press ? { press } : {}) });
+}
+
+/** An option by what people read: its value may be a number of the site's own. Where others say the same, by its value. */
+function wordsOf(option: HTMLOptionElement, field: HTMLSelectElement): string {
+  const words = option.label.trim();
+  return words && [...field.options].filter((o) => o.label.trim() === words || o.value === words).every((o) => o === option) ? words : option.value;
 }
 
 /** The press at which the page itself had the browser ask for files. */

@@ -3,7 +3,7 @@
 // one before it is known is reported as done to its host, and corrected when the root is
 // there; of what is typed meanwhile only that it was is reported.
 
-import { deepElementFromPoint, watchCustoms } from "../dom/elements";
+import { elementsIn, deepElementFromPoint, watchCustoms } from "../dom/elements";
 import { ask, askAgain, askWithin, hadNone, mayHost, onRoot } from "../dom/roots";
 import { sendEvent } from "../dom/wire";
 
@@ -46,7 +46,7 @@ function onMutations(records: MutationRecord[]): void {
 
 function notice(root: Document | ShadowRoot): void {
   observer?.observe(root, { childList: true, subtree: true });
-  for (const part of root.children) askWithin(part);
+  for (const part of elementsIn(root)) askWithin(part);
 }
 
 /** Listens in the open roots that an event comes through. */

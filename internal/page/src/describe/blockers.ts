@@ -3,7 +3,7 @@
 // when a step has failed, for the reason. Consent banners are also marked while recording:
 // one is there on a first visit and gone on the next, so a step in it must be optional.
 
-import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, isVisible } from "../dom/elements";
+import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, idOf, isVisible } from "../dom/elements";
 
 interface Wall {
   kind: "human_check" | "sign_in" | "one_time_code" | "consent";
@@ -90,7 +90,7 @@ export function inConsent(el: Element): boolean {
   let at: Element | null = el;
   for (let depth = 0; at && depth < BANNER_DEPTH; depth++, at = composedParent(at)) {
     if (at === document.body || at === document.documentElement) return false;
-    const names = [at.id, at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
+    const names = [idOf(at), at.getAttribute("class"), at.getAttribute("aria-label"), at.getAttribute("aria-labelledby"), at.localName];
     if (names.some((name) => name && BANNER.test(name))) return true;
   }
   return false;

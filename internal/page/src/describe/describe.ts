@@ -1,7 +1,7 @@
 // Describing an element: selectors that name it alone among what is visible in its root,
 // the evidence by which it is found again, and what else a recording reports of it.
 
-import { autocompleteOf, composedParent, editingHost, fieldOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
+import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
@@ -113,7 +113,7 @@ function placeholder(el: Element): string | null {
 }
 
 function idSelector(el: Element): string | null {
-  return el.id && !isGenerated(el.id) && quotable(el.id) ? `#${CSS.escape(el.id)}` : null;
+  return idOf(el) && !isGenerated(idOf(el)) && quotable(idOf(el)) ? `#${CSS.escape(idOf(el))}` : null;
 }
 
 function nameAttribute(el: Element): string | null {
@@ -170,8 +170,8 @@ function nth(el: Element): string {
 function structuralXPath(el: Element): string {
   let path = "";
   for (let at: Element | null = el; at; at = at.parentElement) {
-    if (at.id && !isGenerated(at.id) && quotable(at.id) && !at.id.includes('"') && namesAlone(`#${CSS.escape(at.id)}`, at, document)) {
-      return format("xpath", `//*[@id="${at.id}"]${path}`);
+    if (idOf(at) && !isGenerated(idOf(at)) && quotable(idOf(at)) && !idOf(at).includes('"') && namesAlone(`#${CSS.escape(idOf(at))}`, at, document)) {
+      return format("xpath", `//*[@id="${idOf(at)}"]${path}`);
     }
     path = `/${xpathStep(at)}${path}`;
   }
@@ -203,6 +203,8 @@ export interface Target extends Partial<Description> {
   inputType?: string;
   autocomplete?: string[];
   field?: string[]; // name and id
+  listed?: boolean; // one of several alike
+  list?: string; // what the list is called that it is in
   consent?: boolean; // a part of a consent banner
   secret?: boolean;
   editable?: boolean;
@@ -235,18 +237,39 @@ export function tell(el: Element, anew: boolean): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), listed: isListed(el), list: quote(listName(el)) };
   if (!field) return about;
   return {
     ...about,
     label: about.label || quote(labelsOf(field).map((l) => l.textContent).join(" ")),
     inputType: kindOf(field),
     autocomplete: autocompleteOf(field).filter((token) => !repeatsSecret(token)),
-    field: [field.getAttribute("name") ?? "", field.id].map((name) => (repeatsSecret(name) ? "" : name)),
+    field: [field.getAttribute("name") ?? "", idOf(field)].map((name) => (repeatsSecret(name) ? "" : name)),
     secret: isSensitive(field),
     editable: isTextEntry(field),
     limits: limitsOf(field),
   };
+}
+
+/** How far above what is pressed an item of a list may be: an option has its text in a part of its own. */
+const ITEM_DEPTH = 3;
+
+/** Whether the element is, or is in, one of several of a kind next to each other. */
+function isListed(el: Element): boolean {
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) if (placeAmongAlike(at)) return true;
+  return false;
+}
+
+const LISTS = '[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
+
+/** What the list around an element is called: by itself, or by the control that opened it; "" where that is not said. */
+function listName(el: Element): string {
+  const list = el.closest(LISTS);
+  if (!list) return "";
+  const root = list.getRootNode() as Root;
+  const opener = idOf(list) ? root.querySelector(`[aria-controls~="${CSS.escape(idOf(list))}"],[aria-owns~="${CSS.escape(idOf(list))}"]`) : null;
+  return nameOf(list) || (opener ? nameOf(opener) : "");
 }
 
 /** A text of the page for people to read, unless it repeats a secret. */

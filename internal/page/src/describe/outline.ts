@@ -2,7 +2,7 @@
 // the numbers by which its elements are used. No field that holds a secret reveals what is
 // in it, and no text that repeats one is quoted.
 
-import { autocompleteOf, disabledWhy, fieldOf, inOnePass, isVisible, kindOf, normalize, shadowOf, stateOf, valueOf } from "../dom/elements";
+import { autocompleteOf, disabledWhy, fieldOf, idOf, inOnePass, isVisible, kindOf, normalize, shadowOf, stateOf, valueOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { elementOf, refOf } from "../dom/wire";
@@ -219,7 +219,7 @@ export async function about(ref: number, paths: string[][], key: string, timeout
 
 function aboutOne(el: Element, key: string): About {
   const field = (el instanceof HTMLLabelElement ? el.control && fieldOf(el.control) : fieldOf(el)) ?? null;
-  const called = field ? [...autocompleteOf(field), field.getAttribute("name") ?? "", field.id] : [];
+  const called = field ? [...autocompleteOf(field), field.getAttribute("name") ?? "", idOf(field)] : [];
   return {
     ...describe(el, key), secret: field !== null && isSensitive(field), label: words(nameOf(el)), kind: field ? kindOf(field) : "",
     words: called.filter((word) => word && !repeatsSecret(word)),

@@ -44,6 +44,25 @@ export function rootOf(el: Element): Root {
   return root instanceof ShadowRoot ? root : el.ownerDocument;
 }
 
+// A form answers with its controls to what any other element answers with its own properties:
+// where one has a control called "id", form.id is that control. These ask the element itself.
+
+export function idOf(el: Element): string {
+  return el.getAttribute("id") ?? "";
+}
+
+export function elementsIn(node: Element | Document | ShadowRoot | DocumentFragment): Element[] {
+  return node instanceof Element ? [...(ownChildren.call(node) as HTMLCollection)] : [...node.children];
+}
+
+export function attributesOf(el: Element): NamedNodeMap {
+  return ownAttributes.call(el) as NamedNodeMap;
+}
+
+const getter = (name: "children" | "attributes") => Object.getOwnPropertyDescriptor(Element.prototype, name)?.get as (this: Element) => unknown;
+const ownChildren = getter("children");
+const ownAttributes = getter("attributes");
+
 /** Closed shadow roots that were handed over, by host. */
 const closed = new WeakMap<Element, ShadowRoot>();
 let anyClosed = false;
@@ -83,7 +102,7 @@ export function isVisible(el: Element): boolean {
   }
   // display: contents and slots have no box of their own.
   const display = getComputedStyle(el).display;
-  return display === "contents" && [...el.children].some(isVisible);
+  return display === "contents" && elementsIn(el).some(isVisible);
 }
 
 /** Whether the page has put the element out of use, as it does with what a slide or a banner leaves in the document. */
@@ -144,7 +163,7 @@ export function reaches(hit: Element | null, el: Element): boolean {
 
 /** How an element is called in a message to a person: div#overlay.big */
 export function brief(el: Element): string {
-  const id = el.id ? `#${el.id}` : "";
+  const id = idOf(el) ? `#${idOf(el)}` : "";
   const first = el.classList.item(0);
   return `${el.localName}${id}${!id && first ? `.${first}` : ""}`.slice(0, 80);
 }

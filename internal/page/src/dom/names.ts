@@ -9,7 +9,7 @@
 // Texts are read without reading more of the document than is needed: the text of a long
 // page's ancestors is the page, again and again.
 
-import { composedParent, labelsOf, normalize, perPass, type Root } from "./elements";
+import { elementsIn, composedParent, labelsOf, normalize, perPass, type Root } from "./elements";
 
 const INPUT_ROLES: Record<string, string> = {
   button: "button", image: "button", reset: "button", submit: "button",
@@ -213,7 +213,7 @@ function byLabels(el: Element, walk: Walk): string {
 }
 
 function byChild(el: Element, tag: string, walk: Walk): string {
-  const child = [...el.children].find((c) => c.localName === tag);
+  const child = elementsIn(el).find((c) => c.localName === tag);
   if (!child) return "";
   return tag === "title" ? normalize(child.textContent) : compute(child, { ...walk, fromContent: true });
 }
@@ -278,7 +278,7 @@ function buttonsSaying(pattern: RegExp, root: ParentNode): Element[] {
 export function* textHolders(wanted: string, within: Root | Element): Generator<Element> {
   const pattern = patternOf(wanted);
   const word = wanted.split(" ").reduce((a, b) => (b.length > a.length || DIGIT.test(b) ? b : a));
-  for (const el of within instanceof Element ? [within] : within.children) yield* holdersIn(el, pattern, word);
+  for (const el of within instanceof Element ? [within] : elementsIn(within)) yield* holdersIn(el, pattern, word);
   yield* buttonsSaying(pattern, within);
 }
 

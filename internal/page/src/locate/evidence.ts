@@ -3,7 +3,7 @@
 // All of it is read without styles and in bounded time, as it is read of many elements at
 // once, and all of it is hashed, as it goes into the document.
 
-import { labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
+import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/known";
 import { isGenerated } from "./generated";
@@ -22,7 +22,7 @@ const TEXTS = new Set<Feature>(["placeholder", "label", "options", "row", "headi
 
 export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
   testid: (el) => one(testIdOf(el)?.value ?? ""),
-  id: (el) => one(stable(el.id)),
+  id: (el) => one(stable(idOf(el))),
   name: (el) => one(stable(el.getAttribute("name") ?? "")),
   href: (el) => one(addressOf(el)),
   placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
@@ -150,7 +150,7 @@ const VALUE_IS_LABEL = new Set(["submit", "button", "reset", "radio", "checkbox"
 
 function otherOf(el: Element): string[] {
   const found: string[] = [];
-  for (const { name, value } of el.attributes) {
+  for (const { name, value } of attributesOf(el)) {
     if (NOT_TELLING.has(name) || isTestId(name) || name.startsWith("data-v-") || name.startsWith("_ng") || value.length > LONGEST_VALUE) continue;
     if (name === "value" && !VALUE_IS_LABEL.has((el as HTMLInputElement).type)) continue;
     if (isGenerated(value)) continue;
@@ -265,7 +265,7 @@ function landmarksOf(el: Element): string[] {
   const found: string[] = [];
   let at = el.parentElement?.closest(LANDMARKS);
   for (; at && found.length < MOST_LANDMARKS; at = at.parentElement?.closest(LANDMARKS)) {
-    found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? at.id)}`);
+    found.push(`${roleOf(at) || at.localName} ${at.getAttribute("aria-label") ?? stable(at.getAttribute("name") ?? idOf(at))}`);
   }
   return found;
 }
@@ -275,7 +275,7 @@ function aboveOf(el: Element): string[] {
   const found: string[] = [];
   let at = el.parentElement;
   for (let height = 0; at && height < HIGHEST_ABOVE && at !== at.ownerDocument.body; height++, at = at.parentElement) {
-    if (at.id && !isGenerated(at.id)) found.push(`#${at.id}`);
+    if (idOf(at) && !isGenerated(idOf(at))) found.push(`#${idOf(at)}`);
     for (const name of classesOf(at).slice(0, CLASSES_ABOVE)) found.push(`.${name}`);
   }
   return [...new Set(found)].slice(0, MOST_ABOVE);

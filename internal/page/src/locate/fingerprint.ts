@@ -3,7 +3,7 @@
 // them is ever taken for it when it has gone; and a sample of the page, by which later
 // changes of the whole page are known from changes of the element.
 
-import { eachRoot, normalize, perPass, type Root } from "../dom/elements";
+import { eachRoot, idOf, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/known";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
@@ -213,7 +213,7 @@ type Sampled = "words" | "ids" | "classes";
 const SAMPLED_TEXTS = "a,button,label,h1,h2,h3,h4,th,legend";
 const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[] }> = {
   words: { selector: SAMPLED_TEXTS, read: (el) => [normalize(shownText(el, LONGEST_SAMPLED))] },
-  ids: { selector: "[id]", read: (el) => [isGenerated(el.id) ? "" : el.id] },
+  ids: { selector: "[id]", read: (el) => [isGenerated(idOf(el)) ? "" : idOf(el)] },
   classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) },
 };
 

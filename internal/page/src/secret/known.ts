@@ -7,7 +7,7 @@
 // nothing of a secret: not with each key, but when a field or its page is left, before
 // what may lead there, and when typing pauses.
 
-import { autocompleteOf, fieldOf, labelsOf, normalize, perPass, valueOf } from "../dom/elements";
+import { autocompleteOf, fieldOf, idOf, labelsOf, normalize, perPass, valueOf } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { documentId, elementOf, refOf, send } from "../dom/wire";
 import { type Hashes, Index, type Key, newKey, PIECE, read, SHORTEST, wholeOf } from "./pieces";
@@ -198,7 +198,7 @@ export function hide(all: Mark[]): void {
 function isMarked(el: Element): boolean {
   const here = marks.filter((mark) => mark.origin === self.origin);
   if (!here.length || fieldOf(el) !== el) return false;
-  const called = [el.getAttribute("name") ?? "", el.id];
+  const called = [el.getAttribute("name") ?? "", idOf(el)];
   return here.some((mark) => called.some((name, i) => name !== "" && name === mark.names?.[i]) || (mark.label && isLabelled(el, mark.label)));
 }
 

@@ -1,7 +1,7 @@
 // Where a document repeats a secret: which of its texts, attributes and fields have a
 // piece of one, also where each letter stands in an element of its own.
 
-import { inOnePass, perPass, shadowOf } from "../dom/elements";
+import { attributesOf, inOnePass, perPass, shadowOf } from "../dom/elements";
 import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./known";
 import { Index, read, type View, VIEWS } from "./pieces";
 
@@ -97,7 +97,7 @@ function find(): Repeats {
       if (parentOf(node)?.checkVisibility()) shown.add(node.data, node);
       return;
     }
-    for (const { name, value } of node.attributes) if (value && !NO_WORDS.has(name)) add(name, node, value);
+    for (const { name, value } of attributesOf(node)) if (value && !NO_WORDS.has(name)) add(name, node, value);
     if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
       if (isSensitive(node)) return; // it is hidden as a field
       add("", node, node.value);

@@ -1,0 +1,215 @@
+package recorder
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/draft"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// An offer makes what was typed or chosen in a recording a variable that has it as its default:
+// the flow plays as it was recorded where no other value is given. It is made for the document
+// alone, so that until then a step can be redacted by what stands in it.
+type offer struct {
+	vs       *variables
+	declared []offered
+}
+
+// offered is a variable that is offered.
+type offered struct {
+	name  string
+	value any
+	field string // id of its element
+}
+
+// shortestRepeated is the length from which a text that is typed or chosen twice is taken for
+// the same: shorter ones, a number of pieces or a grade, are often equal by chance.
+const shortestRepeated = 4
+
+// step has a step take its value, and what it presses, from variables.
+func (o *offer) step(step *automation.Step, el *element) {
+	switch {
+	case el == nil:
+	case step.Tool == "typeInput" || step.Tool == "select":
+		o.value(step, el)
+	case step.Tool == "click" && len(step.Selector) > 0:
+		o.choice(step, el)
+	}
+}
+
+// value offers what was typed into a field or chosen from a list.
+func (o *offer) value(step *automation.Step, el *element) {
+	if step.Value == nil || step.Value.Kind != automation.Literal {
+		return
+	}
+	var value any
+	if json.Unmarshal(step.Value.Value, &value) != nil || value == "" {
+		return
+	}
+	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, ownName(el))}
+}
+
+// variable returns the name of the variable for a value: the one that has it already, or a new one.
+func (o *offer) variable(value any, el *element, name string) string {
+	text, isText := value.(string)
+	long := utf8.RuneCountInString(text) >= shortestRepeated
+	for _, v := range o.declared {
+		if reflect.DeepEqual(v.value, value) && (v.field == el.id || isText && long) {
+			return v.name
+		}
+	}
+	name = draft.Unique(name, func(name string) bool {
+		return o.vs.find(name) >= 0 || slices.ContainsFunc(o.declared, func(v offered) bool { return v.name == name })
+	})
+	o.declared = append(o.declared, offered{name, value, el.id})
+	return name
+}
+
+// schema is that of an offered variable.
+func (v *offered) schema() map[string]any {
+	schema := map[string]any{"type": "string", "default": v.value}
+	if _, many := v.value.([]any); many {
+		schema["type"], schema["items"] = "array", map[string]any{"type": "string"}
+	}
+	return schema
+}
+
+// choiceRoles are the roles of what is chosen in a list that a page draws.
+var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "treeitem", "radio"}
+
+// choice has a press in a list be found by what was typed or chosen before, where the page says
+// that there; an option says a variable of its own, where it says nothing else.
+func (o *offer) choice(step *automation.Step, el *element) {
+	isChoice := slices.Contains(choiceRoles, el.role)
+	if el.label == "" || el.editable || !isChoice && (!el.listed || hasOwnID(el.candidates)) {
+		return
+	}
+	paths, filled := holes(el.candidates, o.said())
+	if isChoice && !filled {
+		if automation.DetectSecret(el.label) != "" {
+			return
+		}
+		all, one := el.candidates, o.within(el.label)
+		if one == nil {
+			one = &said{o.variable(el.label, el, draft.VariableName("choice", el.list, el.role)), el.label}
+			if paths, filled = holes(all, []said{*one}); !filled {
+				named, err := selectors.NewAria(one.hole(), el.role)
+				if err != nil {
+					return
+				}
+				paths, filled = append(slices.Clone(all), selectors.Path{named}), true
+			}
+		} else { // a suggestion for what was typed
+			paths, filled = append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
+		}
+	}
+	if filled {
+		last := paths[len(paths)-1]
+		if paths = paths[:min(len(paths), selectors.MaxKept)]; !slices.ContainsFunc(paths, hasHole) {
+			paths[len(paths)-1] = last
+		}
+		step.Selector, step.Alternatives = paths[0], paths[1:]
+	}
+}
+
+// said is a text of the recording that is a variable.
+type said struct{ name, text string }
+
+func (s said) hole() string { return "${" + s.name + "}" }
+
+// said lists them, the longest first: it is not mistaken for a part of it.
+func (o *offer) said() (all []said) {
+	for _, v := range o.vs.declared {
+		if !v.secret && utf8.RuneCountInString(v.typed) >= shortestQuoted {
+			all = append(all, said{v.name, v.typed})
+		}
+	}
+	for _, v := range o.declared {
+		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
+			all = append(all, said{v.name, text})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })
+	return all
+}
+
+// within returns what was said last that a label begins with or holds, nil for nothing.
+func (o *offer) within(label string) *said {
+	for _, s := range o.said() {
+		if strings.Contains(label, s.text) {
+			return &s
+		}
+	}
+	return nil
+}
+
+// holes puts holes into the texts and names of selectors that say one of the texts, whole or
+// between the limits of words. It reports whether there is one.
+func holes(paths []selectors.Path, texts []said) (with []selectors.Path, any bool) {
+	for _, path := range paths {
+		path = slices.Clone(path)
+		last := &path[len(path)-1]
+		for _, s := range texts {
+			name, role := last.Body, ""
+			if last.Kind == selectors.Aria {
+				name, role = last.Aria()
+			} else if last.Kind != selectors.Text {
+				break
+			}
+			put := withHole(name, s)
+			if put == name {
+				continue
+			}
+			if last.Kind == selectors.Text {
+				last.Body = put
+			} else if named, err := selectors.NewAria(put, role); err == nil {
+				*last = named
+			}
+			any = true
+			break
+		}
+		with = append(with, path)
+	}
+	return with, any
+}
+
+func hasHole(path selectors.Path) bool { return strings.Contains(path.String(), "${") }
+
+// withHole returns a text with a hole for what it says of another.
+func withHole(text string, s said) string {
+	if text == s.text {
+		return s.hole()
+	}
+	if utf8.RuneCountInString(s.text) < shortestRepeated {
+		return text
+	}
+	at := strings.Index(text, s.text)
+	if at < 0 {
+		return text
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at+len(s.text):])
+	if isWord(before) || isWord(after) {
+		return text
+	}
+	return text[:at] + s.hole() + text[at+len(s.text):]
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// ownID matches what its authors named so that it is found, whatever it says.
+var ownID = regexp.MustCompile(`^#[^\s>:.\[]+$|^\w+\[name=`)
+
+func hasOwnID(paths []selectors.Path) bool {
+	return slices.ContainsFunc(paths, func(path selectors.Path) bool {
+		last := path[len(path)-1]
+		return last.Kind == selectors.TestID || last.Kind == selectors.CSS && ownID.MatchString(last.Body)
+	})
+}
