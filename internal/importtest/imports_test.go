@@ -50,6 +50,7 @@ var floors = []floor{
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
 	{[]string{"internal/commit"}, "what commits someone, by its evidence; pure"},
 	{[]string{"internal/httpserver"}, "limits for whatever serves HTTP"},
+	{[]string{"internal/load"}, "the clock of time limits; pure but for reading the load"},
 	{[]string{"internal/humanize", "internal/redact"}, "paths and rhythms as numbers; pieces of secrets in texts"},
 }
 

@@ -217,7 +217,7 @@ func TestSettledDoesNotWaitTwiceForWhatDoesNotHappen(t *testing.T) {
 	p := open(t, here)
 	p.SetDialogs(func(target.Dialog) (bool, string, bool) { return false, "", true }) // stay
 	eval[any](t, p, `addEventListener("beforeunload", e => e.preventDefault()); void(location = "/next")`)
-	for i, limit := range []time.Duration{20 * time.Second, time.Second} {
+	for i, limit := range []time.Duration{25 * time.Second, time.Second} {
 		start := time.Now()
 		if err := p.Main().Settled(within(t)); err != nil {
 			t.Fatal(err)
