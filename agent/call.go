@@ -306,11 +306,11 @@ func check(schema *jsonschema.Schema, args json.RawMessage) error {
 	}
 	slices.Sort(said)
 	said = slices.Compact(said)
-	return refuse(InvalidArguments, argumentsNext, "%s", strings.Join(said[:min(len(said), mostProblems)], "; "))
+	return refuse(InvalidArguments, argumentsNext, "%s", strings.Join(said[:min(len(said), maxProblems)], "; "))
 }
 
-// mostProblems are told of at once.
-const mostProblems = 8
+// maxProblems are told of at once.
+const maxProblems = 8
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
@@ -380,8 +380,8 @@ func taken(s *jsonschema.Schema, location string) []string {
 	return names
 }
 
-// longestText is how much of one text an agent is given: more fills its memory.
-const longestText = 20_000
+// maxText is how much of one text an agent is given: more fills its memory.
+const maxText = 20_000
 
 // done makes the result of a call that was done.
 func done(a *answer, scrub *replayer.Redactor) *mcp.CallToolResult {
@@ -433,12 +433,12 @@ func asText(v any) string {
 	return string(data)
 }
 
-// shortened is a value whose texts have at most longestText bytes.
+// shortened is a value whose texts have at most maxText bytes.
 func shortened(v any) any {
 	switch v := v.(type) {
 	case string:
-		if len(v) > longestText {
-			return v[:longestText] + "… (cut)"
+		if len(v) > maxText {
+			return v[:maxText] + "… (cut)"
 		}
 	case []any:
 		for i := range v {

@@ -292,12 +292,12 @@ func (b *building) field(step *automation.Step, args map[string]any, name string
 func setTimeout(step *automation.Step, raw json.RawMessage) error {
 	var took replayer.Duration
 	err := json.Unmarshal(raw, &took)
-	step.Timeout = min(time.Duration(took), longestTimeout)
+	step.Timeout = min(time.Duration(took), maxTimeout)
 	return err
 }
 
-// longestTimeout is how long a lone call may wait: an agent can call again.
-const longestTimeout = 5 * time.Minute
+// maxTimeout is how long a lone call may wait: an agent can call again.
+const maxTimeout = 5 * time.Minute
 
 // asValue makes a value of a document of what an agent gives.
 func asValue(raw json.RawMessage) (*automation.Value, error) {

@@ -99,9 +99,9 @@ func TestADirectoryWithoutAHandoffIsPassedOver(t *testing.T) {
 
 const (
 	handoffKills = 12
-	// mostHandoffTime before a kill is some dozen writes.
-	mostHandoffTime = 40 * time.Millisecond
-	eventsEach      = 3
+	// maxHandoffTime before a kill is some dozen writes.
+	maxHandoffTime = 40 * time.Millisecond
+	eventsEach     = 3
 )
 
 // handOverUntilKilled starts handoffs, notes what happens and ends them, and prints what is
@@ -139,7 +139,7 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 	for range handoffKills {
 		c := startChild(t, "hand over", dir)
 		// The moment is the point of the test: it waits for nothing.
-		<-time.After(rand.N(mostHandoffTime))
+		<-time.After(rand.N(maxHandoffTime))
 		try(t, c.cmd.Process.Kill())
 		for c.lines.Scan() {
 			acknowledged[c.lines.Text()]++

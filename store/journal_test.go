@@ -238,7 +238,7 @@ const (
 	fewestOfTheirs = journalKills / 2 // calls: fewer prove nothing
 	// A line of this size takes the system several pages, and so a while in which it can be
 	// torn; most lines are small, as most calls are.
-	mostInLine  = 900 << 10
+	maxInLine   = 900 << 10
 	largeInEach = 4
 )
 
@@ -262,7 +262,7 @@ func journalUntilKilled(dir string) error {
 		n++
 		size := rand.IntN(200)
 		if n%largeInEach == 0 {
-			size = rand.IntN(mostInLine)
+			size = rand.IntN(maxInLine)
 		}
 		arguments, err := json.Marshal(map[string]string{"value": strings.Repeat("x", size)})
 		if err != nil {

@@ -23,7 +23,7 @@ const (
 	killedServers     = 6
 	killedServersSoak = 150
 	// Each is killed within this time of its first answer, in which it answers some more.
-	mostTimeOfServer = 40 * time.Millisecond
+	maxTimeOfServer = 40 * time.Millisecond
 )
 
 // callUntilKilled has a client call tools of a server that is killed at some moment, and
@@ -52,7 +52,7 @@ func callUntilKilled(t *testing.T, address string) int {
 		t.Fatal("the server has answered nothing")
 	}
 	// The moment is the point of the test: it waits for nothing.
-	<-time.After(rand.N(mostTimeOfServer))
+	<-time.After(rand.N(maxTimeOfServer))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

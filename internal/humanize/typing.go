@@ -128,7 +128,7 @@ func (t *typist) slip(rest []rune) {
 	beside := neighbours[rest[0]]
 	t.press(rune(beside[t.p.rand.IntN(len(beside))]))
 	wrong := 1
-	for wrong < len(rest) && wrong <= mostUnseen && neighbours[rest[wrong]] != "" && t.p.chance(unseen) {
+	for wrong < len(rest) && wrong <= maxUnseen && neighbours[rest[wrong]] != "" && t.p.chance(unseen) {
 		t.press(rest[wrong])
 		wrong++
 	}

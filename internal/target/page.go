@@ -454,9 +454,9 @@ func (f *Frame) WaitOr(ctx context.Context, m Mark, cond func() bool) (left bool
 	return left, err
 }
 
-// longestSettling bounds the wait for a navigation that was asked for: some are
+// maxSettling bounds the wait for a navigation that was asked for: some are
 // never begun, and nothing says so (another program's links, a 204).
-const longestSettling = 5 * time.Second
+const maxSettling = 5 * time.Second
 
 // Settled returns when no navigation that the page has asked for is under way,
 // in the frame or in those around it. What is done next is then done in the
@@ -468,7 +468,7 @@ func (f *Frame) Settled(ctx context.Context) error {
 	if !pending {
 		return nil
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, longestSettling, errUnsettled)
+	bounded, cancel := context.WithTimeoutCause(ctx, maxSettling, errUnsettled)
 	defer cancel()
 	err := f.page.tree.Wait(bounded, func() (bool, error) { return !f.pending(), f.page.err() })
 	if errors.Is(err, errUnsettled) {

@@ -192,10 +192,10 @@ const (
 	fetchPause = 20 * time.Millisecond
 
 	// retryPause is how long a run waits that could not be begun, as where no browser
-	// starts, and mostTries how often that is tried, and how many workers may be lost with
+	// starts, and maxTries how often that is tried, and how many workers may be lost with
 	// one run.
 	retryPause = 5 * time.Second
-	mostTries  = 5
+	maxTries   = 5
 )
 
 // Options of a worker. Perform is required; all else may be left out.
@@ -270,7 +270,7 @@ func (w *worker) perform(ctx context.Context, j *river.Job[job], t *Turn) (err e
 	switch {
 	case j.Args.Cancelled:
 		return runner.Abandon(ctx, t.Store, t.Run, runner.ErrCancelled)
-	case j.Args.Lost >= mostTries:
+	case j.Args.Lost >= maxTries:
 		return runner.Abandon(ctx, t.Store, t.Run, fmt.Errorf("%d workers were lost with it", j.Args.Lost))
 	}
 	err = w.options.Perform(ctx, t)
