@@ -182,10 +182,10 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const nobody = 1 << 30 // more than any process has
+	const unused = 1 << 30 // more than any process has
 	run := store.Run{
 		ID: store.NewRunID(), Automation: "pay", Owner: "the client", State: store.WaitingForPerson, Started: time.Now(),
-		Process: &store.Process{Host: host, PID: nobody, Started: time.Now()},
+		Process: &store.Process{Host: host, PID: unused, Started: time.Now()},
 	}
 	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)

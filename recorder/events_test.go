@@ -211,7 +211,7 @@ func TestASecretNeverLeavesAClosedShadowRoot(t *testing.T) {
 
 // The focus is in the field before anything is recorded, and no press or focus
 // tells of the host: the first key may come before the root is known.
-func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
+func TestKeysInAnInvisibleFieldAreNotTold(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -65,8 +65,8 @@ type reply struct {
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`
-	Lost       []int      `json:"lost"` // selectors that no longer name it
-	Anew       *described `json:"anew"` // as it would be recorded now
+	Lost       []int      `json:"lost"`    // selectors that no longer name it
+	Current    *described `json:"current"` // as it would be recorded now
 }
 
 // found is an element that is ready, and the frame that it is in.

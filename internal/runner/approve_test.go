@@ -102,7 +102,7 @@ func TestAllElseIsANo(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyWaitsForIsWithdrawn(t *testing.T) {
+func TestWhatNoOneWaitsForIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	kept := openApprovals(t)
 	cause := errors.New("the run was cancelled")

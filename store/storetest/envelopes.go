@@ -24,7 +24,7 @@ func Envelope(name, account string) store.Envelope {
 	return store.Envelope{
 		Name: name, Account: account, Sealed: []byte(sealedText),
 		Label: store.Label{
-			Created: at, Updated: at.Add(time.Hour), Expires: at.Add(24 * time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nobody"},
+			Created: at, Updated: at.Add(time.Hour), Expires: at.Add(24 * time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nokey"},
 			Fields: []store.Field{{Name: "email <&> é"}, {Name: "password", Secret: true, Origins: []string{"https://login.example"}}},
 		},
 	}
@@ -95,7 +95,7 @@ func envelopeRevisions(t *testing.T, s store.Store) {
 		t.Errorf("the second Save gave %+v", second)
 	}
 	_, again := kept.Save(ctx, changed)
-	_, anew := kept.Save(ctx, Envelope("a", ""))
+	_, fresh := kept.Save(ctx, Envelope("a", ""))
 	none := Envelope("b", "")
 	none.Revision = 3
 	_, gone := kept.Save(ctx, none)
@@ -103,7 +103,7 @@ func envelopeRevisions(t *testing.T, s store.Store) {
 		err          error
 		have, stored int
 	}{
-		"an old revision": {again, 1, 2}, "a new one that is there": {anew, 0, 2}, "one that is gone": {gone, 3, 0},
+		"an old revision": {again, 1, 2}, "a new one that is there": {fresh, 0, 2}, "one that is gone": {gone, 3, 0},
 		"deleting an old one": {kept.Delete(ctx, "a", "", 1), 1, 2},
 	} {
 		var conflict *store.EnvelopeConflictError

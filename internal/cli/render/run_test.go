@@ -59,7 +59,7 @@ func TestARunThatHasNotEndedSaysSo(t *testing.T) {
 	}
 }
 
-func TestManyRunsAreALineEachWhereNobodyWatches(t *testing.T) {
+func TestManyRunsAreALineEachWhereNoOneWatches(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	m := NewMany(&b, Style{}, nil, 2)

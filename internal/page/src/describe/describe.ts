@@ -226,9 +226,9 @@ export function forgetTold(): void {
   described = new WeakSet();
 }
 
-export function tell(el: Element, anew: boolean): Target {
+export function tell(el: Element, again: boolean): Target {
   const ref = refOf(el);
-  if (described.has(el) && !anew) return { ref };
+  if (described.has(el) && !again) return { ref };
   described.add(el);
   return { ref, ...describe(el, key, userTestId), ...particulars(el) };
 }
