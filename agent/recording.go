@@ -217,7 +217,7 @@ func (s *Server) recordStart(ctx context.Context, c *call) (*answer, error) {
 		return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
 	}
 	rec := &recording{name: args.Name, account: args.Account, description: args.Description, variables: map[string]any{}}
-	rec.at = c.session.scrubber().Text(withoutQuery(c.session.url()))
+	rec.at = c.session.redactor().Text(withoutQuery(c.session.url()))
 	c.session.recording = rec
 	return &answer{value: map[string]any{"recording": args.Name}}, nil
 }
@@ -238,7 +238,7 @@ func (s *Server) recordStop(ctx context.Context, c *call) (*answer, error) {
 	if len(rec.steps) == 0 {
 		return nil, refuse(NotRecording, "do something first, or call it with keep false", "nothing was done since record_start")
 	}
-	rec.wentTo(c.session.scrubber().Text(withoutQuery(c.session.url())))
+	rec.wentTo(c.session.redactor().Text(withoutQuery(c.session.url())))
 	a, err := rec.document()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 // Package agent is what an LLM agent sees of Reprise, as a server of the Model Context
 // Protocol: every stored automation as a tool by its name, the tools of the registry one
 // by one for where nothing is recorded, and a journal of every call. No secret passes:
-// values come from where a person has put them, and what pages say is scrubbed.
+// values come from where a person has put them, and what pages say is redacted.
 package agent
 
 import (
@@ -41,7 +41,7 @@ type Options struct {
 	// Person is asked for approvals, and called where an automation hands over. Default: no one.
 	Person replayer.Person
 	// ApprovalTimeout has approvals asked for in the Store instead, and waited for so long: a call goes on
-	// when someone has answered there, and no answer is a no (store.Approvals). At most
+	// when someone has approved there, and ends as refused when the request expires (store.Approvals). At most
 	// store.MaxApproval. Default: 0, Person is asked.
 	ApprovalTimeout time.Duration
 	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: no one.

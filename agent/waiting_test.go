@@ -120,7 +120,7 @@ func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
 	a.ordered(0)
 	a.says(asked, true)
 	if r := <-run; r.IsError || r.Value["state"] != "done" || r.Value["run"] != asked.Run {
-		t.Errorf("after a yes: %s", r.Text)
+		t.Errorf("once approved: %s", r.Text)
 	}
 	a.ordered(1)
 
@@ -138,7 +138,7 @@ func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
 	}
 	a.says(asked, true)
 	if r := <-lone; r.IsError {
-		t.Errorf("a lone call, after a yes: %s", r.Text)
+		t.Errorf("a lone call, once approved: %s", r.Text)
 	}
 	a.ordered(2)
 	if waits := must(t, a.client, "run_status", nil).Value["call_waits_for"]; waits != nil {

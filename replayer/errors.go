@@ -46,7 +46,7 @@ type Error struct {
 	// Considered are the elements that came closest, best first.
 	Considered []Candidate
 	// Resume goes on from here (Options.Resume), once what is in the way is gone; an
-	// uncertain run is settled first (Settle). "" where nothing was begun.
+	// uncertain run is resolved first (ResolveUncertain). "" where nothing was begun.
 	Resume string
 	// Suggestion is a call that an agent can make to get on; nil where none would help.
 	Suggestion *Suggestion
@@ -216,7 +216,7 @@ func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
 		addresses = append(addresses, f.URL())
 	}
 	var w *blocker
-	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
+	if err := page.Main().Call(ctx, &w, "blocker", addresses); err != nil || w == nil {
 		return
 	}
 	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {

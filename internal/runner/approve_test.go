@@ -92,7 +92,7 @@ func TestAllElseIsANo(t *testing.T) {
 		}
 	})
 	if yes, err := p.Approve(t.Context(), what()); yes || !errors.Is(err, store.ErrNotApproved) {
-		t.Errorf("a yes that another has counted on gives %v, %v", yes, err)
+		t.Errorf("an approval that another run has used gives %v, %v", yes, err)
 	}
 	a := what()
 	a.URL += "?token=1"
