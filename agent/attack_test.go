@@ -395,7 +395,7 @@ func (r *arena) walk(t *testing.T, w way, secret string) *attack {
 	r.mu.Unlock()
 	a := &attack{arena: r, t: t, way: w, account: account, secret: secret}
 	a.client = a.connect("agent")
-	defer func() { _ = a.client.Close() }() // its page is not left beside those of the ways after it
+	defer func() { _ = a.client.Close() }() // its page is not left among those of the ways after it
 	if !a.comesIn() {
 		return a
 	}

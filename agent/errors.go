@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// The codes of errors beside those of replayer.Code.
+// The codes of errors in addition to those of replayer.Code.
 const (
 	InvalidIntent    = "INVALID_INTENT"    // the intent is empty, too long or no text; nothing was done, and nothing written down
 	InvalidArguments = "invalid_arguments" // they do not fit the tool's schema; nothing was done

@@ -14,7 +14,7 @@ import (
 )
 
 // addFixed offers every tool but those of automations. What a person takes over by comes
-// beside them, once there is a person.
+// next to them, once there is a person.
 func (s *Server) addFixed() error {
 	all, err := s.registered()
 	if err != nil {

@@ -296,7 +296,7 @@ func compileParts(text, separator string, orNone bool) (parts, error) {
 		case piece == "**":
 			p.list = append(p.list, part{deep: true})
 		case strings.Contains(piece, "**"):
-			return parts{}, errors.New("** must be a whole part, with nothing beside it")
+			return parts{}, errors.New("** must be a whole part, with nothing next to it")
 		case piece == "*":
 			p.list = append(p.list, part{any: true})
 		case strings.ContainsAny(piece, "*?"):

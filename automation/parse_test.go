@@ -134,7 +134,7 @@ func inDocument(steps string) string {
 	return `{"format":1,"name":"a","match":{"urls":["example.com"]},"variables":{"type":"object","properties":{"email":{"type":"string"}}},"steps":[` + steps + `]}`
 }
 
-// top puts fields beside a good document's, or in their place.
+// top puts fields next to a good document's, or in their place.
 func top(fields string) string {
 	document := map[string]json.RawMessage{"format": json.RawMessage("1"), "name": json.RawMessage(`"a"`), "match": json.RawMessage(`{"urls":["example.com"]}`), "steps": json.RawMessage(`[{"tool":"waitForNav"}]`)}
 	more := map[string]json.RawMessage{}

@@ -115,7 +115,7 @@ func asksForCode(step *Step) bool {
 	return false
 }
 
-// isPublic reports whether notes say that what stands beside them is no secret.
+// isPublic reports whether notes say that what stands next to them is no secret.
 func isPublic(x []byte) bool {
 	if len(x) == 0 {
 		return false

@@ -21,7 +21,7 @@ type Fingerprint struct {
 	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
 	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
 
-	// TestIDAttribute is one of the recording's own, beside those in wide use, where
+	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`
 

@@ -30,7 +30,7 @@ type Response struct {
 	Topic   Topic  `json:"topic,omitempty"`   // what a person is needed for
 }
 
-// AutoResponder answers a model that asks where it should go on. It never settles
+// AutoResponder answers a model that asks where it should go on. It never decides
 // what only a person may: what is about payments, credentials, consent or anything
 // destructive it hands to the caller, whatever the task is. It is for one
 // conversation, and for one goroutine at a time.

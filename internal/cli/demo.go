@@ -105,5 +105,5 @@ Everything that was kept is in %s
 
 Now a flow of your own:
   reprise record https://example.com/signin --name sign-in
-`, s.Green("All of it is as promised."), filepath.Join(dir, "automations")+" and beside it", flag, flag)
+`, s.Green("All of it is as promised."), filepath.Join(dir, "automations")+" and next to it", flag, flag)
 }

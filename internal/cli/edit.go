@@ -176,7 +176,7 @@ of it proposes: which steps have drifted, how far (0 is unchanged, 1 is nothing 
 was recorded), with which confidence their elements were found, and what these steps would
 be with --accept. Nothing is changed by it.
 
-What is kept of an element beside its selectors is hashes; diff says only that this evidence
+What is kept of an element next to its selectors is hashes; diff says only that this evidence
 was renewed.
 
 It ends with 0, whether there are differences or not; with --exit-code, with 1 where there

@@ -92,7 +92,7 @@ func (a *app) keyRotateCommand() *cobra.Command {
 		Use:   "rotate",
 		Short: "Make a new key, and seal everything for it",
 		Long: `Rotate makes a new key and seals every task, credential and login of the store for it. It may
-be broken off at any point: run it again, and it goes on. The old key is kept behind the new one
+be broken off at any point: run it again, and it goes on. The old key is stored after the new one
 and opens what was not sealed again, also in other stores; --forget has it forgotten once
 nothing in this store needs it.
 

@@ -74,7 +74,7 @@ With --ask store an approval request is stored, and anyone who has the store ans
 anywhere (` + "`reprise approvals`" + `). The run waits for that as long as --answer-within; then the
 request expires, and the step is refused. That is how runs are asked for that a worker plays (--queue).
 
-The record of the run is kept beside the documents, from its beginning on; it holds none of
+The record of the run is stored next to the documents, from its beginning on; it holds none of
 the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
 its page, where --browser names the browser that still has it, else in a new one, from --from
 or from the beginning. --report writes a page with pictures of each step, in which what is

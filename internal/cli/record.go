@@ -46,7 +46,7 @@ is refused, unless --public says why it is none.
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
 ? lists the other keys: a check or a hover is added by pointing at it in the page.
 
-Beside the recorded page a recording desk is opened, in a window of its own: it shows the
+Next to the recorded page a recording desk is opened, in a window of its own: it shows the
 steps as they happen, and there you delete, move and explain them, and say what is a variable
 or a secret. It is served on this machine alone, to the browser that opens its link first.
 It is opened where the browser is started here with a window and a terminal is there; --desk

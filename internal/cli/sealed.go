@@ -24,7 +24,7 @@ const taskLong = `Task keeps the values that someone's task needs, under an ID: 
 uses them, and an agent passes the ID and never sees what is secret in them.
 
 Everything is sealed with age. The key is in the system's keyring, or in the file that --key
-or $REPRISE_KEY_FILE names, and never in the store; what stands beside what is sealed can be
+or $REPRISE_KEY_FILE names, and never in the store; what stands next to what is sealed can be
 read without it: the names of the values, which are secret and for which origins, and when
 they were put there.`
 

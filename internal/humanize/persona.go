@@ -2,7 +2,7 @@
 // which events a page sees, and when. It knows no browser and no clock.
 //
 // Its figures come from statistics of recorded movements and of typing; the
-// document docs/human_input.md holds ours beside people's.
+// document docs/human_input.md compares ours with people's.
 package humanize
 
 import (

@@ -403,7 +403,7 @@ func (h *history) add(url, loader string) {
 }
 
 // after returns the first place after a mark that satisfies ok, and the mark
-// behind it.
+// after it.
 func (h *history) after(m Mark, ok func(place) bool) (Mark, bool) {
 	for i := max(0, m.places-h.dropped); i < len(h.places); i++ {
 		if p := h.places[i]; ok(p) {
@@ -428,7 +428,7 @@ func (f *Frame) Left(m Mark) bool {
 }
 
 // WaitURL returns when the frame has gone, after the mark, to an address that
-// satisfies ok. The mark that it gives is right behind that address.
+// satisfies ok. The mark that it gives is right after that address.
 func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (Mark, error) {
 	reached := m
 	err := f.page.tree.Wait(ctx, func() (bool, error) {

@@ -123,7 +123,7 @@ func (t *Traffic) Mark() int {
 }
 
 // WaitReply returns the first exchange after a mark that was answered and satisfies
-// ok, and the mark behind it.
+// ok, and the mark after it.
 func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) bool) (Exchange, int, error) {
 	var found Exchange
 	err := t.page.tree.Wait(ctx, func() (bool, error) {

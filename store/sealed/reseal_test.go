@@ -57,7 +57,7 @@ func TestRotationSealsEverythingForANewKey(t *testing.T) {
 		t.Errorf("rotation says %+v, %d steps", r, steps)
 	}
 	if k := keysOf(t, s.SecretStore); len(k.own) != 2 || k.Public()[1] != old.Public()[0] {
-		t.Error("the old key is not kept behind the new one")
+		t.Error("the old key is not stored after the new one")
 	}
 	_, err = old.open(s.envelope(t, "task-0"))
 	wantOpenError(t, "the old key", err, ErrWrongKey)

@@ -17,7 +17,7 @@ import (
 
 const canary = "kanarienvogel-7Qx!"
 
-// scene is a directory store, and a key file beside it.
+// scene is a directory store, and a key file next to it.
 type scene struct {
 	*SecretStore
 	kept store.Store
@@ -186,7 +186,7 @@ func TestAForeignKeyOpensNothing(t *testing.T) {
 		t.Errorf("without a key: %v", err)
 	}
 	if made, err := fresh.EnsureKeys(t.Context()); made || !errors.Is(err, ErrNoKeys) {
-		t.Errorf("a second key was made beside what it cannot open: %v, %v", made, err)
+		t.Errorf("a second key was made next to what it cannot open: %v, %v", made, err)
 	}
 }
 

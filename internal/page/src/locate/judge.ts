@@ -165,8 +165,8 @@ function isTwin(rival: Evidence): boolean {
 function telltales(c: Case): Feature[] {
   const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
   const isItself = (words?: readonly string[]) => !!words && (words.length === 0 || same(words, c.wanted.label));
-  const beside = (f: Feature) => f === "before" || f === "after";
-  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
+  const isNear = (f: Feature) => f === "before" || f === "after";
+  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(isNear(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
 }
 
 /**

@@ -166,7 +166,7 @@ export function wholeOf([baseA, baseB]: Key, text: string): number {
 function encodedForms(secret: string): [View, string, number][] {
   const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join("");
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-  // Behind 0, 1 or 2 bytes of another text, without what those or what follows have a part in.
+  // After 0, 1 or 2 bytes of another text, without what those or what follows have a part in.
   const phases = [0, 1, 2].map((before) => btoa("x".repeat(before) + bytes).slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)));
   return [["joined", [...secret].reverse().join(""), PIECE], ["folded", hex, 12], ...phases.map((text): [View, string, number] => ["folded", text, 8])];
 }
