@@ -223,7 +223,7 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 }
 
 // intentNote ends every tool's description.
-const intentNote = ` Optional "intent": 1 to 120 characters, what this is for; it is kept in the journal. Leave the key out otherwise.`
+const intentNote = ` Optional "intent": 1 to 120 characters, what this is for; it is stored in the journal. Leave the key out otherwise.`
 
 // intentSchema is what a tool's schema says of it. The length is not among it: what is
 // wrong with an intent has a code of its own.

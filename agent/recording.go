@@ -190,7 +190,7 @@ func (s *Server) recordTools() []*tool {
 	return []*tool{
 		{
 			name: "record_start", title: "Begin to record", page: true, do: s.recordStart,
-			does: "Begins to keep your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is kept as a variable, without its value.",
+			does: "Begins to keep your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is stored as a variable, without its value.",
 			schema: object(map[string]any{
 				"name":        map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "Of the automation: google-login."},
 				"account":     accountSchema(nil),

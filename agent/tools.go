@@ -149,7 +149,7 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 	}
 	a, err := s.options.Store.Automations().Match(ctx, args.URL, args.Account)
 	if errors.Is(err, automation.ErrNoMatch) {
-		next := "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be kept"
+		next := "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be stored"
 		return s.withLogins(ctx, map[string]any{"found": false, "url": withoutQuery(args.URL), "next": next}, isFor(args.URL))
 	}
 	if err != nil {

@@ -166,7 +166,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// cookiesIn returns the cookies of a login as they are kept, in one order.
+// cookiesIn returns the cookies of a login as they are stored, in one order.
 func cookiesIn(t *testing.T, l *browser.StorageState) string {
 	t.Helper()
 	var of struct {
@@ -244,7 +244,7 @@ func whatIsNoLoginIsNotSaved(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// state is a login as it is kept, with something in the place of what is right.
+// state is a login as it is stored, with something in the place of what is right.
 func state(origins, cookies, storage string) string {
 	return fmt.Sprintf(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": %s, "cookies": [%s], "storage": [%s]}`, origins, cookies, storage)
 }

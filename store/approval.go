@@ -166,7 +166,7 @@ func (e *NotApprovedError) Is(target error) bool { return target == ErrNotApprov
 type InvalidApprovalError struct{ Run, Reason string }
 
 func (e *InvalidApprovalError) Error() string {
-	return fmt.Sprintf("store: what run %.80q asks for is not kept: %s", e.Run, e.Reason)
+	return fmt.Sprintf("store: what run %.80q asks for is not stored: %s", e.Run, e.Reason)
 }
 
 // checkAsk returns what is wrong with a question, or with how long it is to wait, as an

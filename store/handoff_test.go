@@ -153,7 +153,7 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 				wrote++
 			}
 			if said := acknowledged[h.ID]; wrote != said && wrote != said+1 || h.State == store.HandoffRunning && wrote > 1+eventsEach {
-				t.Fatalf("of handoff %s %d writes are kept, %s, and %d were said to be", h.ID, wrote, h.State, said)
+				t.Fatalf("of handoff %s %d writes are stored, %s, and %d were said to be", h.ID, wrote, h.State, said)
 			}
 			acknowledged[h.ID] = wrote
 			kept++
@@ -170,6 +170,6 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 		}
 	}
 	if kept < handoffKills {
-		t.Errorf("only %d handoffs were kept: they were killed too early to prove anything", kept)
+		t.Errorf("only %d handoffs were stored: they were killed too early to prove anything", kept)
 	}
 }

@@ -293,10 +293,10 @@ func wantWhole(t *testing.T, dir string, acknowledged int) left {
 	found := left{calls: whole, torn: len(data) > 0 && data[len(data)-1] != '\n', unacknowledged: whole > acknowledged}
 	check, err := open(t, dir).Journal().Verify(t.Context(), traced)
 	if err != nil || check.Calls != whole || check.Torn != found.torn {
-		t.Fatalf("%d calls were said to be kept, the file has %d lines (torn: %v), and Verify says %+v, %v", acknowledged, whole, found.torn, check, err)
+		t.Fatalf("%d calls were said to be stored, the file has %d lines (torn: %v), and Verify says %+v, %v", acknowledged, whole, found.torn, check, err)
 	}
 	if whole != acknowledged && whole != acknowledged+1 {
-		t.Fatalf("%d calls were said to be kept, and %d are there", acknowledged, whole)
+		t.Fatalf("%d calls were said to be stored, and %d are there", acknowledged, whole)
 	}
 	n := 0
 	for c, err := range open(t, dir).Journal().Trace(t.Context(), traced) {
@@ -348,5 +348,5 @@ func killWritersOf(t *testing.T, dir string) {
 	if last < fewestOfTheirs || unacknowledged == 0 {
 		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, unacknowledged)
 	}
-	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that no one was told is kept", last, journalKills, torn, unacknowledged)
+	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that no one was told is stored", last, journalKills, torn, unacknowledged)
 }

@@ -360,7 +360,7 @@ func (j *jsonlReader) assertValue(a *jsonlAction, step automation.Step) {
 		return
 	}
 	if _, secret := fieldKind(a.Selector, *a.Value); secret {
-		j.lose(Dropped, "what it compares with looks like a secret, and is not kept", "")
+		j.lose(Dropped, "what it compares with looks like a secret, and is not stored", "")
 		return
 	}
 	step.Value = literal(*a.Value)

@@ -29,7 +29,7 @@ func (r *reader) redact() {
 	r.begin(whole, "")
 }
 
-// tells reports whether a text must not be kept.
+// tells reports whether a text must not be stored.
 func (r *reader) tells(text string) bool {
 	return r.variables.repeats(text) || looksSecret(text) != "" || r.options.Account != "" && emailWithin.MatchString(text)
 }
@@ -42,7 +42,7 @@ func (r *reader) redactStep(step *automation.Step) bool {
 	step.Expect = slices.DeleteFunc(step.Expect, func(e automation.Expectation) bool {
 		tells := r.tells(e.Selector.String()) || r.tells(e.URL) || r.tells(e.Text)
 		if tells {
-			r.lose(Dropped, "what it waits for repeats a value that is not kept", "")
+			r.lose(Dropped, "what it waits for repeats a value that is not stored", "")
 		}
 		return tells
 	})
@@ -60,7 +60,7 @@ func (r *reader) redactStep(step *automation.Step) bool {
 		texts = append(texts, frame.String())
 	}
 	if slices.ContainsFunc(texts, r.tells) {
-		r.lose(Dropped, "it repeats a value that is not kept", "Record it again")
+		r.lose(Dropped, "it repeats a value that is not stored", "Record it again")
 		return false
 	}
 	return true
@@ -81,7 +81,7 @@ func (r *reader) redactSelectors(step *automation.Step) {
 	if len(fit) == 1 {
 		step.Alternatives = nil
 	}
-	r.lose(Dropped, "a selector repeats a value that is not kept", "")
+	r.lose(Dropped, "a selector repeats a value that is not stored", "")
 }
 
 // redactLiteral makes a variable of a value that another field was asked for, or

@@ -1,5 +1,5 @@
 // Embed is what a program does that needs to be signed in somewhere: it looks up
-// what is kept for an address and an account, plays it, and goes on in the page with
+// what is stored for an address and an account, plays it, and goes on in the page with
 // its own code. The store is the user's data directory ($REPRISE_DATA).
 //
 //	SITE_EMAIL=ada@example.com SITE_PASSWORD=… go run ./examples/embed https://example.com/signin ada

@@ -53,7 +53,7 @@ func record(ctx context.Context, url, name string) error {
 		return err
 	}
 	<-ctx.Done()
-	ctx = context.WithoutCancel(ctx) // what was recorded is kept
+	ctx = context.WithoutCancel(ctx) // what was recorded is saved
 	signIn, _, err := r.Stop(ctx)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func record(ctx context.Context, url, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s is kept: %d steps, revision %d\n", saved.Name, len(saved.Steps), saved.Revision)
+	fmt.Printf("%s is stored: %d steps, revision %d\n", saved.Name, len(saved.Steps), saved.Revision)
 	return nil
 }
 

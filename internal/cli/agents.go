@@ -58,7 +58,7 @@ $REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" 
 An agent sees its own calls and runs, and resumes its own: those of its session, and of earlier
 ones with the same token for tasks. --share-journal shows it all.
 
-With --login NAME an agent may begin signed in, with the login of that name that is kept for
+With --login NAME an agent may begin signed in, with the login of that name that is stored for
 the account that it names (` + "`reprise login`" + `): it names it, and sees nothing of what is in it.
 --login NAME=ACCOUNT lets it use that of this account alone. Anyone who is signed in may do all
 that the account may, where nothing is recorded, too: let agents begin with few.

@@ -21,7 +21,7 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "See it work: a sign-in is recorded, and played for someone else",
 		Long: `Demo serves a small site on this computer, signs in to it with real mouse and keyboard input
-while the recorder watches, shows what was kept, plays it for a second account in a private
+while the recorder watches, shows what was saved, plays it for a second account in a private
 window, and asks the server who is signed in. Then it does the same with a form. No network
 is touched.
 
@@ -99,7 +99,7 @@ func (a *app) whatNext(s render.Style) string {
 	return fmt.Sprintf(`
 %s
 
-Everything that was kept is in %s
+Everything that was stored is in %s
   reprise list %s
   reprise show demo-sign-in %s
 

@@ -29,7 +29,7 @@ recorder (DevTools, @puppeteer/replay), a project of Selenium IDE (.side), or wh
 
 Everything that could not be carried over as it was is told on standard error, step by step,
 with what to do about it. Scripts of a file are never taken over. What looks like a secret,
-or says who someone is, is not kept: it becomes a variable, which "reprise play" asks for.`
+or says who someone is, is not stored: it becomes a variable, which "reprise play" asks for.`
 
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions
@@ -53,8 +53,8 @@ func (a *app) importCommand() *cobra.Command {
 	f.StringVar(&o.Account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
 	f.StringVar(&o.Test, "test", "", "`TEST` of a project of Selenium IDE (default: the first)")
 	f.StringArrayVar(&o.URLs, "url", nil, "`GLOB` of where it may be used, host/path (default: the sites of its addresses; may be repeated)")
-	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
-	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
+	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is stored in the data directory)")
+	f.BoolVar(&o.replace, "replace", false, "replace what is stored under this name and account (default: refuse)")
 	a.warn(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions([]string{"chrome", "side", "playwright"}, cobra.ShellCompDirectiveNoFileComp)))
 	a.completeAccounts(cmd)
 	return cmd

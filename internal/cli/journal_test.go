@@ -130,7 +130,7 @@ func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 		}
 		return string(said)
 	}
-	if got, want := says(), "morning: whole, 1 call; line 2 is torn: its writer was killed, or is still at it, and no one was told that it is kept\n"; got != want {
+	if got, want := says(), "morning: whole, 1 call; line 2 is torn: its writer was killed, or is still at it, and no one was told that it is stored\n"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if checked := decoded[[]render.Trace](t, q.reprise(failure.ExitDone, "journal", "verify", "--json")); len(checked) != 1 || checked[0] != (render.Trace{Session: "morning", Calls: 1, Torn: true}) {

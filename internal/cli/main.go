@@ -116,7 +116,7 @@ func newRoot(a *app) *cobra.Command {
 	a.globals(root)
 	root.AddGroup(
 		&cobra.Group{ID: groupDo, Title: "Record and play:"},
-		&cobra.Group{ID: groupKept, Title: "What is kept:"},
+		&cobra.Group{ID: groupKept, Title: "Stored data:"},
 		&cobra.Group{ID: groupAgents, Title: "For LLM agents:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
@@ -138,7 +138,7 @@ func newRoot(a *app) *cobra.Command {
 
 func (a *app) globals(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are kept (default: $REPRISE_DATA, else the user's data directory)")
+	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are stored (default: $REPRISE_DATA, else the user's data directory)")
 	flags.StringVar(&a.store, "store", "", "`URL` of a store, in place of a directory (default: $"+storeEnv+", else none)")
 	flags.StringVar(&a.browser, "browser", "", "`ENDPOINT` of a running browser to use, http://host:port or ws://… (default: $"+browserEnv+", else one is launched)")
 	flags.StringVar(&a.key, "key", "", "`FILE` of the key that tasks, credentials and logins are sealed with (default: $"+sealed.FileEnv+", else the system's keyring)")

@@ -62,7 +62,7 @@ func TestADocumentIsWhereTheStorePutIt(t *testing.T) {
 		}
 	}
 	if path := a.documentPath("flow", "stranger"); path != "" {
-		t.Errorf("a document that is not kept is at %s", path)
+		t.Errorf("a document that is not stored is at %s", path)
 	}
 	a.data, a.store = "", "postgres://localhost/x"
 	if path := a.documentPath("flow", ""); path != "" {

@@ -35,7 +35,7 @@ type playOptions struct {
 	asks               askFlags
 }
 
-const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
+const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is stored,
 or FILE (an argument with a / in it, or that ends in .json; - is standard input), or what is
 kept for the address of --url and the account of --account.
 
@@ -133,7 +133,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for commit steps: ask, allow or refuse")
 	f.BoolVar(&o.wait, "wait", false, "wait while another run acts for the account on the same site (default: that is an error)")
-	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
+	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is stored (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
 	f.IntVar(&o.until, "until", 0, "`N` of the last step that is played (default: the last)")
 	f.BoolVar(&o.step, "step", false, "wait for a key before each step; q ends (default: go on)")

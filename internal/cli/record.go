@@ -37,10 +37,10 @@ choose, keys like Enter, and where that leads, also in frames and new tabs. Do t
 once, then press Ctrl-C here or close the page.
 
 What identifies you (a name, an e-mail address) and what is secret (a password, a code)
-becomes a variable, which "reprise play" asks for. The value of a secret is not kept, not even
+becomes a variable, which "reprise play" asks for. The value of a secret is not stored, not even
 its length, and neither are the names, texts and addresses in which a page repeats six
 characters of it. A step that cannot do without them is left out, and that is said. What looks
-like a secret all the same, a card number or a token in an address, is not kept: the recording
+like a secret all the same, a card number or a token in an address, is not stored: the recording
 is refused, unless --public says why it is none.
 
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
@@ -53,7 +53,7 @@ It is opened where the browser is started here with a window and a terminal is t
 opens one elsewhere, too, and prints its link, and --no-desk opens none.
 
 The recording ends with q, Ctrl-C or SIGTERM, when its page or the browser is closed, or by
---until-url or --for. What there is by then is kept, also when something went wrong; where
+--until-url or --for. What there is by then is saved, also when something went wrong; where
 the data directory cannot be written, in a temporary file.
 
 Record shows a window, and so needs a display. Without one, record in a browser that runs
@@ -84,9 +84,9 @@ func (a *app) recordCommand() *cobra.Command {
 	f.StringVar(&o.name, "name", "", "`NAME` to keep it under: small letters, digits and - (default: none, it must be given)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
 	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
-	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
-	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
-	f.BoolVar(&o.goOn, "append", false, "go on with what is kept under this name and account: add the steps at its end (default: refuse)")
+	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is stored in the data directory)")
+	f.BoolVar(&o.replace, "replace", false, "replace what is stored under this name and account (default: refuse)")
+	f.BoolVar(&o.goOn, "append", false, "go on with what is stored under this name and account: add the steps at its end (default: refuse)")
 	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
 	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to keep it)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
@@ -110,7 +110,7 @@ func (o *recordOptions) check(a *app) error {
 		return err
 	}
 	if o.name == "" {
-		return failure.Usagef("--name is missing: under which name is the recording to be kept?")
+		return failure.Usagef("--name is missing: under which name is the recording to be stored?")
 	}
 	if o.untilURL != "" {
 		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
@@ -278,12 +278,12 @@ func (d *destination) save(ctx context.Context, a *automation.Automation) (*auto
 func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Recorded, failed error) error {
 	saved, path, err := d.save(ctx, r.Document)
 	if errors.Is(err, automation.ErrLooksSecret) {
-		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
+		return errors.Join(fmt.Errorf("nothing was stored: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
 	}
 	if err != nil {
 		file, lost := files.RescueDocument(r.Document)
 		if lost != nil {
-			return errors.Join(err, failed, fmt.Errorf("and it cannot be kept elsewhere: %w", lost))
+			return errors.Join(err, failed, fmt.Errorf("and it cannot be saved elsewhere: %w", lost))
 		}
 		return &failure.RescuedError{Err: errors.Join(err, failed), What: "What was recorded", File: file}
 	}

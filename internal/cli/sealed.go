@@ -121,14 +121,14 @@ func (a *app) readStdin(ctx context.Context) (string, error) {
 // printSealed prints what was sealed.
 func (a *app) printSealed(kind, name, account string, values int) error {
 	return a.result(map[string]any{kind: name, "account": account, "values": values}, func(s render.Style) string {
-		return fmt.Sprintf("%s %s %s is kept, with %d values\n", s.Green("✓"), kind, render.Label(name, account), values)
+		return fmt.Sprintf("%s %s %s is stored, with %d values\n", s.Green("✓"), kind, render.Label(name, account), values)
 	})
 }
 
 func (a *app) taskListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the tasks whose values are kept",
+		Short:   "List the tasks whose values are stored",
 		Long:    "List tells which values each task has, which are secret and where they may be typed. It needs no key.",
 		Example: "  reprise task list --json",
 		Args:    between(nil, 0),
@@ -146,7 +146,7 @@ func (a *app) listSealed(ctx context.Context, of func(store.Store) store.Envelop
 			return err
 		}
 		if len(all) == 0 && !a.json {
-			a.say("Nothing is kept%s yet. Begin with: %s", in(a.dataDir()), begin)
+			a.say("Nothing is stored%s yet. Begin with: %s", in(a.dataDir()), begin)
 			return nil
 		}
 		return a.result(all, func(render.Style) string { return render.Envelopes(title, all) })
@@ -334,7 +334,7 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 		for _, name := range o.fields {
 			text, err := a.terminal().Secret(ctx, name+": ")
 			if errors.Is(err, io.EOF) || err == nil && text == "" {
-				return nil, failure.Usagef("nothing was typed for %s: nothing was kept", name)
+				return nil, failure.Usagef("nothing was typed for %s: nothing was stored", name)
 			}
 			if err != nil {
 				return nil, err

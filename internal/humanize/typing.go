@@ -24,7 +24,7 @@ type typing struct {
 	gap    float64 // ms from key to key, median
 	hold   float64 // ms, median
 	slips  float64 // part of the letters that go wrong
-	rolls  float64 // part of the keys that are kept down for the next
+	rolls  float64 // part of the keys that are held down for the next
 	shifts bool    // both Shift keys are used
 }
 

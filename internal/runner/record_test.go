@@ -252,7 +252,7 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 	}
 	within := RecordOf(flow(), result, &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "click", Effect: automation.Commit}}})
 	if last := within.Steps[1]; last.Outcome != store.StepFailed || len(last.Steps) != 1 || last.Steps[0].Outcome != store.StepDone || last.Steps[0].Effect != automation.Commit {
-		t.Errorf("a step that failed within another automation is kept as %+v, want what was done before it", last)
+		t.Errorf("a step that failed within another automation is stored as %+v, want what was done before it", last)
 	}
 	if got := RecordOf(flow(), nil, errors.New("before it began")); got.Validate() != nil || len(got.Steps) != 0 {
 		t.Errorf("without a result the record is %+v", got)

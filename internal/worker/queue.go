@@ -104,7 +104,7 @@ func (q *Queue) put(ctx context.Context, tx pgx.Tx, j job, queue string, priorit
 	return err
 }
 
-// Order is how a document is to be played. It is kept in the database, and so has
+// Order is how a document is to be played. It is stored in the database, and so has
 // no place for secrets: a task has them, which it names.
 type Order struct {
 	Automation string `json:"automation"`

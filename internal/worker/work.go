@@ -201,7 +201,7 @@ const (
 // Options of a worker. Perform is required; all else may be left out.
 type Options struct {
 	// Perform performs a run and keeps its record, up to its end, in the store that the
-	// turn has. It returns nil once that is kept; runner.ErrInterrupted for a run that is to be
+	// turn has. It returns nil once that is stored; runner.ErrInterrupted for a run that is to be
 	// begun again, and any other error for one that could not be begun. Its context ends
 	// with runner.ErrStopping, runner.ErrCancelled, runner.ErrTooLong or postgres.ErrLeaseLost as the cause.
 	Perform func(ctx context.Context, t *Turn) error

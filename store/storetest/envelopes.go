@@ -153,7 +153,7 @@ func openEnvelopes(t *testing.T, s store.Store) {
 		}
 	}
 	for e, err := range s.Vault().List(t.Context()) {
-		t.Errorf("it is kept: %v, %v", e, err)
+		t.Errorf("it is stored: %v, %v", e, err)
 	}
 	for _, name := range []string{"", "..", "a/b", "\x00", "\xff"} {
 		_, err := s.Tasks().Get(t.Context(), name, name)

@@ -79,7 +79,7 @@ func runKeepsItsProposal(t *testing.T, s store.Store) {
 		}
 	}
 	if _, err := s.Automations().Get(t.Context(), want.Automation, want.Account); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what a run proposes is taken for a kept document: %v", err)
+		t.Errorf("what a run proposes is taken for a stored document: %v", err)
 	}
 }
 

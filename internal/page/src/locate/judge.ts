@@ -68,7 +68,7 @@ export function judge(c: Case): Verdict {
 }
 
 function stands(c: Case, o: Opinion): boolean {
-  // What repeated a secret is kept by its place alone, where that is all that there is.
+  // What repeated a secret is stored by its place alone, where that is all that there is.
   const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
   return o.total >= ACCEPT && o.own >= (withheld ? ACCEPT_WITHHELD : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
 }

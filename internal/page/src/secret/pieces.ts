@@ -110,7 +110,7 @@ export class Index {
     return false;
   }
 
-  /** Two polynomial hashes of each window, of which 53 bits are kept. */
+  /** Two polynomial hashes of each window, of which 53 bits are stored. */
   private roll(points: readonly number[], length: number, window: (hash: number, at: number) => boolean): boolean {
     const [baseA, baseB] = this.key;
     let [a, b, leadA, leadB] = [0, 0, 1, 1];
