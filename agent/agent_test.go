@@ -118,7 +118,7 @@ func TestWhatAnAgentHasDoneIsKeptAsAnAutomation(t *testing.T) {
 	if strings.Contains(r.Text, first.Password) {
 		t.Error(r.Text)
 	}
-	a, err := p.kept.Automations().Get(t.Context(), "by-hand", "")
+	a, err := p.st.Automations().Get(t.Context(), "by-hand", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (r *arena) keepFilling(name, page string, more ...string) {
 		"steps": [%s]}`, name, host(r.site)+"/p/"+page, strings.Join(steps, ",\n"))
 	a, err := automation.Parse([]byte(document))
 	if err == nil {
-		_, err = r.kept.Automations().Save(r.t.Context(), a)
+		_, err = r.st.Automations().Save(r.t.Context(), a)
 	}
 	if err != nil {
 		r.t.Fatal(err)
@@ -665,7 +665,7 @@ func TestAnAgentSeesNoPasswordThatItMayUse(t *testing.T) {
 			for _, w := range ways {
 				if w.enter == byAutomation {
 					r.t = t
-					if _, err := r.kept.Automations().Get(t.Context(), "fill-"+w.page, ""); err != nil {
+					if _, err := r.st.Automations().Get(t.Context(), "fill-"+w.page, ""); err != nil {
 						r.keepFilling("fill-"+w.page, w.page)
 					}
 				}

@@ -80,16 +80,16 @@ func (s *Server) offers(name string) bool {
 	if s.fixed[name] != nil {
 		return true
 	}
-	s.kept.mu.Lock()
-	defer s.kept.mu.Unlock()
-	_, is := s.kept.offers[name]
+	s.catalog.mu.Lock()
+	defer s.catalog.mu.Unlock()
+	_, is := s.catalog.offers[name]
 	return is
 }
 
 // refresh asks the store which automations there are, and offers those that have come or
 // changed. Clients are told when the list has changed.
 func (s *Server) refresh(ctx context.Context) error {
-	c := &s.kept
+	c := &s.catalog
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := map[key]*automation.Automation{}
@@ -118,7 +118,7 @@ func (s *Server) refresh(ctx context.Context) error {
 // newest returns a document, read only where it is another than before; nil where it has
 // gone meanwhile, or cannot be read.
 func (s *Server) newest(ctx context.Context, summary store.Summary) (*automation.Automation, error) {
-	if known := s.kept.byKey[key{summary.Name, summary.Account}]; known != nil && sameAs(known, summary) {
+	if known := s.catalog.byKey[key{summary.Name, summary.Account}]; known != nil && sameAs(known, summary) {
 		return known, nil
 	}
 	a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)
@@ -139,7 +139,7 @@ func sameAs(a *automation.Automation, s store.Summary) bool {
 
 // offerAll makes the tools what the documents are. The catalog is locked.
 func (s *Server) offerAll(now map[key]*automation.Automation) error {
-	c := &s.kept
+	c := &s.catalog
 	named := map[string][]*automation.Automation{}
 	for _, a := range slices.SortedFunc(maps.Values(now), byName) {
 		named[a.Name] = append(named[a.Name], a)

@@ -79,7 +79,7 @@ func TestAClientSeesNoRunThatNoAgentBegan(t *testing.T) {
 	p.keep(seesBlocker)
 	s := p.client(nil)
 	run := store.Run{ID: store.NewRunID(), Automation: "see-blocker", State: store.Failed, Started: time.Now(), Finished: time.Now(), Resume: "r1.x"}
-	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
+	if err := p.st.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	damaged := p.damagedRun()
@@ -116,12 +116,12 @@ func TestAnOwnerSeesItsRunsInItsNextSession(t *testing.T) {
 
 func TestAnOwnerThatNoJournalTakesIsRefused(t *testing.T) {
 	t.Parallel()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
-	if _, err := agent.New(t.Context(), &agent.Options{Store: kept, Owner: strings.Repeat("x", 65)}); err == nil {
+	t.Cleanup(func() { _ = st.Close() })
+	if _, err := agent.New(t.Context(), &agent.Options{Store: st, Owner: strings.Repeat("x", 65)}); err == nil {
 		t.Error("an owner of 65 bytes will do, and no call of its clients is written down")
 	}
 }
@@ -141,7 +141,7 @@ func TestAnOperatorMayShareTheJournal(t *testing.T) {
 	}
 	must(t, other, "navigate", map[string]any{"url": p.site.URL + "/form"})
 	fails(t, other, "gone", "run_see_wall", map[string]any{"resume": run})
-	if r, err := p.kept.Runs().Get(t.Context(), run); err != nil || r.Owner == "" || r.Owner != p.trace()[0].Session {
+	if r, err := p.st.Runs().Get(t.Context(), run); err != nil || r.Owner == "" || r.Owner != p.trace()[0].Session {
 		t.Errorf("the run that another resumed is of %q, %v", r.Owner, err)
 	}
 }

@@ -100,7 +100,7 @@ type Server struct {
 	options Options
 	mcp     *mcp.Server
 	fixed   map[string]*tool // all but those of automations
-	kept    catalog
+	catalog catalog
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session

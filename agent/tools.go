@@ -36,7 +36,7 @@ func (s *Server) addFixed() error {
 
 // summary is an automation as an agent is told of it.
 func (s *Server) summary(a *automation.Automation) map[string]any {
-	told := map[string]any{"name": a.Name, "tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "urls": a.Match.URLs, "steps": len(a.Steps)}
+	told := map[string]any{"name": a.Name, "tool": orElse(s.catalog.toolOf(a.Name), "run_automation"), "urls": a.Match.URLs, "steps": len(a.Steps)}
 	if a.Description != "" {
 		told["description"] = a.Description
 	}
@@ -159,7 +159,7 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 	if account := orElse(args.Account, a.Match.Account); account != "" {
 		arguments["account"] = account
 	}
-	call := map[string]any{"tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "arguments": arguments}
+	call := map[string]any{"tool": orElse(s.catalog.toolOf(a.Name), "run_automation"), "arguments": arguments}
 	return s.withLogins(ctx, map[string]any{"found": true, "url": withoutQuery(args.URL), "automation": s.summary(a), "call": call}, isFor(args.URL))
 }
 

@@ -35,12 +35,12 @@ func main() {
 }
 
 func run(ctx context.Context, url string) error {
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	server, err := agent.New(ctx, &agent.Options{Store: kept, Values: fromEnvironment})
+	defer st.Close()
+	server, err := agent.New(ctx, &agent.Options{Store: st, Values: fromEnvironment})
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ func main() {
 }
 
 func run(ctx context.Context, address, account string) error {
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	signIn, err := kept.Automations().Match(ctx, address, account)
+	defer st.Close()
+	signIn, err := st.Automations().Match(ctx, address, account)
 	if errors.Is(err, automation.ErrNoMatch) {
 		return fmt.Errorf("record it first: go run ./examples/record %s sign-in: %w", address, err)
 	}

@@ -58,12 +58,12 @@ func record(ctx context.Context, url, name string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	saved, err := kept.Automations().Save(ctx, signIn)
+	defer st.Close()
+	saved, err := st.Automations().Save(ctx, signIn)
 	if err != nil {
 		return err
 	}
