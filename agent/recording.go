@@ -190,7 +190,7 @@ func (s *Server) recordTools() []*tool {
 	return []*tool{
 		{
 			name: "record_start", title: "Begin to record", page: true, do: s.recordStart,
-			does: "Begins to keep your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is stored as a variable, without its value.",
+			does: "Begins to record your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is stored as a variable, without its value.",
 			schema: object(map[string]any{
 				"name":        map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "Of the automation: google-login."},
 				"account":     accountSchema(nil),
@@ -199,7 +199,7 @@ func (s *Server) recordTools() []*tool {
 		},
 		{
 			name: "record_stop", title: "End the recording", page: true, do: s.recordStop,
-			does:   "Ends the recording and keeps it as an automation, which is a tool of its own from then on; keep false throws it away.",
+			does:   "Ends the recording and saves it as an automation, which is a tool of its own from then on; keep false throws it away.",
 			schema: object(map[string]any{"keep": map[string]any{"type": "boolean"}}),
 		},
 	}

@@ -27,7 +27,7 @@ type registered struct {
 	values     bool     // it takes a value, which may be a variable's
 	reads      bool     // it changes nothing
 	mayCommit  bool     // it may be a commit step
-	isRecorded bool     // record_start keeps it as a step
+	isRecorded bool     // record_start records it as a step
 }
 
 // What tools take.

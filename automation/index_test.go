@@ -308,7 +308,7 @@ func TestPlacesOfAnAddressAreFew(t *testing.T) {
 		}
 	}
 	if got, err := (Scope{URLs: []string{"shop.example", "**.example"}}).IndexKeys(); err == nil {
-		t.Errorf("a scope that takes in anybody's host has the places %v", got)
+		t.Errorf("a scope that takes in anyone's host has the places %v", got)
 	}
 }
 

@@ -187,7 +187,7 @@ var bad = []struct {
 	{top(`"match":{"urls":"example.com"}`), "match.urls", "an array, not a string", true},
 	{top(`"match":{"urls":[5]}`), "match.urls[0]", "a string", true},
 	{top(`"match":{"urls":["example.com","exa mple.com"]}`), "match.urls[1]", "' '", true},
-	{top(`"match":{"urls":["**"]}`), "match.urls[0]", "anybody", false},
+	{top(`"match":{"urls":["**"]}`), "match.urls[0]", "anyone", false},
 	{top(`"match":{"urls":["example.com"],"account":" a"}`), "match.account", "white space", false},
 	{top(`"match":{"urls":["example.com"],"account":"a\nb"}`), "match.account", "control", false},
 	{top(`"match":{"urls":["example.com"],"acount":"a"}`), "match.acount", "unknown", true},

@@ -65,7 +65,7 @@ func (s *scan) steps(steps []Step, list *node) {
 	}
 }
 
-// hashedFields hold hashes and numbers, and nothing that anybody could read.
+// hashedFields hold hashes and numbers, and nothing that anyone could read.
 var hashedFields = []string{"fingerprint", "offset", "timeout"}
 
 func (s *scan) node(n *node, at *place) {

@@ -80,7 +80,7 @@ func (v *validator) scope(s *Scope, at *place) {
 	for i, glob := range s.URLs {
 		here := at.field("urls").item(i)
 		if g := v.glob(glob, here); g != nil && g.wide() {
-			v.add(here, "%q takes in hosts of anybody: write out at least the last two parts", shorten(glob))
+			v.add(here, "%q takes in hosts of anyone: write out at least the last two parts", shorten(glob))
 		}
 	}
 	if reason := refuseLine(s.Account, maxAccount); reason != "" {

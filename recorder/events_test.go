@@ -222,7 +222,7 @@ func TestKeysInAnInvisibleFieldAreNotTold(t *testing.T) {
 	t.Cleanup(site.Close)
 	tab := browsertest.Page(t, site.URL)
 	p := simuser.At(tab.Target())
-	if err := p.Click(ctx, "#f"); err != nil { // before anybody records
+	if err := p.Click(ctx, "#f"); err != nil { // before anyone records
 		t.Fatal(err)
 	}
 	var told bytes.Buffer

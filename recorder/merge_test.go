@@ -148,7 +148,7 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 			[][]event{typed(city, "linz"), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "LINZ", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{`typeInput #city "LINZ"`, "click #next"},
 		},
-		"what was typed before anybody listened comes before the press that left it": {
+		"what was typed before anyone listened comes before the press that left it": {
 			[][]event{pressed(date, 1), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "Linz", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{"click #date", `typeInput #city "Linz"`, "click #next"},
 		},

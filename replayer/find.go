@@ -179,11 +179,11 @@ func (r reply) failure() *Error {
 	switch {
 	case reason != "":
 	case r.Code == Ambiguous:
-		reason = "more than one element fits, none of them preferred"
+		reason = "multiple elements match; none is preferred"
 	case r.Code == Changed:
-		reason = "what is there now is not surely what was recorded"
+		reason = "element changed: match confidence too low"
 	default:
-		reason = "no element fits"
+		reason = "no element matches"
 	}
 	return &Error{Code: r.Code, Reason: reason, Tried: r.Tried, Considered: r.Considered}
 }

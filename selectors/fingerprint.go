@@ -2,7 +2,7 @@ package selectors
 
 import "encoding/json"
 
-// Fingerprint is the evidence by which an element is known again when its
+// Fingerprint is the evidence by which an element is found again when its
 // selectors no longer agree on one. What it keeps of the page's texts are keyed
 // hashes of 16 bits, four characters for each word or value, g to v for numbers:
 // enough to compare, and far too little to read, as many words share each.

@@ -10,7 +10,7 @@ import (
 // lists in testdata say what these know and what they must let be.
 // The page script has the same (internal/page/src/locate/generated.ts).
 const (
-	maxName    = 64  // in UTF-16 units; a longer one is no name that anybody keeps
+	maxName    = 64  // in UTF-16 units; a longer one is no name that anyone keeps
 	hashLength = 5   // characters from which a run of letters and digits can be a hash
 	leastTurns = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
 	hashTurns  = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"

@@ -149,7 +149,7 @@ func (e *ApprovalEndedError) Error() string {
 type NonceError struct{ ID string }
 
 func (e *NonceError) Error() string {
-	return fmt.Sprintf("store: the answer to approval %.40s is refused: it does not come from anybody to whom the question was offered", e.ID)
+	return fmt.Sprintf("store: the answer to approval %.40s is refused: it does not come from anyone to whom the question was offered", e.ID)
 }
 
 // NotApprovedError is why a run may not count on an approval. It is ErrNotApproved.

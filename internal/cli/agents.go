@@ -51,7 +51,7 @@ const mcpLong = `Mcp serves an LLM agent over standard input and output, by the 
 started by the agent's program, not by hand. docs/mcp.md has the settings of the usual ones.
 
 Every stored automation is a tool by its name, run_google_login for google-login; others list
-and match them, run tools of the registry one by one, and keep what the agent did. The agent
+and match them, run tools of the registry one by one, and save what the agent did. The agent
 sees no secret: it names an account, for what is in the vault, or a task that the token in
 $REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" + ` shows it.
 

@@ -72,7 +72,7 @@ func (a *app) listApprovals(ctx context.Context, ended bool, limit int) error {
 			all = append(all, render.ApprovalOf(one))
 		}
 		if len(all) == 0 && !a.json {
-			a.say("Nothing waits for an answer.")
+			a.say("No pending approvals.")
 			return nil
 		}
 		return a.result(all, func(render.Style) string { return render.Approvals(all) })

@@ -25,7 +25,7 @@ while the recorder watches, shows what was saved, plays it for a second account 
 window, and asks the server who is signed in. Then it does the same with a form. No network
 is touched.
 
-What it keeps goes to a temporary directory, unless --data or --store names another place.
+What it saves goes to a temporary directory, unless --data or --store names another place.
 It ends with 1 if anything is not as it promises.`,
 		Example: `  reprise demo
   reprise demo --headed --data ./flows`,

@@ -21,7 +21,7 @@ import (
 )
 
 const editLong = `Edit opens a stored document in your editor ($VISUAL, else $EDITOR, else vi), checks it when
-you have saved and left, and keeps it as its next revision. Where something is wrong with it
+you have saved and left, and saves it as its next revision. Where something is wrong with it
 you are told what and where, and can go on editing.
 
 Nothing that you have written is lost: where it cannot be stored, also because someone has

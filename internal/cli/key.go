@@ -15,7 +15,7 @@ import (
 
 const keyLong = `Key is about the key that tasks, credentials and logins are sealed with. It is in the system's
 keyring, or in the file that --key or $REPRISE_KEY_FILE names, which its owner alone may read;
-it is made when something is sealed for the first time. It is in no store: keep a copy of it.`
+it is made when something is sealed for the first time. It is in no store: back it up.`
 
 func (a *app) keyCommand() *cobra.Command {
 	return group(&cobra.Command{

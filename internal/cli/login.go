@@ -21,7 +21,7 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const loginLong = `Login keeps what a browser has after someone has signed in, sealed: cookies, and the local
+const loginLong = `Login saves what a browser has after someone has signed in, sealed: cookies, and the local
 storage of the origins that it is for. ` + "`reprise play --login NAME`" + ` begins with it, and so needs
 no password, and no second factor that only a person can give.
 
@@ -32,7 +32,7 @@ run ends with blocked at the sign-in, and says so.`
 func (a *app) loginCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "login",
-		Short: "Keep a browser's sign-in, sealed, to begin runs with",
+		Short: "Save a browser's sign-in, sealed, to begin runs with",
 		Long:  loginLong,
 		Example: `  reprise login save shop.example --account ada@example.com
   reprise login list
@@ -143,7 +143,7 @@ func (a *app) loginSaveCommand() *cobra.Command {
 	var o loginOptions
 	cmd := &cobra.Command{
 		Use:   "save NAME",
-		Short: "Sign in, and keep that",
+		Short: "Sign in, and save the login",
 		Long:  loginSaveLong,
 		Example: `  reprise login save shop.example --account ada@example.com
   reprise login save shop --url https://accounts.shop.example/signin --origin https://shop.example

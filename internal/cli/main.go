@@ -62,7 +62,7 @@ const (
 	browserEnv = "REPRISE_BROWSER"
 )
 
-const tour = `Reprise records a flow in a browser once, keeps it as a document with no password
+const tour = `Reprise records a flow in a browser once, saves it as a document with no password
 in it, and plays it again with other values.
 
   reprise demo
@@ -72,14 +72,14 @@ in it, and plays it again with other values.
   reprise show sign-in
         what was recorded, and which values it asks for
   reprise play sign-in --var email=ada@example.com --var-env password=ADA_PASSWORD
-        does it again, for anybody
+        does it again, for anyone
 
   reprise help             all commands
   reprise help COMMAND     one of them
   reprise doctor           what is installed, and what is missing
 `
 
-const rootLong = `Reprise watches a person do a flow in a browser once, keeps it as a document with no
+const rootLong = `Reprise watches a person do a flow in a browser once, saves it as a document with no
 secret in it, and plays it back with other values.
 
 Results go to standard output, as JSON with --json; everything else goes to standard
@@ -93,7 +93,7 @@ error. Exit codes:
 // The groups of commands in the help, in this order.
 const (
 	groupDo     = "do"
-	groupKept   = "kept"
+	groupStored = "stored"
 	groupAgents = "agents"
 	groupOther  = "other"
 )
@@ -116,7 +116,7 @@ func newRoot(a *app) *cobra.Command {
 	a.globals(root)
 	root.AddGroup(
 		&cobra.Group{ID: groupDo, Title: "Record and play:"},
-		&cobra.Group{ID: groupKept, Title: "Stored data:"},
+		&cobra.Group{ID: groupStored, Title: "Stored data:"},
 		&cobra.Group{ID: groupAgents, Title: "For LLM agents:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
@@ -127,7 +127,7 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.approvalsCommand(), a.workCommand())
-	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
+	add(groupStored, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
 		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
 	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
@@ -204,11 +204,10 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given := "nothing"
-		if len(args) > 0 {
-			given = fmt.Sprintf("%.40q", args[0])
+		if len(args) == 0 {
+			return fmt.Errorf("%s needs a subcommand: one of %s", cmd.CommandPath(), strings.Join(names, ", "))
 		}
-		return fmt.Errorf("%s is followed by %s, and not by %s", cmd.CommandPath(), strings.Join(names, ", "), given)
+		return fmt.Errorf("unknown subcommand %.40q of %s; expected one of %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
 	}
 	cmd.AddCommand(commands...)
 	return cmd

@@ -32,7 +32,7 @@ type recordOptions struct {
 	until *automation.Glob // of untilURL, nil for none
 }
 
-const recordLong = `Record opens a browser at URL and keeps what you do in it: clicks, what you type and
+const recordLong = `Record opens a browser at URL and records what you do in it: clicks, what you type and
 choose, keys like Enter, and where that leads, also in frames and new tabs. Do the flow
 once, then press Ctrl-C here or close the page.
 
@@ -64,7 +64,7 @@ func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions
 	cmd := &cobra.Command{
 		Use:   "record URL --name NAME",
-		Short: "Open a browser, and keep what you do in it",
+		Short: "Open a browser, and record what you do in it",
 		Long:  recordLong,
 		Example: `  reprise record https://example.com/signin --name sign-in
   reprise record example.com/signin --name sign-in --account ada@example.com --replace
@@ -81,14 +81,14 @@ func (a *app) recordCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", "", "`NAME` to keep it under: small letters, digits and - (default: none, it must be given)")
+	f.StringVar(&o.name, "name", "", "`NAME` to save it under: small letters, digits and - (default: none, it must be given)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
 	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
 	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is stored in the data directory)")
 	f.BoolVar(&o.replace, "replace", false, "replace what is stored under this name and account (default: refuse)")
 	f.BoolVar(&o.goOn, "append", false, "go on with what is stored under this name and account: add the steps at its end (default: refuse)")
 	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
-	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to keep it)")
+	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to save it)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
 	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
@@ -300,7 +300,7 @@ func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Re
 	}
 	err = a.result(report, report.Text)
 	if report.User != "" && !a.json {
-		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", report.User)
+		a.say("You signed in as %s. To save a flow for one account only, record it with --account.", report.User)
 	}
 	return err
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const taskLong = `Task keeps the values that someone's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
+const taskLong = `Task stores the values that someone's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
 uses them, and an agent passes the ID and never sees what is secret in them.
 
 Everything is sealed with age. The key is in the system's keyring, or in the file that --key
@@ -31,7 +31,7 @@ they were put there.`
 func (a *app) taskCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "task",
-		Short: "Keep the values of a task, sealed",
+		Short: "Store the values of a task, sealed",
 		Long:  taskLong,
 		Example: `  reprise task put order-17 < data.json
   reprise task list
@@ -39,7 +39,7 @@ func (a *app) taskCommand() *cobra.Command {
 	}, a.taskPutCommand(), a.taskListCommand(), a.taskRmCommand(), a.taskTokenCommand())
 }
 
-const taskPutLong = `Put reads a JSON object of values from standard input, and keeps it sealed in place of what
+const taskPutLong = `Put reads a JSON object of values from standard input, and stores it sealed in place of what
 the task had. A secret says where it may be typed, as exact origins: it is written
 
   {"email": "ada@example.com",
@@ -51,7 +51,7 @@ func (a *app) taskPutCommand() *cobra.Command {
 	var bound, automations []string
 	cmd := &cobra.Command{
 		Use:   "put ID",
-		Short: "Seal and keep the values of a task",
+		Short: "Seal and store the values of a task",
 		Long:  taskPutLong,
 		Example: `  reprise task put order-17 < data.json
   reprise task put order-17 --secret password=https://accounts.example.com --for order < data.json`,
@@ -254,7 +254,7 @@ func (a *app) completeSealed(ctx context.Context, of func(store.Store) store.Env
 	return found
 }
 
-const credentialLong = `Credential keeps what someone signs in with in the vault: secrets, for an account and for the
+const credentialLong = `Credential stores what someone signs in with in the vault: secrets, for an account and for the
 exact origins where they may be typed. A person puts them there by their own hand; no
 recording does.
 
@@ -265,7 +265,7 @@ document's scope writes out. It is typed at its own origins only, whatever the d
 func (a *app) credentialCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "credential",
-		Short: "Keep what someone signs in with, sealed",
+		Short: "Store what someone signs in with, sealed",
 		Long:  credentialLong,
 		Example: `  reprise credential set example.com --account ada@example.com --origin https://accounts.example.com
   reprise credential list
@@ -442,7 +442,7 @@ func (a *app) printKeyPlace() {
 	if err != nil {
 		return // it was made there
 	}
-	a.say("A new key is in %s. What is sealed opens with it alone: keep a copy in a safe place.", place)
+	a.say("A new key is in %s. It is the only key that can decrypt your data: back it up.", place)
 }
 
 // secrets is runner.Runner.Secrets.

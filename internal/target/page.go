@@ -77,7 +77,7 @@ type Dialog struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
 	URL     string `json:"url"`           // of the document that asks
-	Default string `json:"defaultPrompt"` // what a prompt holds before anybody types
+	Default string `json:"defaultPrompt"` // what a prompt holds before anyone types
 }
 
 // Answer is how a dialog was closed.
@@ -298,7 +298,7 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
-// survey finds the frames of a session that were there before anybody told of
+// survey finds the frames of a session that were there before anyone told of
 // them. What is read is outdated when they change meanwhile: it is read again.
 func (p *Page) survey(sessionID string) {
 	t := p.tree
