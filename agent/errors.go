@@ -37,7 +37,7 @@ type Error struct {
 	Run       string   `json:"run,omitempty"`
 	Resumable bool     `json:"resumable,omitempty"`
 	Accounts  []string `json:"accounts,omitempty"` // that there is something for
-	Logins    []Login  `json:"logins,omitempty"`   // that lead past what is in the way
+	Logins    []Login  `json:"logins,omitempty"`   // that lead past the blocker
 	Err       error    `json:"-"`
 }
 

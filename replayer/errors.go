@@ -45,7 +45,7 @@ type Error struct {
 	Tried []Attempt // the selectors of the step, and what each of them found
 	// Considered are the elements that came closest, best first.
 	Considered []Candidate
-	// Resume goes on from here (Options.Resume), once what is in the way is gone; an
+	// Resume goes on from here (Options.Resume), once what blocks it is gone; an
 	// uncertain run is resolved first (ResolveUncertain). "" where nothing was begun.
 	Resume string
 	// Suggestion is a call that an agent can make to get on; nil where none would help.
@@ -176,7 +176,7 @@ func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
 	return r.secrets.redactor.failure(e)
 }
 
-// explain adds to a failure what the page shows: a picture, and what is in the way.
+// explain adds to a failure what the page shows: a picture, and the blocker.
 func (r *run) explain(ctx context.Context, e *Error) {
 	page := r.tabs.first
 	if e.Step < len(r.automation.Steps) && r.tabs.named[r.automation.Steps[e.Step].Page] != nil {

@@ -137,7 +137,7 @@ func TestOnlyWhoMayAskIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAServerThatAnybodyCouldUseIsNotMade(t *testing.T) {
+func TestAServerThatAnyoneCouldUseIsNotMade(t *testing.T) {
 	t.Parallel()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {

@@ -49,7 +49,7 @@ func (r *Recording) more() any {
 	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...), "secrets": secrets}
 }
 
-// Pieces are what a document tells of a secret, see internal/page/src/secret/known.ts.
+// Pieces are what a document tells of a secret, see internal/page/src/secret/secrets.ts.
 type Pieces struct {
 	Type    string        `json:"type"`
 	Hashes  redact.Hashes `json:"hashes"`

@@ -365,7 +365,7 @@ UPDATE reprise.river_job j SET state = 'cancelled', finalized_at = now()
 FROM lost WHERE j.id = lost.id AND j.state = 'running'
 RETURNING j.queue, j.args, j.metadata ? 'cancel_attempted_at'`
 
-// forgetSQL forgets workers that have gone without a word.
+// forgetSQL forgets workers that have died.
 const forgetSQL = `DELETE FROM reprise.workers WHERE seen < clock_timestamp() - interval '1 day'`
 
 // orphan is a job whose worker is lost.

@@ -15,7 +15,7 @@ import { accessible } from "./dom/names";
 import { adoptRoots, answers, hosts } from "./dom/roots";
 import { breathe } from "./dom/wait";
 import { elementOf, flush } from "./dom/wire";
-import { hide, pieces } from "./secret/known";
+import { hide, pieces } from "./secret/secrets";
 import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 

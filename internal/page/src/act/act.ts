@@ -8,7 +8,7 @@ import { isAsking } from "../dom/roots";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
-import { knowsSecrets } from "../secret/known";
+import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";

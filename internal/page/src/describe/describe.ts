@@ -7,7 +7,7 @@ import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated } from "../locate/generated";
 import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
-import { isSensitive, repeatsSecret } from "../secret/known";
+import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent } from "./blockers";
 
 export interface Description {

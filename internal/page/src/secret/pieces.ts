@@ -152,7 +152,7 @@ function padded(hashes: Set<number>): number[] {
   return [...all].sort((a, b) => a - b);
 }
 
-/** A hash of all of a text, by which the same one is known again. */
+/** A hash of all of a text, which is the same for the same text. */
 export function wholeOf([baseA, baseB]: Key, text: string): number {
   let [a, b] = [1, 1];
   for (const char of text) {
