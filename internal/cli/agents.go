@@ -65,7 +65,8 @@ that the account may, where nothing is recorded, too: let agents begin with few.
 
 Commit steps (paying, ordering, sending, deleting) are refused. With --ask store a person is
 asked in the store before each: ` + "`reprise approvals`" + ` answers, on any machine that has the
-store, and the agent's call waits for that as long as --answer-within; then the request expires.
+store, and the agent's call waits for that as long as --answer-within; then the request
+expires.
 --commit allow asks no one.
 
 The browser is started at the first call that needs one, without a window, or is the one that
