@@ -66,9 +66,9 @@ which, or waits for it with --wait. The rows of a table share that, and so does 
 A commit step is one that cannot be undone (paying, ordering, sending, deleting), as it was
 recorded or as its control and its page show. At a terminal play asks before each; where
 there is no one to ask it ends there. --commit allow does them without asking, --commit
-refuse ends before the first. What is sent is written down before, and never sent again by another
-attempt at the same run. Where what follows was not seen the run is uncertain: find out
-whether it was done, and say so with --settled.
+refuse ends before the first. What is sent is written down before, and never sent again by
+another attempt at the same run. Where what follows was not seen the run is uncertain: find
+out whether it was done, and say so with --settled.
 
 With --ask store an approval request is stored, and anyone who has the store answers it from
 anywhere (` + "`reprise approvals`" + `). The run waits for that as long as --answer-within; then the
