@@ -122,7 +122,7 @@ func TestAPageThatChangesItsAddressForeverIsNotRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := p.Main().WaitURL(within(t), after, endsIn("/?8")); err != nil {
-		t.Errorf("the mark is not right behind the address: %v", err)
+		t.Errorf("the mark is not right after the address: %v", err)
 	}
 	for range 5 { // Chrome lets a page do so 200 times in 10 s
 		p.Tree().Do(func() {
