@@ -118,7 +118,7 @@ func TestWhatAnAgentHasDoneIsKeptAsAnAutomation(t *testing.T) {
 	if strings.Contains(r.Text, first.Password) {
 		t.Error(r.Text)
 	}
-	a, err := p.kept.Automations().Get(t.Context(), "by-hand", "")
+	a, err := p.st.Automations().Get(t.Context(), "by-hand", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestWhatAnAgentHasDoneIsKeptAsAnAutomation(t *testing.T) {
 
 func TestEveryToolIsNamedAndDescribedAsClientsNeedIt(t *testing.T) {
 	t.Parallel()
-	own, err := replayer.NewTools(replayer.Tool{Name: "acme.solvePuzzleOfTheDayThatHasAVeryLongNameWhichNobodyWouldEverType", Description: strings.Repeat("It solves. ", 90), Do: nothing})
+	own, err := replayer.NewTools(replayer.Tool{Name: "acme.solvePuzzleOfTheDayThatHasAVeryLongNameWhichNoOneWouldEverType", Description: strings.Repeat("It solves. ", 90), Do: nothing})
 	if err != nil {
 		t.Fatal(err)
 	}

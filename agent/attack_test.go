@@ -116,7 +116,7 @@ func (r *arena) keepFilling(name, page string, more ...string) {
 		"steps": [%s]}`, name, host(r.site)+"/p/"+page, strings.Join(steps, ",\n"))
 	a, err := automation.Parse([]byte(document))
 	if err == nil {
-		_, err = r.kept.Automations().Save(r.t.Context(), a)
+		_, err = r.st.Automations().Save(r.t.Context(), a)
 	}
 	if err != nil {
 		r.t.Fatal(err)
@@ -395,7 +395,7 @@ func (r *arena) walk(t *testing.T, w way, secret string) *attack {
 	r.mu.Unlock()
 	a := &attack{arena: r, t: t, way: w, account: account, secret: secret}
 	a.client = a.connect("agent")
-	defer func() { _ = a.client.Close() }() // its page is not left beside those of the ways after it
+	defer func() { _ = a.client.Close() }() // its page is not left among those of the ways after it
 	if !a.comesIn() {
 		return a
 	}
@@ -665,7 +665,7 @@ func TestAnAgentSeesNoPasswordThatItMayUse(t *testing.T) {
 			for _, w := range ways {
 				if w.enter == byAutomation {
 					r.t = t
-					if _, err := r.kept.Automations().Get(t.Context(), "fill-"+w.page, ""); err != nil {
+					if _, err := r.st.Automations().Get(t.Context(), "fill-"+w.page, ""); err != nil {
 						r.keepFilling("fill-"+w.page, w.page)
 					}
 				}

@@ -18,16 +18,16 @@ func TestAnAgentIsToldThatAnotherRunActsForTheAccount(t *testing.T) {
 	t.Parallel()
 	p := at(t, nil)
 	p.keep(seesForm)
-	doc, err := p.kept.Automations().Get(t.Context(), "see-form", "")
+	doc, err := p.st.Automations().Get(t.Context(), "see-form", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	places, err := runner.Places(t.Context(), p.kept.Automations(), doc, "ada")
+	places, err := runner.Places(t.Context(), p.st.Automations(), doc, "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := p.client(nil)
-	err = runner.Hold(t.Context(), p.kept, "the-first", places, time.Minute, func(context.Context, store.Store) error {
+	err = runner.Hold(t.Context(), p.st, "the-first", places, time.Minute, func(context.Context, store.Store) error {
 		r := fails(t, client, agent.Conflict, "run_see_form", map[string]any{"account": "ada"})
 		if !strings.Contains(r.Error.Reason, "the-first") || r.Error.Next == "" || r.Error.Run != "" {
 			t.Errorf("it is told %s", r.Text)
@@ -54,11 +54,11 @@ func TestAnAgentDoesNotResumeWhatIsStillPlayed(t *testing.T) {
 		ID: store.NewRunID(), Automation: "see-form", Owner: "the client", State: store.Running, Started: time.Now(), Resume: "r1.x",
 		Process: &store.Process{Host: host, PID: os.Getpid()},
 	}
-	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
+	if err := p.st.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	r := fails(t, p.client(nil), agent.Conflict, "run_see_form", map[string]any{"resume": run.ID})
-	if now, err := p.kept.Runs().Get(t.Context(), run.ID); err != nil || now.State != store.Running || !strings.Contains(r.Error.Reason, "has not ended") {
+	if now, err := p.st.Runs().Get(t.Context(), run.ID); err != nil || now.State != store.Running || !strings.Contains(r.Error.Reason, "has not ended") {
 		t.Errorf("it is %s, %v, and told as %s", now.State, err, r.Text)
 	}
 }

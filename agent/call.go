@@ -121,9 +121,9 @@ func (s *Server) called(ctx context.Context, t *tool, r *mcp.CallToolRequest) *m
 		s.options.Logger.ErrorContext(ctx, "a call was not written down", "tool", t.name, "error", err)
 	}
 	if e != nil {
-		return failed(e, session.scrubber())
+		return failed(e, session.redactor())
 	}
-	return done(given, session.scrubber())
+	return done(given, session.redactor())
 }
 
 // try checks the arguments and calls the tool.
@@ -162,12 +162,12 @@ func (s *Server) try(ctx context.Context, t *tool, c *call, fields map[string]js
 
 // clean takes what is secret out of an error.
 func (s *session) clean(e *Error) *Error {
-	scrub := s.scrubber()
+	redact := s.redactor()
 	clean := *e
-	clean.Reason = scrub.Text(e.Reason)
+	clean.Reason = redact.Text(e.Reason)
 	clean.Tried = append([]replayer.Attempt(nil), e.Tried...)
 	for i := range clean.Tried {
-		clean.Tried[i].Why = scrub.Text(clean.Tried[i].Why)
+		clean.Tried[i].Why = redact.Text(clean.Tried[i].Why)
 	}
 	return &clean
 }
@@ -189,20 +189,20 @@ func (c *call) tell(ctx context.Context, progress float64, message string) {
 		return
 	}
 	_ = c.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ // a client that has gone is noticed elsewhere
-		ProgressToken: token, Progress: progress, Total: float64(c.steps), Message: c.session.scrubber().Text(message),
+		ProgressToken: token, Progress: progress, Total: float64(c.steps), Message: c.session.redactor().Text(message),
 	})
 }
 
 // entry is the call as it is written down.
 func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 	s := c.session
-	scrub := s.scrubber()
+	redact := s.redactor()
 	entry := store.JournalCall{
-		Session: s.id, Owner: s.server.options.Owner, ID: c.id, Tool: t.name, Intent: scrub.Text(c.intent), Outcome: store.CallDone, Arguments: scrubbed(c.told, scrub),
+		Session: s.id, Owner: s.server.options.Owner, ID: c.id, Tool: t.name, Intent: redact.Text(c.intent), Outcome: store.CallDone, Arguments: redacted(c.told, redact),
 		Started: started, Took: s.server.options.Now().Sub(started), Run: c.run, Evidence: c.evidence,
 	}
 	if t.page {
-		entry.URL = scrub.Text(withoutQuery(s.url()))
+		entry.URL = redact.Text(withoutQuery(s.url()))
 	}
 	if e == nil {
 		return entry
@@ -223,7 +223,7 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 }
 
 // intentNote ends every tool's description.
-const intentNote = ` Optional "intent": 1 to 120 characters, what this is for; it is kept in the journal. Leave the key out otherwise.`
+const intentNote = ` Optional "intent": 1 to 120 characters, what this is for; it is stored in the journal. Leave the key out otherwise.`
 
 // intentSchema is what a tool's schema says of it. The length is not among it: what is
 // wrong with an intent has a code of its own.
@@ -306,11 +306,11 @@ func check(schema *jsonschema.Schema, args json.RawMessage) error {
 	}
 	slices.Sort(said)
 	said = slices.Compact(said)
-	return refuse(InvalidArguments, argumentsNext, "%s", strings.Join(said[:min(len(said), mostProblems)], "; "))
+	return refuse(InvalidArguments, argumentsNext, "%s", strings.Join(said[:min(len(said), maxProblems)], "; "))
 }
 
-// mostProblems are told of at once.
-const mostProblems = 8
+// maxProblems are told of at once.
+const maxProblems = 8
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
@@ -380,19 +380,19 @@ func taken(s *jsonschema.Schema, location string) []string {
 	return names
 }
 
-// longestText is how much of one text an agent is given: more fills its memory.
-const longestText = 20_000
+// maxText is how much of one text an agent is given: more fills its memory.
+const maxText = 20_000
 
 // done makes the result of a call that was done.
-func done(a *answer, scrub *replayer.Redactor) *mcp.CallToolResult {
+func done(a *answer, redact *replayer.Redactor) *mcp.CallToolResult {
 	if a == nil {
 		a = &answer{}
 	}
 	if a.value == nil {
 		a.value = map[string]any{}
 	}
-	value := shortened(scrub.Value(plain(a.value)))
-	text := scrub.Text(a.text)
+	value := shortened(redact.Value(plain(a.value)))
+	text := redact.Text(a.text)
 	if text == "" {
 		text = asText(value)
 	}
@@ -404,10 +404,10 @@ func done(a *answer, scrub *replayer.Redactor) *mcp.CallToolResult {
 }
 
 // failed makes the result of a call that was not.
-func failed(e *Error, scrub *replayer.Redactor) *mcp.CallToolResult {
+func failed(e *Error, redact *replayer.Redactor) *mcp.CallToolResult {
 	value := plain(map[string]any{"error": e})
-	if scrub != nil {
-		value = scrub.Value(value)
+	if redact != nil {
+		value = redact.Value(value)
 	}
 	return &mcp.CallToolResult{IsError: true, StructuredContent: value, Content: []mcp.Content{&mcp.TextContent{Text: asText(value)}}}
 }
@@ -433,12 +433,12 @@ func asText(v any) string {
 	return string(data)
 }
 
-// shortened is a value whose texts have at most longestText bytes.
+// shortened is a value whose texts have at most maxText bytes.
 func shortened(v any) any {
 	switch v := v.(type) {
 	case string:
-		if len(v) > longestText {
-			return v[:longestText] + "… (cut)"
+		if len(v) > maxText {
+			return v[:maxText] + "… (cut)"
 		}
 	case []any:
 		for i := range v {
@@ -452,8 +452,8 @@ func shortened(v any) any {
 	return v
 }
 
-// scrubbed are arguments without secrets, plain or encoded.
-func scrubbed(args json.RawMessage, scrub *replayer.Redactor) json.RawMessage {
+// redacted are arguments without secrets, plain or encoded.
+func redacted(args json.RawMessage, redact *replayer.Redactor) json.RawMessage {
 	if len(args) == 0 {
 		return nil
 	}
@@ -464,7 +464,7 @@ func scrubbed(args json.RawMessage, scrub *replayer.Redactor) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // people read it
-	if e.Encode(withoutQueries(scrub.Value(v), "")) != nil {
+	if e.Encode(withoutQueries(redact.Value(v), "")) != nil {
 		return nil
 	}
 	return bytes.TrimSpace(b.Bytes())

@@ -32,9 +32,9 @@ type catalog struct {
 	offers map[string]string // of each tool, what it was made of: the revisions
 }
 
-// mostOffered is how many documents are offered as tools of their own: more than any
+// maxOffered is how many documents are offered as tools of their own: more than any
 // client shows a model at once. The others are found and run by their names.
-const mostOffered = 1000
+const maxOffered = 1000
 
 // key is a document: its name and its account.
 type key struct{ name, account string }
@@ -80,16 +80,16 @@ func (s *Server) offers(name string) bool {
 	if s.fixed[name] != nil {
 		return true
 	}
-	s.kept.mu.Lock()
-	defer s.kept.mu.Unlock()
-	_, is := s.kept.offers[name]
+	s.catalog.mu.Lock()
+	defer s.catalog.mu.Unlock()
+	_, is := s.catalog.offers[name]
 	return is
 }
 
 // refresh asks the store which automations there are, and offers those that have come or
 // changed. Clients are told when the list has changed.
 func (s *Server) refresh(ctx context.Context) error {
-	c := &s.kept
+	c := &s.catalog
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := map[key]*automation.Automation{}
@@ -97,7 +97,7 @@ func (s *Server) refresh(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(now) == mostOffered {
+		if len(now) == maxOffered {
 			break
 		}
 		if summary.Err != nil {
@@ -118,7 +118,7 @@ func (s *Server) refresh(ctx context.Context) error {
 // newest returns a document, read only where it is another than before; nil where it has
 // gone meanwhile, or cannot be read.
 func (s *Server) newest(ctx context.Context, summary store.Summary) (*automation.Automation, error) {
-	if known := s.kept.byKey[key{summary.Name, summary.Account}]; known != nil && sameAs(known, summary) {
+	if known := s.catalog.byKey[key{summary.Name, summary.Account}]; known != nil && sameAs(known, summary) {
 		return known, nil
 	}
 	a, err := s.options.Store.Automations().Get(ctx, summary.Name, summary.Account)
@@ -139,7 +139,7 @@ func sameAs(a *automation.Automation, s store.Summary) bool {
 
 // offerAll makes the tools what the documents are. The catalog is locked.
 func (s *Server) offerAll(now map[key]*automation.Automation) error {
-	c := &s.kept
+	c := &s.catalog
 	named := map[string][]*automation.Automation{}
 	for _, a := range slices.SortedFunc(maps.Values(now), byName) {
 		named[a.Name] = append(named[a.Name], a)
@@ -230,13 +230,13 @@ func accountSchema(documents []*automation.Automation) map[string]any {
 		}
 	}
 	if len(labels) > 0 {
-		schema["examples"] = labels[:min(len(labels), mostExamples)]
+		schema["examples"] = labels[:min(len(labels), maxExamples)]
 	}
 	return schema
 }
 
-// mostExamples are how many accounts a schema names.
-const mostExamples = 20
+// maxExamples are how many accounts a schema names.
+const maxExamples = 20
 
 func commits(documents []*automation.Automation) bool {
 	return slices.ContainsFunc(documents, func(a *automation.Automation) bool {
@@ -306,8 +306,8 @@ func loosest(a, b any) any {
 
 // The bounds that all clients keep to.
 const (
-	longestName        = 64
-	longestDescription = 500 // characters
+	maxName        = 64
+	maxDescription = 500 // characters
 )
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{2,63}$`)
@@ -324,7 +324,7 @@ func toolName(prefix, name string, taken func(string) bool) string {
 	}
 	sum := sha256.Sum256([]byte(prefix + name))
 	mark := "_" + hex.EncodeToString(sum[:3])
-	return made[:min(len(made), longestName-len(mark))] + mark
+	return made[:min(len(made), maxName-len(mark))] + mark
 }
 
 // snake writes a name with _ between its words: typeInput, google-login, acme.solve.
@@ -345,10 +345,10 @@ func snake(name string) string {
 }
 
 // described is a description with how to pass an intent at its end, of at most
-// longestDescription characters.
+// maxDescription characters.
 func described(does string) string {
 	does = strings.Join(strings.Fields(does), " ")
-	most := longestDescription - utf8.RuneCountInString(intentNote)
+	most := maxDescription - utf8.RuneCountInString(intentNote)
 	if runes := []rune(does); len(runes) > most {
 		does = string(runes[:most-1]) + "…"
 	}

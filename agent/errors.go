@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// The codes of errors beside those of replayer.Code.
+// The codes of errors in addition to those of replayer.Code.
 const (
 	InvalidIntent    = "INVALID_INTENT"    // the intent is empty, too long or no text; nothing was done, and nothing written down
 	InvalidArguments = "invalid_arguments" // they do not fit the tool's schema; nothing was done
@@ -37,7 +37,7 @@ type Error struct {
 	Run       string   `json:"run,omitempty"`
 	Resumable bool     `json:"resumable,omitempty"`
 	Accounts  []string `json:"accounts,omitempty"` // that there is something for
-	Logins    []Login  `json:"logins,omitempty"`   // that lead past what is in the way
+	Logins    []Login  `json:"logins,omitempty"`   // that lead past the blocker
 	Err       error    `json:"-"`
 }
 

@@ -172,7 +172,7 @@ func TestWhatIsMissingIsToldWithWhatToDo(t *testing.T) {
 		t.Errorf("%s", r.Text)
 	}
 	fails(t, s, agent.NotFound, "run_status", map[string]any{"run": store.NewRunID()})
-	r = fails(t, s, string(replayer.InvalidValue), "run_demo_login", map[string]any{"account": "nobody@example.com", "vars": map[string]any{"email": "nobody@example.com"}})
+	r = fails(t, s, string(replayer.InvalidValue), "run_demo_login", map[string]any{"account": "stranger@example.com", "vars": map[string]any{"email": "stranger@example.com"}})
 	if !strings.Contains(r.Error.Reason, `"password"`) || !strings.Contains(r.Error.Next, "stored for the account") {
 		t.Errorf("%s", r.Text)
 	}

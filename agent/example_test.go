@@ -17,14 +17,14 @@ import (
 
 func ExampleNew() {
 	ctx := context.Background()
-	kept, forget, err := newStore(ctx)
+	st, forget, err := newStore(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer forget()
 	server, err := agent.New(ctx, &agent.Options{
-		Store: kept,
+		Store: st,
 		Values: func(_ context.Context, w agent.ValuesRequest) (replayer.Values, error) { // passwords never come from the agent
 			secret, err := automation.NewSecret(os.Getenv("PASSWORD"), "https://accounts.example.com")
 			return replayer.Map{"password": secret}, err
@@ -46,16 +46,16 @@ func ExampleNew() {
 }
 
 // newStore makes one in a directory of its own, and gives what takes both away.
-func newStore(ctx context.Context) (kept store.Store, forget func(), err error) {
+func newStore(ctx context.Context) (st store.Store, forget func(), err error) {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		return nil, nil, err
 	}
-	kept, err = store.Open(ctx, dir)
+	st, err = store.Open(ctx, dir)
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return kept, func() { _ = errors.Join(kept.Close(), os.RemoveAll(dir)) }, nil
+	return st, func() { _ = errors.Join(st.Close(), os.RemoveAll(dir)) }, nil
 }
 
 // listAutomations asks as an agent would.
@@ -95,7 +95,7 @@ func (k keptLogins) Open(_ context.Context, name, _ string) (*browser.StorageSta
 // An agent is told which saved logins it may begin with, and never sees what is in one.
 func ExampleLogins() {
 	ctx := context.Background()
-	kept, forget, err := newStore(ctx)
+	st, forget, err := newStore(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -113,7 +113,7 @@ func ExampleLogins() {
 		fmt.Println(err)
 		return
 	}
-	server, err := agent.New(ctx, &agent.Options{Store: kept, Logins: keptLogins{"shop": login}})
+	server, err := agent.New(ctx, &agent.Options{Store: st, Logins: keptLogins{"shop": login}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -91,11 +91,11 @@ func golden(t *testing.T, intent string) []byte {
 		}
 		call(t, s, c.tool, c.args)
 	}
-	names, err := p.kept.Journal().Sessions(t.Context())
+	names, err := p.st.Journal().Sessions(t.Context())
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	if _, err := p.kept.Journal().Verify(t.Context(), names[0]); err != nil {
+	if _, err := p.st.Journal().Verify(t.Context(), names[0]); err != nil {
 		t.Error(err)
 	}
 	data, err := os.ReadFile(filepath.Join(p.root, "traces", names[0]+".jsonl"))

@@ -49,7 +49,7 @@ func TestAutomationsThatComeAndGoAreSeen(t *testing.T) {
 		<-changed
 	}
 	for i := range many {
-		if err := p.kept.Automations().Delete(t.Context(), fmt.Sprintf("flow-%d", i), "", store.AnyRevision); err != nil {
+		if err := p.st.Automations().Delete(t.Context(), fmt.Sprintf("flow-%d", i), "", store.AnyRevision); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,12 +69,12 @@ func TestAChangedAutomationChangesItsTool(t *testing.T) {
 	if names(t, s)["run_demo_login"].Title != "Sign in to the demo" {
 		t.Error("another title")
 	}
-	a, err := p.kept.Automations().Get(t.Context(), "demo-login", "")
+	a, err := p.st.Automations().Get(t.Context(), "demo-login", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.Description = "Come in"
-	if _, err := p.kept.Automations().Save(t.Context(), a); err != nil {
+	if _, err := p.st.Automations().Save(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	if title := names(t, s)["run_demo_login"].Title; title != "Come in" {
@@ -147,12 +147,12 @@ func TestFiftySessionsCallAtOnce(t *testing.T) {
 		_ = c.Close()
 	}
 	eventually(t, "all pages are closed", func() bool { return pagesOf(t, b(), p.site.URL) == 0 })
-	sessions, err := p.kept.Journal().Sessions(t.Context())
+	sessions, err := p.st.Journal().Sessions(t.Context())
 	if err != nil || len(sessions) != many {
 		t.Errorf("%d traces, %v", len(sessions), err)
 	}
 	for _, session := range sessions {
-		if check, err := p.kept.Journal().Verify(t.Context(), session); err != nil || check.Calls != 1 {
+		if check, err := p.st.Journal().Verify(t.Context(), session); err != nil || check.Calls != 1 {
 			t.Errorf("%s: %+v, %v", session, check, err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestAClientThatVanishesFreesItsPage(t *testing.T) {
 	}()
 	var run store.Run
 	eventually(t, "it runs", func() bool {
-		for r := range p.kept.Runs().List(t.Context()) {
+		for r := range p.st.Runs().List(t.Context()) {
 			run = r.Run
 		}
 		return run.State == store.Running && len(run.Steps) == 1
@@ -182,7 +182,7 @@ func TestAClientThatVanishesFreesItsPage(t *testing.T) {
 	<-called
 	eventually(t, "its page is closed", func() bool { return pagesOf(t, b(), p.site.URL) == 0 })
 	eventually(t, "its run is cancelled", func() bool {
-		r, err := p.kept.Runs().Get(t.Context(), run.ID)
+		r, err := p.st.Runs().Get(t.Context(), run.ID)
 		return err == nil && r.State == store.Cancelled
 	})
 	other := p.client(nil)

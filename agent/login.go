@@ -106,13 +106,13 @@ func ofLogin(err error) error {
 }
 
 func signInByHand() *replayer.Suggestion {
-	return &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": wallSignIn}}
+	return &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": blockerSignIn}}
 }
 
-// What walls a login leads past: the reasons of suggestions.
+// The blockers that a login leads past: the reasons of suggestions.
 const (
-	wallSignIn = "sign_in"
-	wallCode   = "one_time_code"
+	blockerSignIn = "sign_in"
+	blockerCode   = "one_time_code"
 )
 
 // blame adds to a run that ended at a sign-in what a login has to do with that: the one
@@ -121,7 +121,7 @@ func (c *call) blame(ctx context.Context, e *Error, with string) {
 	if c.session.server.options.Logins == nil || e.Code != string(replayer.Blocked) || e.Suggestion == nil {
 		return
 	}
-	if reason := e.Suggestion.Arguments["reason"]; reason != wallSignIn && reason != wallCode {
+	if reason := e.Suggestion.Arguments["reason"]; reason != blockerSignIn && reason != blockerCode {
 		return
 	}
 	if with != "" {

@@ -157,12 +157,12 @@ func TestAnAgentBeginsWithASavedLogin(t *testing.T) {
 	if len(tie.Error.Logins) != 1 || tie.Error.Logins[0].Name != "club" || !strings.Contains(tie.Error.Reason, "inside and inside-too") {
 		t.Errorf("where two match it is told: %s", tie.Text)
 	}
-	wall := fails(t, s, string(replayer.Blocked), "run_inside", nil)
-	if len(wall.Error.Logins) != 1 || wall.Error.Logins[0].Name != "club" || wall.Error.Suggestion == nil || !strings.Contains(wall.Error.Next, "one of logins") {
-		t.Errorf("at the wall it is told: %s", wall.Text)
+	blocked := fails(t, s, string(replayer.Blocked), "run_inside", nil)
+	if len(blocked.Error.Logins) != 1 || blocked.Error.Logins[0].Name != "club" || blocked.Error.Suggestion == nil || !strings.Contains(blocked.Error.Next, "one of logins") {
+		t.Errorf("at the sign-in it is told: %s", blocked.Text)
 	}
 	with := map[string]any{"account": "ada", "login": "club", "intent": "look inside"}
-	told := []string{listed.Text, matched.Text, wall.Text}
+	told := []string{listed.Text, matched.Text, blocked.Text}
 	marks := func(want string) {
 		t.Helper()
 		r := must(t, s, "run_inside", with)
@@ -223,12 +223,12 @@ func TestALoginThatLeadsNowhereSaysWhy(t *testing.T) {
 		t.Errorf("one that has run out: %s", r.Text)
 	}
 	m.club.closed.Store(true)
-	wall := run(string(replayer.Blocked), "club")
-	if !strings.Contains(wall.Error.Reason, `the site no longer takes the login "club" of the account "ada", saved 20`) || !strings.Contains(wall.Error.Next, "save that login again") {
-		t.Errorf("one that the site no longer takes: %s", wall.Text)
+	blocked := run(string(replayer.Blocked), "club")
+	if !strings.Contains(blocked.Error.Reason, `the site no longer takes the login "club" of the account "ada", saved 20`) || !strings.Contains(blocked.Error.Next, "save that login again") {
+		t.Errorf("one that the site no longer takes: %s", blocked.Text)
 	}
 	m.club.closed.Store(false)
-	resumed := fails(t, s, agent.InvalidArguments, "run_inside", map[string]any{"account": "ada", "login": "club", "resume": wall.Error.Run})
+	resumed := fails(t, s, agent.InvalidArguments, "run_inside", map[string]any{"account": "ada", "login": "club", "resume": blocked.Error.Run})
 	if !strings.Contains(resumed.Error.Next, "leave login out") {
 		t.Errorf("going on in a page of another login: %s", resumed.Text)
 	}

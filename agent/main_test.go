@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 type place struct {
 	t      testing.TB
 	root   string // of the store
-	kept   store.Store
+	st     store.Store
 	site   *demosite.Server
 	server *agent.Server
 }
@@ -37,19 +37,19 @@ func at(t testing.TB, change func(*agent.Options)) *place {
 	t.Helper()
 	browsertest.Slot(t)
 	root := t.TempDir()
-	kept, err := store.Open(t.Context(), root)
+	st, err := store.Open(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
+	t.Cleanup(func() { _ = st.Close() })
 	site, err := demosite.Start(&demosite.Options{Delay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	p := &place{t: t, root: root, kept: kept, site: site}
+	p := &place{t: t, root: root, st: st, site: site}
 	o := &agent.Options{
-		Store: kept, Timeout: 20 * time.Second, Values: p.passwords,
+		Store: st, Timeout: 20 * time.Second, Values: p.passwords,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			return browser.Launch(ctx, &browser.Options{Width: 1280, Height: 800})
 		},
@@ -101,7 +101,7 @@ func (p *place) keep(document string) {
 	p.t.Helper()
 	a, err := automation.Parse([]byte(strings.ReplaceAll(document, "HOST", strings.TrimPrefix(p.site.URL, "http://"))))
 	if err == nil {
-		_, err = p.kept.Automations().Save(p.t.Context(), a)
+		_, err = p.st.Automations().Save(p.t.Context(), a)
 	}
 	if err != nil {
 		p.t.Fatal(err)
@@ -222,7 +222,7 @@ func names(t *testing.T, s *mcp.ClientSession) map[string]*mcp.Tool {
 // trace is what was written down of all sessions, oldest first.
 func (p *place) trace() []store.JournalCall {
 	p.t.Helper()
-	calls, err := p.kept.Journal().Recent(p.t.Context(), 1000)
+	calls, err := p.st.Journal().Recent(p.t.Context(), 1000)
 	if err != nil {
 		p.t.Fatal(err)
 	}

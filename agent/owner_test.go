@@ -14,8 +14,8 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// seesWall is an automation that stops where a click has no element, and can be resumed.
-const seesWall = `{"format": 1, "name": "see-wall", "match": {"urls": ["HOST/*"]}, "steps": [
+// seesBlocker is an automation that stops where a click has no element, and can be resumed.
+const seesBlocker = `{"format": 1, "name": "see-blocker", "match": {"urls": ["HOST/*"]}, "steps": [
 	{"tool": "navigate", "url": "http://HOST/form"}, {"tool": "click", "selector": "#never", "timeout": "100ms"}]}`
 
 // tellsOfRuns are the IDs that run_status lists.
@@ -32,7 +32,7 @@ func tellsOfRuns(t *testing.T, s *mcp.ClientSession) []string {
 func TestAClientSeesItsOwnCallsAndRunsAlone(t *testing.T) {
 	t.Parallel()
 	p := at(t, nil)
-	p.keep(seesWall)
+	p.keep(seesBlocker)
 	first, second := p.client(nil), p.client(nil)
 	const private = "the first one's own business"
 	failed := call(t, first, "run_see_wall", map[string]any{"intent": private})
@@ -54,7 +54,7 @@ func TestAClientSeesItsOwnCallsAndRunsAlone(t *testing.T) {
 	}
 	sameAsMissing(t, second, run, "run_status", func(id string) map[string]any { return map[string]any{"run": id} })
 	sameAsMissing(t, second, run, "run_see_wall", func(id string) map[string]any { return map[string]any{"resume": id} })
-	sameAsMissing(t, second, run, "run_automation", func(id string) map[string]any { return map[string]any{"name": "see-wall", "resume": id} })
+	sameAsMissing(t, second, run, "run_automation", func(id string) map[string]any { return map[string]any{"name": "see-blocker", "resume": id} })
 
 	if calls := p.trace(); len(calls) == 0 || calls[0].Intent != private {
 		t.Errorf("a person does not see all: %+v", calls)
@@ -76,10 +76,10 @@ func sameAsMissing(t *testing.T, s *mcp.ClientSession, run, tool string, args fu
 func TestAClientSeesNoRunThatNoAgentBegan(t *testing.T) {
 	t.Parallel()
 	p := at(t, nil)
-	p.keep(seesWall)
+	p.keep(seesBlocker)
 	s := p.client(nil)
-	run := store.Run{ID: store.NewRunID(), Automation: "see-wall", State: store.Failed, Started: time.Now(), Finished: time.Now(), Resume: "r1.x"}
-	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
+	run := store.Run{ID: store.NewRunID(), Automation: "see-blocker", State: store.Failed, Started: time.Now(), Finished: time.Now(), Resume: "r1.x"}
+	if err := p.st.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	damaged := p.damagedRun()
@@ -95,7 +95,7 @@ func TestAClientSeesNoRunThatNoAgentBegan(t *testing.T) {
 func TestAnOwnerSeesItsRunsInItsNextSession(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.Owner = "task-5f" })
-	p.keep(seesWall)
+	p.keep(seesBlocker)
 	first, line := p.onLine()
 	run := call(t, first, "run_see_wall", nil).Error.Run
 	_ = line.Close()
@@ -116,12 +116,12 @@ func TestAnOwnerSeesItsRunsInItsNextSession(t *testing.T) {
 
 func TestAnOwnerThatNoJournalTakesIsRefused(t *testing.T) {
 	t.Parallel()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
-	if _, err := agent.New(t.Context(), &agent.Options{Store: kept, Owner: strings.Repeat("x", 65)}); err == nil {
+	t.Cleanup(func() { _ = st.Close() })
+	if _, err := agent.New(t.Context(), &agent.Options{Store: st, Owner: strings.Repeat("x", 65)}); err == nil {
 		t.Error("an owner of 65 bytes will do, and no call of its clients is written down")
 	}
 }
@@ -129,7 +129,7 @@ func TestAnOwnerThatNoJournalTakesIsRefused(t *testing.T) {
 func TestAnOperatorMayShareTheJournal(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.ShareJournal = true })
-	p.keep(seesWall)
+	p.keep(seesBlocker)
 	run := call(t, p.client(nil), "run_see_wall", map[string]any{"intent": "for all to see"}).Error.Run
 	other := p.client(nil)
 	if ids := tellsOfRuns(t, other); len(ids) != 1 || ids[0] != run {
@@ -141,7 +141,7 @@ func TestAnOperatorMayShareTheJournal(t *testing.T) {
 	}
 	must(t, other, "navigate", map[string]any{"url": p.site.URL + "/form"})
 	fails(t, other, "gone", "run_see_wall", map[string]any{"resume": run})
-	if r, err := p.kept.Runs().Get(t.Context(), run); err != nil || r.Owner == "" || r.Owner != p.trace()[0].Session {
+	if r, err := p.st.Runs().Get(t.Context(), run); err != nil || r.Owner == "" || r.Owner != p.trace()[0].Session {
 		t.Errorf("the run that another resumed is of %q, %v", r.Owner, err)
 	}
 }

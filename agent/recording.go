@@ -190,7 +190,7 @@ func (s *Server) recordTools() []*tool {
 	return []*tool{
 		{
 			name: "record_start", title: "Begin to record", page: true, do: s.recordStart,
-			does: "Begins to keep your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is kept as a variable, without its value.",
+			does: "Begins to record your calls of navigate, click, type_input and the like as an automation, until record_stop. What is typed that identifies someone or is secret is stored as a variable, without its value.",
 			schema: object(map[string]any{
 				"name":        map[string]any{"type": "string", "pattern": "^[a-z][a-z0-9-]{0,50}$", "description": "Of the automation: google-login."},
 				"account":     accountSchema(nil),
@@ -199,7 +199,7 @@ func (s *Server) recordTools() []*tool {
 		},
 		{
 			name: "record_stop", title: "End the recording", page: true, do: s.recordStop,
-			does:   "Ends the recording and keeps it as an automation, which is a tool of its own from then on; keep false throws it away.",
+			does:   "Ends the recording and saves it as an automation, which is a tool of its own from then on; keep false throws it away.",
 			schema: object(map[string]any{"keep": map[string]any{"type": "boolean"}}),
 		},
 	}
@@ -217,7 +217,7 @@ func (s *Server) recordStart(ctx context.Context, c *call) (*answer, error) {
 		return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
 	}
 	rec := &recording{name: args.Name, account: args.Account, description: args.Description, variables: map[string]any{}}
-	rec.at = c.session.scrubber().Text(withoutQuery(c.session.url()))
+	rec.at = c.session.redactor().Text(withoutQuery(c.session.url()))
 	c.session.recording = rec
 	return &answer{value: map[string]any{"recording": args.Name}}, nil
 }
@@ -238,7 +238,7 @@ func (s *Server) recordStop(ctx context.Context, c *call) (*answer, error) {
 	if len(rec.steps) == 0 {
 		return nil, refuse(NotRecording, "do something first, or call it with keep false", "nothing was done since record_start")
 	}
-	rec.wentTo(c.session.scrubber().Text(withoutQuery(c.session.url())))
+	rec.wentTo(c.session.redactor().Text(withoutQuery(c.session.url())))
 	a, err := rec.document()
 	if err != nil {
 		return nil, err

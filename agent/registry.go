@@ -27,7 +27,7 @@ type registered struct {
 	values     bool     // it takes a value, which may be a variable's
 	reads      bool     // it changes nothing
 	mayCommit  bool     // it may be a commit step
-	isRecorded bool     // record_start keeps it as a step
+	isRecorded bool     // record_start records it as a step
 }
 
 // What tools take.
@@ -292,12 +292,12 @@ func (b *building) field(step *automation.Step, args map[string]any, name string
 func setTimeout(step *automation.Step, raw json.RawMessage) error {
 	var took replayer.Duration
 	err := json.Unmarshal(raw, &took)
-	step.Timeout = min(time.Duration(took), longestTimeout)
+	step.Timeout = min(time.Duration(took), maxTimeout)
 	return err
 }
 
-// longestTimeout is how long a lone call may wait: an agent can call again.
-const longestTimeout = 5 * time.Minute
+// maxTimeout is how long a lone call may wait: an agent can call again.
+const maxTimeout = 5 * time.Minute
 
 // asValue makes a value of a document of what an agent gives.
 func asValue(raw json.RawMessage) (*automation.Value, error) {

@@ -56,12 +56,12 @@ func (s *Server) runNamed(name string) func(context.Context, *call) (*answer, er
 
 // find returns the document for an account: its own, else that for any.
 func (s *Server) find(ctx context.Context, name, account string) (*automation.Automation, error) {
-	kept := s.options.Store.Automations()
-	a, err := kept.Get(ctx, name, account)
+	automations := s.options.Store.Automations()
+	a, err := automations.Get(ctx, name, account)
 	if err == nil || account == "" || !errors.Is(err, store.ErrNotFound) {
 		return a, err
 	}
-	if any, missing := kept.Get(ctx, name, ""); missing == nil {
+	if any, missing := automations.Get(ctx, name, ""); missing == nil {
 		return any, nil
 	}
 	return nil, err

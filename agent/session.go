@@ -36,7 +36,7 @@ type session struct {
 	page    *browser.Page
 	as      signedIn // the login that it was opened with, the zero value for none
 	secrets []automation.Secret
-	scrub   *replayer.Redactor
+	redact  *replayer.Redactor
 	waiting *store.Approval
 }
 
@@ -50,7 +50,7 @@ func newSession(s *Server) *session {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	return &session{
 		id: s.options.NewID(), server: s, ctx: ctx, leave: func() { cancel(errLeft) },
-		turn: make(chan struct{}, 1), freed: make(chan struct{}), scrub: replayer.NewRedactor(),
+		turn: make(chan struct{}, 1), freed: make(chan struct{}), redact: replayer.NewRedactor(),
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *session) learn(secrets ...automation.Secret) {
 		}
 	}
 	if len(s.secrets) > before {
-		s.scrub = replayer.NewRedactor(s.secrets...)
+		s.redact = replayer.NewRedactor(s.secrets...)
 	}
 }
 
@@ -157,10 +157,10 @@ func (s *session) known() []automation.Secret {
 	return append([]automation.Secret{}, s.secrets...)
 }
 
-func (s *session) scrubber() *replayer.Redactor {
+func (s *session) redactor() *replayer.Redactor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.scrub
+	return s.redact
 }
 
 // free closes the page, after the call that has the turn has ended.
@@ -216,7 +216,7 @@ func (c *call) person() replayer.Person {
 	return runner.WithIntent(person, c.redactedIntent())
 }
 
-func (c *call) redactedIntent() string { return c.session.scrubber().Text(c.intent) }
+func (c *call) redactedIntent() string { return c.session.redactor().Text(c.intent) }
 
 // What an agent is told while a call waits for a person.
 

@@ -15,7 +15,7 @@ import (
 )
 
 // addFixed offers every tool but those of automations. What a person takes over by comes
-// beside them, once there is a person.
+// next to them, once there is a person.
 func (s *Server) addFixed() error {
 	all, err := s.registered()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) addFixed() error {
 
 // summary is an automation as an agent is told of it.
 func (s *Server) summary(a *automation.Automation) map[string]any {
-	told := map[string]any{"name": a.Name, "tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "urls": a.Match.URLs, "steps": len(a.Steps)}
+	told := map[string]any{"name": a.Name, "tool": orElse(s.catalog.toolOf(a.Name), "run_automation"), "urls": a.Match.URLs, "steps": len(a.Steps)}
 	if a.Description != "" {
 		told["description"] = a.Description
 	}
@@ -69,7 +69,7 @@ func (s *Server) summary(a *automation.Automation) map[string]any {
 // The numbers of automations that list_automations tells of.
 const (
 	usualListed = 50
-	mostListed  = 500
+	maxListed   = 500
 )
 
 func (s *Server) listTool() *tool {
@@ -78,7 +78,7 @@ func (s *Server) listTool() *tool {
 		does: "Lists the stored automations: the tool of each, for which pages and which account it is, which values are yours to give (vars) and which are not (secrets); and the saved logins that calls may begin with.",
 		schema: object(map[string]any{
 			"query": map[string]any{"type": "string", "minLength": 1, "maxLength": 200, "description": "Only those with this in their name, description, account or addresses."},
-			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostListed, "description": "How many; 50 where it is left out."},
+			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxListed, "description": "How many; 50 where it is left out."},
 		}),
 		do: s.list,
 	}
@@ -150,7 +150,7 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 	}
 	a, err := s.options.Store.Automations().Match(ctx, args.URL, args.Account)
 	if errors.Is(err, automation.ErrNoMatch) {
-		next := "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be kept"
+		next := "nothing is recorded for it: take a snapshot and go on by yourself, with record_start if it is to be stored"
 		return s.withLogins(ctx, map[string]any{"found": false, "url": withoutQuery(args.URL), "next": next}, isFor(args.URL))
 	}
 	if err != nil {
@@ -160,12 +160,12 @@ func (s *Server) match(ctx context.Context, c *call) (*answer, error) {
 	if account := orElse(args.Account, a.Match.Account); account != "" {
 		arguments["account"] = account
 	}
-	call := map[string]any{"tool": orElse(s.kept.toolOf(a.Name), "run_automation"), "arguments": arguments}
+	call := map[string]any{"tool": orElse(s.catalog.toolOf(a.Name), "run_automation"), "arguments": arguments}
 	return s.withLogins(ctx, map[string]any{"found": true, "url": withoutQuery(args.URL), "automation": s.summary(a), "call": call}, isFor(args.URL))
 }
 
-// mostRuns are told of at once.
-const mostRuns = 20
+// maxRuns are told of at once.
+const maxRuns = 20
 
 func (s *Server) statusTool() *tool {
 	return &tool{
@@ -173,7 +173,7 @@ func (s *Server) statusTool() *tool {
 		does: "Tells how your runs stand: one with its steps, or the last ones, also those that ended while you were away, or wait for a person.",
 		schema: object(map[string]any{
 			"run":   map[string]any{"type": "string", "pattern": "^[0-9a-z]{26}$", "description": "The run; the last ones where it is left out."},
-			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostRuns},
+			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxRuns},
 		}),
 		do: s.status,
 	}
@@ -183,7 +183,7 @@ func (s *Server) status(ctx context.Context, c *call) (*answer, error) {
 	args := struct {
 		Run   string
 		Limit int
-	}{Limit: mostRuns}
+	}{Limit: maxRuns}
 	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
@@ -339,7 +339,7 @@ func (s *Server) write(ctx context.Context, entry store.JournalCall) error {
 // The numbers of calls that journal gives.
 const (
 	usualRecent = 20
-	mostRecent  = 200
+	maxRecent   = 200
 )
 
 func (s *Server) journalTool() *tool {
@@ -348,7 +348,7 @@ func (s *Server) journalTool() *tool {
 		does: "Gives your last calls of tools, the newest first: what was called, with which arguments (secrets as names), how it ended, and for what.",
 		schema: object(map[string]any{
 			"kind":  map[string]any{"enum": []string{"recent"}},
-			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": mostRecent, "description": "How many; 20 where it is left out."},
+			"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxRecent, "description": "How many; 20 where it is left out."},
 		}),
 		do: s.recent,
 	}

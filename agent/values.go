@@ -48,7 +48,7 @@ func (w watched) Value(ctx context.Context, name string) (any, error) {
 	return v, nil
 }
 
-// stored returns what is kept for an automation: the values of a task, and what a person
+// stored returns what the store has for an automation: the values of a task, and what a person
 // has stored for an account.
 func (s *session) stored(ctx context.Context, w ValuesRequest) (replayer.Values, error) {
 	if s.server.options.Values == nil {

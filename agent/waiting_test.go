@@ -75,9 +75,9 @@ func (a *asking) begin(ctx context.Context, name string, args map[string]any) <-
 // says answers a question as someone who has the store.
 func (a *asking) says(asked store.Approval, yes bool) {
 	a.t.Helper()
-	nonce, err := a.kept.Approvals().IssueNonce(a.t.Context(), asked.ID, "ada")
+	nonce, err := a.st.Approvals().IssueNonce(a.t.Context(), asked.ID, "ada")
 	if err == nil {
-		_, err = a.kept.Approvals().Answer(a.t.Context(), asked.ID, nonce, yes)
+		_, err = a.st.Approvals().Answer(a.t.Context(), asked.ID, nonce, yes)
 	}
 	if err != nil {
 		a.t.Error(err)
@@ -120,7 +120,7 @@ func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
 	a.ordered(0)
 	a.says(asked, true)
 	if r := <-run; r.IsError || r.Value["state"] != "done" || r.Value["run"] != asked.Run {
-		t.Errorf("after a yes: %s", r.Text)
+		t.Errorf("once approved: %s", r.Text)
 	}
 	a.ordered(1)
 
@@ -138,7 +138,7 @@ func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
 	}
 	a.says(asked, true)
 	if r := <-lone; r.IsError {
-		t.Errorf("a lone call, after a yes: %s", r.Text)
+		t.Errorf("a lone call, once approved: %s", r.Text)
 	}
 	a.ordered(2)
 	if waits := must(t, a.client, "run_status", nil).Value["call_waits_for"]; waits != nil {
@@ -157,8 +157,8 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 		t.Errorf("a cancelled call gives %s", r.Text)
 	}
 	eventually(t, "no one is asked any more, and the run is cancelled", func() bool {
-		now, err := a.kept.Approvals().Get(t.Context(), asked.ID)
-		r, missing := a.kept.Runs().Get(t.Context(), asked.Run)
+		now, err := a.st.Approvals().Get(t.Context(), asked.ID)
+		r, missing := a.st.Runs().Get(t.Context(), asked.Run)
 		return err == nil && missing == nil && now.State == store.ApprovalWithdrawn && r.State == store.Cancelled
 	})
 	must(t, a.client, "extract", map[string]any{"target": "#pay", "as": "pay"}) // the page is there as before
@@ -168,7 +168,7 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 		t.Error(err)
 	}
 	<-run
-	if now, err := a.kept.Approvals().Get(t.Context(), asked.ID); err != nil || now.State != store.ApprovalWithdrawn {
+	if now, err := a.st.Approvals().Get(t.Context(), asked.ID); err != nil || now.State != store.ApprovalWithdrawn {
 		t.Errorf("what a server has asked that was closed is %s, %v", now.State, err)
 	}
 	a.ordered(0)
@@ -182,16 +182,16 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const nobody = 1 << 30 // more than any process has
+	const unused = 1 << 30 // more than any process has
 	run := store.Run{
 		ID: store.NewRunID(), Automation: "pay", Owner: "the client", State: store.WaitingForPerson, Started: time.Now(),
-		Process: &store.Process{Host: host, PID: nobody, Started: time.Now()},
+		Process: &store.Process{Host: host, PID: unused, Started: time.Now()},
 	}
-	if err := p.kept.Runs().Save(t.Context(), run); err != nil {
+	if err := p.st.Runs().Save(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	question := store.ApprovalRequest{Run: run.ID, Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}
-	if _, err := p.kept.Approvals().Ask(t.Context(), question, time.Minute); err != nil {
+	if _, err := p.st.Approvals().Ask(t.Context(), question, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	p.keep(`{"format": 1, "name": "pay", "match": {"urls": ["HOST/*"]}, "steps": [{"tool": "navigate", "url": "http://HOST/form"}]}`)
@@ -201,7 +201,7 @@ func TestARunThatWasLostIsToldSo(t *testing.T) {
 	if told["lost"] != true || told["waits_for"] != nil || !strings.Contains(fmt.Sprint(told["next"]), "died without recording a result") {
 		t.Errorf("it is told %s", r.Text)
 	}
-	if err := p.kept.Commits().Begin(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays
+	if err := p.st.Commits().Begin(t.Context(), run.ID+".2", 4); err != nil { // in an automation that it plays
 		t.Fatal(err)
 	}
 	r = must(t, client, "run_status", map[string]any{"run": run.ID})
@@ -228,7 +228,7 @@ func TestSilenceIsRefused(t *testing.T) {
 		}
 	}
 	a.ordered(0)
-	if _, err := agent.New(t.Context(), &agent.Options{Store: a.kept, ApprovalTimeout: 48 * time.Hour}); err == nil {
+	if _, err := agent.New(t.Context(), &agent.Options{Store: a.st, ApprovalTimeout: 48 * time.Hour}); err == nil {
 		t.Error("a question may wait for two days")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/internal/weburl"
 )
 
-// The bounds of a glob, far above what anybody writes.
+// The bounds of a glob, far above what anyone writes.
 const (
 	maxGlob      = 2 << 10
 	maxWildcards = 8
@@ -255,7 +255,7 @@ func (g *Glob) covers(a address) bool {
 	return schemeFits && a.port == port && g.host.match(a.host)
 }
 
-// wide reports whether a host which the glob takes in could be in anybody's hands:
+// wide reports whether a host which the glob takes in could be in anyone's hands:
 // its last two parts, the name that someone registered, are not written out.
 func (g *Glob) wide() bool {
 	if g.host.exact() {
@@ -296,7 +296,7 @@ func compileParts(text, separator string, orNone bool) (parts, error) {
 		case piece == "**":
 			p.list = append(p.list, part{deep: true})
 		case strings.Contains(piece, "**"):
-			return parts{}, errors.New("** must be a whole part, with nothing beside it")
+			return parts{}, errors.New("** must be a whole part, with nothing next to it")
 		case piece == "*":
 			p.list = append(p.list, part{any: true})
 		case strings.ContainsAny(piece, "*?"):
@@ -387,7 +387,7 @@ func (s Scope) globs() ([]*Glob, error) {
 	for i, text := range s.URLs {
 		g, err := ParseGlob(text)
 		if err == nil && g.wide() {
-			err = fmt.Errorf("glob %q: takes in hosts of anybody: write out at least the last two parts", shorten(text))
+			err = fmt.Errorf("glob %q: takes in hosts of anyone: write out at least the last two parts", shorten(text))
 		}
 		if err != nil {
 			return nil, err

@@ -142,7 +142,7 @@ func TestGlobRefusesWhatItCannotMean(t *testing.T) {
 	}
 }
 
-func TestScopeRefusesHostsOfAnybody(t *testing.T) {
+func TestScopeRefusesHostsOfAnyone(t *testing.T) {
 	t.Parallel()
 	for glob, wide := range map[string]bool{
 		"**": true, "*.com": true, "**.com/x": true, "*example.com": true, "a.*": true, "*.example.*": true, "e*e.com": true,

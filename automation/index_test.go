@@ -147,7 +147,7 @@ func TestIndexFollowsWhatIsAddedAndRemoved(t *testing.T) {
 	is("https://a.example.com/", "me", "a") // another account, another automation
 	x.Remove("a", "")
 	x.Remove("a", "")
-	x.Remove("nobody", "")
+	x.Remove("unknown", "")
 	is("https://d.example.com/", "", "")
 	is("https://a.example.com/", "me", "a")
 	x.Remove("a", "me")
@@ -193,7 +193,7 @@ func TestIndexAgreesWithALinearScan(t *testing.T) {
 	}
 	for _, url := range urls {
 		want := linear(t, all, url)
-		a, err := x.Match(url, "nobody")
+		a, err := x.Match(url, "unknown")
 		var tie *AmbiguousError
 		var got []string
 		switch {
@@ -308,7 +308,7 @@ func TestPlacesOfAnAddressAreFew(t *testing.T) {
 		}
 	}
 	if got, err := (Scope{URLs: []string{"shop.example", "**.example"}}).IndexKeys(); err == nil {
-		t.Errorf("a scope that takes in anybody's host has the places %v", got)
+		t.Errorf("a scope that takes in anyone's host has the places %v", got)
 	}
 }
 

@@ -37,7 +37,7 @@ func AnyTools() ParseOption {
 
 // Parse reads a document and validates it. It is strict: at most MaxSize bytes,
 // one JSON object, keys in their own case and once each, nothing unknown but
-// the field "x", which is kept. The error is one *Error, or several joined, each
+// the field "x", which is left as it is. The error is one *Error, or several joined, each
 // naming its place, as in "steps[3].value.nme: unknown field".
 func Parse(data []byte, opts ...ParseOption) (*Automation, error) {
 	if len(data) > MaxSize {
@@ -248,7 +248,7 @@ func (b *builder) value(at *place, depth int) *node {
 	case json.Number:
 		n.kind, n.text = '0', string(t)
 		if !plainNumber(n.text) {
-			b.add(at, "a number of this size cannot be kept exactly")
+			b.add(at, "a number of this size cannot be represented exactly")
 		}
 	case bool:
 		n.kind, n.text = 't', fmt.Sprint(t)

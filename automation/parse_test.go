@@ -134,7 +134,7 @@ func inDocument(steps string) string {
 	return `{"format":1,"name":"a","match":{"urls":["example.com"]},"variables":{"type":"object","properties":{"email":{"type":"string"}}},"steps":[` + steps + `]}`
 }
 
-// top puts fields beside a good document's, or in their place.
+// top puts fields next to a good document's, or in their place.
 func top(fields string) string {
 	document := map[string]json.RawMessage{"format": json.RawMessage("1"), "name": json.RawMessage(`"a"`), "match": json.RawMessage(`{"urls":["example.com"]}`), "steps": json.RawMessage(`[{"tool":"waitForNav"}]`)}
 	more := map[string]json.RawMessage{}
@@ -187,7 +187,7 @@ var bad = []struct {
 	{top(`"match":{"urls":"example.com"}`), "match.urls", "an array, not a string", true},
 	{top(`"match":{"urls":[5]}`), "match.urls[0]", "a string", true},
 	{top(`"match":{"urls":["example.com","exa mple.com"]}`), "match.urls[1]", "' '", true},
-	{top(`"match":{"urls":["**"]}`), "match.urls[0]", "anybody", false},
+	{top(`"match":{"urls":["**"]}`), "match.urls[0]", "anyone", false},
 	{top(`"match":{"urls":["example.com"],"account":" a"}`), "match.account", "white space", false},
 	{top(`"match":{"urls":["example.com"],"account":"a\nb"}`), "match.account", "control", false},
 	{top(`"match":{"urls":["example.com"],"acount":"a"}`), "match.acount", "unknown", true},
@@ -199,7 +199,7 @@ var bad = []struct {
 	{top(`"variables":{"type":"object","properties":{"a":{"type":"strin"}}}`), "variables.properties.a.type", "JSON Schema", true},
 	{top(`"identity":{"selector":"#a"}`), "identity.value", "missing", true},
 	{top(`"identity":{"value":{"kind":"literal","value":"a"}}`), "identity.selector", "missing", true},
-	{top(`"identity":{"selector":"#a","value":{"kind":"variable","name":"nobody"}}`), "identity.value.name", "not declared", false},
+	{top(`"identity":{"selector":"#a","value":{"kind":"variable","name":"unknown"}}`), "identity.value.name", "not declared", false},
 	{top(`"identity":{"selector":"#a","value":{"kind":"literal","value":"a"},"frame":[""]}`), "identity.frame[0]", "nothing", true},
 	{top(`"steps":"delete"`), "steps", "missing", true},
 	{top(`"steps":[]`), "steps", "at least one", true},
@@ -248,7 +248,7 @@ var bad = []struct {
 	{inDocument(`{"tool":"click","selector":"#a","intent":"a\nb"}`), "steps[0].intent", "INVALID_INTENT", false},
 	{inDocument(`{"tool":"click","selector":"#a","page":"a b"}`), "steps[0].page", "letters", true},
 	{inDocument(`{"tool":"click","selector":"#a","when":{}}`), "steps[0].when", "needs", true},
-	{inDocument(`{"tool":"click","selector":"#a","when":{"variable":"nobody"}}`), "steps[0].when.variable", "not declared", false},
+	{inDocument(`{"tool":"click","selector":"#a","when":{"variable":"unknown"}}`), "steps[0].when.variable", "not declared", false},
 	{inDocument(`{"tool":"click","selector":"#a","when":{"url":"exa mple.com"}}`), "steps[0].when.url", "glob", true},
 	{inDocument(`{"tool":"click","selector":"#a","when":{"seletor":"a"}}`), "steps[0].when.seletor", "unknown", true},
 	{inDocument(`{"tool":"click","selector":"#a","fingerprint":{}}`), "steps[0].fingerprint.tag", "missing", true},

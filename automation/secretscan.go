@@ -65,7 +65,7 @@ func (s *scan) steps(steps []Step, list *node) {
 	}
 }
 
-// hashedFields hold hashes and numbers, and nothing that anybody could read.
+// hashedFields hold hashes and numbers, and nothing that anyone could read.
 var hashedFields = []string{"fingerprint", "offset", "timeout"}
 
 func (s *scan) node(n *node, at *place) {
@@ -115,7 +115,7 @@ func asksForCode(step *Step) bool {
 	return false
 }
 
-// isPublic reports whether notes say that what stands beside them is no secret.
+// isPublic reports whether notes say that what stands next to them is no secret.
 func isPublic(x []byte) bool {
 	if len(x) == 0 {
 		return false

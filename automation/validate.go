@@ -80,7 +80,7 @@ func (v *validator) scope(s *Scope, at *place) {
 	for i, glob := range s.URLs {
 		here := at.field("urls").item(i)
 		if g := v.glob(glob, here); g != nil && g.wide() {
-			v.add(here, "%q takes in hosts of anybody: write out at least the last two parts", shorten(glob))
+			v.add(here, "%q takes in hosts of anyone: write out at least the last two parts", shorten(glob))
 		}
 	}
 	if reason := refuseLine(s.Account, maxAccount); reason != "" {
@@ -324,8 +324,8 @@ var (
 	maxClicks = 3 // a triple click selects a paragraph; there is no more
 )
 
-// longestHold bounds how long a button is held down.
-const longestHold = time.Minute
+// maxHold bounds how long a button is held down.
+const maxHold = time.Minute
 
 // input checks what the mouse and the keyboard are told.
 func (v *validator) input(s *Step, at *place) {
@@ -340,8 +340,8 @@ func (v *validator) input(s *Step, at *place) {
 	if s.Count < 0 || s.Count > maxClicks {
 		v.add(at.field("count"), "must be 1 to %d", maxClicks)
 	}
-	if s.Hold < 0 || s.Hold > longestHold {
-		v.add(at.field("hold"), "must be at most %v", longestHold)
+	if s.Hold < 0 || s.Hold > maxHold {
+		v.add(at.field("hold"), "must be at most %v", maxHold)
 	}
 	for i, m := range s.Modifiers {
 		if !slices.Contains(keyModifiers, m) || slices.Contains(s.Modifiers[:i], m) {

@@ -43,7 +43,7 @@ func TestValuesResolve(t *testing.T) {
 		}
 	}
 	for _, bad := range []Value{
-		{}, {Kind: "js"}, {Kind: Literal}, {Kind: Literal, Value: json.RawMessage(`{`)}, {Kind: Variable, Name: "nobody"}, {Kind: Template, Text: "${nobody}"},
+		{}, {Kind: "js"}, {Kind: Literal}, {Kind: Literal, Value: json.RawMessage(`{`)}, {Kind: Variable, Name: "unknown"}, {Kind: Template, Text: "${unknown}"},
 		{Kind: Template, Text: "${list}"}, {Kind: Template, Text: "${email"}, {Kind: Template, Text: "${}"}, {Kind: Template, Text: "${a b}"}, {Kind: Template, Text: "${${email}}"},
 		{Kind: Template, Text: strings.Repeat("${i}", maxHoles+1)},
 	} {

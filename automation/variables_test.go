@@ -48,7 +48,7 @@ func TestVariablesSayWhatTheyAre(t *testing.T) {
 	if preset, found := v.Default("agree"); preset != true || !found {
 		t.Errorf("default %v, %v", preset, found)
 	}
-	if v.Has("nobody") || !v.Has("age") {
+	if v.Has("unknown") || !v.Has("age") {
 		t.Error("Has is wrong")
 	}
 	none := declared(t, "")

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// longestContest bounds a contest on a busy machine.
-const longestContest = 2 * time.Hour
+// maxContest bounds a contest on a busy machine.
+const maxContest = 2 * time.Hour
 
 func enterArena(t testing.TB, names ...string) *arena {
 	t.Helper()
@@ -70,7 +70,7 @@ var byKeysNames = []string{nameFloorKeys, nameKeys, nameUnheeded}
 // BenchmarkReplay prints tables of its own: what counts are the ratios of runs
 // that took turns.
 func BenchmarkReplay(b *testing.B) {
-	ctx, cancel := context.WithTimeout(b.Context(), longestContest)
+	ctx, cancel := context.WithTimeout(b.Context(), maxContest)
 	defer cancel()
 	names := present(b)
 	a := enterArena(b, append(names[:len(names):len(names)], byKeysNames...)...)

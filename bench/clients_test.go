@@ -46,7 +46,7 @@ func doAll(t *testing.T, a *arena) {
 	}
 }
 
-func TestAClientOfOthersThatEndsBeginsAnewAndOursDoesNot(t *testing.T) {
+func TestAClientOfOthersThatEndsBeginsAgainAndOursDoesNot(t *testing.T) {
 	t.Parallel()
 	a := enterArena(t, nameReprise, nameRod)
 	end := func(name string) {

@@ -15,8 +15,8 @@ const (
 	budgetMemory = 20 << 20
 )
 
-// longestCrowd bounds what many pages take on a busy machine.
-const longestCrowd = 10 * time.Minute
+// maxCrowd bounds what many pages take on a busy machine.
+const maxCrowd = 10 * time.Minute
 
 // crowded is what became of pages that were played at once.
 type crowded struct {
@@ -28,7 +28,7 @@ type crowded struct {
 // playCrowd has a fresh client order the form in many pages at once.
 func playCrowd(t testing.TB, pages int) crowded {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), longestCrowd)
+	ctx, cancel := context.WithTimeout(t.Context(), maxCrowd)
 	t.Cleanup(cancel)
 	a := enterArena(t, namePlain)
 	r, err := a.players[namePlain].play(ctx, request{Play: "form", Pages: pages})

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// longestRun ends a run that does not end.
-const longestRun = time.Minute
+// maxRun ends a run that does not end.
+const maxRun = time.Minute
 
 // once has a client play a flow, and the server judge it.
 func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, longestRun, fmt.Errorf("the run took more than %v", longestRun))
+	ctx, cancel := context.WithTimeoutCause(ctx, maxRun, fmt.Errorf("the run took more than %v", maxRun))
 	defer cancel()
 	if err := a.rest(ctx, name); err != nil {
 		return report{}, err
@@ -27,15 +27,15 @@ func (a *arena) once(ctx context.Context, name string, fl flow) (report, error) 
 	return r, nil
 }
 
-// mostFailures is how often one run of a client may fail, if it may.
-const mostFailures = 3
+// maxFailures is how often one run of a client may fail, if it may.
+const maxFailures = 3
 
 // patiently is once for ours. What goes wrong with another client is not ours to mend,
 // and reported: it is replaced, and plays again.
 func (a *arena) patiently(ctx context.Context, name string, fl flow) (r report, failed []error, err error) {
 	for {
 		r, err = a.once(ctx, name, fl)
-		if err == nil || !mayFail(name) || len(failed) == mostFailures {
+		if err == nil || !mayFail(name) || len(failed) == maxFailures {
 			return r, failed, err
 		}
 		failed = append(failed, err)

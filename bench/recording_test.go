@@ -144,7 +144,7 @@ func BenchmarkRecordingWithASecret(b *testing.B) {
 		b.Fatal(err)
 	}
 	w.spent(b)
-	b.Run("key beside it", func(b *testing.B) {
+	b.Run("key next to it", func(b *testing.B) {
 		var keys []float64
 		for b.Loop() {
 			if err := w.Press(b.Context(), "a"); err != nil {
@@ -152,7 +152,7 @@ func BenchmarkRecordingWithASecret(b *testing.B) {
 			}
 			keys = append(keys, w.spent(b))
 		}
-		w.cost(b, "key-beside-secret", budgetKey, keys)
+		w.cost(b, "key-next-to-secret", budgetKey, keys)
 	})
 	b.Run("click", func(b *testing.B) {
 		var clicks []float64

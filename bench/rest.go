@@ -10,14 +10,14 @@ import (
 // between two looks. One that does not come to rest is begun with all the same: on a
 // busy machine nothing rests.
 const (
-	restEvery   = 20 * time.Millisecond
-	idleShare   = 0.1
-	longestRest = time.Second
+	restEvery = 20 * time.Millisecond
+	idleShare = 0.1
+	maxRest   = time.Second
 )
 
 // rest waits until the browser has finished what the run before has left it.
 func rest(ctx context.Context, control *wire) error {
-	patience, cancel := context.WithTimeout(ctx, longestRest)
+	patience, cancel := context.WithTimeout(ctx, maxRest)
 	defer cancel()
 	look := time.NewTicker(restEvery)
 	defer look.Stop()

@@ -94,7 +94,7 @@ func (b *Browser) NewIsolatedPage(ctx context.Context, url string) (*Page, error
 	return b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id})
 }
 
-// NewWindow opens a window of its own, beside those that are there. It shares cookies
+// NewWindow opens a window of its own, in addition to those that are there. It shares cookies
 // and storage with no other, and closing it forgets them.
 func (b *Browser) NewWindow(ctx context.Context, url string) (*Page, error) {
 	id, err := b.tree.NewContext(ctx)

@@ -9,7 +9,7 @@ import (
 )
 
 // groupIsEmpty reports whether no process of the group runs. Zombies do not:
-// in a container whose first process reaps nobody, they stay for ever.
+// in a container whose first process reaps no one, they stay for ever.
 func groupIsEmpty(group int) bool {
 	if syscall.Kill(-group, 0) == syscall.ESRCH {
 		return true

@@ -188,7 +188,7 @@ func TestAKeptProfileRemembersAndIsOpenOnce(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(o.ProfileDir); err != nil {
-		t.Errorf("the profile that was to be kept: %v", err)
+		t.Errorf("the profile that was to be left: %v", err)
 	}
 }
 

@@ -298,10 +298,10 @@ const (
 	// a secret, and shortestKey that of everything else: shorter ones are settings, and
 	// words that pages show.
 	shortestHidden, shortestKey = 8, 12
-	// longestKey is more than any token has: what is longer is the site's data.
-	longestKey = 8 << 10
-	// mostKeys are more than any site signs one in with.
-	mostKeys = 500
+	// maxKey is more than any token has: what is longer is the site's data.
+	maxKey = 8 << 10
+	// maxKeys are more than any site signs one in with.
+	maxKeys = 500
 )
 
 // Secrets are the values in the login that look like keys, one by one, each a secret of its
@@ -316,7 +316,7 @@ func (l *StorageState) Secrets() []automation.Secret {
 	}
 	keys := &loginKeys{origins: s.Origins, seen: map[string]bool{}}
 	for _, c := range s.Cookies {
-		if n := utf8.RuneCountInString(c.Value); c.HTTPOnly && n >= shortestHidden && n <= longestKey {
+		if n := utf8.RuneCountInString(c.Value); c.HTTPOnly && n >= shortestHidden && n <= maxKey {
 			keys.add(c.Value)
 		}
 		keys.look(c.Value)
@@ -366,7 +366,7 @@ func (k *loginKeys) within(v any) {
 }
 
 func (k *loginKeys) add(text string) {
-	if k.seen[text] || len(k.found) == mostKeys {
+	if k.seen[text] || len(k.found) == maxKeys {
 		return
 	}
 	k.seen[text] = true
@@ -377,7 +377,7 @@ func (k *loginKeys) add(text string) {
 
 // looksLikeKey reports whether a text may let someone in.
 func looksLikeKey(text string) bool {
-	if n := utf8.RuneCountInString(text); n < shortestKey || n > longestKey || strings.ContainsFunc(text, unicode.IsSpace) {
+	if n := utf8.RuneCountInString(text); n < shortestKey || n > maxKey || strings.ContainsFunc(text, unicode.IsSpace) {
 		return false
 	}
 	if strings.Contains(text, "://") || strings.Count(text, "@") == 1 {

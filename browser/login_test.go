@@ -55,7 +55,7 @@ func newLoginSite(t *testing.T) *loginSite {
 		}
 		who, err := r.Cookie("session")
 		if err != nil {
-			_, _ = fmt.Fprint(w, "nobody")
+			_, _ = fmt.Fprint(w, "no one")
 			return
 		}
 		_, _ = fmt.Fprint(w, who.Value)
@@ -161,12 +161,12 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 			t.Errorf("captured again, its cookies are\n%s, want\n%s", b, a)
 		}
 	}
-	if got := eval[string](t, openAs(t, other, nil, origin+"/"), "document.body.innerText"); got != "nobody" {
+	if got := eval[string](t, openAs(t, other, nil, origin+"/"), "document.body.innerText"); got != "no one" {
 		t.Errorf("a page of no one is %s's", got)
 	}
 }
 
-// cookiesIn returns the cookies of a login as they are kept, in one order.
+// cookiesIn returns the cookies of a login as they are stored, in one order.
 func cookiesIn(t *testing.T, l *browser.StorageState) string {
 	t.Helper()
 	var of struct {
@@ -196,7 +196,7 @@ func aLoginHasNothingOfOtherOrigins(t *testing.T, b *browser.Browser) {
 		t.Errorf("the login for one origin holds what is another's: %s", text)
 	}
 	signedIn := openAs(t, b, l, site.at("deep.shop.localhost"))
-	if got := fmt.Sprint(eval[[]any](t, signedIn, `[document.body.innerText, localStorage.length]`)); got != "[nobody 0]" {
+	if got := fmt.Sprint(eval[[]any](t, signedIn, `[document.body.innerText, localStorage.length]`)); got != "[no one 0]" {
 		t.Errorf("at another origin the page sees %s", got)
 	}
 	both := capture(t, p, site.URL, site.at("shop.localhost"))
@@ -244,7 +244,7 @@ func whatIsNoLoginIsNotSaved(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// state is a login as it is kept, with something in the place of what is right.
+// state is a login as it is stored, with something in the place of what is right.
 func state(origins, cookies, storage string) string {
 	return fmt.Sprintf(`{"format": 1, "saved": "2026-01-02T03:04:05Z", "origins": %s, "cookies": [%s], "storage": [%s]}`, origins, cookies, storage)
 }

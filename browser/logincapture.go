@@ -369,7 +369,7 @@ func (p *storagePage) close() {
 	p.remove()
 }
 
-// decode reads a reply; there is none beside an error.
+// decode reads a reply; there is none with an error.
 func decode(reply []byte, out any) error {
 	if len(reply) == 0 {
 		return nil

@@ -148,7 +148,7 @@ func soon(limit time.Duration, ok func() bool) bool {
 	return true
 }
 
-// What is kept of a browser's complaints. Chrome's own lines are shorter.
+// Limits of what is read of a browser's complaints. Chrome's own lines are shorter.
 const (
 	keptLines  = 12
 	lineLength = 1 << 10

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestASweepTakesOnlyWhatNobodyOwns(t *testing.T) {
+func TestASweepTakesOnlyWhatNoOneOwns(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
 	owned, err := freshProfile(parent)

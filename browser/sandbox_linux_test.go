@@ -12,7 +12,7 @@ import (
 )
 
 // no one is the user without rights on every system.
-const nobody = 65534
+const unprivileged = 65534
 
 // Root runs this for a user that is not, as Chrome refuses its sandbox to root.
 func TestOrdinaryUsersHaveTheSandboxWhereTheSystemAllowsIt(t *testing.T) {
@@ -33,7 +33,7 @@ func TestOrdinaryUsersHaveTheSandboxWhereTheSystemAllowsIt(t *testing.T) {
 	writeProgram(t, self, string(program))
 	as := &syscall.SysProcAttr{}
 	if os.Geteuid() == 0 {
-		as.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+		as.Credential = &syscall.Credential{Uid: unprivileged, Gid: unprivileged}
 	}
 	possible := exec.Command("unshare", "--user", "true")
 	possible.SysProcAttr = as

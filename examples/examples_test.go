@@ -64,7 +64,7 @@ func TestTheExamplesRecordAndPlay(t *testing.T) {
 		"SITE_EMAIL=" + second.Email, "SITE_PASSWORD=" + second.Password,
 	}
 	out := record(t, env, filepath.Join(bin, "record"), site)
-	if want := "sign-in is kept: 8 steps, revision 1\n"; out != want {
+	if want := "sign-in is stored: 8 steps, revision 1\n"; out != want {
 		t.Errorf("record printed %q, want %q", out, want)
 	}
 	file := filepath.Join(data, "automations", "sign-in.json")

@@ -127,11 +127,11 @@ func (s started) transport(t *testing.T, bin string) mcp.Transport {
 func (s started) served(t *testing.T) mcp.Transport {
 	t.Helper()
 	const token = "the-token-of-a-test"
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := agent.New(t.Context(), &agent.Options{Store: kept})
+	served, err := agent.New(t.Context(), &agent.Options{Store: st})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func (s started) served(t *testing.T) mcp.Transport {
 		if err := served.Close(); err != nil {
 			t.Error(err)
 		}
-		_ = kept.Close()
+		_ = st.Close()
 	})
 	carry := func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())

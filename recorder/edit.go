@@ -50,7 +50,7 @@ var (
 	ErrIrreversible = errors.New("a field that was marked as secret stays so: what was typed there is not known any more")
 
 	// errRepeats: a text of the user's is stored with the steps.
-	errRepeats = errors.New("it repeats a secret that was typed, and would be kept with the steps")
+	errRepeats = errors.New("it repeats a secret that was typed, and would be stored with the steps")
 )
 
 // Pause leaves out what is done from now on, until Resume. What was done before is
@@ -141,7 +141,7 @@ func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 			return err
 		}
 		if secret := automation.DetectSecret(intent); secret != "" {
-			return fmt.Errorf("an intent is kept with the steps, and this one holds what looks like %s", secret)
+			return fmt.Errorf("an intent is stored with the steps, and this one holds what looks like %s", secret)
 		}
 	}
 	return r.wish(ctx, id, func(w *wish) error {
@@ -149,7 +149,7 @@ func (r *Recorder) SetIntent(ctx context.Context, id int, intent string) error {
 			return errRepeats
 		}
 		if r.merger.names.quotedIn(intent) {
-			return errors.New("an intent is kept with the steps: it must not repeat what is typed as a variable")
+			return errors.New("an intent is stored with the steps: it must not repeat what is typed as a variable")
 		}
 		w.intent = intent
 		return nil

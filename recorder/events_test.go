@@ -210,7 +210,7 @@ func TestASecretNeverLeavesAClosedShadowRoot(t *testing.T) {
 
 // The focus is in the field before anything is recorded, and no press or focus
 // tells of the host: the first key may come before the root is known.
-func TestKeysInAFieldThatNobodySeesAreNotTold(t *testing.T) {
+func TestKeysInAnInvisibleFieldAreNotTold(t *testing.T) {
 	t.Parallel()
 	ctx := browsertest.Context(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -342,7 +342,7 @@ func clickStep(e event, count int) automation.Step {
 	if count > 1 {
 		step.Count = count
 	}
-	step.Hold = min(time.Duration(e.held)*time.Millisecond, longestHold).Round(holdRounded)
+	step.Hold = min(time.Duration(e.held)*time.Millisecond, maxHold).Round(holdRounded)
 	return step
 }
 
@@ -350,7 +350,7 @@ func clickStep(e event, count int) automation.Step {
 // the document.
 const (
 	holdRounded = 100 * time.Millisecond
-	longestHold = time.Minute
+	maxHold     = time.Minute
 )
 
 // drag makes a step of a press that moved, and of what it ended on.

@@ -138,17 +138,17 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 	}{
 		"keys are one text":                              {[][]event{typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
 		"the click into a field is a part of typing":     {[][]event{pressed(city, 1), typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
-		"a click into a field alone is kept":             {[][]event{pressed(city, 1), pressed(next, 1)}, []string{"click #city", "click #next"}},
+		"a click into a field alone is recorded":         {[][]event{pressed(city, 1), pressed(next, 1)}, []string{"click #city", "click #next"}},
 		"a click on a field's label is a part of typing": {[][]event{pressed(labelOf("city"), 1), typed(city, "Linz")}, []string{`typeInput #city "Linz"`}},
 		"Tab between fields is not a step":               {[][]event{typed(city, "Linz"), keyed(city, "Tab"), typed(field("zip"), "4020")}, []string{`typeInput #city "Linz"`, `typeInput #zip "4020"`}},
 		"Tab before a click is not a step":               {[][]event{keyed(city, "Tab"), pressed(next, 1)}, []string{"click #next"}},
-		"a last Tab is kept":                             {[][]event{typed(city, "Linz"), keyed(city, "Tab")}, []string{`typeInput #city "Linz"`, "keypress #city Tab"}},
+		"a last Tab is recorded":                         {[][]event{typed(city, "Linz"), keyed(city, "Tab")}, []string{`typeInput #city "Linz"`, "keypress #city Tab"}},
 		"correcting later is a step of its own":          {[][]event{typed(city, "Linz"), pressed(next, 1), typed(city, "Graz")}, []string{`typeInput #city "Linz"`, "click #next", `typeInput #city "Graz"`}},
 		"what the page made of a text is told when it is left": {
 			[][]event{typed(city, "linz"), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "LINZ", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{`typeInput #city "LINZ"`, "click #next"},
 		},
-		"what was typed before anybody listened comes before the press that left it": {
+		"what was typed before anyone listened comes before the press that left it": {
 			[][]event{pressed(date, 1), {{kind: down, el: next, press: "l"}, {kind: input, el: city, value: "Linz", late: true}, {kind: up, press: "l"}, {kind: click, press: "l"}}},
 			[]string{"click #date", `typeInput #city "Linz"`, "click #next"},
 		},

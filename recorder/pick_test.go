@@ -113,7 +113,7 @@ func TestAPressInATabOfTheRecordingPointsToo(t *testing.T) {
 	}
 }
 
-func TestPointingRefusesWhatIsSomebodysAndIsGivenUp(t *testing.T) {
+func TestPointingRefusesWhatIsPersonalAndIsCancelled(t *testing.T) {
 	t.Parallel()
 	s := shapedAt(t, attentive)
 	ctx := s.ctx

@@ -54,7 +54,7 @@ var sensitiveFields = map[string]string{
 var pathTo = map[string]string{"one in a shadow root": "#h >>> #f", "one in a frame": "#fr >>> #f"}
 
 // echo repeats what is typed: in the title, a button's text, name, id and class,
-// beside the field, in the address, the console and another field.
+// next to the field, in the address, the console and another field.
 const echo = `<form action=/next><p id=beside></p><button id=b type=submit>Go</button>%s<input name=copy></form><script>
 function echo(v) { document.title = v; b.textContent = "Go " + v; b.setAttribute("aria-label", "Go " + v); b.dataset.testid = v; b.className = v;
 	beside.textContent = v; location.hash = encodeURIComponent(v); console.log(v); document.forms[0].copy.value = v; history.replaceState(null, "", "/at/" + encodeURIComponent(v)) }

@@ -147,7 +147,7 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 // verdicts are there before the question.
 const verdictTimeout = 10 * time.Second
 
-var errUnheard = &Error{Code: NotActionable, Reason: "the press did not reach the element: something of another frame took it"}
+var errUnheard = &Error{Code: NotActionable, Reason: "click was intercepted by another frame"}
 
 // arrived waits for the page script's word on a press. A document that was left
 // was left because of it.

@@ -35,7 +35,7 @@ func stronger(a, b automation.Effect) automation.Effect {
 }
 
 // errDry ends a dry run before what commits.
-var errDry = errors.New("it commits to something, and a dry run ends before it")
+var errDry = errors.New("it is a commit step, and a dry run ends before it")
 
 // declared is mayCommit for a tool or a step that declares itself a commit step; those
 // that press or type a key look at the label of the control, and ask then.
@@ -182,7 +182,7 @@ func newCommits(a *automation.Automation) *commits {
 func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	r := c.run
 	if r.commits.sent[c.index] {
-		return &Error{Code: Uncertain, Reason: "it was sent before in this run, and is not sent again"}
+		return &Error{Code: Uncertain, Reason: "already committed in this run; refusing to repeat"}
 	}
 	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: len(c.step.Expect) > 0}
 	g, err := c.guarded(ctx)
@@ -193,7 +193,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	if err := r.options.Journal.Begin(ctx, r.result.Run, c.index); err != nil {
 		r.commits.unguard(p)
 		if errors.Is(err, ErrAlreadySent) {
-			return &Error{Code: Uncertain, Reason: "it was sent before, by another attempt at this run, and is not sent again", Err: err}
+			return &Error{Code: Uncertain, Reason: "already committed by another attempt at this run; refusing to repeat", Err: err}
 		}
 		return &Error{Code: Refused, Reason: fmt.Sprintf("what commits is only sent once that is written down, and it could not be: %v", err), Err: err}
 	}

@@ -186,7 +186,7 @@ func TestAnApprovalIsForWhatWasThereWhenItWasGiven(t *testing.T) {
 	}
 }
 
-// A document without what follows is settled by what the server answers.
+// Without what follows in the document, the server's reply decides the outcome.
 func TestWithoutARecordedConsequenceTheServersAnswerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -46,7 +46,7 @@ func readControls(t *testing.T, name string) []control {
 	t.Helper()
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not here: it is kept apart from those who tune", name)
+		t.Skipf("%s is not here: it is a held-out set, which those who tune do not have", name)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func (r *run) found(result *StepResult, step automation.Step, el reply, filled b
 	if el.Matched >= 0 && el.Matched < len(all) {
 		result.Selector = all[el.Matched]
 	}
-	if el.Anew == nil || filled {
+	if el.Current == nil || filled {
 		return
 	}
 	drift := Drift{Step: result.Index, Score: el.Drift, Healed: el.Matched != 0, Confidence: el.Confidence}
@@ -47,8 +47,8 @@ func (r *run) found(result *StepResult, step automation.Step, el reply, filled b
 			drift.Lost = append(drift.Lost, all[i])
 		}
 	}
-	var anew bool
-	if drift.Proposed, anew = renewed(step, *el.Anew); anew {
+	var changed bool
+	if drift.Proposed, changed = renewed(step, *el.Current); changed {
 		if !r.unquote(step, &drift.Proposed) {
 			drift.Proposed = step
 		}

@@ -46,8 +46,8 @@ type Error struct {
 	Tried []Attempt // the selectors of the step, and what each of them found
 	// Considered are the elements that came closest, best first.
 	Considered []Candidate
-	// Resume goes on from here (Options.Resume), once what is in the way is gone; an
-	// uncertain run is settled first (Settle). "" where nothing was begun.
+	// Resume goes on from here (Options.Resume), once what blocks it is gone; an
+	// uncertain run is resolved first (ResolveUncertain). "" where nothing was begun.
 	Resume string
 	// Suggestion is a call that an agent can make to get on; nil where none would help.
 	Suggestion *Suggestion
@@ -177,7 +177,7 @@ func (r *run) ended(ctx context.Context, e *Error, step int) *Error {
 	return r.secrets.redactor.failure(e)
 }
 
-// explain adds to a failure what the page shows: a picture, and what is in the way.
+// explain adds to a failure what the page shows: a picture, and the blocker.
 func (r *run) explain(ctx context.Context, e *Error) {
 	page := r.tabs.first
 	if e.Step < len(r.automation.Steps) && r.tabs.named[r.automation.Steps[e.Step].Page] != nil {
@@ -217,7 +217,7 @@ func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
 		addresses = append(addresses, f.URL())
 	}
 	var w *blocker
-	if err := page.Main().Call(ctx, &w, "wall", addresses); err != nil || w == nil {
+	if err := page.Main().Call(ctx, &w, "blocker", addresses); err != nil || w == nil {
 		return
 	}
 	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {

@@ -40,11 +40,11 @@ func ExamplePlay() {
 	case replayer.Blocked: // the user deals with it, and the run is resumed
 		_, err = replayer.Play(ctx, page, order, &replayer.Options{Commit: replayer.AllowCommits, Resume: failed.Resume})
 	case replayer.Uncertain: // the user finds out whether the order was placed: it was
-		settled, settling := replayer.ResolveUncertain(failed.Resume, true)
-		if settling != nil {
-			log.Fatal(settling)
+		resolved, unresolved := replayer.ResolveUncertain(failed.Resume, true)
+		if unresolved != nil {
+			log.Fatal(unresolved)
 		}
-		_, err = replayer.Play(ctx, page, order, &replayer.Options{Resume: settled})
+		_, err = replayer.Play(ctx, page, order, &replayer.Options{Resume: resolved})
 	}
 	fmt.Println(err)
 }

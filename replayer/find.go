@@ -65,8 +65,8 @@ type reply struct {
 
 	Confidence float64    `json:"confidence"`
 	Drift      float64    `json:"drift"`
-	Lost       []int      `json:"lost"` // selectors that no longer name it
-	Anew       *described `json:"anew"` // as it would be recorded now
+	Lost       []int      `json:"lost"`    // selectors that no longer name it
+	Current    *described `json:"current"` // as it would be recorded now
 }
 
 // found is an element that is ready, and the frame that it is in.
@@ -182,11 +182,11 @@ func (r reply) failure() *Error {
 	switch {
 	case reason != "":
 	case r.Code == Ambiguous:
-		reason = "more than one element fits, none of them preferred"
+		reason = "multiple elements match; none is preferred"
 	case r.Code == Changed:
-		reason = "what is there now is not surely what was recorded"
+		reason = "element changed: match confidence too low"
 	default:
-		reason = "no element fits"
+		reason = "no element matches"
 	}
 	return &Error{Code: r.Code, Reason: reason, Tried: r.Tried, Considered: r.Considered}
 }

@@ -370,9 +370,9 @@ draw();
 func TestAListIsScrolledToARowThatItHasNotDrawn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ more, then string }{
-		"below":              {"<script>l.scrollTop = 30 * 119</script>", ""},
-		"above":              {"<script>l.scrollTop = 30 * 119</script>", "<script>l.scrollTop = 30 * 300</script>"},
-		"beside longer ones": {"<script>l.scrollTop = 30 * 119</script>", `<div style="height:500px;overflow:auto">` + strings.Repeat("<p>No row", 300) + "</div>"},
+		"below":               {"<script>l.scrollTop = 30 * 119</script>", ""},
+		"above":               {"<script>l.scrollTop = 30 * 119</script>", "<script>l.scrollTop = 30 * 300</script>"},
+		"next to longer ones": {"<script>l.scrollTop = 30 * 119</script>", `<div style="height:500px;overflow:auto">` + strings.Repeat("<p>No row", 300) + "</div>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -106,7 +106,7 @@ func TestWhatAPressSendsIsHeld(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeldIsSentOnceWhereSomebodySaysYes(t *testing.T) {
+func TestWhatIsHeldIsSentOnceOnceApproved(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]string{
 		"fetch": senders["fetch"], "form": `<form method=post action=/x/1><input name=a value=1><input type=hidden name=b><button id=go type=button onclick="this.form.submit()">Fiksu</button></form>`,
@@ -139,7 +139,7 @@ func TestWhatIsHeldIsSentOnceWhereSomebodySaysYes(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeldIsNotSentWhereSomebodySaysNo(t *testing.T) {
+func TestWhatIsHeldIsNotSentOnceDenied(t *testing.T) {
 	t.Parallel()
 	b := startBox(t, map[string]string{"/": senders["fetch"]})
 	page := browsertest.Page(t, b.URL)

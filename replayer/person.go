@@ -62,7 +62,7 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
 	}
 	if !yes {
-		return &Error{Code: Refused, Reason: "a person said no to " + a.what()}
+		return &Error{Code: Refused, Reason: "the approver denied " + a.what()}
 	}
 	c.approved = &a
 	return nil
@@ -101,7 +101,7 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
 	}
 	if c.approved == nil && c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "it wants an approval, and there is no one to ask", Suggestion: suggest("request_human", "approval")}
+		return outcome{}, &Error{Code: Refused, Reason: "commit step needs approval and Options.Person is nil", Suggestion: suggest("request_human", "approval")}
 	}
 	if c.approved == nil {
 		return outcome{}, needApproval{a}

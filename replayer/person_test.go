@@ -95,7 +95,7 @@ func (l leaving) TakeOver(ctx context.Context, _ replayer.Handoff) error {
 	return errors.New("interrupted")
 }
 
-func TestARunThatIsCancelledWhileSomebodyIsAskedIsCancelled(t *testing.T) {
+func TestARunThatIsCancelledWhileAPersonIsAskedIsCancelled(t *testing.T) {
 	t.Parallel()
 	server := serve(t, `<b id=to>Meadow Water</b>`)
 	page := browsertest.Page(t, server.URL)
@@ -122,7 +122,7 @@ func TestAStepHandsOverToAPerson(t *testing.T) {
 	}
 }
 
-func TestNobodyPaysAsSomebodyElse(t *testing.T) {
+func TestNoOnePaysAsAnother(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, `<p data-email>Signed in as Ada@Example.com</p>`+byForm)
 	a, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":"test","match":{"urls":[%q]},

@@ -25,12 +25,13 @@
 //
 // # Commit steps
 //
-// A commit step is a step that pays, orders, sends or deletes. A step is one if its effect is declared
+// A commit step is a step with an effect that cannot be undone: a payment, an order, a message, a
+// deletion. A step is one if its effect is declared
 // to be a commit, if the control that it uses says so by its label and its form, or if the request
 // that it sets off does. [Options.Commit] decides what becomes of it: by default Options.Person is
 // asked with an [Approval], which must describe what is there when the step is done. A [Journal]
 // notes a commit step before anything is sent, and it is never sent again. Where what follows was not
-// seen, the run ends as [Uncertain]; [Settle] resumes it once the outcome is known.
+// seen, the run ends as [Uncertain]; [ResolveUncertain] resumes it once the outcome is known.
 //
 // # Secrets
 //

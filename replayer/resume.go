@@ -24,7 +24,7 @@ type token struct {
 	Tabs     map[string]string `json:"tabs,omitempty"`    // name → the browser's
 	Sent     []int             `json:"sent,omitempty"`    // steps that were sent, and are not sent again
 	Open     *int              `json:"open,omitempty"`    // of them, the one whose consequence was not seen
-	Settled  map[int]bool      `json:"settled,omitempty"` // what was found out since
+	Resolved map[int]bool      `json:"settled,omitempty"` // what was found out since
 	Inner    string            `json:"inner,omitempty"`   // token of the automation that the step plays
 }
 
@@ -71,10 +71,10 @@ func ResolveUncertain(resume string, done bool) (string, error) {
 		return t.text(), nil
 	}
 	if t.Open == nil {
-		return "", &Error{Code: Refused, Reason: "the run did not end as uncertain: there is nothing to settle"}
+		return "", &Error{Code: Refused, Reason: "the run did not end as uncertain: there is nothing to resolve"}
 	}
 	open := *t.Open
-	t.Open, t.Settled = nil, map[int]bool{open: done}
+	t.Open, t.Resolved = nil, map[int]bool{open: done}
 	if t.Step = open; done {
 		t.Step = open + 1
 	} else {
@@ -129,7 +129,7 @@ func (r *run) resume(ctx context.Context) error {
 			return err
 		}
 	}
-	for step, done := range t.Settled {
+	for step, done := range t.Resolved {
 		if err := r.options.Journal.Resolve(ctx, r.result.Run, step, done); err != nil {
 			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
 		}
@@ -191,7 +191,7 @@ func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error
 }
 
 func sentBefore(step int) string {
-	return fmt.Sprintf("step %d was sent before, and what followed is not known: find out whether it was done, and settle it", step+1)
+	return fmt.Sprintf("step %d was sent before, and what followed is not known: find out whether it was done, and resolve it", step+1)
 }
 
 // reopen finds the tabs that the run had opened.

@@ -41,14 +41,14 @@ func TestWhatWasSentAndNotSeenIsNeverSentAgain(t *testing.T) {
 		t.Fatalf("%d orders", s.orders.Load())
 	}
 
-	settled, err := replayer.ResolveUncertain(e.Resume, true)
+	resolved, err := replayer.ResolveUncertain(e.Resume, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := page.Navigate(t.Context(), s.URL+"/thanks"); err != nil {
 		t.Fatal(err)
 	}
-	again := &replayer.Options{Commit: replayer.AllowCommits, Resume: settled, Timeout: time.Second}
+	again := &replayer.Options{Commit: replayer.AllowCommits, Resume: resolved, Timeout: time.Second}
 	if _, err := replayer.Play(t.Context(), page, a, again); err != nil || s.orders.Load() != 1 {
 		t.Errorf("%v, and %d orders", err, s.orders.Load())
 	}
@@ -110,7 +110,7 @@ func TestAPageThatHasNotMovedSettlesNothing(t *testing.T) {
 	}
 }
 
-func TestATokenThatSomebodyHasEditedIsRefused(t *testing.T) {
+func TestATokenThatWasEditedIsRefused(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)
 	page := browsertest.Page(t, s.URL)
@@ -146,6 +146,6 @@ func TestWhatCouldNotBeWrittenDownCanBeSettled(t *testing.T) {
 	var e *replayer.Error
 	errors.As(err, &e)
 	if _, err := replayer.ResolveUncertain(e.Resume, true); err != nil {
-		t.Errorf("an uncertain run cannot be settled: %v", err)
+		t.Errorf("an uncertain run cannot be resolved: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ func TestASecretMayBeSentWithinItsSite(t *testing.T) {
 		"https://www.example.com/login":      true,
 		"https://api.example.com/login":      true,
 		"https://example.com:8443/":          true,
-		"http://www.example.com/":            false, // anybody on the way reads it
+		"http://www.example.com/":            false, // anyone on the way reads it
 		"https://www.example.com.evil.test/": false,
 		"https://evil-example.com/":          false,
 		"https://example.org/":               false,

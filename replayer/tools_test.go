@@ -235,7 +235,7 @@ func TestWhatANestedRunHasSentIsNotSentAgain(t *testing.T) {
 			}
 			if e.Code == replayer.Uncertain {
 				if _, err := replayer.ResolveUncertain(e.Resume, true); err != nil {
-					t.Errorf("cannot be settled: %v", err)
+					t.Errorf("cannot be resolved: %v", err)
 				}
 			}
 		})

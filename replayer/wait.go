@@ -183,11 +183,11 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	}
 	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
-	_, behind, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
+	_, after, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
 		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.MatchPath(x.URL)
 	})
 	if err == nil {
-		c.run.tabs.replies.heard[c.page] = behind
+		c.run.tabs.replies.heard[c.page] = after
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: Timeout, Reason: fmt.Sprintf("no reply came that fits %s %s%s; these came: %s", cmp.Or(e.Method, "any method"), e.URL, ofStatus(e.Status), requestsOf(traffic.Requests(mark))), Err: err}

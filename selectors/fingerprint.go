@@ -2,7 +2,7 @@ package selectors
 
 import "encoding/json"
 
-// Fingerprint is the evidence by which an element is known again when its
+// Fingerprint is the evidence by which an element is found again when its
 // selectors no longer agree on one. What it keeps of the page's texts are keyed
 // hashes of 16 bits, four characters for each word or value, g to v for numbers:
 // enough to compare, and far too little to read, as many words share each.
@@ -21,7 +21,7 @@ type Fingerprint struct {
 	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
 	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
 
-	// TestIDAttribute is one of the recording's own, beside those in wide use, where
+	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`
 

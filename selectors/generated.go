@@ -10,11 +10,11 @@ import (
 // lists in testdata say what these know and what they must let be.
 // The page script has the same (internal/page/src/locate/generated.ts).
 const (
-	longestName = 64  // in UTF-16 units; a longer one is no name that anybody keeps
-	hashLength  = 5   // characters from which a run of letters and digits can be a hash
-	leastTurns  = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
-	hashTurns   = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"
-	hexLength   = 8   // from so many hexadecimal digits on, a run with a number in it is one
+	maxName    = 64  // in UTF-16 units; a longer one is no name that anyone keeps
+	hashLength = 5   // characters from which a run of letters and digits can be a hash
+	leastTurns = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
+	hashTurns  = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"
+	hexLength  = 8   // from so many hexadecimal digits on, a run with a number in it is one
 )
 
 var generated = []*regexp.Regexp{
@@ -32,7 +32,7 @@ var generated = []*regexp.Regexp{
 // Generated reports whether an id, a class or a test id looks as if the next build or
 // the next visit would have another in its place: a hash, a counter, a GUID.
 func Generated(token string) bool {
-	if len(token) > longestName && len(utf16.Encode([]rune(token))) > longestName {
+	if len(token) > maxName && len(utf16.Encode([]rune(token))) > maxName {
 		return true
 	}
 	for _, pattern := range generated {

@@ -50,7 +50,7 @@ var (
 // would refuse is dropped: candidates come from a page, which may be hostile.
 // The result does not depend on their order.
 //
-// testIDs are attributes, beside those in wide use, that the page's authors mark
+// testIDs are attributes, in addition to those in wide use, that the page's authors mark
 // elements with for their own tests.
 func Rank(candidates []Path, testIDs ...string) []Path {
 	var valid []Path

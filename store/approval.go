@@ -19,31 +19,31 @@ import (
 // Approvals stores what runs ask a person for, and the answers. The run and the approver
 // may be in different processes, and on different machines.
 //
-// A question is answered once, by an approver to whom it was offered, and before its
-// deadline. Everything else is a no: silence, and every error. The clock is that of the
+// A request is answered once, by an approver to whom it was offered, and before its
+// deadline. Everything else denies it: an expired request, and every error. The clock is that of the
 // store: of the machine for a directory, of the server for a database.
 //
 // Every method returns context.Cause(ctx) once ctx is done.
 type Approvals interface {
-	// Ask stores a question, which may be answered for some time, at most MaxApproval.
+	// Ask stores an approval request, which may be answered for some time, at most MaxApproval.
 	// What the same run asked before, and is not answered, is withdrawn: a run waits for
 	// one answer at a time.
 	Ask(ctx context.Context, q ApprovalRequest, lasting time.Duration) (Approval, error)
 	// IssueNonce returns a nonce to answer with, and notes to whom it is given: a chat, a user
 	// at a terminal. Only a hash of it is stored.
 	IssueNonce(ctx context.Context, id, to string) (nonce string, err error)
-	// Answer stores a yes or a no. A nonce that was not given for this question is a
-	// *NonceError; a question that can no longer be answered, or was, an
+	// Answer approves or denies the request. A nonce that was not given for it is a
+	// *NonceError; a request that can no longer be answered, or was, an
 	// *ApprovalEndedError. Of all who answer at once, one gets nil.
 	Answer(ctx context.Context, id, nonce string, yes bool) (Approval, error)
 	// Wait returns the approval once it is no longer pending: as it was answered, or as
 	// expired or withdrawn.
 	Wait(ctx context.Context, id string) (Approval, error)
-	// Redeem makes a yes count, once: for the run that it was given to, and no later than
+	// Redeem uses an approval, once: for the run that it was given to, and no later than
 	// SpendWithin after the answer. Otherwise it is a *NotApprovedError; a caller that gets
 	// any error must not do what was asked for.
 	Redeem(ctx context.Context, id, run string) (Approval, error)
-	// Withdraw ends a question that no one waits for any more. One that has ended stays
+	// Withdraw ends a request that no one waits for any more. One that has ended stays
 	// as it is.
 	Withdraw(ctx context.Context, id string) error
 	// Get returns an approval as it is, or an error that is ErrNotFound.
@@ -56,11 +56,11 @@ type Approvals interface {
 }
 
 const (
-	// MaxApproval is how long a question may wait: what is older was asked about another
+	// MaxApproval is how long a request may wait: what is older was asked about another
 	// page, whatever it looks like.
 	MaxApproval = 24 * time.Hour
 
-	// SpendWithin is how long a yes is good for. The run that waits for it sees it within
+	// SpendWithin is how long an approval is good for. The run that waits for it sees it within
 	// a second; a machine that slept in between, or was cut off for longer, asks again.
 	SpendWithin = time.Minute
 )
@@ -149,7 +149,7 @@ func (e *ApprovalEndedError) Error() string {
 type NonceError struct{ ID string }
 
 func (e *NonceError) Error() string {
-	return fmt.Sprintf("store: the answer to approval %.40s is refused: it does not come from anybody to whom the question was offered", e.ID)
+	return fmt.Sprintf("store: the answer to approval %.40s is refused: it does not come from anyone to whom the question was offered", e.ID)
 }
 
 // NotApprovedError is why a run may not count on an approval. It is ErrNotApproved.
@@ -166,7 +166,7 @@ func (e *NotApprovedError) Is(target error) bool { return target == ErrNotApprov
 type InvalidApprovalError struct{ Run, Reason string }
 
 func (e *InvalidApprovalError) Error() string {
-	return fmt.Sprintf("store: what run %.80q asks for is not kept: %s", e.Run, e.Reason)
+	return fmt.Sprintf("store: what run %.80q asks for is not stored: %s", e.Run, e.Reason)
 }
 
 // checkAsk returns what is wrong with a question, or with how long it is to wait, as an
@@ -203,7 +203,7 @@ func whyNotApproved(a Approval, run string, now time.Time) *NotApprovedError {
 	case a.State != ApprovalApproved:
 		reason = "it is " + string(a.State)
 	case !a.Spent.IsZero():
-		reason = "that run has counted on it before, and a yes counts once"
+		reason = "that run has used it before, and an approval counts once"
 	case now.Sub(a.Answered) > SpendWithin:
 		reason = fmt.Sprintf("it was said more than %v ago: ask again", SpendWithin)
 	default:

@@ -42,7 +42,7 @@ func TestATornNoteCountsAsSent(t *testing.T) {
 	try(t, s.Commits().Resolve(t.Context(), run, 2, true))
 	got, err = s.Commits().Committed(t.Context(), run)
 	if _, left := got[1]; left || !got[2] || err != nil {
-		t.Errorf("after they were settled, Sent gives %v, %v", got, err)
+		t.Errorf("after they were resolved, Sent gives %v, %v", got, err)
 	}
 }
 

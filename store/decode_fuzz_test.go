@@ -37,7 +37,7 @@ func FuzzDecodeApproval(f *testing.F) {
 			t.Errorf("it is read as %+v", a)
 		}
 		if whyNotApproved(a, a.Run, now) == nil && (s.State != ApprovalApproved || s.Answered.IsZero() || !s.Spent.IsZero()) {
-			t.Errorf("a yes that is none counts: %+v", s)
+			t.Errorf("an approval that is none counts: %+v", s)
 		}
 		again, err := encodeApproval(s)
 		if err != nil || len(again) > maxApprovalSize {

@@ -132,7 +132,7 @@ type InvalidEnvelopeError struct {
 }
 
 func (e *InvalidEnvelopeError) Error() string {
-	return fmt.Sprintf("store: the %s %.80q is not kept: %s", e.Kind, e.Name, e.Reason)
+	return fmt.Sprintf("store: the %s %.80q is not stored: %s", e.Kind, e.Name, e.Reason)
 }
 
 func describeEnvelope(kind EnvelopeKind, name, account string) string {
@@ -161,7 +161,7 @@ var envelopeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 
 var (
 	errEnvelopeFormat = errors.New("not a format of envelopes that this version reads")
-	errNotSealed      = errors.New("it is not sealed: only armored age files are kept")
+	errNotSealed      = errors.New("it is not sealed: only armored age files are stored")
 
 	errTorn = errors.New("it is torn, or was never sealed: take it back from a copy, or remove it and put it there again")
 )

@@ -86,7 +86,7 @@ func ExampleOpen() {
 func ExampleRegister() {
 	_ = func() { // init
 		store.Register("memory", func(ctx context.Context, url string) (store.Store, error) {
-			return nil, errors.New("nothing is kept in memory yet")
+			return nil, errors.New("nothing is stored in memory yet")
 		})
 	}
 }

@@ -66,7 +66,7 @@ func TestAChangeOfAStepIsADiffOfFewLines(t *testing.T) {
 	keepSealed(t, s)
 	commit(t, dir)
 	if tracked := git(t, dir, "ls-files"); !strings.Contains(tracked, "automations/login@ada.json\n") || !strings.Contains(tracked, "tasks/login.age\n") {
-		t.Errorf("what is kept is\n%s", tracked)
+		t.Errorf("what is stored is\n%s", tracked)
 	}
 
 	a.Steps[7].Intent = "enter the other address"

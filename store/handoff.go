@@ -104,9 +104,9 @@ type InvalidHandoffError struct{ ID, Reason string }
 
 func (e *InvalidHandoffError) Error() string {
 	if e.ID == "" {
-		return "store: the handoff is not kept: " + e.Reason
+		return "store: the handoff is not stored: " + e.Reason
 	}
-	return fmt.Sprintf("store: what is said of handoff %.40s is not kept: %s", e.ID, e.Reason)
+	return fmt.Sprintf("store: what is said of handoff %.40s is not stored: %s", e.ID, e.Reason)
 }
 
 // checkStart returns what is wrong with a handoff that is to be started, or with how long

@@ -99,9 +99,9 @@ func TestADirectoryWithoutAHandoffIsPassedOver(t *testing.T) {
 
 const (
 	handoffKills = 12
-	// mostHandoffTime before a kill is some dozen writes.
-	mostHandoffTime = 40 * time.Millisecond
-	eventsEach      = 3
+	// maxHandoffTime before a kill is some dozen writes.
+	maxHandoffTime = 40 * time.Millisecond
+	eventsEach     = 3
 )
 
 // handOverUntilKilled starts handoffs, notes what happens and ends them, and prints what is
@@ -139,7 +139,7 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 	for range handoffKills {
 		c := startChild(t, "hand over", dir)
 		// The moment is the point of the test: it waits for nothing.
-		<-time.After(rand.N(mostHandoffTime))
+		<-time.After(rand.N(maxHandoffTime))
 		try(t, c.cmd.Process.Kill())
 		for c.lines.Scan() {
 			acknowledged[c.lines.Text()]++
@@ -153,7 +153,7 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 				wrote++
 			}
 			if said := acknowledged[h.ID]; wrote != said && wrote != said+1 || h.State == store.HandoffRunning && wrote > 1+eventsEach {
-				t.Fatalf("of handoff %s %d writes are kept, %s, and %d were said to be", h.ID, wrote, h.State, said)
+				t.Fatalf("of handoff %s %d writes are stored, %s, and %d were said to be", h.ID, wrote, h.State, said)
 			}
 			acknowledged[h.ID] = wrote
 			kept++
@@ -170,6 +170,6 @@ func TestWhatWasSaidToBeKeptOfAHandoffSurvivesAKill(t *testing.T) {
 		}
 	}
 	if kept < handoffKills {
-		t.Errorf("only %d handoffs were kept: they were killed too early to prove anything", kept)
+		t.Errorf("only %d handoffs were stored: they were killed too early to prove anything", kept)
 	}
 }

@@ -238,7 +238,7 @@ const (
 	fewestOfTheirs = journalKills / 2 // calls: fewer prove nothing
 	// A line of this size takes the system several pages, and so a while in which it can be
 	// torn; most lines are small, as most calls are.
-	mostInLine  = 900 << 10
+	maxInLine   = 900 << 10
 	largeInEach = 4
 )
 
@@ -262,7 +262,7 @@ func journalUntilKilled(dir string) error {
 		n++
 		size := rand.IntN(200)
 		if n%largeInEach == 0 {
-			size = rand.IntN(mostInLine)
+			size = rand.IntN(maxInLine)
 		}
 		arguments, err := json.Marshal(map[string]string{"value": strings.Repeat("x", size)})
 		if err != nil {
@@ -279,8 +279,8 @@ func journalUntilKilled(dir string) error {
 
 // left is what a killed process has left of a trace.
 type left struct {
-	calls        int
-	torn, behind bool // the beginning of a line, and a whole one that was not acknowledged
+	calls                int
+	torn, unacknowledged bool // the beginning of a line, and a whole one that was not acknowledged
 }
 
 // wantWhole wants all that was acknowledged to be there, and at most one call more, and
@@ -290,13 +290,13 @@ func wantWhole(t *testing.T, dir string, acknowledged int) left {
 	data, err := os.ReadFile(filepath.Join(dir, "traces", traced+".jsonl"))
 	try(t, err)
 	whole := bytes.Count(data, []byte("\n"))
-	found := left{calls: whole, torn: len(data) > 0 && data[len(data)-1] != '\n', behind: whole > acknowledged}
+	found := left{calls: whole, torn: len(data) > 0 && data[len(data)-1] != '\n', unacknowledged: whole > acknowledged}
 	check, err := open(t, dir).Journal().Verify(t.Context(), traced)
 	if err != nil || check.Calls != whole || check.Torn != found.torn {
-		t.Fatalf("%d calls were said to be kept, the file has %d lines (torn: %v), and Verify says %+v, %v", acknowledged, whole, found.torn, check, err)
+		t.Fatalf("%d calls were said to be stored, the file has %d lines (torn: %v), and Verify says %+v, %v", acknowledged, whole, found.torn, check, err)
 	}
 	if whole != acknowledged && whole != acknowledged+1 {
-		t.Fatalf("%d calls were said to be kept, and %d are there", acknowledged, whole)
+		t.Fatalf("%d calls were said to be stored, and %d are there", acknowledged, whole)
 	}
 	n := 0
 	for c, err := range open(t, dir).Journal().Trace(t.Context(), traced) {
@@ -325,19 +325,19 @@ func TestAKilledWriterLeavesAWholeTrace(t *testing.T) {
 func killWritersOf(t *testing.T, dir string) {
 	t.Helper()
 	appendCall(t, open(t, dir), 1)
-	last, torn, behind := 1, 0, 0
+	last, torn, unacknowledged := 1, 0, 0
 	for range journalKills {
 		found := wantWhole(t, dir, killedWhile(t, "journal until killed", dir, "traces", last))
 		last = found.calls
 		if found.torn {
 			torn++
 		}
-		if found.behind {
-			behind++
+		if found.unacknowledged {
+			unacknowledged++
 		}
 	}
 	appendCall(t, open(t, dir), last+1)
-	if found := wantWhole(t, dir, last+1); found.torn || found.behind {
+	if found := wantWhole(t, dir, last+1); found.torn || found.unacknowledged {
 		t.Errorf("after the next call it is %+v", found)
 	}
 	for path := range tree(t, filepath.Join(dir, "traces")) {
@@ -345,8 +345,8 @@ func killWritersOf(t *testing.T, dir string) {
 			t.Errorf("%s is left after the next call", path)
 		}
 	}
-	if last < fewestOfTheirs || behind == 0 {
-		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, behind)
+	if last < fewestOfTheirs || unacknowledged == 0 {
+		t.Errorf("only %d calls by %d children, of which %d were killed between a call and its acknowledgement: this proves nothing", last, journalKills, unacknowledged)
 	}
-	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that no one was told is kept", last, journalKills, torn, behind)
+	t.Logf("%d calls, %d kills: %d left a torn line, %d a call that no one was told is stored", last, journalKills, torn, unacknowledged)
 }

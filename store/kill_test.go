@@ -27,9 +27,9 @@ const (
 	// Each child is killed after up to so many saves and, by chance, somewhere
 	// within the next, which takes some milliseconds: one half of the children
 	// at any point, the other just after the directory began to change.
-	mostSavesBeforeKill = 2
-	mostTimeBeforeKill  = 12 * time.Millisecond
-	mostTimeOfChange    = 300 * time.Microsecond
+	maxSavesBeforeKill = 2
+	maxTimeBeforeKill  = 12 * time.Millisecond
+	maxTimeOfChange    = 300 * time.Microsecond
 	// Large enough that a write takes a while.
 	paddingSize = 160 << 10
 )
@@ -135,15 +135,15 @@ func killedWhile(t *testing.T, what, dir, folder string, last int) int {
 	try(t, err)
 	try(t, cmd.Start())
 	lines := bufio.NewScanner(out)
-	for range rand.IntN(mostSavesBeforeKill + 1) {
+	for range rand.IntN(maxSavesBeforeKill + 1) {
 		if lines.Scan() {
 			last = number(t, lines.Text())
 		}
 	}
-	most := mostTimeBeforeKill
+	most := maxTimeBeforeKill
 	if rand.IntN(2) == 0 {
 		awaitChange(t, filepath.Join(dir, folder))
-		most = mostTimeOfChange
+		most = maxTimeOfChange
 	}
 	// The moment is the point of the test: it waits for nothing.
 	<-time.After(rand.N(most))

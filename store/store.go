@@ -153,11 +153,11 @@ type Commits interface {
 	// any error must not send it.
 	Begin(ctx context.Context, run string, step int) error
 	// Resolve notes the outcome: true where its consequence was seen, false where it
-	// never left, and may be sent again. What was settled as done stays so:
+	// never left, and may be sent again. What was resolved as done stays so:
 	// taking it back is ErrAlreadySent.
 	Resolve(ctx context.Context, run string, step int, done bool) error
 	// Committed returns the steps that were sent: true for those whose consequence was seen.
-	// A note that a crash has torn counts as sent, and not as settled.
+	// A note that a crash has torn counts as sent, and not as resolved.
 	Committed(ctx context.Context, run string) (map[int]bool, error)
 	// Unresolved reports whether the run, or one that is played within it, has a commit
 	// whose outcome is unknown: it was sent, and the outcome was never noted.

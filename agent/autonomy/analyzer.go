@@ -29,7 +29,7 @@ type Verdict struct {
 	Asking     bool     `json:"asking"`     // Confidence has reached the threshold
 	Confidence float64  `json:"confidence"` // that the answer stops to ask a person, 0 to 1
 	Reasons    []Reason `json:"reasons"`    // the weightiest first, at most eight
-	Topic      Topic    `json:"topic"`      // what only a person may settle; None where the model may
+	Topic      Topic    `json:"topic"`      // what only a person may decide; None where the model may
 	Likely     string   `json:"likely"`     // what it would likely do if the answer were yes; may be empty
 }
 
@@ -67,10 +67,10 @@ const (
 	CallsAPerson Feature = detect.CallsAPerson // by the tool that is there for it
 )
 
-// Topic is what an answer asks about, where only a person may settle it.
+// Topic is what an answer asks about, where only a person may decide it.
 type Topic string
 
-// The topics. What is none of them the model may settle.
+// The topics. What is none of them the model may decide.
 const (
 	None        Topic = detect.None
 	Payment     Topic = detect.Payment     // money is spent

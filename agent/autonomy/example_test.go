@@ -51,10 +51,10 @@ func ExampleNewContextInjector() {
 	}
 	// Output:
 	// system: "The task:\nWater the plants.\n\nIt is done when:\n- no soil is dry"
-	// user: "Reminder: nobody answers questions here. Assume what is reasonable, and complete every step.\nThe task:\nWater the plants.\n\nIt is done when:\n- no soil is dry"
+	// user: "Reminder: no one answers questions here. Assume what is reasonable, and complete every step.\nThe task:\nWater the plants.\n\nIt is done when:\n- no soil is dry"
 	// assistant: "The fern is done."
 	// user: "Fine."
-	// user: "Reminder: nobody answers questions here. Assume what is reasonable, and complete every step.\nThe task:\nWater the plants.\n\nIt is done when:\n- no soil is dry"
+	// user: "Reminder: no one answers questions here. Assume what is reasonable, and complete every step.\nThe task:\nWater the plants.\n\nIt is done when:\n- no soil is dry"
 }
 
 func ExampleNewAutoResponder() {

@@ -4,7 +4,7 @@
 // An [Analyzer] judges one answer: by phrases in twenty-six languages, by words and
 // what they mean, by where they stand and by what follows them. What each of these
 // weighs was learnt from answers by twenty-seven annotators. The [Verdict] has how sure it is
-// and why, whether only a person may settle what is asked, and what the model would likely do
+// and why, whether only a person may decide what is asked, and what the model would likely do
 // if the answer were yes. What is quoted, code, a table, a letter, or what a task asked to be
 // written does not count.
 //
@@ -122,14 +122,14 @@ func (g *Guard) Stats() Stats {
 // Counts returns what was counted so far, as the records of runs have it (agent.Options.Guard).
 func (g *Guard) Counts() stats.Counts { return g.Stats().Counts }
 
-// PersonNeededError is an answer that asks what only a person may settle.
+// PersonNeededError is an answer that asks what only a person may decide.
 type PersonNeededError struct {
 	Topic    Topic
 	Question string // what was asked, in the model's words
 }
 
 func (e *PersonNeededError) Error() string {
-	return fmt.Sprintf("the model asks about %s, which only a person may settle: hand it to one, and put their answer into the history", e.Topic)
+	return fmt.Sprintf("the model asks about %s, which only a person may decide: hand it to one, and put their answer into the history", e.Topic)
 }
 
 // StalledError is a model that asks, and cannot be made to go on.

@@ -127,7 +127,7 @@ type Criterion struct {
 
 // SystemPrompt are the sentences that make a model work without a person. They are put
 // before the task, and are enough for most models.
-const SystemPrompt = `You work autonomously. Nobody reads your answers while you work, so a question in prose is never answered.
+const SystemPrompt = `You work autonomously. No one reads your answers while you work, so a question in prose is never answered.
 Where something is not said, make a reasonable assumption, write down which, and go on.
 Complete every step of the task. Report when all of it is done, not after a part of it.
 Never ask in prose for a choice, a confirmation or leave to go on.
@@ -150,7 +150,7 @@ func (t *Task) briefing() string {
 
 // reminder is the task as it is repeated.
 func (t *Task) reminder() string {
-	const head = "Reminder: nobody answers questions here. Assume what is reasonable, and complete every step."
+	const head = "Reminder: no one answers questions here. Assume what is reasonable, and complete every step."
 	return strings.TrimSpace(head + "\n" + t.briefing())
 }
 

@@ -86,21 +86,21 @@ func TestNoTextTakesLongerThanItsLengthAllows(t *testing.T) {
 		small, large := strings.Repeat(piece, 1<<16/len(piece)), strings.Repeat(piece, 1<<20/len(piece))
 		first, second := timeOf(a, small), timeOf(a, large)
 		for range 4 {
-			if second > enough && float64(second) > mostRatio*float64(first) {
+			if second > enough && float64(second) > maxRatio*float64(first) {
 				second = min(second, timeOf(a, large)) // what it took is the least that it takes
 			}
 		}
 		ratio := float64(second) / float64(first)
 		t.Logf("%-14s 64 kB %8v, 1 MB %8v, ratio %.1f", name, first, second, ratio)
-		if ratio > mostRatio && second > enough {
+		if ratio > maxRatio && second > enough {
 			t.Errorf("%s: 16 times the text takes %.0f times as long, %v", name, ratio, second)
 		}
 	}
 }
 
 const (
-	mostRatio = 60 // 16 is linear, 256 is quadratic; caches lie between
-	enough    = 100 * time.Millisecond
+	maxRatio = 60 // 16 is linear, 256 is quadratic; caches lie between
+	enough   = 100 * time.Millisecond
 )
 
 // timeOf is what the processor spent, the best of three: a busy machine takes

@@ -30,7 +30,7 @@ type Response struct {
 	Topic   Topic  `json:"topic,omitempty"`   // what a person is needed for
 }
 
-// AutoResponder answers a model that asks where it should go on. It never settles
+// AutoResponder answers a model that asks where it should go on. It never decides
 // what only a person may: what is about payments, credentials, consent or anything
 // destructive it hands to the caller, whatever the task is. It is for one
 // conversation, and for one goroutine at a time.
@@ -93,7 +93,7 @@ func handOver(topic Topic, why string) Response {
 
 // pushes are what a model is sent, each stronger than the one before.
 var pushes = []string{
-	"Nobody reads questions here. Make the most reasonable assumption, say which one, and go on.",
+	"No one reads questions here. Make the most reasonable assumption, say which one, and go on.",
 	"You were asked to go on without questions. Decide by yourself, now, and do the next step in this answer. If a person is truly needed, call request_human; do not ask in prose.",
 	"This is the last time: do not ask again. Take the most careful choice that the task allows, carry it out in this very answer, complete all steps that are left, and report what you assumed.",
 }

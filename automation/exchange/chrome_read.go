@@ -166,7 +166,7 @@ func (c *chromeReader) click(s *chromeStep, step automation.Step) {
 	if s.DeviceType != "" && s.DeviceType != "mouse" {
 		c.lose(Changed, fmt.Sprintf("it is done with the mouse, not by %s", shorten(s.DeviceType)), "")
 	}
-	if s.Duration > float64(longPress.Milliseconds()) && s.Duration < float64(longestHold.Milliseconds()) {
+	if s.Duration > float64(longPress.Milliseconds()) && s.Duration < float64(maxHold.Milliseconds()) {
 		step.Hold = time.Duration(s.Duration) * time.Millisecond
 	}
 	if s.OffsetX != nil || s.OffsetY != nil {
@@ -180,8 +180,8 @@ func (c *chromeReader) click(s *chromeStep, step automation.Step) {
 // longPress is from where on how long a button is down means something.
 const longPress = 500 * time.Millisecond
 
-// longestHold is how long a document may have a button held.
-const longestHold = time.Minute
+// maxHold is how long a document may have a button held.
+const maxHold = time.Minute
 
 func (c *chromeReader) hover(s *chromeStep, step automation.Step) {
 	if step.Tool = "hover"; c.on(s, &step) {

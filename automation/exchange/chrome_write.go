@@ -84,7 +84,7 @@ func (c *chromeWriter) write(s *automation.Step) {
 
 // keep holds a step in a custom one, which Chrome passes over and Import restores.
 func (c *chromeWriter) keep(s *automation.Step, why string) {
-	c.lose(Dropped, why+": it is kept as a custom step, which Chrome passes over", "Do by hand what it did, where it matters")
+	c.lose(Dropped, why+": it becomes a custom step, which Chrome passes over", "Do by hand what it did, where it matters")
 	held := *s
 	held.Fingerprint = nil
 	parameters, err := compact(map[string]any{"step": held})

@@ -33,7 +33,7 @@ func ExampleImport() {
 	// navigate  []
 	// typeInput #password [password]
 	// click aria/Next[role="button"] []
-	// what was typed looks like a secret: it is not kept, and is asked for as the variable "password"
+	// what was typed looks like a secret: it is not stored, and is asked for as the variable "password"
 }
 
 func ExampleExport() {

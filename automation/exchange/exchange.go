@@ -51,7 +51,7 @@ type ImportOptions struct {
 	Account string
 	// Test of a Selenium IDE project, by its name. Default: the first.
 	Test string
-	// URLs are globs of where the automation may be used, beside the sites of the
+	// URLs are globs of where the automation may be used, in addition to the sites of the
 	// addresses in the file. Default: none.
 	URLs []string
 }

@@ -130,7 +130,7 @@ func TestStepsThatChromeDoesNotKnowComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(told(report), "kept as a custom step") {
+		if !strings.Contains(told(report), "becomes a custom step") {
 			t.Errorf("%s: it is not told of: %s", step, told(report))
 		}
 		back, _, err := exchange.Import(text, nil)

@@ -360,7 +360,7 @@ func (j *jsonlReader) assertValue(a *jsonlAction, step automation.Step) {
 		return
 	}
 	if _, secret := fieldKind(a.Selector, *a.Value); secret {
-		j.lose(Dropped, "what it compares with looks like a secret, and is not kept", "")
+		j.lose(Dropped, "what it compares with looks like a secret, and is not stored", "")
 		return
 	}
 	step.Value = literal(*a.Value)
@@ -384,7 +384,7 @@ func (j *jsonlReader) assertSnapshot(*jsonlAction, automation.Step) {
 }
 
 // inAnyFrame notes a step whose frame is not told. The next one in the same tab
-// that is told of its frame is taken to be beside it: Playwright leaves the frame
+// that is told of its frame is taken to be next to it: Playwright leaves the frame
 // out only while it has not found out yet.
 func (j *jsonlReader) inAnyFrame(step automation.Step, anyFrame bool) {
 	switch {
@@ -401,7 +401,7 @@ func (j *jsonlReader) inAnyFrame(step automation.Step, anyFrame bool) {
 	}
 }
 
-// unframed reports those that no later step is beside.
+// unframed reports those that no later step is next to.
 func (j *jsonlReader) unframed() {
 	for _, i := range j.anyFrame {
 		if i < len(j.steps) {

@@ -144,7 +144,7 @@ func (r *reader) finish() (*automation.Automation, Report, error) {
 	if n := len(r.variables.declared); n > maxVariables {
 		return nil, nil, r.fail(ErrTooLarge, "%d values would be asked for, more than the %d allowed", n, maxVariables)
 	}
-	r.scrub()
+	r.redact()
 	if len(r.steps) == 0 {
 		return nil, nil, r.fail(ErrNothing, "it holds no step that could be carried over")
 	}
@@ -165,7 +165,7 @@ func (r *reader) finish() (*automation.Automation, Report, error) {
 	if err := a.Validate(); err != nil {
 		return nil, nil, r.fail(err, "it makes no valid automation: %v", err)
 	}
-	r.scrubReport()
+	r.redactReport()
 	return a, r.report(), nil
 }
 

@@ -12,15 +12,15 @@ import (
 	"github.com/go-reprise/reprise/selectors"
 )
 
-// scrub takes what repeats a value that was taken out, or looks like a secret, from
+// redact takes what repeats a value that was taken out, or looks like a secret, from
 // everything else: selectors, texts to look for, addresses. It comes last, when all
 // values are known.
-func (r *reader) scrub() {
+func (r *reader) redact() {
 	kept, from := r.steps[:0], r.from[:0]
 	for i, step := range r.steps {
 		at := r.from[i]
 		r.begin(at.at, at.command)
-		if r.scrubStep(&step) {
+		if r.redactStep(&step) {
 			kept, from = append(kept, step), append(from, at)
 		}
 	}
@@ -29,7 +29,7 @@ func (r *reader) scrub() {
 	r.begin(whole, "")
 }
 
-// tells reports whether a text must not be kept.
+// tells reports whether a text must not be stored.
 func (r *reader) tells(text string) bool {
 	return r.variables.repeats(text) || looksSecret(text) != "" || r.options.Account != "" && emailWithin.MatchString(text)
 }
@@ -37,12 +37,12 @@ func (r *reader) tells(text string) bool {
 // emailWithin is an e-mail address in a text: a document for one account holds none.
 var emailWithin = regexp.MustCompile(`[\w.+-]@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
 
-func (r *reader) scrubStep(step *automation.Step) bool {
-	r.scrubSelectors(step)
+func (r *reader) redactStep(step *automation.Step) bool {
+	r.redactSelectors(step)
 	step.Expect = slices.DeleteFunc(step.Expect, func(e automation.Expectation) bool {
 		tells := r.tells(e.Selector.String()) || r.tells(e.URL) || r.tells(e.Text)
 		if tells {
-			r.lose(Dropped, "what it waits for repeats a value that is not kept", "")
+			r.lose(Dropped, "what it waits for repeats a value that is not stored", "")
 		}
 		return tells
 	})
@@ -50,7 +50,7 @@ func (r *reader) scrubStep(step *automation.Step) bool {
 		step.URL = ""
 	}
 	if step.Value != nil && step.Value.Kind == automation.Literal {
-		r.scrubLiteral(step)
+		r.redactLiteral(step)
 	}
 	texts := []string{step.URL, step.Selector.String(), string(step.Args)}
 	if step.Value != nil {
@@ -60,15 +60,15 @@ func (r *reader) scrubStep(step *automation.Step) bool {
 		texts = append(texts, frame.String())
 	}
 	if slices.ContainsFunc(texts, r.tells) {
-		r.lose(Dropped, "it repeats a value that is not kept", "Record it again")
+		r.lose(Dropped, "it repeats a value that is not stored", "Record it again")
 		return false
 	}
 	return true
 }
 
-// scrubSelectors keeps the ways to an element that repeat nothing, as long as there
+// redactSelectors keeps the ways to an element that repeat nothing, as long as there
 // is one.
-func (r *reader) scrubSelectors(step *automation.Step) {
+func (r *reader) redactSelectors(step *automation.Step) {
 	if len(step.Selector) == 0 {
 		return
 	}
@@ -81,12 +81,12 @@ func (r *reader) scrubSelectors(step *automation.Step) {
 	if len(fit) == 1 {
 		step.Alternatives = nil
 	}
-	r.lose(Dropped, "a selector repeats a value that is not kept", "")
+	r.lose(Dropped, "a selector repeats a value that is not stored", "")
 }
 
-// scrubLiteral makes a variable of a value that another field was asked for, or
+// redactLiteral makes a variable of a value that another field was asked for, or
 // that was met before it was known to be one.
-func (r *reader) scrubLiteral(step *automation.Step) {
+func (r *reader) redactLiteral(step *automation.Step) {
 	var text string
 	if unquote(step.Value.Value, &text) != nil {
 		return
@@ -104,8 +104,8 @@ func (r *reader) scrubLiteral(step *automation.Step) {
 	}
 }
 
-// scrubReport takes the values that were taken out from what is said of the file, too.
-func (r *reader) scrubReport() {
+// redactReport takes the values that were taken out from what is said of the file, too.
+func (r *reader) redactReport() {
 	for i := range r.list {
 		one := &r.list[i]
 		one.Command, one.What = r.variables.without(one.Command), r.variables.without(one.What)

@@ -183,7 +183,7 @@ func sideWhy(command string) string {
 	case strings.HasPrefix(command, "store"):
 		return "what it stores cannot be read by a step"
 	case strings.HasPrefix(command, "mouse"):
-		return "moves of the mouse are not kept"
+		return "moves of the mouse are not imported"
 	}
 	return "there is no such command here"
 }
@@ -310,7 +310,7 @@ var sideCommands = map[string]func(*sideReader, *sideCommand, automation.Step){
 	"setSpeed":               passes("steps wait until they can be done, not for a time"),
 	"echo":                   passes("it only writes to a log"),
 	"debugger":               passes("it only stops the recorder"),
-	"mouseOut":               passes("moves of the mouse are not kept"),
+	"mouseOut":               passes("moves of the mouse are not imported"),
 	"assert":                 passes("it compares what the flow has stored, which no step can read"),
 	"verify":                 passes("it compares what the flow has stored, which no step can read"),
 	"assertTitle":            passes("the title of a page cannot be compared"),
@@ -523,7 +523,7 @@ func (s *sideReader) expected(text string) *automation.Value {
 	return literal(text)
 }
 
-// store keeps a text for what follows. A secret is not kept: it is asked for.
+// store keeps a text for what follows. A secret is not stored: it is asked for.
 func (s *sideReader) store(c *sideCommand, _ automation.Step) {
 	if !hole.MatchString("${" + c.Value + "}") {
 		s.lose(Dropped, fmt.Sprintf("%q is no name of a variable", shorten(c.Value)), "")
@@ -532,7 +532,7 @@ func (s *sideReader) store(c *sideCommand, _ automation.Step) {
 	if name, _ := fieldKind(c.Value, c.Target); name != "" && c.Target != "" {
 		delete(s.stored, c.Value)
 		s.variables.remember(c.Value, c.Target)
-		s.lose(Asked, fmt.Sprintf("what is stored is not kept, and is asked for as the variable %q", c.Value), "")
+		s.lose(Asked, fmt.Sprintf("what it stores is not saved, and is asked for as the variable %q", c.Value), "")
 		return
 	}
 	s.stored[c.Value] = c.Target

@@ -142,7 +142,7 @@ func playwright(t *testing.T, a *automation.Automation, env []string, args ...st
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(write(t, "exported.spec.ts", string(text)))
-	// A test finds @playwright/test beside itself, as in any project.
+	// A test finds @playwright/test next to itself, as in any project.
 	modules, err := filepath.Abs(filepath.Join(tools, "node_modules"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 )
 
-// variables are the values that are asked for instead of being kept. Those of the
+// variables are the values that are asked for instead of being stored. Those of the
 // file are known here while it is read, and written nowhere.
 type variables struct {
 	declared []variable
@@ -51,7 +51,7 @@ func (vs *variables) named(name string) string {
 	return name
 }
 
-// remember declares a variable of the file's own, whose value is not kept.
+// remember declares a variable of the file's own, whose value is not stored.
 func (vs *variables) remember(name, value string) {
 	vs.named(name)
 	v := &vs.declared[vs.find(name)]
@@ -178,7 +178,7 @@ func (r *reader) typed(text, about string) *automation.Value {
 	name = r.variables.ask(name, text, secret)
 	what := fmt.Sprintf("what was typed says who someone is, and is asked for as the variable %q", name)
 	if secret {
-		what = fmt.Sprintf("what was typed looks like a secret: it is not kept, and is asked for as the variable %q", name)
+		what = fmt.Sprintf("what was typed looks like a secret: it is not stored, and is asked for as the variable %q", name)
 	}
 	r.lose(Asked, what, "Give it when you play: --var-env "+name+"=NAME_IN_THE_ENVIRONMENT")
 	return &automation.Value{Kind: automation.Variable, Name: name}

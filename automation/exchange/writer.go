@@ -65,7 +65,7 @@ func (w *writer) unsaid(s *automation.Step) {
 		w.lose(Changed, "it is marked as a commit step: nothing there stops before it", "")
 	}
 	if s.Fingerprint != nil {
-		w.often(Dropped, "the evidence by which an element is known again after the site has changed", "")
+		w.often(Dropped, "the evidence by which an element is found again after the site has changed", "")
 	}
 }
 

@@ -196,7 +196,7 @@ func (c *contest) describe(ctx context.Context, kindName string) (map[string][]j
 			c.describes[name] = append(c.describes[name], d.Ms)
 			data, err := keep(name, d.Data)
 			if err != nil {
-				return nil, fmt.Errorf("what %s described cannot be kept: %w", name, err)
+				return nil, fmt.Errorf("what %s described cannot be stored: %w", name, err)
 			}
 			kept[name] = append(kept[name], data)
 		}

@@ -71,7 +71,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.targets, "targets", 12, "elements to look for on each page")
 	flags.IntVar(&o.workers, "workers", 2, "pages to measure at the same time")
 	flags.BoolVar(&o.speed, "speed", false, "also time generated pages of 10,000 to 100,000 nodes, one after the other")
-	flags.BoolVar(&o.parts, "parts", false, "measure Reprise beside parts of itself, in place of what other projects use")
+	flags.BoolVar(&o.parts, "parts", false, "measure Reprise with parts of itself, in place of what other projects use")
 	only := flags.String("only", "", "contestants to measure, with commas between them, in small letters or not; all when empty")
 	kinds := flags.String("kinds", "", "regular expression of the kinds of change")
 	pages := flags.String("pages", "", "regular expression of the pages")

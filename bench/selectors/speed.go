@@ -10,9 +10,9 @@ import (
 const (
 	// targetsTimed is how many elements are described on each page.
 	targetsTimed = 24
-	// longestTimed bounds what each contestant may take for all of them, to describe,
+	// maxTimed bounds what each contestant may take for all of them, to describe,
 	// to find, and to miss: some need minutes for an element.
-	longestTimed = 15 * time.Second
+	maxTimed = 15 * time.Second
 )
 
 // sizes are of the pages, in nodes.
@@ -73,7 +73,7 @@ func (h *harness) timeOn(ctx context.Context, s *stage, nodes int) ([]speed, err
 
 func (c *contest) timed(ctx context.Context, name string) (speed, error) {
 	var descriptions, found []described
-	if err := c.stage.call(ctx, &descriptions, "arena.describeWithin", name, longestTimed.Milliseconds()); err != nil {
+	if err := c.stage.call(ctx, &descriptions, "arena.describeWithin", name, maxTimed.Milliseconds()); err != nil {
 		return speed{}, err
 	}
 	kept := make([]json.RawMessage, len(descriptions))
@@ -83,11 +83,11 @@ func (c *contest) timed(ctx context.Context, name string) (speed, error) {
 			return speed{}, err
 		}
 	}
-	if err := c.stage.call(ctx, &found, "arena.locateWithin", name, kept, longestTimed.Milliseconds()); err != nil {
+	if err := c.stage.call(ctx, &found, "arena.locateWithin", name, kept, maxTimed.Milliseconds()); err != nil {
 		return speed{}, err
 	}
 	var missed []described
-	if err := c.stage.call(ctx, &missed, "arena.missWithin", name, kept, longestTimed.Milliseconds()); err != nil {
+	if err := c.stage.call(ctx, &missed, "arena.missWithin", name, kept, maxTimed.Milliseconds()); err != nil {
 		return speed{}, err
 	}
 	s := speed{Name: name, MissMs: spreadOf(times(missed)), DescribeMs: spreadOf(times(descriptions)), LocateMs: spreadOf(times(found)),

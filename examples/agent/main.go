@@ -40,12 +40,12 @@ func walk(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	kept, err := store.Open(ctx, dir)
+	st, err := store.Open(ctx, dir)
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	server, err := agent.New(ctx, &agent.Options{Store: kept})
+	defer st.Close()
+	server, err := agent.New(ctx, &agent.Options{Store: st})
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func walk(ctx context.Context) error {
 			return err
 		}
 	}
-	return journal(ctx, kept)
+	return journal(ctx, st)
 }
 
 // connect returns a client of the server, as another program would be over standard input
@@ -112,19 +112,19 @@ func do(ctx context.Context, client *mcp.ClientSession, tool string, args map[st
 }
 
 // journal prints what was written down, the oldest first.
-func journal(ctx context.Context, kept store.Store) error {
-	sessions, err := kept.Journal().Sessions(ctx)
+func journal(ctx context.Context, st store.Store) error {
+	sessions, err := st.Journal().Sessions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, session := range sessions {
-		for call, err := range kept.Journal().Trace(ctx, session) {
+		for call, err := range st.Journal().Trace(ctx, session) {
 			if err != nil {
 				return err
 			}
 			fmt.Printf("journal %d: %s, %s, intent %q\n", call.Number, call.Tool, call.Outcome, call.Intent)
 		}
-		check, err := kept.Journal().Verify(ctx, session)
+		check, err := st.Journal().Verify(ctx, session)
 		if err != nil {
 			return err
 		}

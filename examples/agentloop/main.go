@@ -35,12 +35,12 @@ func main() {
 }
 
 func run(ctx context.Context, url string) error {
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	server, err := agent.New(ctx, &agent.Options{Store: kept, Values: fromEnvironment})
+	defer st.Close()
+	server, err := agent.New(ctx, &agent.Options{Store: st, Values: fromEnvironment})
 	if err != nil {
 		return err
 	}
@@ -55,15 +55,15 @@ func run(ctx context.Context, url string) error {
 	return loop(ctx, &tools{client}, url)
 }
 
-// mostTurns ends a loop that gets nowhere.
-const mostTurns = 8
+// maxTurns ends a loop that gets nowhere.
+const maxTurns = 8
 
 // loop does what a model does: it looks, thinks of the next call, and makes it.
 func loop(ctx context.Context, t *tools, url string) error {
 	if _, err := t.call(ctx, "navigate", map[string]any{"url": url, "intent": "see whose account it is"}); err != nil {
 		return err
 	}
-	for range mostTurns {
+	for range maxTurns {
 		seen, err := t.call(ctx, "snapshot", nil)
 		if err != nil {
 			return err

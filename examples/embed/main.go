@@ -1,5 +1,5 @@
 // Embed is what a program does that needs to be signed in somewhere: it looks up
-// what is kept for an address and an account, plays it, and goes on in the page with
+// what is stored for an address and an account, plays it, and goes on in the page with
 // its own code. The store is the user's data directory ($REPRISE_DATA).
 //
 //	SITE_EMAIL=ada@example.com SITE_PASSWORD=… go run ./examples/embed https://example.com/signin ada
@@ -32,12 +32,12 @@ func main() {
 }
 
 func run(ctx context.Context, address, account string) error {
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	signIn, err := kept.Automations().Match(ctx, address, account)
+	defer st.Close()
+	signIn, err := st.Automations().Match(ctx, address, account)
 	if errors.Is(err, automation.ErrNoMatch) {
 		return fmt.Errorf("record it first: go run ./examples/record %s sign-in: %w", address, err)
 	}

@@ -53,21 +53,21 @@ func record(ctx context.Context, url, name string) error {
 		return err
 	}
 	<-ctx.Done()
-	ctx = context.WithoutCancel(ctx) // what was recorded is kept
+	ctx = context.WithoutCancel(ctx) // what was recorded is saved
 	signIn, _, err := r.Stop(ctx)
 	if err != nil {
 		return err
 	}
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
-	saved, err := kept.Automations().Save(ctx, signIn)
+	defer st.Close()
+	saved, err := st.Automations().Save(ctx, signIn)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s is kept: %d steps, revision %d\n", saved.Name, len(saved.Steps), saved.Revision)
+	fmt.Printf("%s is stored: %d steps, revision %d\n", saved.Name, len(saved.Steps), saved.Revision)
 	return nil
 }
 

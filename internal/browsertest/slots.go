@@ -26,7 +26,7 @@ var held struct {
 	release func()
 }
 
-// Slot gives the test's process one of the machine's slots for browsers until the test ends, and
+// Slot takes, for the test's process, one of the machine's slots for browsers until the test ends, and
 // waits for one. Packages are tested by processes of their own, side by side, and browsers that
 // starve one another fail tests by limits of time. It is the process that has the slot, not the
 // test: a test that waited for another one of its process would wait for ever where that one
@@ -92,7 +92,11 @@ const patience = time.Minute
 // waits in vain says what for.
 func Context(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := load.WithTimeoutCause(t.Context(), patience, fmt.Errorf("%s waited in vain", t.Name()))
+	base := t.Context()
+	if base.Err() != nil { // in a cleanup
+		base = context.WithoutCancel(base)
+	}
+	ctx, cancel := load.WithTimeoutCause(base, patience, fmt.Errorf("%s waited in vain", t.Name()))
 	t.Cleanup(cancel)
 	if test, ok := t.(*testing.T); ok {
 		if end, ok := test.Deadline(); ok {

@@ -59,12 +59,12 @@ func Find(data []byte, text string) (form string, around []byte) {
 	for form, written := range Forms(text) {
 		for _, in := range [][]byte{data, unbroken} {
 			if at := bytes.Index(in, bytes.ToLower([]byte(written))); at >= 0 {
-				return form, in[max(0, at-beside):min(len(in), at+len(written)+beside)]
+				return form, in[max(0, at-excerptMargin):min(len(in), at+len(written)+excerptMargin)]
 			}
 		}
 	}
 	return "", nil
 }
 
-// beside is how much is told of what stands on each side, in bytes.
-const beside = 120
+// excerptMargin is how much is shown of what stands on each side, in bytes.
+const excerptMargin = 120

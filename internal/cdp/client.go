@@ -271,7 +271,7 @@ func (call *Call) finish(result json.RawMessage, err error) {
 	close(call.done)
 }
 
-// maxKept is the largest buffer that is kept for the next message; a larger one
+// maxKept is the largest buffer that is reused for the next message; a larger one
 // (a script to inject, a screenshot) is given back at once.
 const maxKept = 64 << 10
 

@@ -10,7 +10,7 @@ import (
 // Ways in which a call ends without a reply.
 var (
 	// ErrClosed is the error of every call on a client that has ended; the
-	// browser's end (a read error) is wrapped behind it.
+	// browser's end (a read error) is wrapped after it.
 	ErrClosed = errors.New("the connection to the browser has ended")
 	// ErrSessionGone: the page, frame or worker was closed or moved to another
 	// process, and its session with it.

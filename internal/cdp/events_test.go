@@ -67,7 +67,7 @@ func TestARemovedHandlerHearsNoLaterEvent(t *testing.T) {
 	}
 }
 
-func TestTheStreamHoldsWhatNobodyHasTakenYet(t *testing.T) {
+func TestTheStreamHoldsWhatNoOneHasTakenYet(t *testing.T) {
 	t.Parallel()
 	c, browser := connect(t)
 	browser.say(`{"method":"A.early"}`)

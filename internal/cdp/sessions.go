@@ -223,7 +223,7 @@ func (c *Client) Event() <-chan *rodcdp.Event {
 	return c.stream.open(c)
 }
 
-// stream is an unbounded queue before a channel; nothing is kept, and no
+// stream is an unbounded queue before a channel; nothing is held back, and no
 // goroutine runs, before it is opened.
 type stream struct {
 	mu   sync.Mutex

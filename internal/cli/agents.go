@@ -50,22 +50,23 @@ type agentOptions struct {
 const mcpLong = `Mcp serves an LLM agent over standard input and output, by the Model Context Protocol: it is
 started by the agent's program, not by hand. docs/mcp.md has the settings of the usual ones.
 
-Every kept automation is a tool by its name, run_google_login for google-login; others list
-and match them, run tools of the registry one by one, and keep what the agent did. The agent
+Every stored automation is a tool by its name, run_google_login for google-login; others list
+and match them, run tools of the registry one by one, and save what the agent did. The agent
 sees no secret: it names an account, for what is in the vault, or a task that the token in
 $REPRISE_TASK_TOKEN is for. Every call is written down; ` + "`reprise journal`" + ` shows it.
 
 An agent sees its own calls and runs, and resumes its own: those of its session, and of earlier
 ones with the same token for tasks. --share-journal shows it all.
 
-With --login NAME an agent may begin signed in, with the login of that name that is kept for
+With --login NAME an agent may begin signed in, with the login of that name that is stored for
 the account that it names (` + "`reprise login`" + `): it names it, and sees nothing of what is in it.
 --login NAME=ACCOUNT lets it use that of this account alone. Anyone who is signed in may do all
 that the account may, where nothing is recorded, too: let agents begin with few.
 
 Commit steps (paying, ordering, sending, deleting) are refused. With --ask store a person is
 asked in the store before each: ` + "`reprise approvals`" + ` answers, on any machine that has the
-store, and the agent's call waits for that as long as --answer-within; no answer is a no.
+store, and the agent's call waits for that as long as --answer-within; then the request
+expires.
 --commit allow asks no one.
 
 The browser is started at the first call that needs one, without a window, or is the one that
@@ -105,7 +106,7 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 func (a *app) completeAgent(cmd *cobra.Command) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	a.warn(cmd.RegisterFlagCompletionFunc("commit", cobra.FixedCompletions([]string{"refuse", "ask", "allow"}, no)))
-	a.warn(cmd.RegisterFlagCompletionFunc("ask", cobra.FixedCompletions([]string{askNobody, askStore}, no)))
+	a.warn(cmd.RegisterFlagCompletionFunc("ask", cobra.FixedCompletions([]string{askNone, askStore}, no)))
 	a.warn(cmd.RegisterFlagCompletionFunc("login", a.completeLetLogins))
 	a.warn(cmd.MarkFlagDirname("upload-from"))
 }

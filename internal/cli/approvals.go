@@ -21,7 +21,7 @@ import (
 const approvalsLong = `Approvals answers what runs wait for that were begun with --ask store: here, or on any machine
 that has the store. Each question is about one step of one run, as its page was when it was
 asked; if the page says something else when it is to be sent, nothing is sent. A question is
-answered once, and before its time is up: no answer is a no.`
+answered once, and before it expires; then the step is refused.`
 
 func (a *app) approvalsCommand() *cobra.Command {
 	return group(&cobra.Command{
@@ -72,7 +72,7 @@ func (a *app) listApprovals(ctx context.Context, ended bool, limit int) error {
 			all = append(all, render.ApprovalOf(one))
 		}
 		if len(all) == 0 && !a.json {
-			a.say("Nothing waits for an answer.")
+			a.say("No pending approvals.")
 			return nil
 		}
 		return a.result(all, func(render.Style) string { return render.Approvals(all) })
@@ -155,12 +155,12 @@ type askFlags struct {
 const (
 	askTerminal = "terminal"
 	askStore    = "store"
-	askNobody   = "nobody" // for agents, which have no terminal
+	askNone     = "nobody" // for agents, which have no terminal
 )
 
 func (f *askFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.where, "ask", askTerminal, "`WHERE` a person is asked: at this terminal, or in the store, for `reprise approvals` to answer")
-	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which the request expires, and the step is refused")
 }
 
 // check validates the flags of play. The zero value asks at the terminal.
@@ -186,17 +186,17 @@ func (f *askFlags) checkTimeout() error {
 
 // agentFlags adds the flags of commands that serve agents.
 func (f *askFlags) agentFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.where, "ask", askNobody, "`WHERE` a person is asked before something is sent: nobody, or in the store, for `reprise approvals` to answer")
-	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which no answer is a no")
+	flags.StringVar(&f.where, "ask", askNone, "`WHERE` a person is asked before something is sent: "+askNone+", or in the store, for `reprise approvals` to answer")
+	flags.DurationVar(&f.within, "answer-within", runner.DefaultApprovalTimeout, "with --ask store: `DURATION` after which the request expires, and the step is refused")
 }
 
 // checkAgent validates the flags of commands that serve agents.
 func (f *askFlags) checkAgent() error {
 	switch f.where {
-	case askNobody, askStore:
+	case askNone, askStore:
 		return f.checkTimeout()
 	}
-	return failure.Usagef("--ask %.40s: it is nobody or store", f.where)
+	return failure.Usagef("--ask %.40s: it is %s or store", f.where, askNone)
 }
 
 // timeout is how long a run waits for an answer in the store, 0 where it is not asked there.

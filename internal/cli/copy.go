@@ -25,7 +25,7 @@ postgres://me@db.example/reprise.
 What is there already and is the same is left. What is there and is different is told and left,
 unless --overwrite is given; notes of what was sent are never taken back, and no trace of
 calls is overwritten. An automation that is
-new there begins at revision 1, since each store counts its own; of one that is kept in
+new there begins at revision 1, since each store counts its own; of one that is stored in
 revisions the newest is copied. It may be broken off at any point and run again.
 
 It ends with 1 where something was different or could not be read.`

@@ -21,11 +21,11 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "See it work: a sign-in is recorded, and played for someone else",
 		Long: `Demo serves a small site on this computer, signs in to it with real mouse and keyboard input
-while the recorder watches, shows what was kept, plays it for a second account in a private
+while the recorder watches, shows what was saved, plays it for a second account in a private
 window, and asks the server who is signed in. Then it does the same with a form. No network
 is touched.
 
-What it keeps goes to a temporary directory, unless --data or --store names another place.
+What it saves goes to a temporary directory, unless --data or --store names another place.
 It ends with 1 if anything is not as it promises.`,
 		Example: `  reprise demo
   reprise demo --headed --data ./flows`,
@@ -99,11 +99,11 @@ func (a *app) whatNext(s render.Style) string {
 	return fmt.Sprintf(`
 %s
 
-Everything that was kept is in %s
+Everything that was stored is in %s
   reprise list %s
   reprise show demo-sign-in %s
 
 Now a flow of your own:
   reprise record https://example.com/signin --name sign-in
-`, s.Green("All of it is as promised."), filepath.Join(dir, "automations")+" and beside it", flag, flag)
+`, s.Green("All of it is as promised."), filepath.Join(dir, "automations")+" and next to it", flag, flag)
 }

@@ -19,8 +19,8 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List what is kept",
-		Long: `List shows the documents that are kept: name, account, revision, addresses and number of
+		Short: "List what is stored",
+		Long: `List shows the documents that are stored: name, account, revision, addresses and number of
 steps. A document that cannot be read is listed with what is wrong with it.`,
 		Example: `  reprise list
   reprise list --json --data ./flows`,
@@ -41,7 +41,7 @@ func (a *app) list(ctx context.Context) error {
 			all[i] = render.ListedOf(s, a.documentPath(s.Name, s.Account))
 		}
 		if len(all) == 0 && !a.json {
-			a.say("Nothing is kept%s yet. Begin with: reprise record URL --name NAME", in(a.dataDir()))
+			a.say("Nothing is stored%s yet. Begin with: reprise record URL --name NAME", in(a.dataDir()))
 			return nil
 		}
 		return a.result(all, func(render.Style) string { return render.Documents(all) })
@@ -164,7 +164,7 @@ func (a *app) validateCommand() *cobra.Command {
 		Short: "Check documents, and say everything that is wrong with them",
 		Long: `Validate reads documents as play would, and says everything that is wrong with each, with
 its place, as in steps[3].value.name. FILE is an argument with a / in it or that ends in
-.json, - is standard input; NAME stands for all documents that are kept under it.
+.json, - is standard input; NAME stands for all documents that are stored under it.
 
 It ends with 2 when one of them is not valid.`,
 		Example: `  reprise validate sign-in

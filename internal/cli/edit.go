@@ -20,11 +20,11 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-const editLong = `Edit opens a kept document in your editor ($VISUAL, else $EDITOR, else vi), checks it when
-you have saved and left, and keeps it as its next revision. Where something is wrong with it
+const editLong = `Edit opens a stored document in your editor ($VISUAL, else $EDITOR, else vi), checks it when
+you have saved and left, and saves it as its next revision. Where something is wrong with it
 you are told what and where, and can go on editing.
 
-Nothing that you have written is lost: where it cannot be kept, also because someone has
+Nothing that you have written is lost: where it cannot be stored, also because someone has
 changed the document meanwhile, it stays in a temporary file, whose name is told.`
 
 func (a *app) editCommand() *cobra.Command {
@@ -116,7 +116,7 @@ func (e *editing) round(ctx context.Context, st store.Store) (*automation.Automa
 		return nil, err
 	}
 	if doc.Name != e.doc.Name || doc.Match.Account != e.doc.Match.Account {
-		return nil, &automation.Error{Path: "name", Reason: fmt.Sprintf("it is kept as %s, and edit does not rename: record or import it under the other name", render.Label(e.doc.Name, e.doc.Match.Account))}
+		return nil, &automation.Error{Path: "name", Reason: fmt.Sprintf("it is stored as %s, and edit does not rename: record or import it under the other name", render.Label(e.doc.Name, e.doc.Match.Account))}
 	}
 	doc.Revision = e.doc.Revision // whatever the file says: a conflict shows against what was edited
 	return st.Automations().Save(ctx, doc)
@@ -167,7 +167,7 @@ func (a *app) printEdited(before, saved *automation.Automation) error {
 		a.say("Nothing was changed.")
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s %s is kept, as revision %d\n", render.StyleOf(a.stdout).Green("✓"), render.Label(saved.Name, saved.Match.Account), saved.Revision)
+	_, err := fmt.Fprintf(a.stdout, "%s %s is stored, as revision %d\n", render.StyleOf(a.stdout).Green("✓"), render.Label(saved.Name, saved.Match.Account), saved.Revision)
 	return err
 }
 
@@ -176,7 +176,7 @@ of it proposes: which steps have drifted, how far (0 is unchanged, 1 is nothing 
 was recorded), with which confidence their elements were found, and what these steps would
 be with --accept. Nothing is changed by it.
 
-What is kept of an element beside its selectors is hashes; diff says only that this evidence
+What is stored of an element next to its selectors is hashes; diff says only that this evidence
 was renewed.
 
 It ends with 0, whether there are differences or not; with --exit-code, with 1 where there
@@ -203,7 +203,7 @@ func (a *app) diffCommand() *cobra.Command {
 			return a.diff(cmd.Context(), args, account, exitCode)
 		}),
 	}
-	cmd.Flags().StringVar(&account, "account", "", "`ACCOUNT` that the kept documents are for (default: any)")
+	cmd.Flags().StringVar(&account, "account", "", "`ACCOUNT` that the stored documents are for (default: any)")
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 1 where there are differences (default: with 0)")
 	a.completeAccounts(cmd)
 	return cmd

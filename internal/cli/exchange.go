@@ -23,19 +23,19 @@ type importOptions struct {
 	exchange.ImportOptions
 }
 
-const importLong = `Import reads what another tool has recorded, and keeps it as a document: the JSON of Chrome's
+const importLong = `Import reads what another tool has recorded, and saves it as a document: the JSON of Chrome's
 recorder (DevTools, @puppeteer/replay), a project of Selenium IDE (.side), or what
 "playwright codegen --target=jsonl" writes. Which of them it is, the content tells.
 
 Everything that could not be carried over as it was is told on standard error, step by step,
 with what to do about it. Scripts of a file are never taken over. What looks like a secret,
-or says who someone is, is not kept: it becomes a variable, which "reprise play" asks for.`
+or says who someone is, is not stored: it becomes a variable, which "reprise play" asks for.`
 
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Keep what Chrome, Selenium IDE or Playwright has recorded",
+		Short: "Import what Chrome, Selenium IDE or Playwright has recorded",
 		Long:  importLong,
 		Example: `  reprise import sign-in.json
   reprise import shop.side --test 'Order a box' --name order
@@ -49,12 +49,12 @@ func (a *app) importCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "`FORMAT`: chrome, side or playwright (default: told by the content)")
-	f.StringVar(&o.Name, "name", "", "`NAME` to keep it under (default: made of the recording's title)")
+	f.StringVar(&o.Name, "name", "", "`NAME` to save it under (default: made of the recording's title)")
 	f.StringVar(&o.Account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
 	f.StringVar(&o.Test, "test", "", "`TEST` of a project of Selenium IDE (default: the first)")
 	f.StringArrayVar(&o.URLs, "url", nil, "`GLOB` of where it may be used, host/path (default: the sites of its addresses; may be repeated)")
-	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
-	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
+	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is stored in the data directory)")
+	f.BoolVar(&o.replace, "replace", false, "replace what is stored under this name and account (default: refuse)")
 	a.warn(cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions([]string{"chrome", "side", "playwright"}, cobra.ShellCompDirectiveNoFileComp)))
 	a.completeAccounts(cmd)
 	return cmd

@@ -41,7 +41,7 @@ the one before it, and that none is missing at the end. It says how many calls a
 which line is the first that is not.
 
 The beginning of a line at the end is no fault: anyone who wrote it was killed, or is still at
-it, and no one was told that it is kept. The session's next call takes its place. Exit codes:
+it, and no one was told that it is stored. The session's next call takes its place. Exit codes:
 0 all are whole, 1 one is not.`,
 		Example: `  reprise journal verify`,
 		Args:    between(nil, 1),

@@ -23,7 +23,7 @@ const (
 	killedServers     = 6
 	killedServersSoak = 150
 	// Each is killed within this time of its first answer, in which it answers some more.
-	mostTimeOfServer = 40 * time.Millisecond
+	maxTimeOfServer = 40 * time.Millisecond
 )
 
 // callUntilKilled has a client call tools of a server that is killed at some moment, and
@@ -52,7 +52,7 @@ func callUntilKilled(t *testing.T, address string) int {
 		t.Fatal("the server has answered nothing")
 	}
 	// The moment is the point of the test: it waits for nothing.
-	<-time.After(rand.N(mostTimeOfServer))
+	<-time.After(rand.N(maxTimeOfServer))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestWhatIsTornAndWhatIsWholeIsTold(t *testing.T) {
 		}
 		return string(said)
 	}
-	if got, want := says(), "morning: whole, 1 call; line 2 is torn: its writer was killed, or is still at it, and no one was told that it is kept\n"; got != want {
+	if got, want := says(), "morning: whole, 1 call; line 2 is torn: its writer was killed, or is still at it, and no one was told that it is stored\n"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if checked := decoded[[]render.Trace](t, q.reprise(failure.ExitDone, "journal", "verify", "--json")); len(checked) != 1 || checked[0] != (render.Trace{Session: "morning", Calls: 1, Torn: true}) {

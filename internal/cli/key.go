@@ -15,7 +15,7 @@ import (
 
 const keyLong = `Key is about the key that tasks, credentials and logins are sealed with. It is in the system's
 keyring, or in the file that --key or $REPRISE_KEY_FILE names, which its owner alone may read;
-it is made when something is sealed for the first time. It is in no store: keep a copy of it.`
+it is made when something is sealed for the first time. It is in no store: back it up.`
 
 func (a *app) keyCommand() *cobra.Command {
 	return group(&cobra.Command{
@@ -92,7 +92,7 @@ func (a *app) keyRotateCommand() *cobra.Command {
 		Use:   "rotate",
 		Short: "Make a new key, and seal everything for it",
 		Long: `Rotate makes a new key and seals every task, credential and login of the store for it. It may
-be broken off at any point: run it again, and it goes on. The old key is kept behind the new one
+be broken off at any point: run it again, and it goes on. The old key is stored after the new one
 and opens what was not sealed again, also in other stores; --forget has it forgotten once
 nothing in this store needs it.
 

@@ -21,7 +21,7 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const loginLong = `Login keeps what a browser has after someone has signed in, sealed: cookies, and the local
+const loginLong = `Login saves what a browser has after someone has signed in, sealed: cookies, and the local
 storage of the origins that it is for. ` + "`reprise play --login NAME`" + ` begins with it, and so needs
 no password, and no second factor that only a person can give.
 
@@ -32,7 +32,7 @@ run ends with blocked at the sign-in, and says so.`
 func (a *app) loginCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "login",
-		Short: "Keep a browser's sign-in, sealed, to begin runs with",
+		Short: "Save a browser's sign-in, sealed, to begin runs with",
 		Long:  loginLong,
 		Example: `  reprise login save shop.example --account ada@example.com
   reprise login list
@@ -43,7 +43,7 @@ func (a *app) loginCommand() *cobra.Command {
 func (a *app) loginListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the logins that are kept",
+		Short:   "List the logins that are stored",
 		Long:    "List tells for whom and for which origins there is a login, and since when. It needs no key.",
 		Example: "  reprise login list --json",
 		Args:    between(nil, 0),
@@ -57,7 +57,7 @@ func (a *app) listLogins(ctx context.Context) error {
 		return err
 	}
 	if len(all) == 0 && !a.json {
-		a.say("Nothing is kept%s yet. Begin with: reprise login save NAME --account ACCOUNT --url https://…", in(a.dataDir()))
+		a.say("Nothing is stored%s yet. Begin with: reprise login save NAME --account ACCOUNT --url https://…", in(a.dataDir()))
 		return nil
 	}
 	return a.result(all, func(render.Style) string { return render.Logins(all) })
@@ -80,7 +80,7 @@ func (a *app) loginRmCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Remove a login",
-		Long: `Rm removes what is kept. The site does not hear of it: to end the sign-in itself, sign out there
+		Long: `Rm removes what is stored. The site does not hear of it: to end the sign-in itself, sign out there
 of all devices.`,
 		Example:           "  reprise login rm shop.example --account ada@example.com",
 		Args:              exactly("NAME"),
@@ -133,17 +133,17 @@ With --until-url it is saved as soon as the window has gone to such an address, 
 need be at a terminal.
 
 With --automation a document is played that signs in, as play does it with these values, and
-what the browser has when it has ended well is kept.
+what the browser has when it has ended well is saved.
 
 The login is for the origins where you began and where you are then, or those of the document's
-scope, or for those of --origin and no others. Nothing of other origins is kept, and it is
+scope, or for those of --origin and no others. Nothing of other origins is stored, and it is
 never used elsewhere; a cookie that a site gives to all its subdomains stays one of all of them.`
 
 func (a *app) loginSaveCommand() *cobra.Command {
 	var o loginOptions
 	cmd := &cobra.Command{
 		Use:   "save NAME",
-		Short: "Sign in, and keep that",
+		Short: "Sign in, and save the login",
 		Long:  loginSaveLong,
 		Example: `  reprise login save shop.example --account ada@example.com
   reprise login save shop --url https://accounts.shop.example/signin --origin https://shop.example

@@ -62,7 +62,7 @@ const (
 	browserEnv = "REPRISE_BROWSER"
 )
 
-const tour = `Reprise records a flow in a browser once, keeps it as a document with no password
+const tour = `Reprise records a flow in a browser once, saves it as a document with no password
 in it, and plays it again with other values.
 
   reprise demo
@@ -72,14 +72,14 @@ in it, and plays it again with other values.
   reprise show sign-in
         what was recorded, and which values it asks for
   reprise play sign-in --var email=ada@example.com --var-env password=ADA_PASSWORD
-        does it again, for anybody
+        does it again, for anyone
 
   reprise help             all commands
   reprise help COMMAND     one of them
   reprise doctor           what is installed, and what is missing
 `
 
-const rootLong = `Reprise watches a person do a flow in a browser once, keeps it as a document with no
+const rootLong = `Reprise watches a person do a flow in a browser once, saves it as a document with no
 secret in it, and plays it back with other values.
 
 Results go to standard output, as JSON with --json; everything else goes to standard
@@ -93,7 +93,7 @@ error. Exit codes:
 // The groups of commands in the help, in this order.
 const (
 	groupDo     = "do"
-	groupKept   = "kept"
+	groupStored = "stored"
 	groupAgents = "agents"
 	groupOther  = "other"
 )
@@ -116,7 +116,7 @@ func newRoot(a *app) *cobra.Command {
 	a.globals(root)
 	root.AddGroup(
 		&cobra.Group{ID: groupDo, Title: "Record and play:"},
-		&cobra.Group{ID: groupKept, Title: "What is kept:"},
+		&cobra.Group{ID: groupStored, Title: "Stored data:"},
 		&cobra.Group{ID: groupAgents, Title: "For LLM agents:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
@@ -127,7 +127,7 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.approvalsCommand(), a.workCommand())
-	add(groupKept, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
+	add(groupStored, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
 		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
 	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())
 	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
@@ -138,7 +138,7 @@ func newRoot(a *app) *cobra.Command {
 
 func (a *app) globals(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are kept (default: $REPRISE_DATA, else the user's data directory)")
+	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are stored (default: $REPRISE_DATA, else the user's data directory)")
 	flags.StringVar(&a.store, "store", "", "`URL` of a store, in place of a directory (default: $"+storeEnv+", else none)")
 	flags.StringVar(&a.browser, "browser", "", "`ENDPOINT` of a running browser to use, http://host:port or ws://… (default: $"+browserEnv+", else one is launched)")
 	flags.StringVar(&a.key, "key", "", "`FILE` of the key that tasks, credentials and logins are sealed with (default: $"+sealed.FileEnv+", else the system's keyring)")
@@ -204,11 +204,10 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.Args, cmd.ValidArgsFunction = cobra.ArbitraryArgs, cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given := "nothing"
-		if len(args) > 0 {
-			given = fmt.Sprintf("%.40q", args[0])
+		if len(args) == 0 {
+			return fmt.Errorf("%s needs a subcommand: one of %s", cmd.CommandPath(), strings.Join(names, ", "))
 		}
-		return fmt.Errorf("%s is followed by %s, and not by %s", cmd.CommandPath(), strings.Join(names, ", "), given)
+		return fmt.Errorf("unknown subcommand %.40q of %s; expected one of %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
 	}
 	cmd.AddCommand(commands...)
 	return cmd

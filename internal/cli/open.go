@@ -42,7 +42,7 @@ func (a *app) openStore(ctx context.Context) (store.Store, error) {
 func (a *app) storeAddress() (string, error) {
 	switch {
 	case a.store != "" && a.data != "":
-		return "", failure.Usagef("--store and --data both say where documents are kept: give one of them")
+		return "", failure.Usagef("--store and --data both say where documents are stored: give one of them")
 	case a.store != "":
 		return a.store, nil
 	case a.data != "":

@@ -61,8 +61,8 @@ func TestADocumentIsWhereTheStorePutIt(t *testing.T) {
 			t.Errorf("the document for %q is not at %q: %v", account, path, err)
 		}
 	}
-	if path := a.documentPath("flow", "nobody"); path != "" {
-		t.Errorf("a document that is not kept is at %s", path)
+	if path := a.documentPath("flow", "stranger"); path != "" {
+		t.Errorf("a document that is not stored is at %s", path)
 	}
 	a.data, a.store = "", "postgres://localhost/x"
 	if path := a.documentPath("flow", ""); path != "" {

@@ -35,24 +35,24 @@ type playOptions struct {
 	asks               askFlags
 }
 
-const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is kept,
+const playLong = `Play does again what was recorded, with other values. What to play is NAME, as it is stored,
 or FILE (an argument with a / in it, or that ends in .json; - is standard input), or what is
-kept for the address of --url and the account of --account.
+stored for the address of --url and the account of --account.
 
 Values come from --var NAME=VALUE, from an environment variable with --var-env
 NAME=VARIABLE, from a JSON object in a file (--vars FILE, - is standard input), from a task
 (--task ID, see ` + "`reprise task`" + `), and secrets from the vault, for this account and by the
 exact origins of the document's scope (see ` + "`reprise credential`" + `). Where two of them name one
 variable, the first of this list counts. A secret never comes from --var: command lines are
-seen by other users and kept by shells. On a terminal play asks for the secrets that are
+seen by other users and stored by shells. On a terminal play asks for the secrets that are
 missing. All values are checked before the browser starts.
 
-With --login it begins signed in, with what ` + "`reprise login save`" + ` has kept for this account, in
+With --login it begins signed in, with what ` + "`reprise login save`" + ` has saved for this account, in
 a page that shares nothing with others. Where the site no longer takes that, the run meets the
 sign-in and ends with blocked.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
-own, without a window and without anybody's cookies, unless --browser names another. In that
+own, without a window and without anyone's cookies, unless --browser names another. In that
 one it uses the only page, if it is blank, or else a new one, which stays open.
 
 Where the page has changed, what was recorded of an element may still be enough to know it
@@ -63,18 +63,19 @@ shows that what was found does what it did. ` + "`reprise diff NAME`" + ` shows 
 For one account, one run at a time acts on a site: while another does, play ends and says
 which, or waits for it with --wait. The rows of a table share that, and so does --repeat.
 
-A commit step is one that pays, orders, sends or deletes, as it was recorded or as its control
-and its page show. At a terminal play asks before each; where there is
-no one to ask it ends there. --commit allow does them without asking, --commit refuse ends
-before the first. What is sent is written down before, and never sent again by another
-attempt at the same run. Where what follows was not seen the run is uncertain: find out
-whether it was done, and say so with --settled.
+A commit step is one that cannot be undone (paying, ordering, sending, deleting), as it was
+recorded or as its control and its page show. At a terminal play asks before each; where
+there is no one to ask it ends there. --commit allow does them without asking, --commit
+refuse ends before the first. What is sent is written down before, and never sent again by
+another attempt at the same run. Where what follows was not seen the run is uncertain: find
+out whether it was done, and say so with --settled.
 
-With --ask store the question is kept in the store, and anyone who has that answers it from
-anywhere (` + "`reprise approvals`" + `). The run waits for them, as long as --answer-within; no
-answer is a no. That is how runs are asked for that a worker plays (--queue).
+With --ask store an approval request is stored, and anyone who has the store answers it from
+anywhere (` + "`reprise approvals`" + `). The run waits for that as long as --answer-within; then the
+request expires, and the step is refused. That is how runs are asked for that a worker
+plays (--queue).
 
-The record of the run is kept beside the documents, from its beginning on; it holds none of
+The record of the run is stored next to the documents, from its beginning on; it holds none of
 the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
 its page, where --browser names the browser that still has it, else in a new one, from --from
 or from the beginning. --report writes a page with pictures of each step, in which what is
@@ -133,7 +134,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for commit steps: ask, allow or refuse")
 	f.BoolVar(&o.wait, "wait", false, "wait while another run acts for the account on the same site (default: that is an error)")
-	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first step that commits to something, after finding its element; no record is kept (default: play everything)")
+	f.BoolVar(&o.dryRun, "dry-run", false, "stop before the first commit step, after finding its element; no record is stored (default: play everything)")
 	f.IntVar(&o.from, "from", 0, "`N` of the first step that is played (default: 1)")
 	f.IntVar(&o.until, "until", 0, "`N` of the last step that is played (default: the last)")
 	f.BoolVar(&o.step, "step", false, "wait for a key before each step; q ends (default: go on)")

@@ -135,7 +135,7 @@ func TestAPersonIsAskedBeforeAnOrderIsSent(t *testing.T) {
 		}
 	}
 	if s.sent.Load() != 0 {
-		t.Error("it was sent before anybody had answered")
+		t.Error("it was sent before anyone had answered")
 	}
 	s.types("y\n")
 	s.sees("is done")

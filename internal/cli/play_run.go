@@ -216,7 +216,7 @@ func (t *attempt) play(ctx context.Context) {
 	}
 	t.outcome, t.err = t.plan.Run(ctx, ev)
 	if t.outcome.SaveError != nil {
-		a.warn(fmt.Errorf("the record of this run is not kept: %w", t.outcome.SaveError))
+		a.warn(fmt.Errorf("the record of this run is not stored: %w", t.outcome.SaveError))
 	}
 }
 

@@ -35,7 +35,7 @@ func renewed(t *testing.T) (played, proposal *automation.Automation) {
 	return played, proposal
 }
 
-func TestAcceptingDoesNotOverwriteWhatSomebodySavedMeanwhile(t *testing.T) {
+func TestAcceptingDoesNotOverwriteWhatAnotherSavedMeanwhile(t *testing.T) {
 	t.Parallel()
 	a := &app{data: t.TempDir()}
 	st, err := store.Open(t.Context(), a.data)

@@ -32,28 +32,28 @@ type recordOptions struct {
 	until *automation.Glob // of untilURL, nil for none
 }
 
-const recordLong = `Record opens a browser at URL and keeps what you do in it: clicks, what you type and
+const recordLong = `Record opens a browser at URL and records what you do in it: clicks, what you type and
 choose, keys like Enter, and where that leads, also in frames and new tabs. Do the flow
 once, then press Ctrl-C here or close the page.
 
 What identifies you (a name, an e-mail address) and what is secret (a password, a code)
-becomes a variable, which "reprise play" asks for. The value of a secret is not kept, not even
+becomes a variable, which "reprise play" asks for. No value of a secret is stored, not even
 its length, and neither are the names, texts and addresses in which a page repeats six
 characters of it. A step that cannot do without them is left out, and that is said. What looks
-like a secret all the same, a card number or a token in an address, is not kept: the recording
-is refused, unless --public says why it is none.
+like a secret all the same, a card number or a token in an address, is not stored:
+the recording is refused, unless --public says why it is none.
 
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
 ? lists the other keys: a check or a hover is added by pointing at it in the page.
 
-Beside the recorded page a recording desk is opened, in a window of its own: it shows the
+Next to the recorded page a recording desk is opened, in a window of its own: it shows the
 steps as they happen, and there you delete, move and explain them, and say what is a variable
 or a secret. It is served on this machine alone, to the browser that opens its link first.
 It is opened where the browser is started here with a window and a terminal is there; --desk
 opens one elsewhere, too, and prints its link, and --no-desk opens none.
 
 The recording ends with q, Ctrl-C or SIGTERM, when its page or the browser is closed, or by
---until-url or --for. What there is by then is kept, also when something went wrong; where
+--until-url or --for. What there is by then is saved, also when something went wrong; where
 the data directory cannot be written, in a temporary file.
 
 Record shows a window, and so needs a display. Without one, record in a browser that runs
@@ -64,7 +64,7 @@ func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions
 	cmd := &cobra.Command{
 		Use:   "record URL --name NAME",
-		Short: "Open a browser, and keep what you do in it",
+		Short: "Open a browser, and record what you do in it",
 		Long:  recordLong,
 		Example: `  reprise record https://example.com/signin --name sign-in
   reprise record example.com/signin --name sign-in --account ada@example.com --replace
@@ -81,14 +81,14 @@ func (a *app) recordCommand() *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", "", "`NAME` to keep it under: small letters, digits and - (default: none, it must be given)")
+	f.StringVar(&o.name, "name", "", "`NAME` to save it under: small letters, digits and - (default: none, it must be given)")
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is for, as you call it (default: any)")
 	f.StringVar(&o.description, "description", "", "`TEXT` that says what it does, for people (default: none)")
-	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is kept in the data directory)")
-	f.BoolVar(&o.replace, "replace", false, "replace what is kept under this name and account (default: refuse)")
-	f.BoolVar(&o.goOn, "append", false, "go on with what is kept under this name and account: add the steps at its end (default: refuse)")
+	f.StringVar(&o.out, "out", "", "`FILE` to write the document to (default: it is stored in the data directory)")
+	f.BoolVar(&o.replace, "replace", false, "replace what is stored under this name and account (default: refuse)")
+	f.BoolVar(&o.goOn, "append", false, "go on with what is stored under this name and account: add the steps at its end (default: refuse)")
 	f.StringVar(&o.testID, "test-id-attribute", "", "`ATTRIBUTE` that the site's own tests find elements by, like data-part (default: data-testid and its kind)")
-	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to keep it)")
+	f.StringVar(&o.public, "public", "", "`WHY` what looks like a secret in addresses or names is none (default: refuse to save it)")
 	f.StringVar(&o.untilURL, "until-url", "", "end when the page has gone to an address like `GLOB`, host/path with * and ** (default: do not)")
 	f.DurationVar(&o.duration, "for", 0, "end after this `DURATION`, like 90s (default: do not)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there (default: only if one is)")
@@ -110,7 +110,7 @@ func (o *recordOptions) check(a *app) error {
 		return err
 	}
 	if o.name == "" {
-		return failure.Usagef("--name is missing: under which name is the recording to be kept?")
+		return failure.Usagef("--name is missing: under which name is the recording to be stored?")
 	}
 	if o.untilURL != "" {
 		if o.until, err = automation.ParseGlob(o.untilURL); err != nil {
@@ -278,12 +278,12 @@ func (d *destination) save(ctx context.Context, a *automation.Automation) (*auto
 func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Recorded, failed error) error {
 	saved, path, err := d.save(ctx, r.Document)
 	if errors.Is(err, automation.ErrLooksSecret) {
-		return errors.Join(fmt.Errorf("nothing was kept: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
+		return errors.Join(fmt.Errorf("nothing was stored: %w", err), failed, errors.New("record it again without it, or say with --public why it is none"))
 	}
 	if err != nil {
 		file, lost := files.RescueDocument(r.Document)
 		if lost != nil {
-			return errors.Join(err, failed, fmt.Errorf("and it cannot be kept elsewhere: %w", lost))
+			return errors.Join(err, failed, fmt.Errorf("and it cannot be saved elsewhere: %w", lost))
 		}
 		return &failure.RescuedError{Err: errors.Join(err, failed), What: "What was recorded", File: file}
 	}
@@ -300,7 +300,7 @@ func (a *app) saveRecording(ctx context.Context, d *destination, r *recording.Re
 	}
 	err = a.result(report, report.Text)
 	if report.User != "" && !a.json {
-		a.say("You signed in as %s. To keep a flow for one account only, record it with --account.", report.User)
+		a.say("You signed in as %s. To save a flow for one account only, record it with --account.", report.User)
 	}
 	return err
 }

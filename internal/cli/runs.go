@@ -44,7 +44,7 @@ func (a *app) runsCommand() *cobra.Command {
 each took, and by which selector its element was found. Records hold none of the values that
 a run was given.
 
-A run is kept as running from its beginning on. Where the process that performed it died
+A run is stored as running from its beginning on. Where the process that performed it died
 without recording a result, the run is uncertain if it had sent a commit whose outcome is
 unknown, and lost if it had not.
 
@@ -68,7 +68,7 @@ each step and each end, until it is told to stop.`,
 	f.StringVar(&o.name, "name", "", "only those of this `NAME` (default: all)")
 	f.IntVar(&o.limit, "limit", 20, "at most `N` of them, 0 is all")
 	f.BoolVar(&o.open, "open", false, "open the report of the run in a browser, if it has one (default: tell of it here)")
-	f.BoolVarP(&o.follow, "follow", "f", false, "show what happens, until it is told to stop (default: show what is kept)")
+	f.BoolVarP(&o.follow, "follow", "f", false, "show what happens, until it is told to stop (default: show what is stored)")
 	cmd.AddCommand(a.cancelCommand())
 	cmd.ValidArgsFunction = a.completeRuns(func(store.Run) bool { return true })
 	const no = cobra.ShellCompDirectiveNoFileComp
@@ -143,7 +143,7 @@ func (a *app) listRuns(ctx context.Context, st store.Store, o *runsOptions) erro
 		all = append(all, render.RunOf(r, gone))
 	}
 	if len(all) == 0 && !a.json {
-		a.say("No such run is kept%s.", in(a.dataDir()))
+		a.say("No such run is stored%s.", in(a.dataDir()))
 		return nil
 	}
 	err := a.result(all, func(render.Style) string { return render.Runs(all) })

@@ -464,7 +464,7 @@ func newest(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Setenv("TOKEN", r.Resume)
 		return
 	}
-	ts.Fatalf("no run is kept")
+	ts.Fatalf("no run is stored")
 }
 
 // shop is a site of one page, which the script changes as its makers would.

@@ -20,18 +20,18 @@ import (
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
-const taskLong = `Task keeps the values that someone's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
+const taskLong = `Task stores the values that someone's task needs, under an ID: ` + "`reprise play NAME --task ID`" + `
 uses them, and an agent passes the ID and never sees what is secret in them.
 
 Everything is sealed with age. The key is in the system's keyring, or in the file that --key
-or $REPRISE_KEY_FILE names, and never in the store; what stands beside what is sealed can be
+or $REPRISE_KEY_FILE names, and never in the store; what stands next to what is sealed can be
 read without it: the names of the values, which are secret and for which origins, and when
 they were put there.`
 
 func (a *app) taskCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "task",
-		Short: "Keep the values of a task, sealed",
+		Short: "Store the values of a task, sealed",
 		Long:  taskLong,
 		Example: `  reprise task put order-17 < data.json
   reprise task list
@@ -39,7 +39,7 @@ func (a *app) taskCommand() *cobra.Command {
 	}, a.taskPutCommand(), a.taskListCommand(), a.taskRmCommand(), a.taskTokenCommand())
 }
 
-const taskPutLong = `Put reads a JSON object of values from standard input, and keeps it sealed in place of what
+const taskPutLong = `Put reads a JSON object of values from standard input, and stores it sealed in place of what
 the task had. A secret says where it may be typed, as exact origins: it is written
 
   {"email": "ada@example.com",
@@ -51,7 +51,7 @@ func (a *app) taskPutCommand() *cobra.Command {
 	var bound, automations []string
 	cmd := &cobra.Command{
 		Use:   "put ID",
-		Short: "Seal and keep the values of a task",
+		Short: "Seal and store the values of a task",
 		Long:  taskPutLong,
 		Example: `  reprise task put order-17 < data.json
   reprise task put order-17 --secret password=https://accounts.example.com --for order < data.json`,
@@ -121,14 +121,14 @@ func (a *app) readStdin(ctx context.Context) (string, error) {
 // printSealed prints what was sealed.
 func (a *app) printSealed(kind, name, account string, values int) error {
 	return a.result(map[string]any{kind: name, "account": account, "values": values}, func(s render.Style) string {
-		return fmt.Sprintf("%s %s %s is kept, with %d values\n", s.Green("✓"), kind, render.Label(name, account), values)
+		return fmt.Sprintf("%s %s %s is stored, with %d values\n", s.Green("✓"), kind, render.Label(name, account), values)
 	})
 }
 
 func (a *app) taskListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the tasks whose values are kept",
+		Short:   "List the tasks whose values are stored",
 		Long:    "List tells which values each task has, which are secret and where they may be typed. It needs no key.",
 		Example: "  reprise task list --json",
 		Args:    between(nil, 0),
@@ -146,7 +146,7 @@ func (a *app) listSealed(ctx context.Context, of func(store.Store) store.Envelop
 			return err
 		}
 		if len(all) == 0 && !a.json {
-			a.say("Nothing is kept%s yet. Begin with: %s", in(a.dataDir()), begin)
+			a.say("Nothing is stored%s yet. Begin with: %s", in(a.dataDir()), begin)
 			return nil
 		}
 		return a.result(all, func(render.Style) string { return render.Envelopes(title, all) })
@@ -254,7 +254,7 @@ func (a *app) completeSealed(ctx context.Context, of func(store.Store) store.Env
 	return found
 }
 
-const credentialLong = `Credential keeps what someone signs in with in the vault: secrets, for an account and for the
+const credentialLong = `Credential stores what someone signs in with in the vault: secrets, for an account and for the
 exact origins where they may be typed. A person puts them there by their own hand; no
 recording does.
 
@@ -265,7 +265,7 @@ document's scope writes out. It is typed at its own origins only, whatever the d
 func (a *app) credentialCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "credential",
-		Short: "Keep what someone signs in with, sealed",
+		Short: "Store what someone signs in with, sealed",
 		Long:  credentialLong,
 		Example: `  reprise credential set example.com --account ada@example.com --origin https://accounts.example.com
   reprise credential list
@@ -334,7 +334,7 @@ func (o *credentialOptions) read(ctx context.Context, a *app) (map[string]string
 		for _, name := range o.fields {
 			text, err := a.terminal().Secret(ctx, name+": ")
 			if errors.Is(err, io.EOF) || err == nil && text == "" {
-				return nil, failure.Usagef("nothing was typed for %s: nothing was kept", name)
+				return nil, failure.Usagef("nothing was typed for %s: nothing was stored", name)
 			}
 			if err != nil {
 				return nil, err
@@ -442,7 +442,7 @@ func (a *app) printKeyPlace() {
 	if err != nil {
 		return // it was made there
 	}
-	a.say("A new key is in %s. What is sealed opens with it alone: keep a copy in a safe place.", place)
+	a.say("A new key is in %s. It is the only key that can decrypt your data: back it up.", place)
 }
 
 // secrets is runner.Runner.Secrets.

@@ -54,7 +54,7 @@ func (a *app) workCommand() *cobra.Command {
 	var o workOptions
 	cmd := &cobra.Command{
 		Use:   "work",
-		Short: "Play the runs that are queued, beside other machines",
+		Short: "Play the runs that are queued, alongside other machines",
 		Long:  workLong,
 		Example: `  reprise work --store postgres://me@db.example/reprise
   reprise work --parallel 4 --longest 10m`,

@@ -170,7 +170,7 @@ func TestAWorkerPlaysWhatIsQueued(t *testing.T) {
 
 // begunBefore queues a run that a worker had begun which was lost: it has sent its last
 // step, and seen that it was done or not.
-func (q *queueTest) begunBefore(settled bool) string {
+func (q *queueTest) begunBefore(resolved bool) string {
 	q.Helper()
 	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "order", "--commit", "allow", "--queue", "--detach"))
 	st, err := store.Open(q.Context(), q.address)
@@ -181,7 +181,7 @@ func (q *queueTest) begunBefore(settled bool) string {
 	if err := st.Commits().Begin(q.Context(), run, 1); err != nil {
 		q.Fatal(err)
 	}
-	if settled {
+	if resolved {
 		if err := st.Commits().Resolve(q.Context(), run, 1, true); err != nil {
 			q.Fatal(err)
 		}
@@ -500,7 +500,7 @@ func TestEveryQueuedRunIsDoneOnce(t *testing.T) {
 	f.server.Stop(t)
 	f.server.Start(t)
 	f.allEnded()
-	doubts := f.settle(runs)
+	doubts := f.resolve(runs)
 	f.allEnded()
 	t.Logf("%d runs in %v, %d of them uncertain", runs, time.Since(began).Round(time.Second), doubts)
 	for _, worker := range f.workers[1:] {
@@ -514,9 +514,9 @@ func TestEveryQueuedRunIsDoneOnce(t *testing.T) {
 	f.check(runs, doubts)
 }
 
-// settle does what a person does with runs that are uncertain: looks at the books whether
+// resolve does what a person does with runs that are uncertain: looks at the books whether
 // the bill was paid, and has it paid where it was not.
-func (f *fleetTest) settle(runs int) (doubts int) {
+func (f *fleetTest) resolve(runs int) (doubts int) {
 	paid := f.paid()
 	for id, run := range f.records() {
 		if run.State != store.Uncertain {

@@ -39,7 +39,7 @@ type Evidence struct {
 	Href    string   `json:"href"`    // path that a link leads to
 	Toggle  bool     `json:"toggle"`  // it has a state: aria-pressed, a switch, a checkbox
 	Dismiss bool     `json:"dismiss"` // it closes what it stands in, by its markup
-	Beside  bool     `json:"beside"`  // it sends nothing itself, and stands beside what does
+	Beside  bool     `json:"beside"`  // it sends nothing itself, and stands next to what does
 	Opens   bool     `json:"opens"`   // it only opens a menu or a dialog
 	Consent bool     `json:"consent"` // it stands in a banner about cookies
 	Others  []string `json:"others"`  // labels of the buttons that it stands with
@@ -102,7 +102,7 @@ const (
 	togglesIt  = -50 // it has a state, and goes back to the other
 	onlyOpens  = -50 // it opens a menu or a dialog, in which the deed is
 	onCookies  = -60 // it speaks of cookies
-	secondary  = -30 // beside the button that sends the form: cancel, add a row, show more
+	secondary  = -30 // next to the button that sends the form: cancel, add a row, show more
 
 	// Of a label that says nothing known:
 	unsaidPost  = 20  // what the form changes is not known to be harmless
@@ -290,7 +290,7 @@ func (e Evidence) SignsIn() bool {
 	return fields.password && !fields.card && !e.asksCommit()
 }
 
-// amount is a sum of money: a number beside a currency's sign or code.
+// amount is a sum of money: a number next to a currency's sign or code.
 var amount = regexp.MustCompile(`(?i)\p{Sc}\s?\p{Nd}|\p{Nd}[\p{Nd}.,'\x{a0} ]*\s?(?:\p{Sc}|(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|rub|uah|brl|mxn|zar|kes|ksh|tzs|ngn|idr|myr|php|vnd|thb|krw|ils|aed|sar|egp|btc|eth|usdc|kr|zł|kč|ft|lei|лв|руб|грн|ден|сум|сом|so.?m|lekë?|元|円|원|tl|ብር|ກີບ|ကျပ်|टका|टाका|টাকা|रु|रू)\.?(?:$|[^\p{L}]))|(?:^|[^\p{L}])(?:usd|eur|gbp|chf|inr|sek|nok|dkk|rp|rm|rs|रु|रू|ksh|tsh|kr|r\p{Sc}|lei|aed|sar|zar|ngn|btc|ብር)\.?\s?\p{Nd}`)
 
 // manyAmounts are a list of offers, and not what one thing costs.

@@ -198,11 +198,11 @@ func find(words []string) (hits []hit) {
 // an ending after what says harmless, which would otherwise speak for a compound of it.
 func (s stem) ends(rest string) bool {
 	end := strings.IndexByte(rest, '_')
-	return end <= 0 || !s.whole && (s.kind == command || s.kind == ends || s.kind == deed || spaceless([]rune(s.text)[0]) || utf8.RuneCountInString(rest[:end]) <= longestEnding)
+	return end <= 0 || !s.whole && (s.kind == command || s.kind == ends || s.kind == deed || spaceless([]rune(s.text)[0]) || utf8.RuneCountInString(rest[:end]) <= maxEnding)
 }
 
-// longestEnding is how many letters an inflection adds.
-const longestEnding = 4
+// maxEnding is how many letters an inflection adds.
+const maxEnding = 4
 
 // longest is the longest stem that a text begins with; of equals the first.
 func longest(text string, first rune) (best stem) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestNobodyIsSignedInBeforeTheCookieCameBack(t *testing.T) {
+func TestNoOneIsSignedInBeforeTheCookieCameBack(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	ada := s.Accounts()[0]

@@ -50,7 +50,7 @@ func TestAccountsOfTheCallerReplaceTheBuiltInOnes(t *testing.T) {
 	signedIn(t, s, "Joan@example.org")
 }
 
-func TestWrongPasswordSignsNobodyInAndMayBeTriedAgain(t *testing.T) {
+func TestWrongPasswordSignsNoOneInAndMayBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	ada, grace := s.Accounts()[0], s.Accounts()[1]
@@ -74,7 +74,7 @@ func TestUnknownAddressIsAnAnswerInThePage(t *testing.T) {
 	s := start(t, nil)
 	v := visit(t, s)
 	token := v.token(v.get("/signin"))
-	if said := v.lookUp(token, "nobody@example.com"); said.status != http.StatusOK || !strings.Contains(said.body, `"error"`) {
+	if said := v.lookUp(token, "stranger@example.com"); said.status != http.StatusOK || !strings.Contains(said.body, `"error"`) {
 		t.Errorf("%d %s", said.status, said.body)
 	}
 	if page := v.sendPassword(token, s.Accounts()[0].Password); page.status != http.StatusForbidden {
@@ -90,7 +90,7 @@ func TestUnknownAddressForgetsTheOneBefore(t *testing.T) {
 	v := visit(t, s)
 	token := v.token(v.get("/signin"))
 	v.lookUp(token, ada.Email)
-	v.lookUp(token, "nobody@example.com")
+	v.lookUp(token, "stranger@example.com")
 	v.sendPassword(token, ada.Password)
 	signedIn(t, s)
 }

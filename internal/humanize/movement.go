@@ -65,7 +65,7 @@ func (p *Persona) shake(w *way) (samples []sample, length float64) {
 	samples = p.samples[:0]
 	var x, y, pace, bend, last float64
 	before := w.at(0)
-	for last < w.end && len(samples) < mostMoves {
+	for last < w.end && len(samples) < maxMoves {
 		t := min(p.tick(last), w.end)
 		gap := t - last
 		pace = p.drift(pace, gap, paceMemory, paceNoise)
@@ -331,7 +331,7 @@ func notchesOf(by float64) int {
 	if by == 0 {
 		return 0
 	}
-	return int(min(max(math.Round(by/notchLength), 1), mostNotches))
+	return int(min(max(math.Round(by/notchLength), 1), maxNotches))
 }
 
 func (p *Persona) pulls(notches []Notch, one Notch, left int, at float64) ([]Notch, float64) {
@@ -370,7 +370,7 @@ func (p *Persona) aimed(edge, length float64) float64 {
 		return min(first, math.Floor(edge+length))
 	}
 	middle := edge + length/2
-	for range mostDraws {
+	for range maxDraws {
 		v := math.Round(middle + p.normal(0, aimSpread)*length)
 		if v >= first && v <= last && v != math.Round(middle) {
 			return v

@@ -2,7 +2,7 @@
 // which events a page sees, and when. It knows no browser and no clock.
 //
 // Its figures come from statistics of recorded movements and of typing; the
-// document docs/human_input.md holds ours beside people's.
+// document docs/human_input.md compares ours with people's.
 package humanize
 
 import (
@@ -29,7 +29,7 @@ type Persona struct {
 
 // New draws a person.
 func New(seed uint64) *Persona {
-	p := &Persona{seed: seed, samples: make([]sample, 0, mostMoves)}
+	p := &Persona{seed: seed, samples: make([]sample, 0, maxMoves)}
 	p.rand = rand.New(&p.source)
 	p.next()
 	p.slowness = math.Exp(p.normal(0, slownessSpread))
@@ -113,7 +113,7 @@ const (
 	dragSlower       = 1.5    // with the button held down
 	maxCorrections   = 3
 	maxStrokes       = maxCorrections + 2
-	mostMoves        = 512 // in a movement, by far
+	maxMoves         = 512 // in a movement, by far
 	farthest         = 1 << 20
 )
 
@@ -139,13 +139,13 @@ const (
 
 	aimSpread  = 0.21 // SD in sizes of the target, between W/6 and W/4 when clipped
 	edgeMargin = 0.05 // of the target, which no one presses on purpose
-	mostDraws  = 16
+	maxDraws   = 16
 )
 
 // A wheel: what a finger does at a mouse of 24 notches a turn.
 const (
 	notchLength                                  = 100 // px, as browsers scroll by three lines
-	mostNotches                                  = 500
+	maxNotches                                   = 500
 	pullLeast, pullMost                          = 2, 7
 	notchGap, notchSpread, notchLeast, notchMost = 45, 0.45, 12, 160
 	restMedian, restSpread, restLeast, restMost  = 260, 0.4, 120, 900
@@ -170,7 +170,7 @@ const (
 	releaseGap                                  = 15 // ms that a finger needs to leave a key for another
 
 	slipMedian, slipSpread, slipMost                    = 0.02, 0.6, 0.08
-	mostUnseen, unseen                                  = 2, 0.35
+	maxUnseen, unseen                                   = 2, 0.35
 	noticeMedian, noticeSpread, noticeLeast, noticeMost = 240, 0.4, 90, 900
 
 	wordPause, wordPauseSpread, wordPauseMost           = 35, 1, 600

@@ -24,7 +24,7 @@ type typing struct {
 	gap    float64 // ms from key to key, median
 	hold   float64 // ms, median
 	slips  float64 // part of the letters that go wrong
-	rolls  float64 // part of the keys that are kept down for the next
+	rolls  float64 // part of the keys that are held down for the next
 	shifts bool    // both Shift keys are used
 }
 
@@ -103,7 +103,7 @@ type typist struct {
 	now   float64        // ms, when the last key went down
 	at    spot           // of the last key
 	of    [thumb + 1]int // the last key of each finger, -1 where there is none
-	last  int            // the last key, beside Shift; -1 where there is none
+	last  int            // the last key, Shift excepted; -1 where there is none
 	shift int            // the Shift that is down, -1 where none is
 	word  bool           // the last character was of a word
 }
@@ -122,13 +122,13 @@ func (t *typist) press(char rune) {
 	t.down(name, spots[char], pause)
 }
 
-// slip presses a key beside the one that was meant and perhaps goes on for a letter
+// slip presses a key next to the one that was meant and perhaps goes on for a letter
 // or two, then sees it and takes all of it back.
 func (t *typist) slip(rest []rune) {
-	beside := neighbours[rest[0]]
-	t.press(rune(beside[t.p.rand.IntN(len(beside))]))
+	near := neighbours[rest[0]]
+	t.press(rune(near[t.p.rand.IntN(len(near))]))
 	wrong := 1
-	for wrong < len(rest) && wrong <= mostUnseen && neighbours[rest[wrong]] != "" && t.p.chance(unseen) {
+	for wrong < len(rest) && wrong <= maxUnseen && neighbours[rest[wrong]] != "" && t.p.chance(unseen) {
 		t.press(rest[wrong])
 		wrong++
 	}
@@ -139,7 +139,7 @@ func (t *typist) slip(rest []rune) {
 	}
 }
 
-// down lets a key go down after the last one, and settles how long that one stays.
+// down lets a key go down after the last one, and decides how long that one stays.
 func (t *typist) down(name string, at spot, pause float64) {
 	gap := t.gap(at) + pause
 	if at.shift && t.shift < 0 {
@@ -244,7 +244,7 @@ var rows = []struct {
 }
 
 // spots are the keys of the characters that have one; neighbours are the letters
-// beside a letter. Only small letters go wrong, and to small letters: a field may
+// next to a letter. Only small letters go wrong, and to small letters: a field may
 // refuse other characters where it takes these, and one that is not there cannot be
 // taken back.
 var spots, neighbours = layOut()

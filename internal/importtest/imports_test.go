@@ -29,7 +29,7 @@ var floors = []floor{
 	{[]string{"internal/runner"}, "the only way a run happens, for commands, workers and agents"},
 	{[]string{"agent/autonomy/..."}, "the guard does not know what it guards"},
 	{[]string{"handoff/..."}, "a takeover is recorded and resumed"},
-	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anybody"},
+	{[]string{"recorder/desk"}, "shows a recording, and shapes it by what the recorder offers anyone"},
 	{[]string{"recorder", "replayer"}, "siblings: the document is all that they share"},
 	{[]string{"store/postgres", "store/sealed", "store/storetest"}, "one kind of store, what it keeps sealed, and the suite that each kind passes"},
 	{[]string{"store/internal/driver"}, "the rules that every kind of store shares, with the types of store"},
@@ -50,6 +50,7 @@ var floors = []floor{
 	{[]string{"internal/cdp"}, "messages to and from Chrome, of any kind"},
 	{[]string{"internal/commit"}, "what commits someone, by its evidence; pure"},
 	{[]string{"internal/httpserver"}, "limits for whatever serves HTTP"},
+	{[]string{"internal/load"}, "the clock of time limits; pure but for reading the load"},
 	{[]string{"internal/humanize", "internal/redact"}, "paths and rhythms as numbers; pieces of secrets in texts"},
 }
 

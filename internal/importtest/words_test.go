@@ -93,18 +93,39 @@ var unwanted = []struct {
 	bound   int
 	instead string
 }{
-	{`by itself`, 6, "automatically, alone"},
+	{`by itself`, 0, "automatically, alone"},
 	{`whoever`, 0, "the caller, anyone who"},
-	{`anew\b`, 16, "again"},
-	{`nobody`, 54, "no one"},
-	{`somebody`, 8, "someone, a person, the user"},
-	{`pays?, orders?, sends? or deletes?`, 10, "commit step"},
+	{`anew\b`, 0, "again"},
+	{`nobody`, 3, "no one"}, // the value of --ask for agents, and a user of the system
+	{`somebody`, 0, "someone, a person, the user"},
+	{`anybody`, 0, "anyone"},
+	{`pays?, orders?, sends? or deletes?`, 1, "commit step"}, // its definition, in README.md
+	{`commits to something`, 0, "commit step"},
+	{`what is kept`, 0, "what is stored"},
+	{`\b(is|are|was|were|be|been)( not| never| already)? kept\b`, 6, "stored, saved"},
+	{`\bput(s|ting)? away\b`, 0, "stored"},
+	{`\bsettl(e|es|ed|ing)\b`, 82, "resolve, decide; --settled stays"},
+	{`\bscrub`, 0, "redact"},
+	{`conceal`, 0, "redact, hide"},
+	{`(?-i:\bbeside\b)`, 11, "next to, in addition to, alongside"},
+	{`(?-i:\bbehind\b)`, 37, "after"},
+	{`(?-i:\bwalls?\b)`, 5, "blocker; wall time stays"},
+	{`what is in the way`, 1, "what blocks it, blocker"},
+	{`\ba yes\b|is a no\b`, 0, "approved, approval, denied"},
+	{`\bheld hand|by another hand\b`, 0, "held-out set, annotator"},
+	{`known again`, 0, "found again, matched"},
+	{`without a word`, 0, "without recording a result"},
+	{`(?-i:\b(most|longest)[A-Z])`, 1, "maxX"},
 	{`(?m)^\s*// \w+(\.\w+)? gives `, 0, "X returns the …"},
 }
 
 // TestWordsOfOurOwnBecomeFewer holds the bounds of unwanted words.
 func TestWordsOfOurOwnBecomeFewer(t *testing.T) {
 	t.Parallel()
+	patterns := make([]*regexp.Regexp, len(unwanted))
+	for i, u := range unwanted {
+		patterns[i] = regexp.MustCompile(`(?i)` + u.pattern)
+	}
 	counts := make([]int, len(unwanted))
 	where := make([][]string, len(unwanted))
 	for _, file := range texts(t) {
@@ -112,8 +133,8 @@ func TestWordsOfOurOwnBecomeFewer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, u := range unwanted {
-			if n := len(regexp.MustCompile(`(?i)`+u.pattern).FindAllIndex(data, -1)); n > 0 {
+		for i := range unwanted {
+			if n := len(patterns[i].FindAllIndex(data, -1)); n > 0 {
 				counts[i] += n
 				where[i] = append(where[i], file)
 			}

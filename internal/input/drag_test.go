@@ -27,7 +27,7 @@ func TestADragOnASlowPageIsNoLongPress(t *testing.T) {
 	}
 	for i, e := range events[1:] {
 		if e.At < events[i].At {
-			t.Errorf("%s at %v comes behind %s at %v", e.Type, e.At, events[i].Type, events[i].At)
+			t.Errorf("%s at %v comes after %s at %v", e.Type, e.At, events[i].Type, events[i].At)
 		}
 	}
 	if held := events[len(events)-1].At - events[down].At; held <= 0 || held > 250 {

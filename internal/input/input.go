@@ -132,7 +132,7 @@ var namedKeys = map[string]place{
 	"ContextMenu": {"ContextMenu", 93}, "Pause": {"Pause", 19}, "CapsLock": {"CapsLock", 20},
 }
 
-// signs are the printable keys beside letters and digits: without and with Shift.
+// signs are the printable keys other than letters and digits: without and with Shift.
 var signs = map[string]place{
 	" ": {"Space", 32}, "-_": {"Minus", 189}, "=+": {"Equal", 187}, "[{": {"BracketLeft", 219}, "]}": {"BracketRight", 221},
 	"\\|": {"Backslash", 220}, ";:": {"Semicolon", 186}, "'\"": {"Quote", 222}, "`~": {"Backquote", 192}, ",<": {"Comma", 188},

@@ -50,7 +50,7 @@ var private = prefixes(
 	"2001::/32",      // Teredo, long out of use
 )
 
-// embeddings are IPv6 prefixes with an IPv4 address behind them, at the byte given.
+// embeddings are IPv6 prefixes with an IPv4 address after them, at the byte given.
 var embeddings = []struct {
 	prefix netip.Prefix
 	at     int

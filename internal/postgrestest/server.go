@@ -20,10 +20,10 @@ import (
 
 var errNotInstalled = errors.New("no Postgres is installed: install it (on Debian: apt-get install postgresql; on macOS: brew install postgresql), or name a server with $" + URLEnv)
 
-// keeper starts and stops the server as it is told by its input, and ends it with that.
+// watchdog starts and stops the server as it is told by its input, and ends it with that.
 //
-//go:embed keeper.sh
-var keeper string
+//go:embed watchdog.sh
+var watchdog string
 
 // Server is a Postgres server for tests. It does not wait for the disk, so that tests
 // are quick: what it must not lose is what a crash of Postgres loses, not one of the
@@ -55,11 +55,11 @@ func (s *Server) do(t testing.TB, what string) {
 
 func (s *Server) running() bool { return !s.stopped.Load() }
 
-// order has the keeper do something, and waits until it is done.
+// order has the watchdog do something, and waits until it is done.
 func (s *Server) order(what string) error {
 	s.stopped.Store(what != "start")
 	if _, err := fmt.Fprintln(s.tell, what); err != nil {
-		return fmt.Errorf("the keeper of the server is gone: %w", err)
+		return fmt.Errorf("the watchdog of the server is gone: %w", err)
 	}
 	if !s.hear.Scan() || s.hear.Text() != "done" {
 		log, _ := os.ReadFile(filepath.Join(s.dir, "log")) // no log says nothing more
@@ -94,10 +94,10 @@ func start() (*Server, error) {
 	return s, nil
 }
 
-// keep starts the keeper, in a group of its own so that Ctrl-C reaches it only
+// keep starts the watchdog, in a group of its own so that Ctrl-C reaches it only
 // through the end of this process.
 func (s *Server) keep(programs string) error {
-	s.cmd = exec.Command("/bin/sh", "-c", keeper, "keeper", s.dir)
+	s.cmd = exec.Command("/bin/sh", "-c", watchdog, "watchdog", s.dir)
 	s.cmd.Dir = s.dir
 	s.cmd.Env = []string{"PATH=" + programs + ":/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

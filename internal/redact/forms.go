@@ -204,7 +204,7 @@ var asLeet = strings.NewReplacer("a", "4", "A", "4", "e", "3", "E", "3", "i", "1
 
 func leet(text string) string { return asLeet.Replace(text) }
 
-// phases encodes a text as it would stand behind 0, 1, … bytes of another, without what
+// phases encodes a text as it would stand after 0, 1, … bytes of another, without what
 // those have a part in: in groups of some bytes, each of as many characters.
 func phases(text []byte, bytes, characters int, encode func([]byte) string) []string {
 	var all []string

@@ -204,7 +204,7 @@ func (ix *Index) find(text string, found func(from, to int) bool) {
 }
 
 // roll yields the hash of each window of a length, by where it begins: two polynomial
-// hashes, of which 53 bits are kept, as many as a number of JavaScript holds.
+// hashes, of which 53 bits are stored, as many as a number of JavaScript holds.
 func (k Key) roll(points []rune, length int) func(func(int, uint64) bool) {
 	return func(yield func(int, uint64) bool) {
 		var a, b uint32

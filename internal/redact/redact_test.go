@@ -54,8 +54,8 @@ func TestEncodedSecretsAreRemoved(t *testing.T) {
 		"hex": hex.EncodeToString([]byte(secret)), "hex in capitals": strings.ToUpper(hex.EncodeToString([]byte(secret))),
 		"hex with colons": codes("%02x", ":"), "percent": codes("%%%02X", ""), "backslash x": codes(`\x%02x`, ""), "backslash u": codes(`\u%04x`, ""),
 		"decimal": codes("%d", ", "), "entities": codes("&#%d;", ""), "entities in hex": codes("&#x%x;", ""), "octal": codes(`\%03o`, ""), "binary": codes("%08b", " "),
-		"base64": base64.StdEncoding.EncodeToString([]byte(secret)), "base64 behind a name": base64.StdEncoding.EncodeToString([]byte("ada:" + secret)),
-		"base64 behind another": base64.URLEncoding.EncodeToString([]byte("grace:" + secret + ":x")), "base64 twice": base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(secret)))),
+		"base64": base64.StdEncoding.EncodeToString([]byte(secret)), "base64 after a name": base64.StdEncoding.EncodeToString([]byte("ada:" + secret)),
+		"base64 after another": base64.URLEncoding.EncodeToString([]byte("grace:" + secret + ":x")), "base64 twice": base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(secret)))),
 		"ROT13": strings.Map(func(r rune) rune {
 			switch {
 			case r >= 'a' && r <= 'z':

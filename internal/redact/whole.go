@@ -1,6 +1,6 @@
 package redact
 
-// Whole returns a hash of all of a text, by which the same one is known again. The page
+// Whole returns a hash of all of a text, which is the same for the same text. The page
 // script has the same.
 func (k Key) Whole(text string) uint64 {
 	a, b := uint32(1), uint32(1)

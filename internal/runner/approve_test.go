@@ -14,12 +14,12 @@ import (
 
 func openApprovals(t *testing.T) store.Approvals {
 	t.Helper()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
-	return kept.Approvals()
+	t.Cleanup(func() { _ = st.Close() })
+	return st.Approvals()
 }
 
 func what() replayer.Approval {
@@ -35,11 +35,11 @@ func when(do func(asked store.Approval)) func(context.Context, *store.Approval) 
 	}
 }
 
-func answers(t *testing.T, kept store.Approvals, yes bool) func(store.Approval) {
+func answers(t *testing.T, st store.Approvals, yes bool) func(store.Approval) {
 	return func(asked store.Approval) {
-		nonce, err := kept.IssueNonce(t.Context(), asked.ID, "ada")
+		nonce, err := st.IssueNonce(t.Context(), asked.ID, "ada")
 		if err == nil {
-			_, err = kept.Answer(t.Context(), asked.ID, nonce, yes)
+			_, err = st.Answer(t.Context(), asked.ID, nonce, yes)
 		}
 		if err != nil {
 			t.Error(err)
@@ -50,20 +50,20 @@ func answers(t *testing.T, kept store.Approvals, yes bool) func(store.Approval) 
 func TestAnAnswerInTheStoreIsTheRuns(t *testing.T) {
 	t.Parallel()
 	for _, yes := range []bool{true, false} {
-		kept, a := openApprovals(t), what()
+		st, a := openApprovals(t), what()
 		var asked store.Approval
 		told := 0
-		p := &StoreApprover{Approvals: kept, Waits: func(ctx context.Context, waits *store.Approval) {
+		p := &StoreApprover{Approvals: st, Waits: func(ctx context.Context, waits *store.Approval) {
 			if told++; waits != nil {
 				asked = *waits
-				answers(t, kept, yes)(asked)
+				answers(t, st, yes)(asked)
 			}
 		}}
 		got, err := p.Approve(t.Context(), a)
 		if err != nil || got != yes || asked.ApprovalRequest != store.ApprovalRequest(a) || told != 2 {
 			t.Errorf("%v gives %v, %v; asked was %+v, told %d times", yes, got, err, asked, told)
 		}
-		if now, err := kept.Get(t.Context(), asked.ID); err != nil || now.Spent.IsZero() == yes {
+		if now, err := st.Get(t.Context(), asked.ID); err != nil || now.Spent.IsZero() == yes {
 			t.Errorf("after %v it is %+v, %v", yes, now, err)
 		}
 	}
@@ -71,14 +71,14 @@ func TestAnAnswerInTheStoreIsTheRuns(t *testing.T) {
 
 func TestAllElseIsANo(t *testing.T) {
 	t.Parallel()
-	kept := openApprovals(t)
+	st := openApprovals(t)
 	var ended *store.ApprovalEndedError
-	p := &StoreApprover{Approvals: kept, Timeout: time.Millisecond}
+	p := &StoreApprover{Approvals: st, Timeout: time.Millisecond}
 	if yes, err := p.Approve(t.Context(), what()); yes || !errors.As(err, &ended) || ended.State != store.ApprovalExpired {
 		t.Errorf("silence gives %v, %v", yes, err)
 	}
-	p = &StoreApprover{Approvals: kept, Waits: when(func(asked store.Approval) {
-		if err := kept.Withdraw(t.Context(), asked.ID); err != nil {
+	p = &StoreApprover{Approvals: st, Waits: when(func(asked store.Approval) {
+		if err := st.Withdraw(t.Context(), asked.ID); err != nil {
 			t.Error(err)
 		}
 	})}
@@ -86,13 +86,13 @@ func TestAllElseIsANo(t *testing.T) {
 		t.Errorf("what was withdrawn gives %v, %v", yes, err)
 	}
 	p.Waits = when(func(asked store.Approval) {
-		answers(t, kept, true)(asked)
-		if _, err := kept.Redeem(t.Context(), asked.ID, asked.Run); err != nil { // another who has the run's name
+		answers(t, st, true)(asked)
+		if _, err := st.Redeem(t.Context(), asked.ID, asked.Run); err != nil { // another who has the run's name
 			t.Error(err)
 		}
 	})
 	if yes, err := p.Approve(t.Context(), what()); yes || !errors.Is(err, store.ErrNotApproved) {
-		t.Errorf("a yes that another has counted on gives %v, %v", yes, err)
+		t.Errorf("an approval that another run has used gives %v, %v", yes, err)
 	}
 	a := what()
 	a.URL += "?token=1"
@@ -102,20 +102,20 @@ func TestAllElseIsANo(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyWaitsForIsWithdrawn(t *testing.T) {
+func TestWhatNoOneWaitsForIsWithdrawn(t *testing.T) {
 	t.Parallel()
-	kept := openApprovals(t)
+	st := openApprovals(t)
 	cause := errors.New("the run was cancelled")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var id string
-	p := &StoreApprover{Approvals: kept, Waits: when(func(asked store.Approval) {
+	p := &StoreApprover{Approvals: st, Waits: when(func(asked store.Approval) {
 		id = asked.ID
 		cancel(cause)
 	})}
 	if yes, err := p.Approve(ctx, what()); yes || !errors.Is(err, cause) {
 		t.Errorf("a run that is cancelled gives %v, %v", yes, err)
 	}
-	if a, err := kept.Get(t.Context(), id); err != nil || a.State != store.ApprovalWithdrawn {
+	if a, err := st.Get(t.Context(), id); err != nil || a.State != store.ApprovalWithdrawn {
 		t.Errorf("its question is %s, %v", a.State, err)
 	}
 }
@@ -142,13 +142,13 @@ func ExampleStoreApprover() {
 	}
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
-	kept, err := store.Open(ctx, dir)
+	st, err := store.Open(ctx, dir)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer kept.Close()
-	p := &StoreApprover{Approvals: kept.Approvals(), Timeout: time.Millisecond}
+	defer st.Close()
+	p := &StoreApprover{Approvals: st.Approvals(), Timeout: time.Millisecond}
 	yes, _ := p.Approve(ctx, replayer.Approval{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"})
 	fmt.Println(yes)
 	// Output: false

@@ -12,15 +12,15 @@ import (
 
 func TestARunActsOnTheSitesOfItsScopeAndOfWhatItPlays(t *testing.T) {
 	t.Parallel()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = kept.Close() })
+	t.Cleanup(func() { _ = st.Close() })
 	document := func(name, urls, steps string) *automation.Automation {
 		doc, err := automation.Parse(fmt.Appendf(nil, `{"format":1,"name":%q,"match":{"urls":[%s]},"steps":[%s]}`, name, urls, steps))
 		if err == nil {
-			doc, err = kept.Automations().Save(context.Background(), doc)
+			doc, err = st.Automations().Save(context.Background(), doc)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func TestARunActsOnTheSitesOfItsScopeAndOfWhatItPlays(t *testing.T) {
 	document("inner", `"login.bank.co.uk"`, `{"tool":"run","args":{"name":"outer"}}`)
 	outer := document("outer", `"accounts.shop.example/*","*.shop.example","shop.example","127.0.0.1:8080","localhost:3000","ada.github.io"`,
 		`{"tool":"run","args":{"name":"inner"}},{"tool":"run","args":{"name":"missing"}}`)
-	found, err := Places(t.Context(), kept.Automations(), outer, "ada")
+	found, err := Places(t.Context(), st.Automations(), outer, "ada")
 	var got []string
 	for _, p := range found {
 		got = append(got, p.Site+" "+p.Account)

@@ -40,7 +40,7 @@ func Current(ctx context.Context, commits store.Commits, r store.Run) (now store
 	return r, true, nil
 }
 
-// Lost reports whether a run ended without a word: its record says that it is
+// Lost reports whether a run process died without recording a result: its record says that it is
 // performed, and anyone who performed it has gone. Of other machines nothing is known.
 func Lost(r store.Run) bool {
 	if r.State != store.Running && r.State != store.WaitingForPerson || r.Process == nil {

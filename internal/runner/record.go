@@ -26,7 +26,7 @@ type recording struct {
 	mu      sync.Mutex
 	run     store.Run
 	started map[int]time.Time
-	lost    error // why the record could not be kept
+	lost    error // why the record could not be stored
 }
 
 // recordOptions are what a record says besides what is played.

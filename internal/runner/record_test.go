@@ -18,17 +18,17 @@ import (
 
 func open(t *testing.T, dir string) store.Store {
 	t.Helper()
-	kept, err := store.Open(t.Context(), dir)
+	st, err := store.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { kept.Close() })
-	return kept
+	t.Cleanup(func() { st.Close() })
+	return st
 }
 
-func get(t *testing.T, kept store.Store, id string) store.Run {
+func get(t *testing.T, st store.Store, id string) store.Run {
 	t.Helper()
-	run, err := kept.Runs().Get(t.Context(), id)
+	run, err := st.Runs().Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,15 +46,15 @@ func outcomes(run store.Run) map[int]store.Outcome {
 
 func TestTheRecordIsThereFromTheBeginningAndAfterEachStep(t *testing.T) {
 	t.Parallel()
-	kept := open(t, t.TempDir())
-	r := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{page: "PAGE"})
-	run := get(t, kept, r.run.ID)
+	st := open(t, t.TempDir())
+	r := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{page: "PAGE"})
+	run := get(t, st, r.run.ID)
 	if run.State != store.Running || run.Page != "PAGE" || run.Revision != 3 || len(run.Steps) != 0 || run.Process.PID != os.Getpid() || run.Process.Started.IsZero() {
 		t.Errorf("at its beginning the record is %+v", run)
 	}
 	r.start(0)
 	r.step(t.Context(), replayer.StepResult{Index: 0, Tool: "click", Effect: automation.Write, Matched: 1, Drift: 0.5})
-	run = get(t, kept, r.run.ID)
+	run = get(t, st, r.run.ID)
 	if len(run.Steps) != 1 || run.Steps[0].Effect != automation.Write || run.Steps[0].Matched != 1 || run.Steps[0].Drift != 0.5 || run.Steps[0].Started.IsZero() {
 		t.Errorf("after a step the record is %+v", run)
 	}
@@ -62,25 +62,25 @@ func TestTheRecordIsThereFromTheBeginningAndAfterEachStep(t *testing.T) {
 	if err := r.save(t.Context(), end); err != nil {
 		t.Fatal(err)
 	}
-	if run = get(t, kept, r.run.ID); run.State != store.Done || run.Finished.IsZero() || run.Page != "PAGE" {
+	if run = get(t, st, r.run.ID); run.State != store.Done || run.Finished.IsZero() || run.Page != "PAGE" {
 		t.Errorf("at its end the record is %+v", run)
 	}
 }
 
 func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 	t.Parallel()
-	kept := open(t, t.TempDir())
-	first := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{})
+	st := open(t, t.TempDir())
+	first := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{})
 	stopped := &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "click", Resume: "r1.x"}
 	earlier := first.end(t.Context(), &replayer.Result{
 		Steps: []replayer.StepResult{{Index: 0, Tool: "navigate"}}, Drift: []replayer.Drift{{Step: 0, Score: 0.1}, {Step: 1, Score: 0.2}},
 	}, stopped)
 	earlier.Report = "/tmp/first.html"
-	second := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{earlier: &earlier})
+	second := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{earlier: &earlier})
 	if earlier.Resume != "r1.x" || second.run.ID != first.run.ID {
 		t.Errorf("the token is %q, the second attempt's run %s of %s", earlier.Resume, second.run.ID, first.run.ID)
 	}
-	now := get(t, kept, first.run.ID)
+	now := get(t, st, first.run.ID)
 	if diff := cmp.Diff(map[int]store.Outcome{0: store.StepDone}, outcomes(now)); diff != "" || now.Resume != "" {
 		t.Errorf("the second begins with %q (-want +got):\n%s", now.Resume, diff)
 	}
@@ -98,10 +98,10 @@ func TestAnotherAttemptGoesOnWithTheRecord(t *testing.T) {
 
 func TestAnAttemptThatDidNothingCanBeGoneOnWithAsBefore(t *testing.T) {
 	t.Parallel()
-	kept := open(t, t.TempDir())
-	first := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{page: "FIRST"})
+	st := open(t, t.TempDir())
+	first := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{page: "FIRST"})
 	earlier := first.end(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: 0, Resume: "r1.x"})
-	second := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{earlier: &earlier, page: "SECOND"})
+	second := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{earlier: &earlier, page: "SECOND"})
 	end := second.end(t.Context(), &replayer.Result{}, &replayer.Error{Code: replayer.Uncertain, Step: -1})
 	if end.Resume != "r1.x" || end.Page != "FIRST" || end.State != store.Uncertain {
 		t.Errorf("it is %s, and goes on with %q in %q", end.State, end.Resume, end.Page)
@@ -110,9 +110,9 @@ func TestAnAttemptThatDidNothingCanBeGoneOnWithAsBefore(t *testing.T) {
 
 func TestAnUncertainRunSaysWhichStepIsInDoubt(t *testing.T) {
 	t.Parallel()
-	kept := open(t, t.TempDir())
-	r := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{})
-	journal := journal{kept.Commits()}
+	st := open(t, t.TempDir())
+	r := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{})
+	journal := journal{st.Commits()}
 	for _, step := range []int{0, 1} {
 		if err := journal.Begin(t.Context(), r.run.ID, step); err != nil {
 			t.Fatal(err)
@@ -189,11 +189,11 @@ func ExampleLost() {
 
 func TestARecordSaysThatItsRunWaits(t *testing.T) {
 	t.Parallel()
-	kept := open(t, t.TempDir())
-	r := begin(t.Context(), &Runner{Store: kept}, flow(), recordOptions{})
+	st := open(t, t.TempDir())
+	r := begin(t.Context(), &Runner{Store: st}, flow(), recordOptions{})
 	for waits, want := range map[bool]store.RunState{true: store.WaitingForPerson, false: store.Running} {
 		r.wait(t.Context(), waits)
-		if run := get(t, kept, r.run.ID); run.State != want {
+		if run := get(t, st, r.run.ID); run.State != want {
 			t.Errorf("where it waits %v it is %s, want %s", waits, run.State, want)
 		}
 	}
@@ -252,7 +252,7 @@ func TestARunThatFailedSaysWhereAndWhy(t *testing.T) {
 	}
 	within := RecordOf(flow(), result, &replayer.Error{Code: replayer.NotFound, Step: 1, Tool: "run", Steps: []replayer.StepResult{{Index: 0, Tool: "click", Effect: automation.Commit}}})
 	if last := within.Steps[1]; last.Outcome != store.StepFailed || len(last.Steps) != 1 || last.Steps[0].Outcome != store.StepDone || last.Steps[0].Effect != automation.Commit {
-		t.Errorf("a step that failed within another automation is kept as %+v, want what was done before it", last)
+		t.Errorf("a step that failed within another automation is stored as %+v, want what was done before it", last)
 	}
 	if got := RecordOf(flow(), nil, errors.New("before it began")); got.Validate() != nil || len(got.Steps) != 0 {
 		t.Errorf("without a result the record is %+v", got)

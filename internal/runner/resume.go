@@ -185,7 +185,7 @@ func (p *Plan) earlier(ctx context.Context) (store.Run, error) {
 			return r.Run, nil
 		}
 	}
-	return store.Run{}, fmt.Errorf("no run kept here has stopped with this token: %w", store.ErrNotFound)
+	return store.Run{}, fmt.Errorf("no run stored here has stopped with this token: %w", store.ErrNotFound)
 }
 
 // resolve writes down what became of what the run had sent.

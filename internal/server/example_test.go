@@ -12,12 +12,12 @@ import (
 
 func ExampleNew() {
 	ctx := context.Background()
-	kept, err := store.Open(ctx, "")
+	st, err := store.Open(ctx, "")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer kept.Close()
-	agents, err := agent.New(ctx, &agent.Options{Store: kept})
+	defer st.Close()
+	agents, err := agent.New(ctx, &agent.Options{Store: st})
 	if err != nil {
 		log.Fatal(err)
 	}

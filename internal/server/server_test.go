@@ -27,7 +27,7 @@ const token = "a-token-of-the-test"
 // sidecar is a server, and the browser that its agent has started.
 type sidecar struct {
 	*httptest.Server
-	kept    store.Store
+	st      store.Store
 	browser chan *browser.Browser
 }
 
@@ -39,12 +39,12 @@ func start(t *testing.T, grace, idle time.Duration) *sidecar {
 func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Options) *sidecar {
 	t.Helper()
 	browsertest.Slot(t)
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sidecar{kept: kept, browser: make(chan *browser.Browser, 1)}
-	served, err := agent.New(t.Context(), &agent.Options{Store: kept, Browser: func(ctx context.Context) (*browser.Browser, error) {
+	s := &sidecar{st: st, browser: make(chan *browser.Browser, 1)}
+	served, err := agent.New(t.Context(), &agent.Options{Store: st, Browser: func(ctx context.Context) (*browser.Browser, error) {
 		b, err := browser.Launch(ctx, nil)
 		s.browser <- b
 		return b, err
@@ -67,7 +67,7 @@ func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Op
 		if err := served.Close(); err != nil {
 			t.Error(err)
 		}
-		_ = kept.Close()
+		_ = st.Close()
 	})
 	return s
 }
@@ -139,13 +139,13 @@ func TestOnlyWhoMayAskIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAServerThatAnybodyCouldUseIsNotMade(t *testing.T) {
+func TestAServerThatAnyoneCouldUseIsNotMade(t *testing.T) {
 	t.Parallel()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := agent.New(t.Context(), &agent.Options{Store: kept})
+	served, err := agent.New(t.Context(), &agent.Options{Store: st})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestAStreamOutlivesTheTimesForRequests(t *testing.T) {
 	<-timer.C
 	a, err := automation.Parse([]byte(`{"format": 1, "name": "later", "match": {"urls": ["shop.example"]}, "steps": [{"tool": "navigate", "url": "https://shop.example/"}]}`))
 	if err == nil {
-		_, err = s.kept.Automations().Save(t.Context(), a)
+		_, err = s.st.Automations().Save(t.Context(), a)
 	}
 	if err != nil {
 		t.Fatal(err)

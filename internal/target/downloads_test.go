@@ -28,7 +28,7 @@ func sendReport(w http.ResponseWriter, _ *http.Request) {
 	_, _ = fmt.Fprint(w, "a,b\n")
 }
 
-// downloadEar hears of downloads beside what others hear.
+// downloadEar hears of downloads in addition to what others hear.
 type downloadEar struct {
 	ear
 	files []string

@@ -49,7 +49,7 @@ func TestAPageThatWasOpenBeforeIsTakenIntoUseWithAllItsFrames(t *testing.T) {
 	}
 }
 
-func TestPagesThatNobodyAskedForAreLeftAlone(t *testing.T) {
+func TestPagesThatNoOneAskedForAreLeftAlone(t *testing.T) {
 	here, there := site(t, map[string]any{"/": `<a id=a target=_blank href=/popped>a</a>`, "/popped": `popped`, "/next": `next`})
 	p, other := open(t, here), open(t, here)
 	for _, page := range []*target.Page{p, other} {

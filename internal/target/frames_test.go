@@ -85,7 +85,7 @@ func TestAFrameMovesBetweenProcesses(t *testing.T) {
 	remembers(t, p, target.Counts{Pages: 1, Sessions: 1, Worlds: 0, Frames: 1})
 }
 
-func TestADocumentThatIsWrittenAnewStillAnswers(t *testing.T) {
+func TestADocumentThatIsRewrittenStillAnswers(t *testing.T) {
 	t.Parallel()
 	here, _ := site(t, map[string]any{"/": `<iframe id=f src=/a></iframe>`, "/a": `a`})
 	p := open(t, here)

@@ -58,8 +58,8 @@ func (p *Page) FreshConnections(ctx context.Context) (*Fresh, error) {
 	return f, nil
 }
 
-// longestLoading bounds the wait for what documents are made of: some never have all.
-const longestLoading = 2 * time.Second
+// maxLoading bounds the wait for what documents are made of: some never have all.
+const maxLoading = 2 * time.Second
 
 var errLoading = errors.New("the page still loads")
 
@@ -67,7 +67,7 @@ var errLoading = errors.New("the page still loads")
 // connection over which a part of one has just come would lie idle again, after all such
 // have been closed.
 func (p *Page) Loaded(ctx context.Context) error {
-	return p.loaded(ctx, longestLoading, func() bool {
+	return p.loaded(ctx, maxLoading, func() bool {
 		for _, f := range p.frames {
 			if f.loading && !f.gone {
 				return false

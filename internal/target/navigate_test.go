@@ -122,7 +122,7 @@ func TestAPageThatChangesItsAddressForeverIsNotRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := p.Main().WaitURL(within(t), after, endsIn("/?8")); err != nil {
-		t.Errorf("the mark is not right behind the address: %v", err)
+		t.Errorf("the mark is not right after the address: %v", err)
 	}
 	for range 5 { // Chrome lets a page do so 200 times in 10 s
 		p.Tree().Do(func() {
@@ -217,7 +217,7 @@ func TestSettledDoesNotWaitTwiceForWhatDoesNotHappen(t *testing.T) {
 	p := open(t, here)
 	p.SetDialogs(func(target.Dialog) (bool, string, bool) { return false, "", true }) // stay
 	eval[any](t, p, `addEventListener("beforeunload", e => e.preventDefault()); void(location = "/next")`)
-	for i, limit := range []time.Duration{20 * time.Second, time.Second} {
+	for i, limit := range []time.Duration{25 * time.Second, time.Second} {
 		start := time.Now()
 		if err := p.Main().Settled(within(t)); err != nil {
 			t.Fatal(err)

@@ -78,7 +78,7 @@ type Dialog struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
 	URL     string `json:"url"`           // of the document that asks
-	Default string `json:"defaultPrompt"` // what a prompt holds before anybody types
+	Default string `json:"defaultPrompt"` // what a prompt holds before anyone types
 }
 
 // Answer is how a dialog was closed.
@@ -299,7 +299,7 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
-// survey finds the frames of a session that were there before anybody told of
+// survey finds the frames of a session that were there before anyone told of
 // them. What is read is outdated when they change meanwhile: it is read again.
 func (p *Page) survey(sessionID string) {
 	t := p.tree
@@ -404,7 +404,7 @@ func (h *history) add(url, loader string) {
 }
 
 // after returns the first place after a mark that satisfies ok, and the mark
-// behind it.
+// after it.
 func (h *history) after(m Mark, ok func(place) bool) (Mark, bool) {
 	for i := max(0, m.places-h.dropped); i < len(h.places); i++ {
 		if p := h.places[i]; ok(p) {
@@ -429,7 +429,7 @@ func (f *Frame) Left(m Mark) bool {
 }
 
 // WaitURL returns when the frame has gone, after the mark, to an address that
-// satisfies ok. The mark that it gives is right behind that address.
+// satisfies ok. The mark that it gives is right after that address.
 func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (Mark, error) {
 	reached := m
 	err := f.page.tree.Wait(ctx, func() (bool, error) {
@@ -455,9 +455,9 @@ func (f *Frame) WaitOr(ctx context.Context, m Mark, cond func() bool) (left bool
 	return left, err
 }
 
-// longestSettling bounds the wait for a navigation that was asked for: some are
+// maxSettling bounds the wait for a navigation that was asked for: some are
 // never begun, and nothing says so (another program's links, a 204).
-const longestSettling = 5 * time.Second
+const maxSettling = 5 * time.Second
 
 // Settled returns when no navigation that the page has asked for is under way,
 // in the frame or in those around it. What is done next is then done in the
@@ -469,7 +469,7 @@ func (f *Frame) Settled(ctx context.Context) error {
 	if !pending {
 		return nil
 	}
-	bounded, cancel := load.WithTimeoutCause(ctx, longestSettling, errUnsettled)
+	bounded, cancel := load.WithTimeoutCause(ctx, maxSettling, errUnsettled)
 	defer cancel()
 	err := f.page.tree.Wait(bounded, func() (bool, error) { return !f.pending(), f.page.err() })
 	if errors.Is(err, errUnsettled) {

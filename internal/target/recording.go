@@ -49,7 +49,7 @@ func (r *Recording) more() any {
 	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...), "secrets": secrets}
 }
 
-// Pieces are what a document tells of a secret, see internal/page/src/secret/known.ts.
+// Pieces are what a document tells of a secret, see internal/page/src/secret/secrets.ts.
 type Pieces struct {
 	Type    string        `json:"type"`
 	Hashes  redact.Hashes `json:"hashes"`
@@ -375,10 +375,10 @@ func (f *Frame) began() {
 }
 
 // acts are the reasons of a document in a frame for leaving it that what a person
-// does there can be behind: scripts send frames from page to page more often.
+// does there can cause: scripts send frames from page to page more often.
 var acts = map[string]bool{"anchorClick": true, "formSubmissionGet": true, "formSubmissionPost": true}
 
-// refreshes are reasons for leaving a page that no one there can be behind.
+// refreshes are reasons for leaving a page that no one there can cause.
 var refreshes = map[string]bool{"httpHeaderRefresh": true, "metaTagRefresh": true}
 
 // replaced notes a document that another takes the place of.

@@ -123,7 +123,7 @@ func (t *Traffic) Mark() int {
 }
 
 // WaitReply returns the first exchange after a mark that was answered and satisfies
-// ok, and the mark behind it.
+// ok, and the mark after it.
 func (t *Traffic) WaitReply(ctx context.Context, mark int, ok func(Exchange) bool) (Exchange, int, error) {
 	var found Exchange
 	err := t.page.tree.Wait(ctx, func() (bool, error) {
@@ -262,9 +262,9 @@ func (t *Traffic) Requests(mark int) []Exchange {
 // For how long the rest of a reply is waited for once nothing more of it comes, and at
 // most: no one tells of one that the page does not read, and some never end.
 const (
-	quietReply   = 100 * time.Millisecond
-	quietShort   = 25 * time.Millisecond
-	longestReply = time.Second
+	quietReply = 100 * time.Millisecond
+	quietShort = 25 * time.Millisecond
+	maxReply   = time.Second
 )
 
 // shortReply is how long a reply may say that it is, in bytes, to come at once: what a
@@ -306,7 +306,7 @@ func (t *Traffic) due(mark int, which func(Exchange) bool) (last time.Time) {
 }
 
 func (e *Exchange) due() time.Time {
-	due, longest := e.heard.Add(quietReply), e.answered.Add(longestReply)
+	due, longest := e.heard.Add(quietReply), e.answered.Add(maxReply)
 	if e.atOnce {
 		due = e.heard.Add(quietShort)
 	}

@@ -230,7 +230,7 @@ func (f *Frame) load(ctx context.Context, w placed, how way, function string, ar
 		t.mu.Unlock()
 		return nil, ErrNavigated
 	}
-	f.world.loading, f.world.loaded = false, true // what is called from now on comes behind it
+	f.world.loading, f.world.loaded = false, true // what is called from now on comes after it
 	t.change()
 	loading := t.client.Send(w.session, "Runtime.callFunctionOn", how.with(map[string]any{
 		"executionContextId": w.context, "functionDeclaration": loader, "arguments": given,

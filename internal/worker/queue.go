@@ -100,11 +100,11 @@ func (q *Queue) Put(ctx context.Context, doc *automation.Automation, o Order, ho
 const begunBefore, inTurn = 1, 2
 
 func (q *Queue) put(ctx context.Context, tx pgx.Tx, j job, queue string, priority int) error {
-	_, err := q.client.InsertTx(ctx, tx, j, &river.InsertOpts{Queue: queue, Priority: priority, MaxAttempts: mostTries})
+	_, err := q.client.InsertTx(ctx, tx, j, &river.InsertOpts{Queue: queue, Priority: priority, MaxAttempts: maxTries})
 	return err
 }
 
-// Order is how a document is to be played. It is kept in the database, and so has
+// Order is how a document is to be played. It is stored in the database, and so has
 // no place for secrets: a task has them, which it names.
 type Order struct {
 	Automation string `json:"automation"`
@@ -198,9 +198,9 @@ const hostQueue = "host-"
 
 var noLetter = regexp.MustCompile(`[^a-z0-9]+`)
 
-// mostOfHost is how much of a long name of a host can be read in that of its queue, which
+// maxOfHost is how much of a long name of a host can be read in that of its queue, which
 // has 64 characters at most.
-const mostOfHost = 40
+const maxOfHost = 40
 
 // queueOf is the queue of a host, or of all. River takes small letters and digits, so the
 // rest of the name is in a few digits of its hash.
@@ -211,7 +211,7 @@ func queueOf(host string) string {
 	host = strings.ToLower(host)
 	sum := sha256.Sum256([]byte(host))
 	readable := noLetter.ReplaceAllString(host, "-")
-	readable = strings.Trim(readable[:min(len(readable), mostOfHost)], "-")
+	readable = strings.Trim(readable[:min(len(readable), maxOfHost)], "-")
 	return strings.TrimSuffix(hostQueue+readable, "-") + "-" + hex.EncodeToString(sum[:4])
 }
 

@@ -192,16 +192,16 @@ const (
 	fetchPause = 20 * time.Millisecond
 
 	// retryPause is how long a run waits that could not be begun, as where no browser
-	// starts, and mostTries how often that is tried, and how many workers may be lost with
+	// starts, and maxTries how often that is tried, and how many workers may be lost with
 	// one run.
 	retryPause = 5 * time.Second
-	mostTries  = 5
+	maxTries   = 5
 )
 
 // Options of a worker. Perform is required; all else may be left out.
 type Options struct {
 	// Perform performs a run and keeps its record, up to its end, in the store that the
-	// turn has. It returns nil once that is kept; runner.ErrInterrupted for a run that is to be
+	// turn has. It returns nil once that is stored; runner.ErrInterrupted for a run that is to be
 	// begun again, and any other error for one that could not be begun. Its context ends
 	// with runner.ErrStopping, runner.ErrCancelled, runner.ErrTooLong or postgres.ErrLeaseLost as the cause.
 	Perform func(ctx context.Context, t *Turn) error
@@ -270,7 +270,7 @@ func (w *worker) perform(ctx context.Context, j *river.Job[job], t *Turn) (err e
 	switch {
 	case j.Args.Cancelled:
 		return runner.Abandon(ctx, t.Store, t.Run, runner.ErrCancelled)
-	case j.Args.Lost >= mostTries:
+	case j.Args.Lost >= maxTries:
 		return runner.Abandon(ctx, t.Store, t.Run, fmt.Errorf("%d workers were lost with it", j.Args.Lost))
 	}
 	err = w.options.Perform(ctx, t)
@@ -365,7 +365,7 @@ UPDATE reprise.river_job j SET state = 'cancelled', finalized_at = now()
 FROM lost WHERE j.id = lost.id AND j.state = 'running'
 RETURNING j.queue, j.args, j.metadata ? 'cancel_attempted_at'`
 
-// forgetSQL forgets workers that have gone without a word.
+// forgetSQL forgets workers that have died.
 const forgetSQL = `DELETE FROM reprise.workers WHERE seen < clock_timestamp() - interval '1 day'`
 
 // orphan is a job whose worker is lost.

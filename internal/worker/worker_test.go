@@ -352,7 +352,7 @@ func TestARunThatTakesTooLongIsEnded(t *testing.T) {
 	d.becomes(t, run, store.Done)
 }
 
-func TestARunThatNobodyCanBeginFailsInTheEnd(t *testing.T) {
+func TestARunThatNoWorkerCanBeginFailsInTheEnd(t *testing.T) {
 	t.Parallel()
 	d := openDepot(t)
 	run := d.put(t, d.keep(t, ""), "")

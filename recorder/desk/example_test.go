@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/recorder/desk"
 )
 
-// The desk is opened beside the recorded page, in a window of its own.
+// The desk is opened next to the recorded page, in a window of its own.
 func ExampleServe() {
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, nil) // with Headed someone sees it

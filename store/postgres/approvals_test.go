@@ -162,7 +162,7 @@ func TestANonceIsInNoTable(t *testing.T) {
 	}
 	text, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
 	if err != nil || strings.Contains(text, nonce) || !strings.Contains(text, driver.Rules.NonceHash(nonce)) {
-		t.Errorf("what is kept is %s, %v", text, err)
+		t.Errorf("what is stored is %s, %v", text, err)
 	}
 }
 

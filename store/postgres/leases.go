@@ -45,7 +45,7 @@ type LeaseLostError struct {
 }
 
 func (e *LeaseLostError) Error() string {
-	return fmt.Sprintf("run %s no longer has the lease of %v: another run has taken it, or it was given back; what it does now is not kept, and nothing may be sent", e.Run, e.Places)
+	return fmt.Sprintf("run %s no longer has the lease of %v: another run has taken it, or it was given back; what it does now is not stored, and nothing may be sent", e.Run, e.Places)
 }
 
 // Is makes it ErrLeaseLost.

@@ -126,7 +126,7 @@ func TestALostAnswerIsNoLostCall(t *testing.T) {
 	}
 	th.next(run)
 	if err := s.Commits().Resolve(ctx, run, 1, true); err != nil {
-		t.Errorf("Settled: %v", err)
+		t.Errorf("Resolve: %v", err)
 	}
 	th.next("login")
 	if err := s.Automations().Delete(ctx, "login", "", 2); err != nil {

@@ -214,7 +214,7 @@ func durably(ctx context.Context, conn *pgxpool.Conn, sql string, args ...any) (
 	return tag, errors.Join(err, results.Close()) // the transaction ends with Close
 }
 
-// takeBack removes a note that is not settled as done.
+// takeBack removes a note that is not resolved as done.
 func takeBack(ctx context.Context, conn *pgxpool.Conn, run string, step int) error {
 	tag, err := conn.Exec(ctx, "DELETE FROM reprise.commits WHERE run = $1 AND step = $2 AND NOT done", run, step)
 	if err != nil || tag.RowsAffected() > 0 {

@@ -20,7 +20,7 @@ var (
 var openAdvice = map[error]string{
 	ErrWrongKey: "use the key of those who sealed it (--key FILE), or have them seal it for yours (reprise key add, with what `reprise key show` says here)",
 	ErrDamaged:  "take it back from a copy, or put it there again; nothing was changed",
-	ErrAltered:  "someone has changed the record beside the secret: take it back from a copy, or put it there again",
+	ErrAltered:  "someone has changed the record next to the secret: take it back from a copy, or put it there again",
 }
 
 // OpenError is what cannot be opened, and why: ErrWrongKey, ErrDamaged or ErrAltered.

@@ -34,16 +34,16 @@ func example(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	kept, err := store.Open(ctx, filepath.Join(dir, "data"))
+	st, err := store.Open(ctx, filepath.Join(dir, "data"))
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
+	defer st.Close()
 	keys, err := sealed.File(filepath.Join(dir, "key"), filepath.Join(dir, "data"))
 	if err != nil {
 		return err
 	}
-	safe := sealed.New(kept, keys)
+	safe := sealed.New(st, keys)
 	made, err := safe.EnsureKeys(ctx)
 	if err != nil {
 		return err
@@ -152,18 +152,18 @@ func ExampleSecretStore_Login() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	kept, err := store.Open(ctx, filepath.Join(dir, "data"))
+	st, err := store.Open(ctx, filepath.Join(dir, "data"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer kept.Close()
+	defer st.Close()
 	keys, err := sealed.File(filepath.Join(dir, "key"), filepath.Join(dir, "data"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	safe := sealed.New(kept, keys)
+	safe := sealed.New(st, keys)
 	if _, err := safe.EnsureKeys(ctx); err != nil {
 		fmt.Println(err)
 		return

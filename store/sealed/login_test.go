@@ -48,7 +48,7 @@ func TestALoginIsKeptForItsOriginsAndItsAccount(t *testing.T) {
 			t.Errorf("%s of %s: %v", name, account, err)
 		}
 	}
-	keyless := New(s.kept, place(t, filepath.Join(t.TempDir(), "key")))
+	keyless := New(s.st, place(t, filepath.Join(t.TempDir(), "key")))
 	if _, err := keyless.Login(t.Context(), "shop", "ada"); !errors.Is(err, ErrNoKeys) {
 		t.Errorf("without the key: %v", err)
 	}
@@ -76,9 +76,9 @@ func TestALoginCannotBeGivenToAnother(t *testing.T) {
 	s := newScene(t)
 	s.login(t, "shop", "ada", "https://a.example")
 	s.login(t, "shop", "grace", "https://a.example")
-	ada, err := s.kept.Logins().Get(t.Context(), "shop", "ada")
+	ada, err := s.st.Logins().Get(t.Context(), "shop", "ada")
 	try(t, err)
-	grace, err := s.kept.Logins().Get(t.Context(), "shop", "grace")
+	grace, err := s.st.Logins().Get(t.Context(), "shop", "grace")
 	try(t, err)
 	for what, change := range map[string]func(*store.Envelope){
 		"another origin": func(e *store.Envelope) {
@@ -89,7 +89,7 @@ func TestALoginCannotBeGivenToAnother(t *testing.T) {
 	} {
 		changed := ada
 		change(&changed)
-		saved, err := s.kept.Logins().Save(t.Context(), changed)
+		saved, err := s.st.Logins().Save(t.Context(), changed)
 		try(t, err)
 		_, err = s.Login(t.Context(), "shop", "ada")
 		wantOpenError(t, what, err, ErrAltered)
@@ -108,7 +108,7 @@ func TestALoginThatIsSealedWronglyIsDamaged(t *testing.T) {
 	} {
 		c := contents{Kind: store.LoginEnvelope, Name: "shop", Values: slices.Repeat([]json.RawMessage{[]byte(stateOf(""))}, len(fields))}
 		c.Fields = fields
-		try(t, s.SecretStore.put(t.Context(), s.kept.Logins(), c))
+		try(t, s.SecretStore.put(t.Context(), s.st.Logins(), c))
 		_, err := s.Login(t.Context(), "shop", "")
 		wantOpenError(t, what, err, ErrDamaged)
 	}

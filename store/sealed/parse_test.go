@@ -94,7 +94,7 @@ func TestATokenIsOfItsKeys(t *testing.T) {
 	rotated, err := k.rotated()
 	try(t, err)
 	if _, err := rotated.Grant(token); err != nil {
-		t.Errorf("a rotation ends a token while the old key is kept: %v", err)
+		t.Errorf("a rotation ends a token while the old key is there: %v", err)
 	}
 	stranger, err := NewKeys()
 	try(t, err)

@@ -49,7 +49,7 @@ func File(path string, notIn ...string) (KeySource, error) {
 	}
 	for _, dir := range notIn {
 		if dir != "" && within(resolved(path), resolved(dir)) {
-			return nil, &PlaceError{path, errors.New("it would be kept beside what it opens"),
+			return nil, &PlaceError{path, errors.New("it would be stored next to what it opens"),
 				"name a file outside of " + dir}
 		}
 	}

@@ -67,7 +67,7 @@ func TestAKeyFileThatIsNoneIsNotReplaced(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "key")
 		try(t, os.WriteFile(path, []byte(text), 0o600))
-		s := New(newScene(t).kept, place(t, path))
+		s := New(newScene(t).st, place(t, path))
 		_, load := s.Keys(t.Context())
 		_, ensure := s.EnsureKeys(t.Context())
 		_, fresh := s.NewKeys(t.Context())
@@ -84,7 +84,7 @@ func TestAKeyFileThatIsNoneIsNotReplaced(t *testing.T) {
 func TestManyWhoBeginAtOnceMakeOneKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "key")
-	kept := newScene(t).kept
+	st := newScene(t).st
 	var (
 		group sync.WaitGroup
 		mu    sync.Mutex
@@ -92,7 +92,7 @@ func TestManyWhoBeginAtOnceMakeOneKey(t *testing.T) {
 	)
 	for range 8 {
 		group.Go(func() {
-			s := New(kept, place(t, path))
+			s := New(st, place(t, path))
 			ours, err := s.EnsureKeys(t.Context())
 			if err != nil {
 				t.Error(err)
@@ -113,7 +113,7 @@ func TestManyWhoBeginAtOnceMakeOneKey(t *testing.T) {
 func TestAKeyThatCannotBeChangedStillSeals(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	readOnly := New(s.kept, readOnlyPlace{place(t, s.key)})
+	readOnly := New(s.st, readOnlyPlace{place(t, s.key)})
 	values, err := ParseTask([]byte(taskData), nil)
 	try(t, err)
 	try(t, readOnly.PutTask(t.Context(), Task{ID: "order", Values: values}))
@@ -135,10 +135,10 @@ func TestKeysAreInTheKeyring(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	keyring.MockInit()
-	kept, err := store.Open(t.Context(), t.TempDir())
+	st, err := store.Open(t.Context(), t.TempDir())
 	try(t, err)
-	defer kept.Close()
-	s := &scene{SecretStore: New(kept, Keyring()), kept: kept}
+	defer st.Close()
+	s := &scene{SecretStore: New(st, Keyring()), st: st}
 	if _, err := s.Keys(t.Context()); !errors.Is(err, ErrNoKeys) {
 		t.Errorf("an empty keyring gives %v", err)
 	}

@@ -57,7 +57,7 @@ func TestRotationSealsEverythingForANewKey(t *testing.T) {
 		t.Errorf("rotation says %+v, %d steps", r, steps)
 	}
 	if k := keysOf(t, s.SecretStore); len(k.own) != 2 || k.Public()[1] != old.Public()[0] {
-		t.Error("the old key is not kept behind the new one")
+		t.Error("the old key is not stored after the new one")
 	}
 	_, err = old.open(s.envelope(t, "task-0"))
 	wantOpenError(t, "the old key", err, ErrWrongKey)
@@ -105,7 +105,7 @@ func (s *scene) breakOff(t testing.TB, saves int) {
 			panic(r)
 		}
 	}()
-	_, err := New(breaking{s.kept, &saves}, place(t, s.key)).Rotate(t.Context(), true, nil)
+	_, err := New(breaking{s.st, &saves}, place(t, s.key)).Rotate(t.Context(), true, nil)
 	t.Errorf("it was not broken off: %v", err)
 }
 
@@ -139,7 +139,7 @@ func TestABrokenOffRotationLosesNothingAndGoesOn(t *testing.T) {
 func TestOthersKeepTheirAccess(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	other := New(s.kept, place(t, t.TempDir()+"/key"))
+	other := New(s.st, place(t, t.TempDir()+"/key"))
 	_, err := other.NewKeys(t.Context())
 	try(t, err)
 	s.fill(t)
@@ -183,7 +183,7 @@ func TestWhatCannotBeOpenedStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.put(t, "mine", taskData)
-	other := New(s.kept, place(t, t.TempDir()+"/key"))
+	other := New(s.st, place(t, t.TempDir()+"/key"))
 	_, err := other.NewKeys(t.Context())
 	try(t, err)
 	values, err := ParseTask([]byte(taskData), nil)
@@ -228,7 +228,7 @@ func TestNothingIsSealedForAForgottenKey(t *testing.T) {
 	values, err := ParseTask([]byte(taskData), nil)
 	try(t, err)
 	rotated := make(chan error, 1)
-	slow := New(during{s.kept, new(sync.Once), func() {
+	slow := New(during{s.st, new(sync.Once), func() {
 		go func() {
 			_, err := s.Rotate(t.Context(), true, nil)
 			rotated <- err
@@ -256,7 +256,7 @@ func TestWhatComesLateIsSealedBeforeTheKeyIsForgotten(t *testing.T) {
 	r, err := s.Rotate(t.Context(), true, func(done int) {
 		if done == things {
 			old.Revision = s.envelope(t, "task-0").Revision
-			_, err := s.kept.Tasks().Save(t.Context(), old)
+			_, err := s.st.Tasks().Save(t.Context(), old)
 			try(t, err)
 		}
 	})

@@ -179,7 +179,7 @@ func (s *SecretStore) Values(ctx context.Context, a *automation.Automation, use 
 		return nil, err
 	}
 	if len(c.Automations) > 0 && !slices.Contains(c.Automations, a.Name) {
-		return nil, &UseError{use.Task, a.Name, "it is kept for other automations (reprise task put --for)"}
+		return nil, &UseError{use.Task, a.Name, "it is stored for other automations (reprise task put --for)"}
 	}
 	for i, f := range c.Fields {
 		if declared.IsSecret(f.Name) && !f.Secret {
@@ -269,9 +269,9 @@ func (c contents) text() ([]byte, error) {
 
 func (c contents) tooLarge() error {
 	if c.Kind == store.LoginEnvelope {
-		return &LoginError{c.Name, "it is too large: at most 1 MB can be kept"}
+		return &LoginError{c.Name, "it is too large: at most 1 MB can be stored"}
 	}
-	return &TaskError{"", "they are too large: at most 1 MB can be kept"}
+	return &TaskError{"", "they are too large: at most 1 MB can be stored"}
 }
 
 // open takes the contents out of an envelope, if they have the same label.

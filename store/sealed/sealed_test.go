@@ -17,22 +17,22 @@ import (
 
 const canary = "kanarienvogel-7Qx!"
 
-// scene is a directory store, and a key file beside it.
+// scene is a directory store, and a key file next to it.
 type scene struct {
 	*SecretStore
-	kept store.Store
-	dir  string
-	key  string
+	st  store.Store
+	dir string
+	key string
 }
 
 func newScene(t testing.TB) *scene {
 	t.Helper()
 	s := &scene{dir: filepath.Join(t.TempDir(), "data"), key: filepath.Join(t.TempDir(), "key")}
-	kept, err := store.Open(t.Context(), s.dir)
+	st, err := store.Open(t.Context(), s.dir)
 	try(t, err)
-	t.Cleanup(func() { kept.Close() })
-	s.kept = kept
-	s.SecretStore = New(kept, place(t, s.key, s.dir))
+	t.Cleanup(func() { st.Close() })
+	s.st = st
+	s.SecretStore = New(st, place(t, s.key, s.dir))
 	made, err := s.EnsureKeys(t.Context())
 	if try(t, err); !made {
 		t.Fatal("no key was made")
@@ -113,7 +113,7 @@ func TestATaskIsForItsAutomationsAndBindsItsSecrets(t *testing.T) {
 	s := newScene(t)
 	s.put(t, "other", taskData, "order", "bill")
 	s.put(t, "loose", `{"password": "in plain text"}`)
-	for task, want := range map[string]string{"other": "kept for other automations", "loose": "--secret password=https://"} {
+	for task, want := range map[string]string{"other": "stored for other automations", "loose": "--secret password=https://"} {
 		_, err := s.Values(t.Context(), signIn(t, "a.example/*"), Scope{Task: task})
 		var use *UseError
 		if !errors.As(err, &use) || !strings.Contains(err.Error(), want) {
@@ -158,7 +158,7 @@ func TestNothingReadableIsKept(t *testing.T) {
 // envelope returns a task, sealed.
 func (s *scene) envelope(t testing.TB, id string) store.Envelope {
 	t.Helper()
-	e, err := s.kept.Tasks().Get(t.Context(), id, "")
+	e, err := s.st.Tasks().Get(t.Context(), id, "")
 	try(t, err)
 	return e
 }
@@ -179,14 +179,14 @@ func TestAForeignKeyOpensNothing(t *testing.T) {
 	try(t, err)
 	_, err = stranger.open(s.envelope(t, "order"))
 	wantOpenError(t, "a stranger's key", err, ErrWrongKey)
-	fresh := New(s.kept, place(t, filepath.Join(t.TempDir(), "key")))
+	fresh := New(s.st, place(t, filepath.Join(t.TempDir(), "key")))
 	_, err = fresh.Values(t.Context(), signIn(t, "a.example"), Scope{Task: "order"})
 	var missing *NoKeysError
 	if !errors.As(err, &missing) || !errors.Is(err, ErrNoKeys) || !missing.Sealed {
 		t.Errorf("without a key: %v", err)
 	}
 	if made, err := fresh.EnsureKeys(t.Context()); made || !errors.Is(err, ErrNoKeys) {
-		t.Errorf("a second key was made beside what it cannot open: %v, %v", made, err)
+		t.Errorf("a second key was made next to what it cannot open: %v, %v", made, err)
 	}
 }
 

@@ -42,7 +42,7 @@ const originsWanted = `a secret says where it may be typed: write {"secret": "â€
 // of each, by its name. The error is a *TaskError and quotes no value.
 func ParseTask(data []byte, bound map[string][]string) ([]Value, error) {
 	if len(data) > maxContents {
-		return nil, &TaskError{"", "they are too large: at most 1 MB can be kept"}
+		return nil, &TaskError{"", "they are too large: at most 1 MB can be stored"}
 	}
 	members, err := readMembers(data)
 	if err != nil {

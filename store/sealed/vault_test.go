@@ -100,7 +100,7 @@ func TestTheVaultIsOpenedWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.set(t, "a", "ada", "https://a.example", "x")
-	keyless := New(s.kept, place(t, filepath.Join(t.TempDir(), "key")))
+	keyless := New(s.st, place(t, filepath.Join(t.TempDir(), "key")))
 	for _, account := range []string{"ada", "grace"} {
 		v, err := keyless.Values(t.Context(), signIn(t, "a.example"), Scope{Account: account})
 		try(t, err)

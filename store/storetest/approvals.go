@@ -195,7 +195,7 @@ func approvalsSpentOnce(t *testing.T, s store.Store) {
 	}
 	refused("again", a.ID, a.Run)
 	if got := wantState(t, s, a.ID, store.ApprovalApproved); got.Spent.IsZero() {
-		t.Error("that it was spent is not kept")
+		t.Error("that it was spent is not stored")
 	}
 	denied := ask(t, s, store.NewRunID(), lasting)
 	reply(t, s, denied.ID, false)

@@ -24,7 +24,7 @@ func Envelope(name, account string) store.Envelope {
 	return store.Envelope{
 		Name: name, Account: account, Sealed: []byte(sealedText),
 		Label: store.Label{
-			Created: at, Updated: at.Add(time.Hour), Expires: at.Add(24 * time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nobody"},
+			Created: at, Updated: at.Add(time.Hour), Expires: at.Add(24 * time.Hour), Automations: []string{"login"}, Recipients: []string{"age1nokey"},
 			Fields: []store.Field{{Name: "email <&> é"}, {Name: "password", Secret: true, Origins: []string{"https://login.example"}}},
 		},
 	}
@@ -37,9 +37,9 @@ func kindsOf(s store.Store) map[store.EnvelopeKind]store.Envelopes {
 	}
 }
 
-func keep(t *testing.T, kept store.Envelopes, e store.Envelope) store.Envelope {
+func keep(t *testing.T, st store.Envelopes, e store.Envelope) store.Envelope {
 	t.Helper()
-	saved, err := kept.Save(t.Context(), e)
+	saved, err := st.Save(t.Context(), e)
 	if err != nil {
 		t.Fatalf("Save(%q, %q): %v", e.Name, e.Account, err)
 	}
@@ -47,15 +47,15 @@ func keep(t *testing.T, kept store.Envelopes, e store.Envelope) store.Envelope {
 }
 
 func envelopesKept(t *testing.T, s store.Store) {
-	for kind, kept := range kindsOf(s) {
+	for kind, st := range kindsOf(s) {
 		for _, account := range []string{"", "müller/50%", "Ada", "ada"} {
 			want := Envelope("login.example", account)
-			saved := keep(t, kept, want)
+			saved := keep(t, st, want)
 			want.Kind, want.Revision = kind, 1
 			if diff := cmp.Diff(want, saved); diff != "" {
 				t.Errorf("Save gave (-want +got):\n%s", diff)
 			}
-			got, err := kept.Get(t.Context(), "login.example", account)
+			got, err := st.Get(t.Context(), "login.example", account)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("Get gave %v (-want +got):\n%s", err, diff)
 			}
@@ -64,13 +64,13 @@ func envelopesKept(t *testing.T, s store.Store) {
 }
 
 func envelopesListed(t *testing.T, s store.Store) {
-	for kind, kept := range kindsOf(s) {
-		keep(t, kept, Envelope("b", ""))
-		keep(t, kept, Envelope("a-1", "z"))
-		keep(t, kept, Envelope("a", "y"))
-		keep(t, kept, Envelope("a", ""))
+	for kind, st := range kindsOf(s) {
+		keep(t, st, Envelope("b", ""))
+		keep(t, st, Envelope("a-1", "z"))
+		keep(t, st, Envelope("a", "y"))
+		keep(t, st, Envelope("a", ""))
 		var got []string
-		for e, err := range kept.List(t.Context()) {
+		for e, err := range st.List(t.Context()) {
 			if err != nil || e.Err != nil || e.Kind != kind || len(e.Fields) != 2 {
 				t.Errorf("List of %ss gave %+v, %v", kind, e, err)
 			}
@@ -79,47 +79,47 @@ func envelopesListed(t *testing.T, s store.Store) {
 		if diff := cmp.Diff([]string{"a@", "a@y", "a-1@z", "b@"}, got); diff != "" {
 			t.Errorf("List (-want +got):\n%s", diff)
 		}
-		for range kept.List(t.Context()) {
+		for range st.List(t.Context()) {
 			break // a list can be left
 		}
 	}
 }
 
 func envelopeRevisions(t *testing.T, s store.Store) {
-	ctx, kept := t.Context(), s.Tasks()
-	first := keep(t, kept, Envelope("a", ""))
+	ctx, st := t.Context(), s.Tasks()
+	first := keep(t, st, Envelope("a", ""))
 	changed := first
 	changed.Automations = []string{"other"}
-	second := keep(t, kept, changed)
+	second := keep(t, st, changed)
 	if second.Revision != 2 || second.Automations[0] != "other" {
 		t.Errorf("the second Save gave %+v", second)
 	}
-	_, again := kept.Save(ctx, changed)
-	_, anew := kept.Save(ctx, Envelope("a", ""))
+	_, again := st.Save(ctx, changed)
+	_, fresh := st.Save(ctx, Envelope("a", ""))
 	none := Envelope("b", "")
 	none.Revision = 3
-	_, gone := kept.Save(ctx, none)
+	_, gone := st.Save(ctx, none)
 	for what, got := range map[string]struct {
 		err          error
 		have, stored int
 	}{
-		"an old revision": {again, 1, 2}, "a new one that is there": {anew, 0, 2}, "one that is gone": {gone, 3, 0},
-		"deleting an old one": {kept.Delete(ctx, "a", "", 1), 1, 2},
+		"an old revision": {again, 1, 2}, "a new one that is there": {fresh, 0, 2}, "one that is gone": {gone, 3, 0},
+		"deleting an old one": {st.Delete(ctx, "a", "", 1), 1, 2},
 	} {
 		var conflict *store.EnvelopeConflictError
 		if !errors.Is(got.err, store.ErrConflict) || !errors.As(got.err, &conflict) || conflict.Have != got.have || conflict.Stored != got.stored {
 			t.Errorf("%s: got %v, want a conflict of %d with %d", what, got.err, got.have, got.stored)
 		}
 	}
-	if err := kept.Delete(ctx, "a", "", 2); err != nil {
+	if err := st.Delete(ctx, "a", "", 2); err != nil {
 		t.Error(err)
 	}
-	keep(t, kept, Envelope("a", ""))
-	if err := kept.Delete(ctx, "a", "", store.AnyRevision); err != nil {
+	keep(t, st, Envelope("a", ""))
+	if err := st.Delete(ctx, "a", "", store.AnyRevision); err != nil {
 		t.Error(err)
 	}
-	_, err := kept.Get(ctx, "a", "")
-	for what, err := range map[string]error{"Get": err, "Delete": kept.Delete(ctx, "a", "", store.AnyRevision)} {
+	_, err := st.Get(ctx, "a", "")
+	for what, err := range map[string]error{"Get": err, "Delete": st.Delete(ctx, "a", "", store.AnyRevision)} {
 		var missing *store.EnvelopeNotFoundError
 		if !errors.Is(err, store.ErrNotFound) || !errors.As(err, &missing) || missing.Name != "a" {
 			t.Errorf("%s of what is gone: %v", what, err)
@@ -153,7 +153,7 @@ func openEnvelopes(t *testing.T, s store.Store) {
 		}
 	}
 	for e, err := range s.Vault().List(t.Context()) {
-		t.Errorf("it is kept: %v, %v", e, err)
+		t.Errorf("it is stored: %v, %v", e, err)
 	}
 	for _, name := range []string{"", "..", "a/b", "\x00", "\xff"} {
 		_, err := s.Tasks().Get(t.Context(), name, name)
@@ -163,33 +163,33 @@ func openEnvelopes(t *testing.T, s store.Store) {
 
 // envelopeWriters has many change one envelope: none of them may win twice.
 func envelopeWriters(t *testing.T, s store.Store) {
-	kept := s.Tasks()
-	keep(t, kept, Envelope("a", ""))
+	st := s.Tasks()
+	keep(t, st, Envelope("a", ""))
 	var group sync.WaitGroup
 	for range writers {
 		group.Go(func() {
 			for range rounds {
-				if err := raise(t.Context(), kept); err != nil {
+				if err := raise(t.Context(), st); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	group.Wait()
-	got, err := kept.Get(t.Context(), "a", "")
+	got, err := st.Get(t.Context(), "a", "")
 	if err != nil || got.Revision != 1+writers*rounds || len(got.Automations) != 1+writers*rounds {
 		t.Errorf("after %d changes it is %+v, %v", writers*rounds, got, err)
 	}
 }
 
-func raise(ctx context.Context, kept store.Envelopes) error {
+func raise(ctx context.Context, st store.Envelopes) error {
 	for {
-		e, err := kept.Get(ctx, "a", "")
+		e, err := st.Get(ctx, "a", "")
 		if err != nil {
 			return err
 		}
 		e.Automations = append(e.Automations, "another")
-		if _, err = kept.Save(ctx, e); !errors.Is(err, store.ErrConflict) {
+		if _, err = st.Save(ctx, e); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
 	}

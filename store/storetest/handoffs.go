@@ -84,7 +84,7 @@ func handoffsKept(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	if got, err := s.Handoffs().End(ctx, wide.ID, store.HandoffCancelled, wide.Before); err != nil || len(got.After) != len(wide.Before) {
-		t.Errorf("evidence of %d bytes is kept as %d, %v", len(wide.Before), len(got.After), err)
+		t.Errorf("evidence of %d bytes is stored as %d, %v", len(wide.Before), len(got.After), err)
 	}
 	least, err := s.Handoffs().Start(ctx, store.Handoff{Step: -1, Reason: "payment"}, lasting)
 	if err != nil || least.Before != nil || least.Step != -1 {
@@ -191,7 +191,7 @@ func handoffEvents(t *testing.T, s store.Store) {
 		}
 	}
 	if len(won) != writers || len(all) != 1+writers*rounds {
-		t.Errorf("%d events are kept, want %d", len(all), 1+writers*rounds)
+		t.Errorf("%d events are stored, want %d", len(all), 1+writers*rounds)
 	}
 	if _, err := s.Handoffs().End(ctx, h.ID, store.HandoffCancelled, nil); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func leasesTaken(t *testing.T, s store.Store) {
 			t.Errorf("taking %v, of which another run has one: %v", places, err)
 		}
 	}
-	lease(t, s, "third", adasBank, others, adasBank) // nothing of them was kept by those that failed
+	lease(t, s, "third", adasBank, others, adasBank) // nothing of them was stored by those that failed
 	if err := first.Renew(t.Context(), time.Hour); err != nil {
 		t.Errorf("renewing: %v", err)
 	}

@@ -79,7 +79,7 @@ func runKeepsItsProposal(t *testing.T, s store.Store) {
 		}
 	}
 	if _, err := s.Automations().Get(t.Context(), want.Automation, want.Account); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what a run proposes is taken for a kept document: %v", err)
+		t.Errorf("what a run proposes is taken for a stored document: %v", err)
 	}
 }
 
@@ -341,7 +341,7 @@ func invalidCommits(t *testing.T, s store.Store) {
 	for _, run := range []string{"", ".", "..", "../x", "a/b", "A", "a.", "a.b", "a..1"} {
 		_, err := s.Commits().Committed(ctx, run)
 		_, unresolved := s.Commits().Unresolved(ctx, run)
-		for what, err := range map[string]error{"Unresolved": unresolved, "Sending": s.Commits().Begin(ctx, run, 0), "Settled": s.Commits().Resolve(ctx, run, 0, true), "Sent": err} {
+		for what, err := range map[string]error{"Unresolved": unresolved, "Sending": s.Commits().Begin(ctx, run, 0), "Resolve": s.Commits().Resolve(ctx, run, 0, true), "Sent": err} {
 			var invalid *store.InvalidCommitError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%s of run %q gives %v, want an InvalidCommitError", what, run, err)

@@ -245,7 +245,7 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 			return err
 		},
 		"Commits.Sending": func(ctx context.Context) error { return s.Commits().Begin(ctx, id, 0) },
-		"Commits.Settled": func(ctx context.Context) error { return s.Commits().Resolve(ctx, id, 0, true) },
+		"Commits.Resolve": func(ctx context.Context) error { return s.Commits().Resolve(ctx, id, 0, true) },
 		"Commits.Sent": func(ctx context.Context) error {
 			_, err := s.Commits().Committed(ctx, id)
 			return err

@@ -234,7 +234,7 @@ func TestNoTwoAnswersOfTheCorpusAreNearlyTheSame(t *testing.T) {
 	}
 	for i := range all {
 		for j := range i {
-			if s := similarity(sets[i], sets[j]); s > mostAlike {
+			if s := similarity(sets[i], sets[j]); s > maxAlike {
 				t.Errorf("%s and %s share %.0f%% of their shingles", all[i].ID, all[j].ID, 100*s)
 			}
 		}
@@ -243,7 +243,7 @@ func TestNoTwoAnswersOfTheCorpusAreNearlyTheSame(t *testing.T) {
 
 const (
 	shingleRunes = 6   // about a word and its end, and most of a phrase in Chinese
-	mostAlike    = 0.4 // a pair may differ in what decides: "as soon as you say so", "now"
+	maxAlike     = 0.4 // a pair may differ in what decides: "as soon as you say so", "now"
 )
 
 // shingles are the pieces of a text, letters and digits only.

@@ -25,7 +25,7 @@ export function make(tag: string, attributes: Record<string, string> = {}, ...ch
 /** Where only certain children may stand, or none that can be acted on. */
 const CLOSED = "ul,ol,dl,table,thead,tbody,tfoot,tr,select,optgroup,picture,svg,head,p,a,button,label,summary";
 
-/** Whether anything may be put beside the element. */
+/** Whether anything may be put next to the element. */
 export function mayHaveBeside(el: Element): boolean {
   return !!el.parentElement && el !== document.body && !el.parentElement.matches("table,thead,tbody,tfoot,tr,select,optgroup,svg,svg *,picture,html");
 }
@@ -45,7 +45,7 @@ export function likeIt(el: Element): Element[] {
   return [...(el.parentElement?.children ?? [])].filter((other) => other !== el && other.localName === el.localName && firstClass(other) === firstClass(el) && isSeen(other));
 }
 
-/** What moves together with an element: a field with the label that stands beside it. */
+/** What moves together with an element: a field with the label that stands next to it. */
 export function unitOf(el: Element): Element {
   const labels = [...((el as HTMLInputElement).labels ?? [])];
   const around = labels.find((label) => label.contains(el));

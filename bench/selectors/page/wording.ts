@@ -19,7 +19,7 @@ function edit(c: Change, how: (text: string, random: Random) => string | null): 
 
 export const wordAdded = (c: Change): boolean => edit(c, withWord);
 export const wordReplaced = (c: Change): boolean => edit(c, withOtherWord);
-/** A count beside the words, another or a first one: "Inbox (3)". */
+/** A count next to the words, another or a first one: "Inbox (3)". */
 export function countChanged(c: Change): boolean {
   if (!isNumbered(c.truth) && edit(c, withOtherNumber)) return true;
   if (/^(input|select|textarea)$/.test(c.truth.localName)) return false;

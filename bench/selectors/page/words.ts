@@ -9,7 +9,7 @@ const ACTIONS = [
   "View statement", "Close ticket", "Assign reviewer", "Publish draft", "Restore backup", "Manage roles", "Open calendar", "Change address", "Compare products", "Write a review",
   "Privacy notice", "Careers", "Release notes", "Partners", "Imprint", "Opening hours", "Warranty", "Gift cards", "Newsletter", "Sitemap",
 ];
-/** What stands beside fields. */
+/** What stands next to fields. */
 const FIELDS = [
   "Company", "Street and number", "Postcode", "VAT number", "Date of birth", "Delivery note", "Promo code", "Department", "Job title", "Reference",
   "Quantity", "Budget", "Start date", "Country", "Preferred language", "Phone", "Website", "Account holder", "Time zone", "Comment",

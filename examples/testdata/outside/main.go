@@ -50,23 +50,23 @@ func run(ctx context.Context, site, data string) (done *outcome, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	var kept store.Store
-	if kept, err = store.Open(ctx, data); err != nil {
+	var st store.Store
+	if st, err = store.Open(ctx, data); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
+	defer func() { err = errors.Join(err, st.Close()) }()
 	done = &outcome{}
-	if err := record(ctx, b, kept.Automations(), site, done); err != nil {
+	if err := record(ctx, b, st.Automations(), site, done); err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	if err := play(ctx, b, kept, site, done); err != nil {
+	if err := play(ctx, b, st, site, done); err != nil {
 		return nil, fmt.Errorf("playing: %w", err)
 	}
 	return done, nil
 }
 
 // record watches while this program's own rod code signs in.
-func record(ctx context.Context, b *browser.Browser, kept store.Automations, site string, done *outcome) error {
+func record(ctx context.Context, b *browser.Browser, st store.Automations, site string, done *outcome) error {
 	page, err := b.NewIsolatedPage(ctx, "")
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func record(ctx context.Context, b *browser.Browser, kept store.Automations, sit
 		var on selectors.Path = step.Selector
 		done.Steps = append(done.Steps, fmt.Sprint(step.Tool, " ", on))
 	}
-	_, err = kept.Save(ctx, a)
+	_, err = st.Save(ctx, a)
 	return errors.Join(err, page.Close(ctx))
 }
 
@@ -134,8 +134,8 @@ func (secrets) Value(_ context.Context, name string) (any, error) {
 	return automation.NewSecret(os.Getenv("SECOND_PASSWORD"))
 }
 
-func play(ctx context.Context, b *browser.Browser, kept store.Store, site string, done *outcome) error {
-	a, err := kept.Automations().Match(ctx, site+"/signin", "ada")
+func play(ctx context.Context, b *browser.Browser, st store.Store, site string, done *outcome) error {
+	a, err := st.Automations().Match(ctx, site+"/signin", "ada")
 	if err != nil {
 		return err
 	}
@@ -156,10 +156,10 @@ func play(ctx context.Context, b *browser.Browser, kept store.Store, site string
 	}
 	done.Ended = result.URL
 	run := store.Run{ID: store.NewRunID(), Automation: a.Name, State: store.Done}
-	if err := kept.Runs().Save(ctx, run); err != nil {
+	if err := st.Runs().Save(ctx, run); err != nil {
 		return err
 	}
-	for _, err := range kept.Runs().List(ctx) {
+	for _, err := range st.Runs().List(ctx) {
 		if err != nil {
 			return err
 		}

@@ -188,7 +188,7 @@ func (d *demo) describe(doc *automation.Automation, f flow) (*Flow, error) {
 		d.line("\nKept%s; it asks for %s.", in(shown.Path), strings.Join(shown.Variables, ", "))
 		return shown, nil
 	}
-	d.line("\nThis is kept%s:", in(shown.Path))
+	d.line("\nThis is stored%s:", in(shown.Path))
 	return shown, render.Document(indented{d.Out}, doc)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // holdsNoPassword looks for the passwords in every file of the store.
 func (d *demo) holdsNoPassword() (Check, error) {
-	c := Check{What: "no password is in any file that was kept", OK: true}
+	c := Check{What: "no password is in any file that was stored", OK: true}
 	if d.Dir == "" {
 		c.What = "the files were not searched for passwords: the store is no directory"
 		return c, nil

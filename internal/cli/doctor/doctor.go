@@ -198,9 +198,9 @@ func documents(ctx context.Context, o *Options) []Check {
 		return broken
 	}
 	if n == 0 {
-		return []Check{{"documents", OK, "none is kept yet", ""}}
+		return []Check{{"documents", OK, "none is stored yet", ""}}
 	}
-	return []Check{{"documents", OK, fmt.Sprintf("%d are kept, and all of them can be read", n), ""}}
+	return []Check{{"documents", OK, fmt.Sprintf("%d are stored, and all of them can be read", n), ""}}
 }
 
 // warnings is a log handler that collects the warnings of a launch: that Chrome's sandbox is off.

@@ -177,7 +177,7 @@ func (e *TooLargeError) Error() string {
 var ErrConflict = errors.New("conflict")
 
 // ErrNotSignedIn is a user who has given up signing in.
-var ErrNotSignedIn = errors.New("nothing was kept: no one signed in")
+var ErrNotSignedIn = errors.New("nothing was stored: no one signed in")
 
 // RescuedError is a failure whose work was saved nevertheless, in a file.
 type RescuedError struct {

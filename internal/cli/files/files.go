@@ -78,7 +78,7 @@ func (e *ExistsError) Error() string {
 	if e.Appendable {
 		goOn = ", go on with it with --append"
 	}
-	return fmt.Sprintf("%s is already kept: choose another %s%s, or replace it with --replace", e.What, e.Instead, goOn)
+	return fmt.Sprintf("%s is already stored: choose another %s%s, or replace it with --replace", e.What, e.Instead, goOn)
 }
 
 // Unwrap makes it a conflict.

@@ -114,7 +114,7 @@ func TestAHealedStepIsMarked(t *testing.T) {
 	p.Step(replayer.StepResult{Index: 1, Matched: 2, Selector: css(".banner")})
 	p.Step(replayer.StepResult{Index: 2, Matched: -1})
 	want := `  ✓ step 2 of 3: click #banner  0s, healed: found by .banner
-  ✓ step 3 of 3: go on: click #go  0s, healed: known again by its looks
+  ✓ step 3 of 3: go on: click #go  0s, healed: matched by fingerprint
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)

@@ -113,7 +113,7 @@ func Found(t replayer.Attempt) string {
 
 // hints are what the user can do about an error of a command.
 var hints = map[string]string{
-	"not_found":           "`reprise list` shows what is kept, and where it looks is --data.",
+	"not_found":           "`reprise list` shows what is stored, and where it looks is --data.",
 	"no_match":            "`reprise list` shows for which addresses and accounts there is something.",
 	"ambiguous":           "Name the one that is meant: reprise play NAME --account ACCOUNT.",
 	"busy":                "`reprise runs` shows what is played; --wait waits for it.",

@@ -70,6 +70,6 @@ func (g Guarded) Summary(s Style, verbose bool) string {
 			fmt.Fprintf(&b, "    %s: %s\n", v.Would.Action, printable(strings.ReplaceAll(v.Would.Text, "\n", " ")))
 		}
 	}
-	fmt.Fprintf(&b, "%d of %d answers ask, %d of them what only a person may settle\n", g.Stats.Asking, g.Stats.Answers, g.Stats.NeedsPerson)
+	fmt.Fprintf(&b, "%d of %d answers ask, %d of them what only a person may decide\n", g.Stats.Asking, g.Stats.Answers, g.Stats.NeedsPerson)
 	return b.String()
 }

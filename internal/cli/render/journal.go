@@ -71,7 +71,7 @@ func (t Trace) Text(s Style) string {
 	case t.Reason != "":
 		return fmt.Sprintf("%s: %s line %d: %s; %s before it", t.Session, s.Red("broken"), t.Line, t.Reason, whole)
 	case t.Torn:
-		return fmt.Sprintf("%s: %s; line %d is torn: its writer was killed, or is still at it, and no one was told that it is kept", t.Session, whole, t.Calls+1)
+		return fmt.Sprintf("%s: %s; line %d is torn: its writer was killed, or is still at it, and no one was told that it is stored", t.Session, whole, t.Calls+1)
 	}
 	return fmt.Sprintf("%s: %s", t.Session, whole)
 }

@@ -92,7 +92,7 @@ func (r Run) WithSent(sent map[int]bool) Run {
 // RunState is the state of a run in words.
 func RunState(state store.RunState, lost bool) string {
 	if lost && state != store.Uncertain { // more is known of one that is uncertain
-		return "ended without a word"
+		return "process died without recording a result"
 	}
 	return strings.ReplaceAll(string(state), "_", " ")
 }

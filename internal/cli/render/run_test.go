@@ -54,12 +54,12 @@ func TestARunIsToldWithItsSteps(t *testing.T) {
 
 func TestARunThatHasNotEndedSaysSo(t *testing.T) {
 	t.Parallel()
-	if got := []string{Took(time.Now(), time.Time{}), When(time.Time{}), RunState(store.Running, true), RunState(store.WaitingForPerson, false)}; cmp.Diff([]string{"-", "-", "ended without a word", "waiting for person"}, got) != "" {
+	if got := []string{Took(time.Now(), time.Time{}), When(time.Time{}), RunState(store.Running, true), RunState(store.WaitingForPerson, false)}; cmp.Diff([]string{"-", "-", "process died without recording a result", "waiting for person"}, got) != "" {
 		t.Errorf("it says %q", got)
 	}
 }
 
-func TestManyRunsAreALineEachWhereNobodyWatches(t *testing.T) {
+func TestManyRunsAreALineEachWhereNoOneWatches(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	m := NewMany(&b, Style{}, nil, 2)

@@ -88,7 +88,7 @@ func SavedLogin(name, account string, l *browser.StorageState) Login {
 
 // SavedLine confirms that a login was saved.
 func (l Login) SavedLine(s Style) string {
-	return fmt.Sprintf("%s login %s is kept, with %d cookies and %d items of storage for %s\n",
+	return fmt.Sprintf("%s login %s is stored, with %d cookies and %d items of storage for %s\n",
 		s.Green("✓"), Label(l.Name, l.Account), l.Cookies, l.Stored, strings.Join(l.Origins, " "))
 }
 

@@ -192,7 +192,7 @@ func capital(text string) string {
 // An element that another selector than the recorded one has found, or its fingerprint.
 const (
 	byAlternative = "found by an alternative"
-	byFingerprint = "known again by its looks"
+	byFingerprint = "matched by fingerprint"
 )
 
 // FoundBy describes how the element of a step was found: matched is 0 for its own selector, the

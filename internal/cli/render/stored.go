@@ -151,12 +151,12 @@ func (r *Recorded) Text(s Style) string {
 	var variables []string
 	for _, v := range r.Variables {
 		if v.Secret {
-			v.Name += "  (secret: its value is not kept)"
+			v.Name += "  (secret: its value is not stored)"
 		}
 		variables = append(variables, v.Name)
 	}
 	facts.Add("variables", variables...)
-	return fmt.Sprintf("%s %s is kept.\n%sPlay it:\n  %s\n", s.Green("✓"), s.Bold(r.Name), Table(facts), r.command())
+	return fmt.Sprintf("%s %s is stored.\n%sPlay it:\n  %s\n", s.Green("✓"), s.Bold(r.Name), Table(facts), r.command())
 }
 
 func (r *Recorded) command() string {

@@ -64,7 +64,7 @@ func TestThePageTellsOfEachStepAndOfTheFailure(t *testing.T) {
 	text := page(t, sample())
 	for _, want := range []string{
 		`<span class="chip bad">Failed</span>`, "<dd>ada</dd>", "<dd>3s</dd>", "<dd>3 of 4</dd>", "<dd>https://shop.example/</dd>", "&lt;b&gt;Order&lt;/b&gt;",
-		"<h2>Press “Pay &lt;now&gt;”</h2>", `<span class="chip commit">commits</span>`, "found known again by its looks, now #now; drift 0.43, confidence 99 %",
+		"<h2>Press “Pay &lt;now&gt;”</h2>", `<span class="chip commit">commits</span>`, "found matched by fingerprint, now #now; drift 0.43, confidence 99 %",
 		"<h2>Say yes &amp; &lt;go&gt;</h2>", "not done: optional, and not there", `<span class="number">2.1.4</span> hover <code>#in &gt; b</code>`, "see &lt;it&gt;",
 		`<span class="chip bad">gone</span> <span class="reason">&lt;img src=x&gt;</span>`, "<code>#c &gt; d</code> names 2 elements, 1 can be seen",
 		"<code>a.b</code> for it: tag; against it: label, row", "record the flow again", "handoff_start (manual_recovery)", `<a href="#step-3">`,

@@ -138,7 +138,7 @@ func TestTheQuestionNamesWhatIsPaidAndToWhom(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatNobodyAnswersIsANo(t *testing.T) {
+func TestAQuestionWithoutAnAnswerIsDenied(t *testing.T) {
 	t.Parallel()
 	p, typed, _ := asker(t, true)
 	ctx, cancel := context.WithCancelCause(t.Context())

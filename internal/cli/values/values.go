@@ -200,7 +200,7 @@ func (r *Reader) askForSecrets(ctx context.Context, plan *runner.Plan, declared 
 func (r *Reader) setFromFlags(declared *automation.Variables, values replayer.Map) error {
 	return Each("--var", r.Plain, declared, func(name, value string) error {
 		if declared.IsSecret(name) {
-			return failure.Usagef("--var %s: this is a secret, and command lines are seen by other users and kept by shells: "+
+			return failure.Usagef("--var %s: this is a secret, and command lines are seen by other users and stored by shells: "+
 				"use --var-env %s=VARIABLE or --vars FILE", name, name)
 		}
 		return Set(declared, values, name, value)

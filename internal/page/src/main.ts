@@ -8,18 +8,18 @@ import { carry, dragBegan, middle } from "./act/press";
 import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
-import { wall } from "./describe/blockers";
+import { blocker } from "./describe/blockers";
 import { describe } from "./describe/describe";
 import { about, outline } from "./describe/outline";
 import { accessible } from "./dom/names";
 import { adoptRoots, answers, hosts } from "./dom/roots";
 import { breathe } from "./dom/wait";
 import { elementOf, flush } from "./dom/wire";
-import { hide, pieces } from "./secret/known";
+import { hide, pieces } from "./secret/secrets";
 import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport,  whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -188,7 +188,7 @@ func (w *weighing) courteous() bool {
 }
 
 // handsOver reports whether an answer ends with what the model cannot or has not done,
-// where something that only a person may settle is demanded.
+// where something that only a person may decide is demanded.
 func (w *weighing) handsOver(i int) bool {
 	if i < w.last || w.tools {
 		return false

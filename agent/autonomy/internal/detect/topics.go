@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The topics that only a person may settle; package autonomy describes them.
+// The topics that only a person may decide; package autonomy describes them.
 const (
 	None        = "none"
 	Payment     = "payment"

@@ -8,7 +8,7 @@ import { isAsking } from "../dom/roots";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
 import { queryPath } from "../locate/selector";
-import { knowsSecrets } from "../secret/known";
+import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
@@ -22,7 +22,7 @@ export async function act(request: Request): Promise<Reply> {
   const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
   const search = new Search();
   let why = "";
-  let anew: Description | undefined; // before the page hears of anything that is done
+  let current: Description | undefined; // before the page hears of anything that is done
   let found: Found | undefined;
   let isFirst = true;
   let ready = false; // what is found and cannot be used is not a reason to leave a list elsewhere
@@ -46,14 +46,14 @@ export async function act(request: Request): Promise<Reply> {
       return undefined;
     }
     const { element } = found;
-    anew ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
+    current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
     const { press, ...use } = USES[request.use](element, request);
     why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
     const { matched, confidence, drift, lost } = found;
     ready = true;
-    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(anew ? { anew } : {}) };
+    return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}) };
   };
   try {
     const reply = await until(request.timeout, probe, () => search.isUnderWay || (why !== "" && isAnimated()));

@@ -5,7 +5,7 @@ import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isI
 import { refOf } from "../dom/wire";
 import { Finder } from "../locate/locate";
 import { queryPath } from "../locate/selector";
-import { isSecretField, isSensitive, knowsSecrets, remember, repeatsSecret } from "../secret/known";
+import { isSecretField, isSensitive, knowsSecrets, remember, repeatsSecret } from "../secret/secrets";
 import { PIECE } from "../secret/pieces";
 import { HIDDEN, repeats } from "../secret/repeats";
 import { watchCarrying } from "../secret/withhold";

@@ -46,7 +46,7 @@ export interface Reply {
   confidence?: number;
   drift?: number;
   lost?: number[]; // selectors that no longer name it
-  anew?: Description; // where some do not
+  current?: Description; // how the element is described now, where some do not
   tried?: Tried[];
   considered?: Considered[];
   ref?: number; // use "upload": the field for files; without one they are dropped at the point

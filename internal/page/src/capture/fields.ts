@@ -6,7 +6,7 @@ import { quote, tell, used } from "../describe/describe";
 import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
-import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/known";
+import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */

@@ -7,7 +7,7 @@ import { type Target, tell, used } from "../describe/describe";
 import { composedParent, holdsField, normalize } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { documentId, send } from "../dom/wire";
-import { isSensitive, repeatsSecret } from "../secret/known";
+import { isSensitive, repeatsSecret } from "../secret/secrets";
 
 const SEQUENCE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
 const ENDS = new Set(["click", "auxclick", "contextmenu"]);

@@ -6,7 +6,7 @@ import { type Target, tell, used } from "../describe/describe";
 import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
-import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/known";
+import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
 import { modifiers, tellFiles, tellFilled } from "./fields";
 import { onEarly, watchPath } from "./shadow";
 

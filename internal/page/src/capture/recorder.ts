@@ -5,7 +5,7 @@ import { describeWith, forgetTold, tell, used } from "../describe/describe";
 import { CHANGES, fieldOf, isField, kindOf } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
-import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/known";
+import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { dropKey, noteChooser, onBlur, onChange, onFocus, onInnerFocus, onInput, onKeyDown, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetAim, watchAim } from "./pick";

@@ -5,7 +5,7 @@
 
 import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, idOf, isVisible } from "../dom/elements";
 
-interface Wall {
+interface Blocker {
   kind: "human_check" | "sign_in" | "one_time_code" | "consent";
   by?: string; // whose check it is
 }
@@ -36,8 +36,8 @@ const LEAST_HEIGHT = 50;
 /** Types of fields that take no typing. */
 const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
 
-/** What is in the way, if any of this is; frames are the addresses of all frames of the tab. */
-export function wall(frames: string[]): Wall | null {
+/** Returns what blocks the page, if any of this does; frames are the addresses of all frames of the tab. */
+export function blocker(frames: string[]): Blocker | null {
   const check = challenge() ?? widget(frames);
   if (check) return { kind: "human_check", by: check };
   const fields = visibleFields();

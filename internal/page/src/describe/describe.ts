@@ -7,7 +7,7 @@ import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated } from "../locate/generated";
 import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
-import { isSensitive, repeatsSecret } from "../secret/known";
+import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent } from "./blockers";
 
 export interface Description {
@@ -16,14 +16,14 @@ export interface Description {
   place: string[]; // a path of numbers alone, for where no candidate is left
 }
 
-/** Longest name or text that is kept as a selector: longer ones are prose. */
+/** Longest name or text that is stored as a selector: longer ones are prose. */
 const LONGEST_NAME = 80;
 /** How much of an element's text is looked at to see whether it is that short without its white space. */
 const LONGEST_TEXT = 50 * LONGEST_NAME;
 
 /**
  * Describes an element; the key is that of the hashes, and the attribute one that
- * the user's own tests go by. Nothing that repeats a secret is kept, not even as a hash.
+ * the user's own tests go by. Nothing that repeats a secret is stored, not even as a hash.
  */
 export function describe(el: Element, key: string, testIdAttribute = ""): Description {
   const own = testIdAttribute ? { testIdAttribute } : {};
@@ -228,9 +228,9 @@ export function forgetTold(): void {
   described = new WeakSet();
 }
 
-export function tell(el: Element, anew: boolean): Target {
+export function tell(el: Element, again: boolean): Target {
   const ref = refOf(el);
-  if (described.has(el) && !anew) return { ref };
+  if (described.has(el) && !again) return { ref };
   described.add(el);
   return { ref, ...describe(el, key, userTestId), ...particulars(el) };
 }

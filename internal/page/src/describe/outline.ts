@@ -7,7 +7,7 @@ import { nameOf, roleOf } from "../dom/names";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { elementOf, refOf } from "../dom/wire";
 import { Finder } from "../locate/locate";
-import { isSensitive, repeatsSecret } from "../secret/known";
+import { isSensitive, repeatsSecret } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { HIDDEN, repeats, repeatsAny } from "../secret/repeats";
 import { guardSecrets } from "../secret/withhold";

@@ -177,7 +177,7 @@ function byReference(el: Element, walk: Walk): string {
 
 /**
  * A control inside a label says its value by the rules. Not here: a value is
- * what a person typed, and a name that is kept must not hold it.
+ * what a person typed, and a name that is stored must not hold it.
  */
 function isControl(el: Element): boolean {
   return el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement;

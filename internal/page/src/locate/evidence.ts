@@ -5,7 +5,7 @@
 
 import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { roleOf, shownText } from "../dom/names";
-import { repeatsSecret } from "../secret/known";
+import { repeatsSecret } from "../secret/secrets";
 import { isGenerated } from "./generated";
 import { isTestId, testIdOf } from "./selector";
 import {

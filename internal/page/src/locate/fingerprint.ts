@@ -5,7 +5,7 @@
 
 import { eachRoot, idOf, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
-import { repeatsSecret } from "../secret/known";
+import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
 import { isGenerated } from "./generated";
 import { Scale, type Survival } from "./judge";

@@ -68,7 +68,7 @@ export function judge(c: Case): Verdict {
 }
 
 function stands(c: Case, o: Opinion): boolean {
-  // What repeated a secret is kept by its place alone, where that is all that there is.
+  // What repeated a secret is stored by its place alone, where that is all that there is.
   const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
   return o.total >= ACCEPT && o.own >= (withheld ? ACCEPT_WITHHELD : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
 }
@@ -165,8 +165,8 @@ function isTwin(rival: Evidence): boolean {
 function telltales(c: Case): Feature[] {
   const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
   const isItself = (words?: readonly string[]) => !!words && (words.length === 0 || same(words, c.wanted.label));
-  const beside = (f: Feature) => f === "before" || f === "after";
-  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(beside(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
+  const isNear = (f: Feature) => f === "before" || f === "after";
+  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(isNear(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
 }
 
 /**

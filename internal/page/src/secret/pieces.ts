@@ -110,7 +110,7 @@ export class Index {
     return false;
   }
 
-  /** Two polynomial hashes of each window, of which 53 bits are kept. */
+  /** Two polynomial hashes of each window, of which 53 bits are stored. */
   private roll(points: readonly number[], length: number, window: (hash: number, at: number) => boolean): boolean {
     const [baseA, baseB] = this.key;
     let [a, b, leadA, leadB] = [0, 0, 1, 1];
@@ -152,7 +152,7 @@ function padded(hashes: Set<number>): number[] {
   return [...all].sort((a, b) => a - b);
 }
 
-/** A hash of all of a text, by which the same one is known again. */
+/** A hash of all of a text, which is the same for the same text. */
 export function wholeOf([baseA, baseB]: Key, text: string): number {
   let [a, b] = [1, 1];
   for (const char of text) {
@@ -166,7 +166,7 @@ export function wholeOf([baseA, baseB]: Key, text: string): number {
 function encodedForms(secret: string): [View, string, number][] {
   const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join("");
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-  // Behind 0, 1 or 2 bytes of another text, without what those or what follows have a part in.
+  // After 0, 1 or 2 bytes of another text, without what those or what follows have a part in.
   const phases = [0, 1, 2].map((before) => btoa("x".repeat(before) + bytes).slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)));
   return [["joined", [...secret].reverse().join(""), PIECE], ["folded", hex, 12], ...phases.map((text): [View, string, number] => ["folded", text, 8])];
 }

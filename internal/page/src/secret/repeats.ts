@@ -2,7 +2,7 @@
 // piece of one, also where each letter stands in an element of its own.
 
 import { attributesOf, inOnePass, perPass, shadowOf } from "../dom/elements";
-import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./known";
+import { indexes, isSensitive, knowsSecrets, repeatsSecret } from "./secrets";
 import { Index, read, type View, VIEWS } from "./pieces";
 
 /** The parts of a document that repeat a secret. */

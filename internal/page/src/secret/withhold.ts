@@ -7,7 +7,7 @@
 
 import { composedContains, deepActiveElement, eachRoot, fieldOf, inOnePass, isVisible, throughParents } from "../dom/elements";
 import { answers, askAgain, isCustom, mayHost } from "../dom/roots";
-import { indexes, isSensitive, knowsSecrets, rememberPieces, repeatsSecret } from "./known";
+import { indexes, isSensitive, knowsSecrets, rememberPieces, repeatsSecret } from "./secrets";
 import type { Hashes } from "./pieces";
 import { repeats, Stream } from "./repeats";
 

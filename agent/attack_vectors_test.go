@@ -134,7 +134,7 @@ var edits = []edit{
 		a.typeIt("#g")
 		a.look()
 	}},
-	{"literal beside", func(a *attack) {
+	{"literal nearby", func(a *attack) {
 		a.keys("f:Home")
 		for _, key := range []string{"a", "b", "c", "d", "e", "f", "g"} {
 			a.keys(key)
@@ -381,7 +381,7 @@ func echoWays(from int) []way {
 func oracleWays() []way {
 	const soon = "150ms" // what can be answered by yes is answered at the first look
 	// by asks with a guess of the first characters: so few that what the journal says of the
-	// guess is no piece of the password, whatever stands beside it.
+	// guess is no piece of the password, whatever stands next to it.
 	by := func(tool string, args func(guess string) map[string]any) func(*attack) {
 		return func(a *attack) { a.ask(tool, a.secret[:pieceLen-2], args) }
 	}
@@ -506,26 +506,26 @@ func carryWays() []way {
 			a.call("drag_drop", on("#grab", "to", "#there"))
 			a.call("wait_for", on("#area", "frame", []string{"#there"}, "timeout", "300ms"))
 		}},
-		way{name: "drag of a selection to a frame", page: "beside-other", do: func(a *attack) {
+		way{name: "drag of a selection to a frame", page: "next-to-other", do: func(a *attack) {
 			a.again()
 			a.keys("f:Control+a")
 			a.call("drag_drop", on("#f", "to", "#there", "offset", map[string]any{"x": 0.1, "y": 0.5}))
 			a.snapshot()
 		}},
-		way{name: "paste in a frame", page: "beside-other", do: func(a *attack) {
+		way{name: "paste in a frame", page: "next-to-other", do: func(a *attack) {
 			a.again()
 			a.keys("f:Control+a", "Control+c")
 			a.call("keypress", on("#area", "key", "Control+v", "frame", []string{"#there"}))
 			a.call("keypress", on("#rich", "key", "Shift+Insert", "frame", []string{"#there"}))
 			a.snapshot()
 		}},
-		way{name: "typed in a frame", page: "beside-other", do: func(a *attack) {
+		way{name: "typed in a frame", page: "next-to-other", do: func(a *attack) {
 			a.again()
 			a.typeIt("#area", "frame", []string{"#there"})
 			a.typeIt("#in", "keys", true, "frame", []string{"#there"})
 			a.snapshot()
 		}},
-		way{name: "focus moved by keys", page: "beside-other", do: func(a *attack) {
+		way{name: "focus moved by keys", page: "next-to-other", do: func(a *attack) {
 			a.again()
 			a.keys("f:Control+a", "Control+c", "Tab", "Tab", "Tab", "Control+v", "Tab", "Control+v", "Tab", "Control+v")
 			a.snapshot()

@@ -93,11 +93,11 @@ func (p *Played) drift(s Style, c PlayContext) string {
 	case c.Accept: // the error says why it was not saved
 		return ""
 	}
-	advice := "Play it from a file with --accept to keep them as they are now."
+	advice := "Play it from a file with --accept to save them as they are now."
 	if !c.Stdin {
-		advice = "Keep: reprise play " + c.Name + " --accept"
+		advice = "Accept: reprise play " + c.Name + " --accept"
 		if p.Run != "" {
-			advice = "See: reprise diff " + c.Name + "; keep: reprise play " + c.Name + " --accept"
+			advice = "See: reprise diff " + c.Name + "; accept: reprise play " + c.Name + " --accept"
 		}
 	}
 	return s.Yellow("drift:") + " " + drifted + " " + advice

@@ -57,7 +57,7 @@ func TestAFailureSaysWhatWasTriedAndWhatToDo(t *testing.T) {
 	var b strings.Builder
 	a := &automation.Automation{Name: "flow", Steps: played}
 	Failure(&b, Style{}, a, &replayer.Error{
-		Code: replayer.Ambiguous, Step: 2, Tool: "click", Intent: "go on", Reason: "more than one element fits",
+		Code: replayer.Ambiguous, Step: 2, Tool: "click", Intent: "go on", Reason: "multiple elements match",
 		Tried: []replayer.Attempt{
 			{Selector: css("#go"), Count: 3, Visible: 2}, {Selector: css("#gone")},
 			{Selector: css("#off"), Count: 1}, {Selector: css("#other"), Count: 1, Visible: 1, Why: "it is another kind"},
@@ -65,7 +65,7 @@ func TestAFailureSaysWhatWasTriedAndWhatToDo(t *testing.T) {
 	})
 	want := `✗ step 3 of 3: click #go
   to go on
-  ambiguous: more than one element fits
+  ambiguous: multiple elements match
   what was tried:
     #go                                       names 3 elements, 2 can be seen
     #gone                                     names nothing
