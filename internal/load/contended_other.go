@@ -4,5 +4,5 @@ package load
 
 import "time"
 
-// contended is not measured here: limits are in wall-clock time.
+// contended is not measured here: limits are in plain time.
 func contended() time.Duration { return 0 }

@@ -1,6 +1,6 @@
 // Package load is the clock of time limits: they count the time in which the machine had a
 // processor free for whatever waited for one. A program that shares its machine with many
-// browsers is slowed down by them, and a limit in wall-clock time then fails steps of pages that
+// browsers is slowed down by them, and a limit in plain time then fails steps of pages that
 // are not at fault. A limit grows to at most [MaxStretch] times its length.
 package load
 
