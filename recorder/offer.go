@@ -26,7 +26,7 @@ type offer struct {
 type offered struct {
 	name  string
 	value any
-	field string // id of its element
+	el    *element
 }
 
 // shortestRepeated is the length from which a text that is typed or chosen twice is taken for
@@ -59,16 +59,16 @@ func (o *offer) value(step *automation.Step, el *element) {
 // variable returns the name of the variable for a value: the one that has it already, or a new one.
 func (o *offer) variable(value any, el *element, name string) string {
 	text, isText := value.(string)
-	long := utf8.RuneCountInString(text) >= shortestRepeated
+	repeats := isText && utf8.RuneCountInString(text) >= shortestRepeated
 	for _, v := range o.declared {
-		if reflect.DeepEqual(v.value, value) && (v.field == el.id || isText && long) {
-			return v.name
+		if reflect.DeepEqual(v.value, value) && (v.el.id == el.id || repeats && v.el.url != el.url) {
+			return v.name // what is searched for on another page is what was typed before
 		}
 	}
 	name = draft.Unique(name, func(name string) bool {
 		return o.vs.find(name) >= 0 || slices.ContainsFunc(o.declared, func(v offered) bool { return v.name == name })
 	})
-	o.declared = append(o.declared, offered{name, value, el.id})
+	o.declared = append(o.declared, offered{name, value, el})
 	return name
 }
 
