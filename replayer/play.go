@@ -120,6 +120,11 @@ type Options struct {
 	// Redact are secrets that pages may repeat although no step types them, such as those of
 	// a login that the page was opened with. Default: none.
 	Redact []automation.Secret
+	// Downloads is a directory in which files are saved that pages download; it is created with
+	// the first of them. Those that have begun are waited for before the run ends, as long as they
+	// make progress within Timeout. Default: none are saved; a browser without a window
+	// refuses them.
+	Downloads string
 	// OnStart is called before each step, OnStep after it. Default: neither.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
@@ -149,7 +154,9 @@ type Result struct {
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// Pictures are what screenshot steps took.
 	Pictures []Picture `json:"pictures,omitempty"`
-	Seed     uint64    `json:"seed,omitempty"` // of a run that was humanized
+	// Downloads are the files that pages downloaded, also those that were not saved.
+	Downloads []Download `json:"downloads,omitempty"`
+	Seed      uint64     `json:"seed,omitempty"` // of a run that was humanized
 	// Drift are the steps whose element was found and is no longer quite what was
 	// recorded. Proposal makes a document of them; nothing is changed automatically.
 	Drift []Drift `json:"drift,omitempty"`
@@ -198,6 +205,9 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	r := newRun(page, page.Target(), a, *o)
 	defer r.close()
 	err := r.play(ctx)
+	if unsaved := r.collectDownloads(ctx); unsaved != nil && err == nil {
+		err = r.ended(ctx, unsaved, unsaved.Step)
+	}
 	return r.end(), err
 }
 
@@ -310,6 +320,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	if r.options.OnStart != nil {
 		r.options.OnStart(i, step)
 	}
+	r.tabs.first.Tree().Do(func() { r.tabs.downloads.step = i })
 	started := time.Now()
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
@@ -367,6 +378,9 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := r.recall(ctx); err != nil {
+		return err
+	}
+	if err := r.saveDownloads(ctx); err != nil {
 		return err
 	}
 	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
