@@ -69,11 +69,20 @@ func valueNames(v *automation.Value) []string {
 	return v.Names()
 }
 
-// scope returns every host that something was done on, in the order of the steps.
+// scope returns the page that the recording begins at, by which it is found, and every other
+// host that something was done on, in the order of the steps. A run may go on to any page of
+// these hosts (automation.Scope.Covers).
 func (r *Recorder) scope() (globs []string) {
+	var sites []string
 	note := func(address string) {
-		if glob, ok := draft.SiteGlob(address); ok && !slices.Contains(globs, glob) {
-			globs = append(globs, glob)
+		site, ok := draft.SiteGlob(address)
+		if !ok || slices.Contains(sites, site) {
+			return
+		}
+		if sites = append(sites, site); len(sites) > 1 {
+			globs = append(globs, site)
+		} else {
+			globs = r.beginning(address, site)
 		}
 	}
 	note(r.start)
@@ -84,6 +93,24 @@ func (r *Recorder) scope() (globs []string) {
 		case en.step.Tool == "navigate":
 			note(en.step.URL)
 		}
+	}
+	return globs
+}
+
+// beginning returns the globs of the page at an address, with and without a slash at its end.
+// Where no glob of its path takes it in, that is the glob of its site.
+func (r *Recorder) beginning(address, site string) []string {
+	glob := addressGlob(address, func(part string) bool { return r.merger.given(part) || r.merger.secrets.in(part) })
+	globs := []string{glob}
+	if root := strings.TrimSuffix(site, "*"); glob != root && glob != site {
+		other, cut := strings.CutSuffix(glob, "/")
+		if !cut {
+			other += "/"
+		}
+		globs = append(globs, other)
+	}
+	if !(automation.Scope{URLs: globs}).MatchURL(address) {
+		return []string{site}
 	}
 	return globs
 }

@@ -386,7 +386,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
 		return err
 	}
-	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:])
+	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:], r.from)
 }
 
 func (r *run) newCall(i int, step automation.Step) *call {
