@@ -32,6 +32,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	for _, en := range r.merger.entries {
 		step := en.shown()
 		r.unquote(&step, en.el)
+		step.BindEvidence()
 		for _, name := range valueNames(step.Value) {
 			used[name] = true
 		}

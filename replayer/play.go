@@ -322,6 +322,7 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	}
 	r.tabs.first.Tree().Do(func() { r.tabs.downloads.step = i })
 	started := time.Now()
+	step = step.WithEvidence()
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
 	err = r.secrets.clean(err)
@@ -390,6 +391,7 @@ func (r *run) prepare(ctx context.Context) error {
 }
 
 func (r *run) newCall(i int, step automation.Step) *call {
+	step = step.WithEvidence()
 	timeout := r.timeoutOf(step)
 	page := r.tabs.named[step.Page]
 	if page == nil {
