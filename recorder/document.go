@@ -418,11 +418,11 @@ type wordRule struct {
 // byWords names a variable by the words about its field, the first that fits.
 var byWords = []wordRule{
 	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
-	{regexp.MustCompile(`(?i)user.?(name|id)|login|benutzer|usuario|identifi`), "username"},
+	{regexp.MustCompile(`(?im)user.?(name|id)|login|benutzer|usuario|^\W*(your\W)?identifi`), "username"},
 	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
 	{regexp.MustCompile(`(?i)first.?name|given.?name|vorname|pr[ée]nom`), "first_name"},
 	{regexp.MustCompile(`(?i)last.?name|surname|family.?name|nachname`), "last_name"},
-	{regexp.MustCompile(`(?i)(full|your)?.?\bname\b`), "name"},
+	{regexp.MustCompile(`(?im)^\W*((full|your|legal|real|contact|recipient|customer)\W?)*name\b`), "name"},
 	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
 	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
 	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|id)`), "account_number"},
@@ -447,7 +447,7 @@ func nameOf(el *element, secret bool) string {
 			byAutocomplete = name
 		}
 	}
-	about := strings.Join(append([]string{el.label}, el.fieldNames...), " ")
+	about := strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
 	switch {
 	case byAutocomplete == "username" && (el.inputType == "email" || byWords[0].words.MatchString(about)):
 		return "email"
