@@ -278,10 +278,27 @@ func fileName(suggested string) string {
 	return stem + extension
 }
 
+// answerTimeout is how long a navigation may take to turn out to be a download.
+const answerTimeout = time.Second
+
+// awaitAnswer waits for the navigations that a call has set off to begin a document or a
+// download; a slower one is found out by a later call.
+func (s *Session) awaitAnswer(ctx context.Context) {
+	if s.run.tabs.downloads.stop == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	for _, page := range s.run.tabs.named {
+		_ = page.Main().Settled(ctx)
+	}
+}
+
 // Downloads are what the pages of the session have downloaded since the last call of
 // Downloads. What has begun is waited for.
 func (s *Session) Downloads(ctx context.Context) []Download {
 	if s.err == nil {
+		s.awaitAnswer(ctx)
 		_ = s.run.collectDownloads(ctx) // the states tell
 	}
 	saved := s.run.result.Downloads
