@@ -102,6 +102,7 @@ func (b *building) recorded(step automation.Step) automation.Step {
 	if b.about != nil && len(b.about.Step.Selector) > 0 {
 		step.Selector, step.Alternatives, step.Fingerprint = b.about.Step.Selector, b.about.Step.Alternatives, b.about.Step.Fingerprint
 	}
+	step.BindEvidence()
 	if step.Tool == "typeInput" {
 		step.Value = rec.variable(step.Value, b.about)
 	}

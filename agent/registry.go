@@ -196,7 +196,11 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	if rec != nil && r.isRecorded {
 		rec.add(b.recorded(step), tools.URL())
 	}
-	return c.did(r, step, tools, result), nil
+	a := c.did(r, step, tools, result)
+	if files := tools.Downloads(ctx); len(files) > 0 {
+		a.value["downloads"] = files
+	}
+	return a, nil
 }
 
 // did returns what a call has done.

@@ -199,6 +199,9 @@ func told(a *automation.Automation, run store.Run, result *replayer.Result) map[
 	if len(result.Outputs) > 0 {
 		value["outputs"] = result.Outputs
 	}
+	if len(result.Downloads) > 0 {
+		value["downloads"] = result.Downloads
+	}
 	if len(result.Drift) > 0 {
 		value["drifted"] = len(result.Drift)
 	}

@@ -123,6 +123,7 @@ func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error)
 			Values: &s.given, Commit: o.Commit, Person: s.person(), Tools: o.Tools, Run: s.id,
 			Redact: s.known(), SecretFields: s.server.secretFields,
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
+			Downloads: runner.DownloadDir(o.Store, s.id),
 		})
 	}
 	return s.tools, nil

@@ -273,6 +273,9 @@ func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[stri
 	if r.Guard != nil {
 		told["guard"] = r.Guard
 	}
+	if len(r.Downloads) > 0 {
+		told["downloads"] = r.Downloads
+	}
 	told["steps"] = toldSteps(r.Steps)
 	return told, nil
 }

@@ -105,7 +105,7 @@ func (s *Step) draw(t *rapid.T, key string) {
 	case "alternatives":
 		s.Alternatives = anyPaths(t, key)
 	case "fingerprint":
-		s.Fingerprint = &selectors.Fingerprint{Key: "0f", Tag: "a", Own: map[string]string{"id": anyText.Draw(t, "id"), "b": ""}, Rivals: []map[string]string{{"label": "1"}}, Twins: []int{0, 2}, Box: []int{1, -2, 3, 0}, TestIDAttribute: rapid.SampledFrom([]string{"", "data-qa", "id"}).Draw(t, "test id"), X: anyNotes.Draw(t, "notes")}
+		s.Fingerprint = &selectors.Fingerprint{Key: "0f", Tag: "a", Own: map[string]string{"id": anyText.Draw(t, "id"), "b": ""}, Rivals: []map[string]string{{"label": "1"}}, Twins: []int{0, 2}, Box: []int{1, -2, 3, 0}, TestIDAttribute: rapid.SampledFrom([]string{"", "data-qa", "id"}).Draw(t, "test id"), Of: anyText.Draw(t, "of"), X: anyNotes.Draw(t, "notes")}
 	case "offset":
 		s.Offset = &Offset{rapid.Float64Range(0, 1).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "y")}
 	case "url":

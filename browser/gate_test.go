@@ -198,6 +198,11 @@ func TestNoWayLeadsFromAPublicPageToAnAddressThatIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = p.Close(context.WithoutCancel(t.Context())) }()
+			stop, err := p.Target().Tree().SaveDownloads(within(t), p.Target().ContextID()) // as in a run
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stop()
 			for place, why := range places {
 				if why == "" {
 					place = "http://" + strings.ReplaceAll(name, " ", "-") + ".other.test/x"

@@ -340,6 +340,7 @@ var quietFlags = []string{
 	"--no-service-autorun",
 	"--no-pings",
 	"--password-store=basic",
+	"--disable-save-password-bubble",
 	"--use-mock-keychain",
 	// Chrome 156 makes two pages of its own for the address bar of each window, also of one
 	// that no one sees: that costs more than a small page of the person's.

@@ -49,7 +49,46 @@ func newProfile(dir string) (*profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the browser's profile: %w", err)
 	}
-	return &profile{dir: dir}, nil
+	p := &profile{dir: dir}
+	if err := p.writePreferences(); err != nil {
+		return nil, fmt.Errorf("the browser's profile: %w", err)
+	}
+	return p, nil
+}
+
+// preferences turn off what Chrome shows above a page on its own: the bubble that offers to
+// save a password has it in clear, and takes presses that are meant for the page, as the lists
+// of autofill and the offers to translate and to restore do.
+const preferences = `{
+	"credentials_enable_service": false,
+	"credentials_enable_autosignin": false,
+	"profile": {
+		"password_manager_enabled": false, "password_manager_leak_detection": false,
+		"exit_type": "Normal", "exited_cleanly": true
+	},
+	"autofill": {"enabled": false, "profile_enabled": false, "credit_card_enabled": false},
+	"translate": {"enabled": false},
+	"session": {"restore_on_startup": 5},
+	"download": {"prompt_for_download": false}
+}
+`
+
+// writePreferences writes the preferences of a profile that has none yet. Those of a profile
+// that a caller uses are the caller's.
+func (p *profile) writePreferences() error {
+	dir := filepath.Join(p.dir, "Default")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "Preferences"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(preferences)
+	return errors.Join(err, f.Close())
 }
 
 func freshProfile(parent string) (*profile, error) {
@@ -61,6 +100,9 @@ func freshProfile(parent string) (*profile, error) {
 	err = os.Mkdir(p.dir, 0o700)
 	if err == nil {
 		err = p.own()
+	}
+	if err == nil {
+		err = p.writePreferences()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the browser's profile: %w", err), os.RemoveAll(temp))

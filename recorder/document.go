@@ -33,6 +33,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		step := en.shown()
 		offers.step(&step, en.el)
 		r.unquote(&step, en.el)
+		step.BindEvidence()
 		for _, name := range valueNames(step.Value) {
 			used[name] = true
 		}
@@ -70,11 +71,20 @@ func valueNames(v *automation.Value) []string {
 	return v.Names()
 }
 
-// scope returns every host that something was done on, in the order of the steps.
+// scope returns the page that the recording begins at, by which it is found, and every other
+// host that something was done on, in the order of the steps. A run may go on to any page of
+// these hosts (automation.Scope.Covers).
 func (r *Recorder) scope() (globs []string) {
+	var sites []string
 	note := func(address string) {
-		if glob, ok := draft.SiteGlob(address); ok && !slices.Contains(globs, glob) {
-			globs = append(globs, glob)
+		site, ok := draft.SiteGlob(address)
+		if !ok || slices.Contains(sites, site) {
+			return
+		}
+		if sites = append(sites, site); len(sites) > 1 {
+			globs = append(globs, site)
+		} else {
+			globs = r.beginning(address, site)
 		}
 	}
 	note(r.start)
@@ -85,6 +95,24 @@ func (r *Recorder) scope() (globs []string) {
 		case en.step.Tool == "navigate":
 			note(en.step.URL)
 		}
+	}
+	return globs
+}
+
+// beginning returns the globs of the page at an address, with and without a slash at its end.
+// Where no glob of its path takes it in, that is the glob of its site.
+func (r *Recorder) beginning(address, site string) []string {
+	glob := addressGlob(address, func(part string) bool { return r.merger.given(part) || r.merger.secrets.in(part) })
+	globs := []string{glob}
+	if root := strings.TrimSuffix(site, "*"); glob != root && glob != site {
+		other, cut := strings.CutSuffix(glob, "/")
+		if !cut {
+			other += "/"
+		}
+		globs = append(globs, other)
+	}
+	if !(automation.Scope{URLs: globs}).MatchURL(address) {
+		return []string{site}
 	}
 	return globs
 }
@@ -394,11 +422,11 @@ type wordRule struct {
 // byWords names a variable by the words about its field, the first that fits.
 var byWords = []wordRule{
 	{regexp.MustCompile(`(?i)e-?mail|correo|courriel`), "email"},
-	{regexp.MustCompile(`(?i)user.?(name|id)|login|benutzer|usuario|identifi`), "username"},
+	{regexp.MustCompile(`(?im)user.?(name|id)|login|benutzer|usuario|^\W*(your\W)?identifi`), "username"},
 	{regexp.MustCompile(`(?i)phone|mobile|\btel|telefon|t[ée]l[ée]phone`), "phone"},
 	{regexp.MustCompile(`(?i)first.?name|given.?name|vorname|pr[ée]nom`), "first_name"},
 	{regexp.MustCompile(`(?i)last.?name|surname|family.?name|nachname`), "last_name"},
-	{regexp.MustCompile(`(?i)(full|your)?.?\bname\b`), "name"},
+	{regexp.MustCompile(`(?im)^\W*((full|your|legal|real|contact|recipient|customer)\W?)*name\b`), "name"},
 	{regexp.MustCompile(`(?i)street|address|adresse|direcci`), "street"},
 	{regexp.MustCompile(`(?i)zip|post(al)?.?code|plz`), "postal_code"},
 	{regexp.MustCompile(`(?i)account.?(number|no)|iban|customer.?(number|id)`), "account_number"},
@@ -423,7 +451,7 @@ func nameOf(el *element, secret bool) string {
 			byAutocomplete = name
 		}
 	}
-	about := strings.Join(append([]string{el.label}, el.fieldNames...), " ")
+	about := strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
 	switch {
 	case byAutocomplete == "username" && (el.inputType == "email" || byWords[0].words.MatchString(about)):
 		return "email"

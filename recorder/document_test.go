@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-reprise/reprise/automation"
@@ -47,4 +48,58 @@ func TestTheEffectOfAStepIsThatOfWhatItSetsOff(t *testing.T) {
 // led is a navigation that the page asked for, for a reason.
 func led(reason string) []event {
 	return []event{{kind: navigation, url: "https://example.com/two", asked: true, reason: reason}}
+}
+
+func TestARecordingIsFoundByThePageThatItBeginsAt(t *testing.T) {
+	t.Parallel()
+	for start, want := range map[string][]string{
+		"https://shop.example/":                   {"shop.example/"},
+		"https://shop.example":                    {"shop.example/"},
+		"https://shop.example/orders?page=2#top":  {"shop.example/orders", "shop.example/orders/"},
+		"https://shop.example/orders/":            {"shop.example/orders/", "shop.example/orders"},
+		"https://shop.example/orders/1234567/pay": {"shop.example/orders/*/pay", "shop.example/orders/*/pay/"},
+		"http://shop.example:8080/":               {"http://shop.example:8080/"},
+		"http://127.0.0.1:4000/a":                 {"127.0.0.1:4000/a", "127.0.0.1:4000/a/"},
+		"https://shop.example/a%2Fb":              {"shop.example/*"}, // no glob of a path takes it in
+	} {
+		far, login := button("far"), button("login")
+		far.url, login.url = "https://shop.example/far/away", "https://login.example/x"
+		r := &Recorder{start: start, merger: merge(addressBar(start), pressed(far, 1), pressed(login, 1))}
+		if start == "http://127.0.0.1:4000/a" || start == "http://shop.example:8080/" {
+			want = append(want, "shop.example/*")
+		}
+		want = append(want, "login.example/*")
+		got := r.scope()
+		if !slices.Equal(got, want) {
+			t.Errorf("the scope of %s is %q, want %q", start, got, want)
+		}
+		for _, address := range []string{start, "https://shop.example/far/away", "https://login.example/x"} {
+			if !(automation.Scope{URLs: got}).Covers(address) {
+				t.Errorf("a run that begins at %s may not go on to %s", start, address)
+			}
+		}
+	}
+}
+
+func TestTwoRecordingsOfASiteAreFoundEachByItsOwnPage(t *testing.T) {
+	t.Parallel()
+	index := automation.NewIndex()
+	for name, start := range map[string]string{"sign-in": "https://shop.example/signin", "order": "https://shop.example/cart", "home": "https://shop.example/"} {
+		r := &Recorder{start: start, merger: merge(addressBar(start), addressBar("https://shop.example/signin"))}
+		r.shaping.name = name
+		a, err := r.automation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := index.Add(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for url, want := range map[string]string{
+		"https://shop.example/signin?next=1": "sign-in", "https://shop.example/cart/": "order", "https://shop.example/": "home",
+	} {
+		if got, err := index.Match(url, ""); err != nil || got.Name != want {
+			t.Errorf("%s is %v, %v, want %s", url, got, err, want)
+		}
+	}
 }

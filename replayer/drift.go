@@ -51,6 +51,8 @@ func (r *run) found(result *StepResult, step automation.Step, el reply, filled b
 	if drift.Proposed, changed = renewed(step, *el.Current); changed {
 		if !r.unquote(step, &drift.Proposed) {
 			drift.Proposed = step
+		} else {
+			drift.Proposed.BindEvidence()
 		}
 		r.result.Drift = append(r.result.Drift, drift)
 	}

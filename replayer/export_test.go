@@ -5,3 +5,4 @@ var (
 	Hash     = hash
 	AsNumber = asNumber
 )
+var FileName = fileName

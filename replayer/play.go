@@ -122,6 +122,11 @@ type Options struct {
 	// Redact are secrets that pages may repeat although no step types them, such as those of
 	// a login that the page was opened with. Default: none.
 	Redact []automation.Secret
+	// Downloads is a directory in which files are saved that pages download; it is created with
+	// the first of them. Those that have begun are waited for before the run ends, as long as they
+	// make progress within Timeout. Default: none are saved; a browser without a window
+	// refuses them.
+	Downloads string
 	// OnStart is called before each step, OnStep after it. Default: neither.
 	OnStart func(index int, step automation.Step)
 	OnStep  func(StepResult)
@@ -151,7 +156,9 @@ type Result struct {
 	Outputs map[string]any `json:"outputs,omitempty"`
 	// Pictures are what screenshot steps took.
 	Pictures []Picture `json:"pictures,omitempty"`
-	Seed     uint64    `json:"seed,omitempty"` // of a run that was humanized
+	// Downloads are the files that pages downloaded, also those that were not saved.
+	Downloads []Download `json:"downloads,omitempty"`
+	Seed      uint64     `json:"seed,omitempty"` // of a run that was humanized
 	// Drift are the steps whose element was found and is no longer quite what was
 	// recorded. Proposal makes a document of them; nothing is changed automatically.
 	Drift []Drift `json:"drift,omitempty"`
@@ -200,6 +207,9 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	r := newRun(page, page.Target(), a, *o)
 	defer r.close()
 	err := r.play(ctx)
+	if unsaved := r.collectDownloads(ctx); unsaved != nil && err == nil {
+		err = r.ended(ctx, unsaved, unsaved.Step)
+	}
 	return r.end(), err
 }
 
@@ -312,7 +322,9 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 	if r.options.OnStart != nil {
 		r.options.OnStart(i, step)
 	}
+	r.tabs.first.Tree().Do(func() { r.tabs.downloads.step = i })
 	started := time.Now()
+	step = step.WithEvidence()
 	c := r.newCall(i, step)
 	outcome, err := c.do(ctx)
 	err = r.secrets.clean(err)
@@ -371,13 +383,17 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
+	if err := r.saveDownloads(ctx); err != nil {
+		return err
+	}
 	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
 		return err
 	}
-	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:])
+	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:], r.from)
 }
 
 func (r *run) newCall(i int, step automation.Step) *call {
+	step = step.WithEvidence()
 	timeout := r.timeoutOf(step)
 	page := r.tabs.named[step.Page]
 	if page == nil {

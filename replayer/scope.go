@@ -34,13 +34,17 @@ func (s *scope) add(address string) {
 }
 
 // start checks the page that a run begins on. One that begins by going
-// somewhere may begin anywhere.
-func (s *scope) start(address string, steps []automation.Step) error {
+// somewhere may begin anywhere, and one that goes on after its first step on any page of
+// its sites: a flow leaves the page by which it is found.
+func (s *scope) start(address string, steps []automation.Step, from int) error {
 	if len(steps) > 0 && steps[0].Tool == "navigate" {
 		return nil
 	}
 	if len(s.match.URLs) == 0 {
 		s.add(address)
+	}
+	if from > 0 && len(s.match.URLs) > 0 {
+		return s.check(address)
 	}
 	if len(s.match.URLs) > 0 && !s.match.MatchURL(address) {
 		return outOfScope(address, s.match.URLs)

@@ -82,6 +82,9 @@ func (s *Session) prepare(ctx context.Context, step automation.Step) error {
 	if err := s.gather(ctx, step); err != nil {
 		return err
 	}
+	if err := r.saveDownloads(ctx); err != nil {
+		return err
+	}
 	for _, page := range r.tabs.named {
 		if err := r.secrets.confine(ctx, page); err != nil {
 			return err

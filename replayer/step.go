@@ -339,13 +339,14 @@ func (c *call) expectPopup(ctx context.Context, n int, e automation.Expectation)
 	return c.run.tabs.adopt(ctx, e.Page, opened)
 }
 
-// expectDownload waits for a download to begin. Where it goes is set with
-// the browser.
+// expectDownload waits for a download to begin. That it is complete is waited for when the
+// steps are done.
 func (c *call) expectDownload(ctx context.Context, n int, e automation.Expectation) error {
 	d, err := c.page.WaitDownload(ctx, n)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: Timeout, Reason: "no download was begun", Err: err}
 	}
+	c.run.tabs.expectedDownload(d.ID)
 	if err != nil || e.URL == "" {
 		return err
 	}

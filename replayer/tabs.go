@@ -26,6 +26,8 @@ type tabs struct {
 	// Guarded by the tree.
 	presses []press
 	dialogs dialogs
+
+	downloads downloads
 }
 
 func newTabs(on *browser.Page, page *target.Page, scope *scope) *tabs {
@@ -49,6 +51,9 @@ func (t *tabs) close(policy target.DialogPolicy) {
 		page.SetDialogs(policy)
 	}
 	t.unwatch()
+	if stop := t.downloads.stop; stop != nil {
+		stop()
+	}
 }
 
 // open returns the tab of a name, which is open still.

@@ -246,6 +246,7 @@ func runOther(ctx context.Context, c *call) (outcome, error) {
 	nested.nesting, nested.hand, nested.hold = nesting{inside: c.run, depth: c.run.nesting.depth + 1}, c.run.hand, c.run.hold
 	defer nested.close()
 	err = nested.play(ctx)
+	_ = nested.collectDownloads(ctx) // which this run waits for
 	c.run.took(nested)
 	if nested.nesting.stopped {
 		return outcome{stop: true, steps: nested.result.Steps}, err

@@ -25,5 +25,9 @@ type Fingerprint struct {
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`
 
+	// Of names the selectors that it was recorded with (automation.Step.BindEvidence): beside
+	// others, which someone has set since, it is no evidence. "" is of any.
+	Of string `json:"of,omitempty"`
+
 	X json.RawMessage `json:"x,omitempty"` // others' notes, kept as they are
 }

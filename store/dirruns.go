@@ -29,6 +29,9 @@ func (d *dir) Runs() Runs {
 	return dirRuns{records[Run]{d, "run", runsDir, "/run.json", maxRunSize, decodeRun, func(r Run) string { return r.ID }}}
 }
 
+// DownloadDir returns the directory in which what a run downloads is saved: runs/ID/downloads.
+func (d *dir) DownloadDir(run string) string { return d.Path(runsDir + "/" + run + "/downloads") }
+
 func (d dirRuns) Save(ctx context.Context, r Run) error {
 	if err := d.Ready(ctx); err != nil {
 		return err

@@ -38,6 +38,8 @@ type Run struct {
 	// most its hash). "" where no agent did.
 	Owner  string
 	Report string // the file that shows it, "" for none
+	// Downloads are the files that its pages downloaded, also those that were not saved.
+	Downloads []Download
 	// Drift are the steps whose element was found, and is no longer quite what was
 	// recorded. Proposal is the document with them renewed, as it would be saved:
 	// nil where nothing has drifted, and for a run that did not end well.
@@ -105,6 +107,18 @@ type Drift struct {
 	Healed     bool     `json:"healed"`         // the step's own selector failed
 	Confidence float64  `json:"confidence"`     // that it is the right one, from 0 to 1
 	Lost       []string `json:"lost,omitempty"` // selectors of the step that no longer name it
+}
+
+// Download is a file that a run downloaded.
+type Download struct {
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"` // on the machine of the run's process; "" where it was not saved
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256,omitempty"`
+	URL    string `json:"url"`              // without its query
+	Step   int    `json:"step"`             // index of the one in which it began
+	State  string `json:"state"`            // saved, canceled, unfinished, lost
+	Reason string `json:"reason,omitempty"` // why it was not saved
 }
 
 // RunSummary is a run in a list.
@@ -212,6 +226,7 @@ type storedRun struct {
 	Steps      []RunStep    `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
 	Guard      *GuardCounts `json:"guard,omitempty"`
+	Downloads  []Download   `json:"downloads,omitempty"`
 
 	Proposal *automation.Automation `json:"proposal,omitempty"`
 }
@@ -287,6 +302,7 @@ func EncodeRun(r Run) ([]byte, error) {
 		Drift:      r.Drift,
 		Guard:      r.Guard,
 		Proposal:   r.Proposal,
+		Downloads:  r.Downloads,
 	}
 	data, err := encodeIndented(stored)
 	if err != nil {
@@ -335,6 +351,7 @@ func decodeRun(data []byte) (Run, error) {
 		Drift:      stored.Drift,
 		Guard:      stored.Guard,
 		Proposal:   stored.Proposal,
+		Downloads:  stored.Downloads,
 	}, nil
 }
 

@@ -183,7 +183,7 @@ func engine(part string) ([]string, error) {
 		return []string{"text/" + unquoted(body)}, nil
 	case "internal:label":
 		name := unquoted(body)
-		return []string{"aria/" + name, "xpath/" + xpathByName(name, "", !strings.HasSuffix(body, "s"))}, nil
+		return []string{"aria/" + name, "xpath/" + xpathByLabel(name, strings.HasSuffix(body, `"s`))}, nil
 	case "internal:role", "role":
 		return role(body)
 	case "internal:attr", "internal:testid":

@@ -227,7 +227,11 @@ func (s *sideReader) on(c *sideCommand, step *automation.Step) bool {
 			take(s.fill(target[0]))
 		}
 	}
-	return s.element(step, found)
+	ways := selectors.Rank(found, s.testIDs...)
+	if first, err := selectors.ParsePath(firstOf(splitSide(c.Target))); err == nil && len(ways) > 0 { // last: where none of them names one alone
+		ways = append(ways[:min(len(ways), selectors.MaxKept-1)], first)
+	}
+	return s.elementBy(step, ways)
 }
 
 func (s *sideReader) about(c *sideCommand) string {

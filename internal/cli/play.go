@@ -30,6 +30,7 @@ type playOptions struct {
 	from, until        int // numbers from 1, 0 is not given
 	repeat, parallel   int
 	report             string // directory
+	downloads          string // directory
 	resume, settled    string
 	queued             queueFlags
 	asks               askFlags
@@ -78,8 +79,9 @@ plays (--queue).
 The record of the run is stored next to the documents, from its beginning on; it holds none of
 the values given to it. ` + "`reprise runs`" + ` shows it. --resume goes on with a run that stopped: in
 its page, where --browser names the browser that still has it, else in a new one, from --from
-or from the beginning. --report writes a page with pictures of each step, in which what is
-secret is covered.
+or from the beginning. What the site downloads is saved with the record, or in --downloads,
+and the run ends when it is complete. --report writes a page with pictures of each step, in
+which what is secret is covered.
 
 With --queue a worker plays it (` + "`reprise work`" + `), on any machine or on that of --on, and play
 follows that to its end; it needs a store that the machines share (--store). What is queued
@@ -141,6 +143,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.repeat, "repeat", 1, "play it `N` times")
 	f.IntVar(&o.parallel, "parallel", 1, "play `N` at once, of the rows of --vars and of --repeat")
 	f.StringVar(&o.report, "report", "", "`DIR` in which a page is written that shows the run (default: none)")
+	f.StringVar(&o.downloads, "downloads", "", "`DIR` in which files are saved that the site sends (default: runs/RUN/downloads, with the record of the run)")
 	f.BoolVar(&o.human, "human", false, "use the mouse and the keys as a person does, in a person's time (default: full speed)")
 	f.Uint64Var(&o.seed, "seed", 0, "`N` draws that person: the same N, the same movements (default: a new one each time)")
 	f.StringVar(&o.resume, "resume", "", "`RUN` that stopped, or its token, to go on with (default: begin a new one)")
@@ -162,6 +165,9 @@ func (a *app) completePlay(cmd *cobra.Command) {
 		"on":      cobra.NoFileCompletions,
 		"task":    a.completeTasks(math.MaxInt),
 		"login":   a.completeLogins(math.MaxInt),
+		"downloads": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
 		"report": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

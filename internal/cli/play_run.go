@@ -76,7 +76,7 @@ func (o *playOptions) request() runner.Request {
 		Resume: o.resume, ApprovalTimeout: o.asks.timeout(), Wait: o.wait,
 		Options: replayer.Options{
 			Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
-			From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed,
+			From: max(0, o.from-1), Until: o.until, Humanize: o.human, Seed: o.seed, Downloads: o.downloads,
 		},
 	}
 	if o.resume != "" {

@@ -127,7 +127,7 @@ func (o *playOptions) checkQueue() error {
 		given bool
 		flag  string
 	}{
-		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"},
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
 		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
 		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
 	} {
@@ -239,7 +239,7 @@ func (a *app) printQueued(doc *automation.Automation, run store.Run) error {
 		render.WriteQueuedFailure(a.stderr, render.StyleOf(a.stderr), doc, run, runner.Named(doc.Name, doc.Match.Account))
 		return failure.Printed(failed, nil)
 	}
-	return a.print(render.EndedRun(render.StyleOf(a.stdout), run) + "\n")
+	return a.print(render.EndedRun(render.StyleOf(a.stdout), run) + "\n" + render.Downloads(run.Downloads))
 }
 
 // openQueue opens the store that --store names, and the queue in it.

@@ -142,6 +142,7 @@ func (r *recording) end(ctx context.Context, result *replayer.Result, err error)
 	}
 	if r.earlier != nil {
 		end.Report, end.Drift = r.earlier.Report, drifted(r.earlier.Drift, end.Drift)
+		end.Downloads = slices.Concat(r.earlier.Downloads, end.Downloads)
 	}
 	end.Steps = merged(r.run.Steps, end.Steps)
 	if end.State == store.Uncertain {
@@ -213,6 +214,11 @@ func RecordOf(a *automation.Automation, result *replayer.Result, err error) stor
 	}
 	if result != nil {
 		r.Started, r.Steps, r.Drift = result.Started, steps(result.Steps), drift(result.Drift)
+		for _, d := range result.Downloads {
+			r.Downloads = append(r.Downloads, store.Download{
+				Name: d.Name, Path: d.Path, Size: d.Size, SHA256: d.SHA256, URL: d.URL, Step: d.Step, State: string(d.State), Reason: d.Reason,
+			})
+		}
 	}
 	if err == nil {
 		if result != nil {

@@ -79,6 +79,9 @@ func (p *Plan) play(ctx context.Context, ev Events, page *browser.Page) (Outcome
 		record = p.record(ctx, ev, page.ID())
 		options.Run, options.Journal = record.run.ID, journal{st.Commits()}
 	}
+	if options.Downloads == "" && record != nil {
+		options.Downloads = DownloadDir(st, record.run.ID)
+	}
 	options.Person = p.approver(record, ev)
 	options.OnPicture = ev.Picture
 	options.OnStart = func(index int, step automation.Step) {

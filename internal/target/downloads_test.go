@@ -62,7 +62,7 @@ func TestADownloadIsToldOfWhereItWasAskedFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.Frame = ""
+			got.ID, got.Frame = "", ""
 			if strings.HasPrefix(got.URL, "blob:") {
 				got.URL = "blob:"
 			}

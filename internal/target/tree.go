@@ -55,6 +55,7 @@ type Tree struct {
 	jobs          sync.WaitGroup
 	closers       closers
 	gates         gates
+	saving        saving
 	run           func(job func(context.Context)) // with a context that ends when the tree closes
 	cancel        func()
 }
@@ -94,6 +95,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		sessions: map[string]*session{},
 		workers:  map[string]string{},
 		changed:  make(chan struct{}),
+		saving:   saving{users: map[string]int{}, progress: map[string]DownloadProgress{}},
 		gates:    gates{rules: o.Rules, own: o.Gate, outOfReach: o.OutOfReach, of: map[string]*gate.Gate{}},
 	}
 	if o.Gate != nil {
@@ -123,6 +125,7 @@ func (t *Tree) Close() {
 	t.mu.Unlock()
 	t.cancel()
 	t.jobs.Wait()
+	t.removeSaved()
 	t.closeGates()
 }
 
@@ -343,6 +346,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
 	"Page.javascriptDialogClosed":   (*Tree).onDialogClosed,
 	"Page.downloadWillBegin":        (*Tree).onDownload,
+	"Browser.downloadProgress":      (*Tree).onProgress,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
 	"Overlay.inspectNodeRequested":  (*Tree).onPointed,
 	"Overlay.inspectModeCanceled":   (*Tree).onNotPointed,

@@ -12,11 +12,14 @@ import (
 
 // advice is what the user can do about each kind of failure.
 var advice = map[replayer.Code]string{
-	replayer.NotFound: "Look at the page with --headed. If it has changed, record the flow again, or give the step another\n" +
-		"selector; if the element is not always there, mark the step as optional.",
-	replayer.Ambiguous: "Look at the page with --headed, and give the step a selector that names one element.",
-	replayer.Changed: "Nothing was done to it. Look at the page with --headed: if it is the right element, give the step a selector\n" +
-		"of it; if the site does this in another way now, record the flow again.",
+	replayer.NotFound: "Look at the page with --headed. If it has changed, record the flow again, or replace the selector of the\n" +
+		"step in its document (`reprise edit NAME`): what was recorded for the one before then counts no more. If the\n" +
+		"element is not always there, set \"optional\": true in the step.",
+	replayer.Ambiguous: "Look at the page with --headed, and replace the selector of the step in its document (`reprise edit NAME`)\n" +
+		"with one that names one element.",
+	replayer.Changed: "Nothing was done to it. Look at the page with --headed: if it is the right element, replace the selector of\n" +
+		"the step in its document (`reprise edit NAME`) with one of it; if the site does this in another way now, record\n" +
+		"the flow again.",
 	replayer.NotActionable: "Look at the page with --headed: something may cover the element, or it may need another step before.",
 	replayer.OutOfScope: "Nothing is done outside the addresses that the document names. If the page is the right one, add its\n" +
 		"address to match.urls.",

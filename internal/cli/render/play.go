@@ -64,6 +64,9 @@ func (p *Played) Write(out io.Writer, s Style, notes io.Writer, noteStyle Style,
 		done = fmt.Sprintf("done up to step %d", c.Until)
 	}
 	_, err := fmt.Fprintf(out, "%s %s is %s %s\n", s.Green("✓"), Label(p.Name, p.Account), done, how)
+	if _, also := io.WriteString(out, p.downloads()); err == nil {
+		err = also
+	}
 	if p.Seed != 0 {
 		fmt.Fprintf(notes, "The hand was that of --seed %d\n", p.Seed)
 	}
@@ -107,6 +110,7 @@ func (p *Played) drift(s Style, c PlayContext) string {
 func (p *Played) WriteFailure(w io.Writer, s Style, failed *replayer.Error, c PlayContext) {
 	Failure(w, s, c.Document, failed)
 	line := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
+	fmt.Fprint(w, p.downloads())
 	if p.Run != "" {
 		line(fmt.Sprintf("The record of this run is %s.", p.Run))
 	}
@@ -192,6 +196,9 @@ func (m *PlayedMany) Write(out, notes io.Writer, s Style, command string) error 
 	}
 	fmt.Fprintln(notes, s.Bold(words))
 	for _, run := range m.Runs {
+		fmt.Fprint(notes, run.downloads())
+	}
+	for _, run := range m.Runs {
 		if run.Error != nil && run.Run != "" {
 			fmt.Fprintf(notes, "`reprise runs %s` tells of one that failed.\n", run.Run)
 			break
@@ -217,6 +224,11 @@ func PlayedOf(r store.Run) *Played {
 			result.Steps = append(result.Steps, PlayedStep(s))
 		}
 	}
+	for _, d := range r.Downloads {
+		result.Downloads = append(result.Downloads, replayer.Download{
+			Name: d.Name, Path: d.Path, Size: d.Size, SHA256: d.SHA256, URL: d.URL, Step: d.Step, State: replayer.DownloadState(d.State), Reason: d.Reason,
+		})
+	}
 	p := &Played{Run: r.ID, Outcome: r.State, Result: result, Proposed: r.Proposal != nil, Report: r.Report, Resume: r.Resume}
 	if failed := RunError(r); failed != nil {
 		p.Error = failure.Ptr(failed)
@@ -232,6 +244,32 @@ func WriteQueuedFailure(w io.Writer, s Style, doc *automation.Automation, r stor
 	if r.State == store.Uncertain {
 		fmt.Fprintf(w, "  When you know:\n    reprise play %s --resume %s --settled done\n    and the same with not-done, which does it now\n", name, r.ID)
 	}
+}
+
+// downloads has a line for each file that was downloaded.
+func (p *Played) downloads() string {
+	var all []store.Download
+	for _, d := range p.Downloads {
+		all = append(all, store.Download{Name: d.Name, Path: d.Path, Size: d.Size, State: string(d.State), Reason: d.Reason})
+	}
+	return Downloads(all)
+}
+
+// Downloads has a line for each file that was downloaded.
+func Downloads(all []store.Download) string {
+	var b strings.Builder
+	for _, d := range all {
+		fmt.Fprintf(&b, "  %s\n", Downloaded(d))
+	}
+	return b.String()
+}
+
+// Downloaded describes a file that was downloaded.
+func Downloaded(d store.Download) string {
+	if d.Path == "" {
+		return fmt.Sprintf("%s was not saved (%s): %s", d.Name, d.State, d.Reason)
+	}
+	return fmt.Sprintf("downloaded %s (%d bytes)", d.Path, d.Size)
 }
 
 // PlayedStep returns the result of a step from its record.

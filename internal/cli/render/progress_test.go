@@ -71,7 +71,8 @@ func TestAFailureSaysWhatWasTriedAndWhatToDo(t *testing.T) {
     #gone                                     names nothing
     #off                                      names one element, which cannot be seen
     #other                                    names one element (it is another kind)
-  Look at the page with --headed, and give the step a selector that names one element.
+  Look at the page with --headed, and replace the selector of the step in its document (` + "`reprise edit NAME`" + `)
+  with one that names one element.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("the failure (-want +got):\n%s", diff)

@@ -33,6 +33,7 @@ type Run struct {
 	Drift      []store.Drift      `json:"drift,omitempty"`
 	Sent       []SentCommit       `json:"sent,omitempty"`
 	Guard      *store.GuardCounts `json:"guard,omitempty"`
+	Downloads  []store.Download   `json:"downloads,omitempty"`
 	Error      *failure.Failure   `json:"error,omitempty"` // why it cannot be read
 }
 
@@ -65,7 +66,7 @@ func RunOf(r store.RunSummary, lost bool) Run {
 	return Run{
 		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: lost,
 		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
-		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Steps: runSteps(r.Steps), Error: failure.Ptr(r.Err),
+		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Downloads: r.Downloads, Steps: runSteps(r.Steps), Error: failure.Ptr(r.Err),
 	}
 }
 
@@ -149,6 +150,11 @@ func (r Run) Text(s Style) string {
 		facts.Add("took", Took(r.Started, r.Finished))
 	}
 	facts.AddNonEmpty("report", r.Report)
+	var files []string
+	for _, d := range r.Downloads {
+		files = append(files, Downloaded(d))
+	}
+	facts.Add("files", files...)
 	if r.Code != "" {
 		facts.Add("why", strings.TrimSuffix(r.Code+": "+r.Reason, ": "))
 	}

@@ -106,6 +106,9 @@ func facts(r Run) []fact {
 	if r.Record.Revision > 0 {
 		all = append(all, fact{"Revision", fmt.Sprint(r.Record.Revision)})
 	}
+	for _, d := range r.Record.Downloads {
+		all = append(all, fact{"Download", render.Downloaded(d)})
+	}
 	return append(all, fact{"Run", r.Record.ID})
 }
 

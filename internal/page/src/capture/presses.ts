@@ -21,6 +21,7 @@ interface Press {
   y: number;
   rect: DOMRect; // where the element stood
   at: number; // ms
+  free?: number; // ms: when the page was done with it
   events: Event[]; // by which the page may have taken the press for itself
 }
 
@@ -40,6 +41,8 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const element = used(hit);
   if (!isField(element)) tellFilled(element);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
+  const begun = press;
+  setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
@@ -64,8 +67,9 @@ export function onPointerUp(event: PointerEvent): void {
 /** From where on it means something how long a button is held, in ms: browsers and pages take that for a long press. */
 const LONG_MS = 500;
 
+/** How long a button was held after the page was done with its press: a busy page or a slow machine makes no long press. */
 function heldFor(event: PointerEvent): { held?: number } {
-  const held = press ? Math.round(event.timeStamp - press.at) : 0;
+  const held = press?.free === undefined ? 0 : Math.round(event.timeStamp - Math.max(press.at, press.free));
   return held >= LONG_MS ? { held } : {};
 }
 

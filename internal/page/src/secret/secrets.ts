@@ -19,7 +19,8 @@ const SECRET_WORDS = new RegExp(
   [
     "pass(word|wd|code|phrase)", "\\bpwd\\b", "passwort|kennwort", "contrase(ñ|n)a", "mot de passe", "\\bsenha\\b", "wachtwoord",
     "hasło", "пароль", "密码|密碼", "パスワード", "비밀번호", "\\botp\\b", "one.?time", "verification.?code", "security.?(code|answer)",
-    "\\b(2fa|mfa|totp)\\b", "\\bcvv2?\\b|\\bcvc2?\\b", "card.?(number|num|no)\\b", "\\bssn\\b|social.?security", "\\bpin\\b", "secret", "api.?key|access.?token",
+    "\\b(2fa|mfa|totp)\\b", "\\bcvv2?\\b|\\bcvc2?\\b", "card.?(number|num|no)\\b", "\\bssn\\b|social.?security", "\\bpin\\b", "secret",
+    "(api.?key|access.?token)(?!.?(label|name|title|description|note|comment)\\b)", // what a key is called is none
   ].join("|"),
   "i",
 );

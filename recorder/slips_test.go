@@ -1,0 +1,112 @@
+package recorder_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/simuser"
+	"github.com/go-reprise/reprise/recorder"
+)
+
+// recordHere records what a simulated user does on a page of its own.
+func recordHere(t *testing.T, html string, act func(context.Context, *simuser.User, *browser.Page) error) *automation.Automation {
+	t.Helper()
+	page := browsertest.Page(t, "data:text/html,"+strings.NewReplacer("%", "%25", "#", "%23").Replace(html))
+	r, err := recorder.Start(t.Context(), page, &recorder.Options{Name: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := act(t.Context(), simuser.At(page.Target()), page); err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := r.Stop(t.Context())
+	if a == nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestKeysThatOnlyMoveTheCaretAreNoSteps(t *testing.T) {
+	t.Parallel()
+	a := recordHere(t, `<label>City <input id=f></label>`, func(ctx context.Context, p *simuser.User, at *browser.Page) error {
+		if err := p.Click(ctx, "#f"); err != nil {
+			return err
+		}
+		if err := p.Type(ctx, "Linz an"); err != nil {
+			return err
+		}
+		for _, key := range []string{"Home", "ArrowRight", "Control+ArrowRight", "Control+Home", "Control+End", "Shift+End", "End", "ArrowUp", "ArrowDown"} {
+			if err := p.Press(ctx, key); err != nil {
+				return err
+			}
+		}
+		if err := p.Type(ctx, " der"); err != nil {
+			return err
+		}
+		if err := p.Press(ctx, "Control+ArrowLeft"); err != nil {
+			return err
+		}
+		return p.Press(ctx, "Control+Home")
+	})
+	for _, step := range a.Steps {
+		if step.Tool == "keypress" {
+			t.Errorf("the key %s became a step", step.Key)
+		}
+	}
+	if last := a.Steps[len(a.Steps)-1]; last.Tool != "typeInput" || !strings.Contains(string(last.Value.Value), "Linz an der") {
+		t.Errorf("the last step is %+v", last)
+	}
+}
+
+func TestAPressIsHeldOnlyByThePerson(t *testing.T) {
+	t.Parallel()
+	const html = `<button id=b style="position:fixed;left:0;top:0" onpointerdown="for (const end = performance.now() + 900; performance.now() < end;);">Go on</button><button id=c style="position:fixed;left:0;top:90px">Hold</button>`
+	a := recordHere(t, html, func(ctx context.Context, p *simuser.User, at *browser.Page) error {
+		for _, kind := range []string{"mousePressed", "mouseReleased"} { // each when the page is done with the one before
+			event := map[string]any{"type": kind, "x": 20, "y": 20, "button": "left", "clickCount": 1}
+			if _, err := at.Target().Send("Input.dispatchMouseEvent", event).Wait(ctx); err != nil {
+				return err
+			}
+		}
+		return p.Hold(ctx, "#c", 900*time.Millisecond)
+	})
+	var held []bool
+	for _, step := range a.Steps {
+		if step.Tool == "click" {
+			held = append(held, step.Hold > 0)
+		}
+	}
+	if !slices.Equal(held, []bool{false, true}) {
+		t.Errorf("held are %v, want the second alone", held)
+	}
+}
+
+func TestAFieldIsNamedForWhatItIs(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{
+		"Tag name": "", "Instance identifier": "", "API key label": "", "Full name": "name", "Name *": "name", "Your name": "name", "Identifier": "username",
+		"API key": "secret", "User name": "username", "Access token": "secret",
+	} {
+		t.Run(label, func(t *testing.T) {
+			t.Parallel()
+			a := recordHere(t, `<label>`+label+` <input id=f></label>`, func(ctx context.Context, p *simuser.User, at *browser.Page) error {
+				return p.Fill(ctx, "#f", "some-thing")
+			})
+			got := ""
+			for _, step := range a.Steps {
+				if step.Value != nil {
+					got = step.Value.Name
+				}
+			}
+			if got != want {
+				t.Errorf("its variable is %q, want %q", got, want)
+			}
+		})
+	}
+}
