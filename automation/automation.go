@@ -129,7 +129,7 @@ const (
 
 // Expectation is a consequence that was seen when the step was recorded.
 type Expectation struct {
-	Kind     string // popup, dialog, download, response, element, text
+	Kind     string // popup, dialog, download, response, request, element, text
 	Method   string
 	URL      string // a glob
 	Status   int

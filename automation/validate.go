@@ -272,6 +272,7 @@ var consequences = map[string]rule{
 	"dialog":   {takes: []string{"method", "text"}},
 	"download": {takes: []string{"url", "text"}},
 	"response": {needs: []string{"url"}, takes: []string{"method", "status"}},
+	"request":  {needs: []string{"url"}},
 	"element":  {needs: []string{"selector"}, takes: []string{"text"}},
 	"text":     {needs: []string{"text"}, takes: []string{"selector"}},
 }
@@ -279,7 +280,7 @@ var consequences = map[string]rule{
 func (v *validator) expectation(e *Expectation, at *place) {
 	r, found := consequences[e.Kind]
 	if !found {
-		v.add(at.field("kind"), "%q must be popup, dialog, download, response, element or text", shorten(e.Kind))
+		v.add(at.field("kind"), "%q must be popup, dialog, download, response, request, element or text", shorten(e.Kind))
 		return
 	}
 	for _, f := range e.fields() {

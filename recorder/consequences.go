@@ -115,6 +115,29 @@ func (m *merger) lastActIn(page string) int {
 	return -1
 }
 
+// requested notes what scripts of a document requested after the last thing that was done in it.
+func (m *merger) requested(e event) {
+	for i, en := range slices.Backward(m.entries) {
+		if en.el != nil && strings.HasPrefix(en.el.id, e.doc+"#") {
+			m.entries[i].request = e.url
+			return
+		}
+	}
+}
+
+// awaits has the last step wait for what was requested after it: a page may save a while after
+// what was done last, and a run that ended before would leave it undone. Where the step led
+// elsewhere, that is waited for.
+func (m *merger) awaits(en *entry, step *automation.Step) {
+	if en.request == "" || m.secrets.in(en.request) {
+		return
+	}
+	glob := addressGlob(en.request, m.given)
+	if _, err := automation.ParseGlob(glob); err == nil {
+		step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
+	}
+}
+
 // downloaded records a download as the consequence of the last step of its page: where
 // from and what it is called, never what is in it.
 func (m *merger) downloaded(e event) {

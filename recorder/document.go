@@ -29,8 +29,11 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		}
 	}
 	used, offers := map[string]bool{}, &offer{vs: r.merger.names}
-	for _, en := range r.merger.entries {
+	for i, en := range r.merger.entries {
 		step := en.shown()
+		if i == len(r.merger.entries)-1 {
+			r.merger.awaits(&en, &step)
+		}
 		offers.step(&step, en.el)
 		r.unquote(&step, en.el)
 		step.BindEvidence()

@@ -188,6 +188,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "sighted":
 		doc.blind--
 		return
+	case "request":
+		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc})
+		return
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {
@@ -218,6 +221,7 @@ type message struct {
 	Doc       string             `json:"doc"`
 	Seq       int                `json:"seq"`
 	Type      string             `json:"type"`
+	URL       string             `json:"url"`
 	During    string             `json:"during"`
 	Press     int                `json:"press"`
 	Moved     bool               `json:"moved"`

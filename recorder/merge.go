@@ -37,7 +37,8 @@ type event struct {
 	late    bool // input: what the page made of it, sent when the field was left
 	keys    bool // input: the page takes or listens to the keys of the field
 
-	url      string // navigation: where to; opened: of the new page
+	url      string // navigation, requested: where to; opened: of the new page
+	doc      string // requested: the document that asked
 	within   bool   // navigation: in the same document
 	asked    bool   // navigation: by the page, not by the browser
 	reason   string // navigation: why the page asked for it, in the browser's words
@@ -71,8 +72,9 @@ const (
 	opened
 	answered // a dialog
 	downloaded
-	learned // pieces of a secret became known
-	within  // what a press on a host was on, within its shadow root
+	requested // something, by a script of the page
+	learned   // pieces of a secret became known
+	within    // what a press on a host was on, within its shadow root
 )
 
 // element is what the user acted on, as it was described then.
@@ -146,8 +148,9 @@ type entry struct {
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
 
-	submit string // label of the button that a key stood for
-	led    string // why the page navigated, in the browser's words
+	request string // the last that scripts sent when it was done: its address, without the query
+	submit  string // label of the button that a key stood for
+	led     string // why the page navigated, in the browser's words
 
 	to       *element // what it is dragged to
 	toOffset *automation.Offset
@@ -184,6 +187,10 @@ func newMerger(key redact.Key, onChange func(Change)) *merger {
 func (m *merger) add(e event) {
 	if e.kind == learned {
 		m.learn(e)
+		return
+	}
+	if e.kind == requested {
+		m.requested(e)
 		return
 	}
 	if m.secrets.event(&e, m.names) {

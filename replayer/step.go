@@ -292,6 +292,8 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 			already.downloads++
 		case "response":
 			err = c.expectResponse(ctx, e, c.run.tabs.replies.heard[c.page])
+		case "request":
+			err = c.awaitRequest(ctx, e)
 		default:
 			err = c.see(ctx, expected(e))
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/load"
@@ -195,6 +196,24 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 	return err
 }
 
+// maxRest is how long a page may take to request what it requested when a step was recorded,
+// longer than a recording waits for it.
+const maxRest = 6 * time.Second
+
+// awaitRequest waits for the reply to what scripts requested after the step when it was recorded.
+// Where nothing of the kind comes, the page has had its time for it: what the step is to lead to
+// is for the other expectations.
+func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error {
+	resting, cancel := load.WithTimeout(ctx, maxRest)
+	defer cancel()
+	e.Kind = "response"
+	err := c.expectResponse(resting, e, c.run.tabs.replies.heard[c.page])
+	if resting.Err() != nil && ctx.Err() == nil {
+		return nil
+	}
+	return err
+}
+
 // replies are what servers answer, watched where a step waits for that.
 type replies struct {
 	watched bool
@@ -205,7 +224,7 @@ type replies struct {
 // watchReplies watches the requests of each tab if a step waits for a reply.
 func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step) (err error) {
 	waits := func(step automation.Step) bool {
-		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
+		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" || e.Kind == "request" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
 	}
 	if t.replies.watched = slices.ContainsFunc(steps, waits); !t.replies.watched {
 		return nil

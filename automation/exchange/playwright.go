@@ -218,7 +218,7 @@ func (t *tsWriter) before(s *automation.Step) (after []string) {
 			after = append(after, "await "+name+";")
 		case "dialog":
 			t.line("%s.once('dialog', (dialog) => dialog.accept());", page)
-		case "response":
+		case "response", "request":
 			t.line("const %s = %s.waitForResponse((r) => %s);", name, page, tsResponse(&e))
 			after = append(after, "await "+name+";")
 		case "element":

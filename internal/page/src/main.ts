@@ -8,6 +8,7 @@ import { carry, dragBegan, middle } from "./act/press";
 import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
+import { flushRequests } from "./capture/requests";
 import { blocker } from "./describe/blockers";
 import { describe } from "./describe/describe";
 import { about, outline } from "./describe/outline";
@@ -19,7 +20,13 @@ import { hide, pieces } from "./secret/secrets";
 import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport,  whyNoKey };
+/** Sends what is waiting, and what the browser has still to tell. */
+function flushAll(): ReturnType<typeof flush> {
+  flushRequests();
+  return flush();
+}
+
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush: flushAll, viewport,  whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

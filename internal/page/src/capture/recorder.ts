@@ -9,6 +9,7 @@ import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, r
 import type { Hashes } from "../secret/pieces";
 import { dropKey, noteChooser, onBlur, onChange, onFocus, onInnerFocus, onInput, onKeyDown, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetAim, watchAim } from "./pick";
+import { forgetRequests, noteAct, watchRequests } from "./requests";
 import { controlOf, dropPress, offsetIn, onClick, onDrop, onMouseDown, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
 
@@ -29,6 +30,7 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
   }
   if (more.hidden) hide(more.hidden);
   watchAim();
+  watchRequests();
   for (const [type, listener] of LISTENERS) addEventListener(type, listener, { capture: true, passive: true });
   navigation()?.addEventListener("navigate", onNavigate);
   watchHosts(WITHIN);
@@ -54,6 +56,7 @@ export function stop(): void {
   recording = false;
   dropKey();
   forgetAim();
+  forgetRequests();
   dropPress();
   forgetTold();
   forgetSpread();
@@ -63,6 +66,9 @@ export function stop(): void {
 }
 
 const LISTENERS: [string, (event: Event) => void][] = [
+  ["pointerdown", noteAct],
+  ["keydown", noteAct],
+  ["input", noteAct],
   ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), onPointerDown(event, hit)))],
   ["pointerup", trusted(onPointerUp)],
   ["pointercancel", trusted(onPressTaken)],

@@ -263,7 +263,7 @@ function isListed(el: Element): boolean {
 
 const LISTS = '[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
 
-/** What the list around an element is called: by itself, or by the control that opened it; "" where that is not said. */
+/** What the list around an element is called, or the control that opened it; "" where that is not said. */
 function listName(el: Element): string {
   const list = el.closest(LISTS);
   if (!list) return "";

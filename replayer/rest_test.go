@@ -1,0 +1,77 @@
+package replayer_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/simuser"
+	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// lateSaver is a page that saves a note a while after its last key, and says so.
+func lateSaver(t *testing.T) (address string, saved func() string) {
+	t.Helper()
+	var mu sync.Mutex
+	var note string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			data, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			note = string(data)
+			mu.Unlock()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>
+			let timer = 0;
+			n.oninput = () => {
+				clearTimeout(timer);
+				timer = setTimeout(async () => { await fetch("/notes/7", { method: "POST", body: n.value }); p.textContent = "Saved"; }, 1200);
+			};
+		</script>`)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return note
+	}
+}
+
+func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
+	t.Parallel()
+	ctx := browsertest.Context(t)
+	address, saved := lateSaver(t)
+	page := browsertest.Page(t, "")
+	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "note"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Navigate(ctx, address); err != nil {
+		t.Fatal(err)
+	}
+	user := simuser.At(page.Target())
+	if err := user.Fill(ctx, "#n", "recorded"); err != nil {
+		t.Fatal(err)
+	}
+	browsertest.Until(t, "the page says that it has saved", func() bool {
+		said, err := page.Rod().Eval("() => p.textContent")
+		return err == nil && said.Value.Str() == "Saved"
+	})
+	a, _, err := r.Stop(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: replayer.Map{"note": "played"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := saved(); got != "played" {
+		t.Errorf("the run has ended, and %q is saved", got)
+	}
+}
