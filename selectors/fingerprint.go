@@ -25,7 +25,7 @@ type Fingerprint struct {
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`
 
-	// Of names the selectors that it was recorded with (automation.Step.BindEvidence): beside
+	// Of names the selectors that it was recorded with (automation.Step.BindEvidence): with
 	// others, which someone has set since, it is no evidence. "" is of any.
 	Of string `json:"of,omitempty"`
 
