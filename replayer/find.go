@@ -109,7 +109,13 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			return found{}, err
 		}
 		if err := c.run.scope.check(f.Address()); err != nil {
-			return found{}, err
+			if !c.isBlank(f) {
+				return found{}, err
+			}
+			if err := pause(ctx, lookAgain); err != nil {
+				return found{}, err
+			}
+			continue
 		}
 		if req.Timeout = c.remaining(); c.run.frames.isInert(f) {
 			req.Timeout = 0
@@ -148,6 +154,12 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		}
 		return at, nil
 	}
+}
+
+// isBlank reports whether a tab that a page has opened is still empty, while there is time: pages
+// open it at once, so that no popup is blocked, and send it on when they know where to.
+func (c *call) isBlank(f *target.Frame) bool {
+	return f.Address() == "about:blank" && f == c.page.Main() && c.page != c.run.tabs.first && !c.expired()
 }
 
 // lookAgain is how often a frame is looked at whose script cannot wait: in one that may
