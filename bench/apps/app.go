@@ -71,3 +71,11 @@ func differ(got, want state) string {
 	}
 	return strings.Join(lines, "; ")
 }
+
+// add adds what there may be several of, so that one that was made twice is seen.
+func add(s state, key, value string) {
+	if before, there := s[key]; there {
+		value = before + "; and " + value
+	}
+	s[key] = value
+}

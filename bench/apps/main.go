@@ -17,7 +17,7 @@ import (
 
 // apps are all that are measured.
 func apps() []*app {
-	return []*app{dokuwiki()}
+	return []*app{dokuwiki(), radicale(), tiddlywiki(), fossilTicket(), nodered(), wordpress()}
 }
 
 func main() {

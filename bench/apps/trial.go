@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -97,8 +98,13 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		return outcome{}, fmt.Errorf("the user has not done what the judge wants: %s", diff)
 	}
 	o := outcome{verdict: right, took: time.Since(began)}
+	for key := range typed {
+		if !slices.Contains(slices.Collect(maps.Values(t.given)), key) {
+			o.why += fmt.Sprintf("%s could not be made a variable; ", key)
+		}
+	}
 	if len(integrity.Omitted) > 0 {
-		o.why = fmt.Sprint("left out: ", integrity.Omitted)
+		o.why += fmt.Sprint("left out: ", integrity.Omitted)
 	}
 	return o, nil
 }
@@ -135,7 +141,7 @@ func (t *trial) picture(ctx context.Context, page *browser.Page) {
 // the desk, and notes what the variables of the recorder stand for.
 func (t *trial) mark(ctx context.Context, r *recorder.Recorder, who account, typed values) error {
 	t.given = map[string]string{
-		"user": "user", "username": "user", "login": "user", "email": "user", "name": "user", "password": "password",
+		"user": "user", "username": "user", "login": "user", "email": "user", "password": "password",
 	}
 	maps.Copy(t.given, t.app.named)
 	marked := map[string]bool{}
