@@ -86,3 +86,14 @@ func (p *person) choose(path, text string) {
 	p.typing(text)
 	p.press("Enter")
 }
+
+// tab goes on in the tab that was opened.
+func (p *person) tab() {
+	p.do("go to the new tab", func() error {
+		user, err := p.user.NewTab(p.ctx)
+		if err == nil {
+			p.user = user
+		}
+		return err
+	})
+}

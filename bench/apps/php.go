@@ -8,9 +8,10 @@ import (
 // phpNeeds are what applications in PHP run with.
 var phpNeeds = []need{{"/usr/bin/php", "apt-get install php-cli php-sqlite3 php-mysql php-pgsql php-xml php-mbstring php-curl php-intl php-gd php-zip"}}
 
-// copyTree copies a package's files to a directory of the host, with what its links lead to.
+// copyTree copies a package's files to a directory of the host, with what its links lead
+// to. Links to what is not installed or not set up yet lead nowhere.
 func (h *host) copyTree(ctx context.Context, from, to string) error {
-	_, err := h.run(ctx, nil, "cp", "-rL", from, h.path(to))
+	_, err := h.run(ctx, nil, "sh", "-c", `cp -rL "$1" "$2" 2>copy.log || ! grep -v "cannot stat" copy.log`, "sh", from, h.path(to))
 	return err
 }
 
