@@ -18,7 +18,7 @@ func dokuwiki() *app {
 		values: func(run int) values {
 			return values{
 				"page": fmt.Sprintf("meeting%d", run),
-				"text": fmt.Sprintf("Agenda of meeting %d\n\n  * the budget\nand the fence", run),
+				"text": fmt.Sprintf("Agenda of meeting %d\n\n  * the budget\n  * and the fence", run),
 				"note": fmt.Sprintf("first notes, %d", run),
 			}
 		},
@@ -32,8 +32,9 @@ func dokuwiki() *app {
 			p.fill("#qsearch__in", v["page"])
 			p.press("Enter")
 			p.click("a.wikilink2")
-			p.fill("#wiki__text", v["text"])
-			p.fill("#edit__summary", v["note"])
+			// The page begins the next point of a list itself.
+			p.fill("#wiki__text", strings.Replace(v["text"], "\n  * and", "\nand", 1))
+			p.refill("#edit__summary", v["note"])
 			p.click("#edbtn__save")
 			p.see("#dokuwiki__pagetools li.edit a")
 		},

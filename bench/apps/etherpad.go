@@ -18,33 +18,33 @@ func etherpad() *app {
 		name: "etherpad", about: "an editor in a frame in a frame that writes itself what is typed, sent over a socket that attaches late",
 		needs: []need{npmNeed("ep_etherpad-lite", "ep_etherpad-lite/node/server.js", "1.8.14")},
 		start: startEtherpad,
+		named: map[string]string{"name": "pad"},
 		values: func(run int) values {
-			return values{"pad": fmt.Sprintf("minutes%d", run), "first": fmt.Sprintf("Present: %d people", run), "second": fmt.Sprintf("Decided: plan %d", run)}
+			return values{"pad": fmt.Sprintf("minutes%d", run), "text": fmt.Sprintf("Present: %d people\nDecided: plan %d", run, run)}
 		},
 		flow: func(p *person, _ account, v values) {
 			p.fill("#padname", v["pad"])
 			p.click("#go2Name button")
 			p.at("/p/")
 			const editor = "iframe[name=ace_outer] >>> iframe[name=ace_inner] >>> #innerdocbody"
+			p.see("[data-key=bold] button") // nothing lies over it any more
 			p.click(editor)
 			p.press("a", "Control")
-			p.typing(v["first"])
-			p.press("Enter")
-			p.typing(v["second"])
+			p.typing(v["text"])
 			p.press("a", "Control")
 			p.click("[data-key=bold] button")
 			p.see("iframe[name=ace_outer] >>> iframe[name=ace_inner] >>> #innerdocbody b")
 		},
 		want: func(s state, _ account, v values) {
-			s["pad "+v["pad"]] = "<strong>" + v["first"] + "</strong><br><strong>" + v["second"] + "</strong>"
+			s["pad "+v["pad"]] = "<strong>" + strings.Replace(v["text"], "\n", "</strong><br><strong>", 1) + "</strong>"
 		},
 	}
 }
 
 func startEtherpad(ctx context.Context, h *host) (*site, error) {
 	// It looks for itself as src in a folder with node_modules.
-	layout := `mkdir -p pad/node_modules && cp -r "$1/ep_etherpad-lite" pad/src && for package in "$1"/*; do
-		name=$(basename "$package"); [ "$name" = ep_etherpad-lite ] || ln -s "$package" "pad/node_modules/$name"; done && ln -s ../src pad/node_modules/ep_etherpad-lite`
+	layout := `mkdir -p pad/node_modules && cp -r "$1/ep_etherpad-lite" pad/src && mkdir -p pad/src/node_modules && for package in "$1"/*; do
+		name=$(basename "$package"); [ "$name" = ep_etherpad-lite ] || [ -e "pad/src/node_modules/$name" ] || ln -s "$package" "pad/src/node_modules/$name"; done && ln -s ../src pad/node_modules/ep_etherpad-lite`
 	if _, err := h.run(ctx, nil, "sh", "-c", layout, "sh", npmPath("ep_etherpad-lite", "")); err != nil {
 		return nil, err
 	}

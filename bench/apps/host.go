@@ -72,6 +72,7 @@ func (h *host) write(name, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	_ = os.Remove(path) // it may be a file of the package that may only be read
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 

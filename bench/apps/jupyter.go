@@ -57,7 +57,7 @@ func startJupyter(ctx context.Context, h *host) (*site, error) {
 	url := fmt.Sprintf("http://127.0.0.1:%d/", port)
 	read := func(context.Context) (state, error) {
 		s := state{}
-		all, err := filepath.Glob(h.path("files/*"))
+		all, err := filepath.Glob(h.path("files/*.txt"))
 		for _, path := range all {
 			text, err := os.ReadFile(path)
 			if err != nil {

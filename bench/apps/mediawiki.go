@@ -30,7 +30,7 @@ func mediawiki() *app {
 			p.fill("#wpSummary", v["note"])
 			p.click("#wpWatchthisWidget input, #wpWatchthis")
 			p.click("#wpSave")
-			p.see("#ca-history a")
+			p.see("#mw-content-text .mw-parser-output b")
 		},
 		want: func(s state, who account, v values) {
 			s["page "+v["page"]] = who.user + ": " + v["text"] + " (" + v["note"] + ") watched by "
@@ -71,7 +71,8 @@ func mediawikiState(ctx context.Context, h *host, file string) (state, error) {
 	rows, err := h.sqlite(ctx, file, `select page_title, actor_name, old_text, comment_text,
 		(select group_concat(user_name) from watchlist join user on user_id = wl_user where wl_title = page_title and wl_namespace = 0)
 		from page join revision on rev_page = page_id join slots on slot_revision_id = rev_id join content on content_id = slot_content_id
-		join text on 'tt:' || old_id = content_address join actor on actor_id = rev_actor join comment on comment_id = rev_comment_id
+		join text on 'tt:' || old_id = content_address join actor on actor_id = rev_actor join revision_comment_temp on revcomment_rev = rev_id
+		join comment on comment_id = revcomment_comment_id
 		where page_namespace = 0 order by rev_id`)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // phpmyadmin adds a row to a table: a tree that is loaded as it is opened, pages that a
@@ -77,7 +78,7 @@ $cfg['VersionCheck'] = false; $cfg['SendErrorReports'] = 'never'; $cfg['TempDir'
 		rows, err := h.query(ctx, socket, "select title, owner, kind, about from library.books")
 		s := state{}
 		for _, r := range rows {
-			add(s, "book "+r[0], r[1]+"|"+r[2]+"|"+r[3])
+			add(s, "book "+r[0], r[1]+"|"+r[2]+"|"+strings.ReplaceAll(r[3], "\r\n", "\n"))
 		}
 		return s, err
 	}

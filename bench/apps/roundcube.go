@@ -42,7 +42,7 @@ func roundcube() *app {
 }
 
 func startRoundcube(ctx context.Context, h *host) (*site, error) {
-	if err := h.copyTree(ctx, "/usr/share/roundcube", "www"); err != nil {
+	if err := h.copyTree(ctx, "/var/lib/roundcube", "www"); err != nil {
 		return nil, err
 	}
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
@@ -54,13 +54,8 @@ func startRoundcube(ctx context.Context, h *host) (*site, error) {
 	'des_key' => 'rcmail-!24ByteDESkey*Str', 'plugins' => [], 'skin' => 'elastic', 'log_dir' => '%s', 'temp_dir' => '%s', 'mail_domain' => 'example.com',
 	'session_lifetime' => 60, 'enable_installer' => false, 'language' => 'en_US'];
 `, h.path("roundcube.db"), imap, h.dir, h.dir)
-	for name, text := range map[string]string{"www/config/config.inc.php": config} {
-		if _, err := h.run(ctx, nil, "sh", "-c", "rm -f "+h.path(name)+"; mkdir -p "+h.path("www/config")+"; [ -e "+h.path("www/config/defaults.inc.php")+" ] || cp /etc/roundcube/defaults.inc.php /etc/roundcube/mimetypes.php "+h.path("www/config")); err != nil {
-			return nil, err
-		}
-		if err := h.write(name, text); err != nil {
-			return nil, err
-		}
+	if err := h.write("www/config/config.inc.php", config); err != nil {
+		return nil, err
 	}
 	create := `$d = new PDO('sqlite:' . $argv[1]); $d->exec(file_get_contents($argv[2]));`
 	if _, err := h.run(ctx, nil, "php", "-r", create, h.path("roundcube.db"), "/usr/share/roundcube/SQL/sqlite.initial.sql"); err != nil {
@@ -70,7 +65,11 @@ func startRoundcube(ctx context.Context, h *host) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	url, err := h.php(ctx, "www", "/index.php", port)
+	// Where it is, it takes for granted.
+	if err := h.write("prepend.php", fmt.Sprintf("<?php define('INSTALL_PATH', '%s/');\n", h.path("www"))); err != nil {
+		return nil, err
+	}
+	url, err := h.php(ctx, "www", "/index.php", port, "auto_prepend_file="+h.path("prepend.php"))
 	if err != nil {
 		return nil, err
 	}

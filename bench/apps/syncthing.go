@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // syncthing shares a folder: a dialog with tabs that a framework redraws, fields whose
@@ -23,12 +24,12 @@ func syncthing() *app {
 			p.refill("#folderID", v["id"])
 			p.refill("#folderPath", v["path"])
 			p.click("#editFolder a[href='#folder-advanced']")
-			p.choose("#folderType", "Receive")
+			p.choose("select[ng-model='currentFolder.type']", "Receive")
 			p.click("#editFolder button[ng-click='saveFolder()']")
 			p.see("#folders .panel-title, [id^='folder-']")
 		},
 		want: func(s state, _ account, v values) {
-			s["folder "+v["id"]] = v["label"] + "|" + v["path"] + "|receiveonly"
+			s["folder "+v["id"]] = v["label"] + "|" + filepath.Base(v["path"]) + "|receiveonly"
 		},
 	}
 }
@@ -75,7 +76,7 @@ func syncthingState(file string) (state, error) {
 	}
 	s := state{}
 	for _, f := range config.Folders {
-		add(s, "folder "+f.ID, f.Label+"|"+f.Path+"|"+f.Type)
+		add(s, "folder "+f.ID, f.Label+"|"+filepath.Base(f.Path)+"|"+f.Type)
 	}
 	return s, nil
 }

@@ -90,11 +90,9 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		return outcome{verdict: failed, why: err.Error()}, nil
 	}
 	t.doc = doc
-	if err := page.Close(ctx); err != nil {
-		return outcome{}, err
-	}
 	t.app.want(before, who, typed)
 	if diff := t.settled(ctx, before); diff != "" {
+		t.picture(ctx, page)
 		return outcome{}, fmt.Errorf("the user has not done what the judge wants: %s", diff)
 	}
 	o := outcome{verdict: right, took: time.Since(began)}
