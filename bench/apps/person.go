@@ -62,10 +62,6 @@ func (p *person) press(key string, modifiers ...string) {
 	p.do("press "+key, func() error { return p.user.Press(p.ctx, key, modifiers...) })
 }
 
-func (p *person) hover(path string) {
-	p.do("hover over "+path, func() error { return p.user.Hover(p.ctx, path) })
-}
-
 func (p *person) drag(from, to string, dx, dy float64, native bool) {
 	p.do("drag "+from, func() error { return p.user.Drag(p.ctx, from, to, dx, dy, native) })
 }
