@@ -16,12 +16,9 @@ func roundcube() *app {
 		}, phpNeeds...),
 		start: startRoundcube,
 		values: func(run int) values {
-			return values{
-				"first": fmt.Sprintf("Alan%d", run), "last": fmt.Sprintf("Turing%d", run), "mail": fmt.Sprintf("alan%d@example.org", run),
-				"phone": fmt.Sprintf("+44 20 7946 %04d", run),
-			}
+			return values{"first": fmt.Sprintf("Alan%d", run), "last": fmt.Sprintf("Turing%d", run), "mail": fmt.Sprintf("alan%d@example.org", run)}
 		},
-		named: map[string]string{"_user": "user", "_pass": "password", "email": "mail", "firstname": "first", "lastname": "last", "surname": "last", "first_name": "first", "last_name": "last", "given_name": "first", "family_name": "last", "phone": "phone"},
+		named: map[string]string{"first_name": "first", "last_name": "last", "email": "mail"},
 		flow: func(p *person, who account, v values) {
 			p.fill("#rcmloginuser", who.user)
 			p.fill("#rcmloginpwd", who.password)
@@ -30,13 +27,13 @@ func roundcube() *app {
 			p.click("a.create:not(.disabled)")
 			p.fill("#contact-frame >>> #ff_firstname", v["first"])
 			p.fill("#contact-frame >>> #ff_surname", v["last"])
-			p.fill("#contact-frame >>> input[name='_email_home[]']", v["mail"])
-			p.choose("#contact-frame >>> select[name='_subtype_email[]']", "Work")
-			p.click("#contact-frame >>> .formbuttons button.submit, #contact-frame >>> button.mainaction")
-			p.see("#contact-frame >>> #contactpic, #contact-frame >>> .contactfieldgroup")
+			p.fill("#contact-frame >>> input[placeholder=Email]", v["mail"])
+			p.choose("#contact-frame >>> .input-group:has(input[placeholder=Email]) select", "Work")
+			p.click("#layout-content .formbuttons button.submit")
+			p.see("#contacts-table tbody tr")
 		},
 		want: func(s state, who account, v values) {
-			s[who.user+": "+v["first"]+" "+v["last"]] = v["mail"]
+			s[who.user+": "+v["first"]+" "+v["last"]] = v["mail"] + " at work"
 		},
 	}
 }
@@ -74,10 +71,10 @@ func startRoundcube(ctx context.Context, h *host) (*site, error) {
 		return nil, err
 	}
 	read := func(ctx context.Context) (state, error) {
-		rows, err := h.sqlite(ctx, h.path("roundcube.db"), "select username, firstname, surname, email from contacts c join users u on u.user_id = c.user_id where del = 0")
+		rows, err := h.sqlite(ctx, h.path("roundcube.db"), "select username, firstname, surname, email, case when vcard like '%EMAIL;TYPE=INTERNET;TYPE=WORK:%' then ' at work' else vcard end from contacts c join users u on u.user_id = c.user_id where del = 0")
 		s := state{}
 		for _, r := range rows {
-			add(s, r[0]+": "+r[1]+" "+r[2], r[3])
+			add(s, r[0]+": "+r[1]+" "+r[2], r[3]+r[4])
 		}
 		return s, err
 	}

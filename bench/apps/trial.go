@@ -232,6 +232,7 @@ func (t *trial) play(ctx context.Context, m mode) (outcome, error) {
 	if played == nil {
 		return outcome{wrong, diff, took}, nil
 	}
+	t.scene(m, played)
 	return outcome{failed, describe(played) + "; " + t.left(ctx, unchanged, diff), took}, nil
 }
 
@@ -273,6 +274,17 @@ func (t *trial) fit(who account, typed values) (replayer.Map, values, error) {
 		}
 	}
 	return given, fixed, nil
+}
+
+// scene writes the picture that a failure comes with.
+func (t *trial) scene(m mode, err error) {
+	var failure *replayer.Error
+	if t.dump == "" || !errors.As(err, &failure) || failure.Picture == nil {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(t.dump, t.app.name+"-"+m.name+".png"), failure.Picture, 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "no picture:", err)
+	}
 }
 
 func describe(err error) string {
