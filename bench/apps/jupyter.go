@@ -35,6 +35,25 @@ func jupyter() *app {
 	}
 }
 
+// jupyterEdit changes a file that is there: a link to another tab, and the same editor.
+func jupyterEdit() *app {
+	a := jupyter()
+	a.name, a.about = "jupyter-edit", "a link to another tab, an editor that draws its text around a hidden text area, a shortcut"
+	a.values = func(run int) values { return values{"text": fmt.Sprintf("plums,%d\nquinces,%d", run, run+1)} }
+	a.flow = func(p *person, who account, v values) {
+		p.fill("#password_input", who.password)
+		p.click("#login_submit")
+		p.click("#notebook_list a.item_link[href$='readme.txt']")
+		p.tab()
+		p.click(".CodeMirror-lines")
+		p.press("a", "Control")
+		p.typing(v["text"])
+		p.press("s", "Control")
+	}
+	a.want = func(s state, _ account, v values) { s["file readme.txt"] = v["text"] }
+	return a
+}
+
 func startJupyter(ctx context.Context, h *host) (*site, error) {
 	who := account{"", "Analytical-7"} // there is one for everyone
 	hash, err := h.run(ctx, nil, "/usr/bin/python3", "-c", "import sys; from notebook.auth import passwd; print(passwd(sys.argv[1]))", who.password)
