@@ -70,6 +70,13 @@ BENCHFLAGS ?= -set held -speed
 bench-selectors: chrome ## measure who finds elements again after a page has changed (needs npm)
 	@scripts/bench-selectors $(BENCHFLAGS)
 
+# While working on one: make bench-apps APPSFLAGS='-only dokuwiki -modes strict -dump /tmp/recorded'
+APPSFLAGS ?=
+
+.PHONY: bench-apps
+bench-apps: chrome ## record flows of real applications, play them for another account, and ask their back ends (Debian, npm)
+	@GO="$(GO)" scripts/bench-apps $(APPSFLAGS)
+
 .PHONY: bench-guard
 bench-guard: ## measure the guard of autonomy on each annotator's answers by weights learnt without them
 	$(GO) test -C agent/autonomy/lab -count=1 -v -run 'TestAnnotatorsWhoAreLeftOut|TestTheHeldOutSets' $(TESTFLAGS) . -leave-out

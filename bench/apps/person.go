@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/simuser"
+)
+
+// person does a flow, one gesture after the other, until one fails.
+type person struct {
+	ctx  context.Context //nolint:containedctx // one flow long
+	user *simuser.User
+	err  error
+}
+
+// lookFor is how long a page is looked at before it is used, where it never comes to rest.
+const lookFor = 1500 * time.Millisecond
+
+func newPerson(ctx context.Context, page *browser.Page) *person {
+	return &person{ctx: ctx, user: simuser.At(page.Target())}
+}
+
+func (p *person) do(what string, act func() error) {
+	if p.err != nil {
+		return
+	}
+	look, cancel := context.WithTimeout(p.ctx, lookFor)
+	_ = p.user.AtRest(look) // some pages never do
+	cancel()
+	if err := act(); err != nil {
+		p.err = fmt.Errorf("%s: %w", what, err)
+	}
+}
+
+func (p *person) click(path string) {
+	p.do("click "+path, func() error { return p.user.Click(p.ctx, path) })
+}
+
+func (p *person) doubleClick(path string) {
+	p.do("double click "+path, func() error { return p.user.DoubleClick(p.ctx, path) })
+}
+
+func (p *person) fill(path, text string) {
+	p.do("fill "+path, func() error { return p.user.Fill(p.ctx, path, text) })
+}
+
+// refill replaces what is in a field.
+func (p *person) refill(path, text string) {
+	p.click(path)
+	p.press("a", "Control")
+	p.typing(text)
+}
+
+func (p *person) typing(text string) {
+	p.do("type", func() error { return p.user.Type(p.ctx, text) })
+}
+
+func (p *person) press(key string, modifiers ...string) {
+	p.do("press "+key, func() error { return p.user.Press(p.ctx, key, modifiers...) })
+}
+
+func (p *person) drag(from, to string, dx, dy float64, native bool) {
+	p.do("drag "+from, func() error { return p.user.Drag(p.ctx, from, to, dx, dy, native) })
+}
+
+// see waits until an element is there.
+func (p *person) see(path string) {
+	p.do("see "+path, func() error { _, _, err := p.user.Find(p.ctx, path); return err })
+}
+
+// at waits for an address that holds a text.
+func (p *person) at(part string) {
+	p.do("be at "+part, func() error { return p.user.See(p.ctx, part) })
+}
+
+// choose chooses an option of a list of the browser's own by the keys that its text begins with.
+func (p *person) choose(path, text string) {
+	p.click(path)
+	p.typing(text)
+	p.press("Enter")
+}
+
+// tab goes on in the tab that was opened.
+func (p *person) tab() {
+	p.do("go to the new tab", func() error {
+		user, err := p.user.NewTab(p.ctx)
+		if err == nil {
+			p.user = user
+		}
+		return err
+	})
+}

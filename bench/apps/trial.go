@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/recorder"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+// How long a flow may take, and how long a back end may take to hold what it was sent.
+const (
+	recordTime = 3 * time.Minute
+	playTime   = 4 * time.Minute
+	settleTime = 6 * time.Second
+)
+
+// verdict is what became of a recording or a run.
+type verdict string
+
+const (
+	right  verdict = "done-right"
+	failed verdict = "failed-clearly"
+	wrong  verdict = "DONE-WRONG"
+)
+
+// outcome is a verdict, and why.
+type outcome struct {
+	verdict verdict
+	why     string
+	took    time.Duration
+}
+
+// trial is an application that runs, and what was recorded of it.
+type trial struct {
+	app   *app
+	site  *site
+	b     *browser.Browser
+	runs  int
+	dump  string // a directory for what was recorded, "" for none
+	doc   *automation.Automation
+	given map[string]string // what a variable of the document stands for: a key of values, "user" or "password"
+}
+
+// record has a user do the flow, and makes variables of what was typed.
+func (t *trial) record(ctx context.Context) (outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTime)
+	defer cancel()
+	before, err := t.site.state(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	page, err := t.b.NewIsolatedPage(ctx, "")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer page.Close(context.WithoutCancel(ctx))
+	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "flow"})
+	if err != nil {
+		return outcome{}, err
+	}
+	who, typed := t.site.accounts[0], t.app.values(t.runs)
+	t.runs++
+	err = page.Navigate(ctx, t.site.url)
+	p := newPerson(ctx, page)
+	if err == nil {
+		t.app.flow(p, who, typed)
+		err = p.err
+	}
+	if err != nil {
+		t.doc, _, _ = r.Stop(ctx) // that it failed is what matters
+		t.picture(ctx, page)
+		return outcome{}, fmt.Errorf("the user at %s: %w", page.URL(), err)
+	}
+	if err := t.mark(ctx, r, who, typed); err != nil {
+		return outcome{}, err
+	}
+	began := time.Now()
+	doc, integrity, err := r.Stop(ctx)
+	if err != nil {
+		return outcome{verdict: failed, why: err.Error()}, nil
+	}
+	t.doc = doc
+	t.app.want(before, who, typed)
+	if diff := t.settled(ctx, before); diff != "" {
+		t.picture(ctx, page)
+		return outcome{}, fmt.Errorf("the user has not done what the judge wants: %s", diff)
+	}
+	o := outcome{verdict: right, took: time.Since(began)}
+	for key := range typed {
+		if !slices.Contains(slices.Collect(maps.Values(t.given)), key) {
+			o.why += fmt.Sprintf("%s could not be made a variable; ", key)
+		}
+	}
+	if len(integrity.Omitted) > 0 {
+		o.why += fmt.Sprint("left out: ", integrity.Omitted)
+	}
+	return o, nil
+}
+
+// picture writes what a page shows and is made of, where a user could not go on.
+func (t *trial) picture(ctx context.Context, page *browser.Page) {
+	if t.dump == "" {
+		return
+	}
+	reply, err := page.Target().Send("Page.captureScreenshot", nil).Wait(ctx)
+	var shot struct{ Data []byte }
+	if err == nil {
+		err = json.Unmarshal(reply, &shot)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(t.dump, t.app.name+".png"), shot.Data, 0o644)
+	}
+	var text struct{ Result struct{ Value string } }
+	if err == nil {
+		reply, err = page.Target().Send("Runtime.evaluate", map[string]any{"expression": "document.documentElement.outerHTML"}).Wait(ctx)
+	}
+	if err == nil {
+		err = json.Unmarshal(reply, &text)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(t.dump, t.app.name+".html"), []byte(text.Result.Value), 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no picture:", err)
+	}
+}
+
+// mark makes a variable of each typed text that is one of the values, as a user does at
+// the desk, and notes what the variables of the recorder stand for.
+func (t *trial) mark(ctx context.Context, r *recorder.Recorder, who account, typed values) error {
+	t.given = map[string]string{
+		"user": "user", "username": "user", "login": "user", "email": "user", "password": "password",
+	}
+	maps.Copy(t.given, t.app.named)
+	marked := map[string]bool{}
+	now, _ := r.State()
+	for _, step := range now.Steps {
+		v := step.Step.Value
+		if !step.Typed || step.Secret || v == nil || v.Kind != automation.Literal {
+			continue
+		}
+		for key, text := range typed {
+			if string(v.Value) != quoted(text) || marked[key] {
+				continue
+			}
+			name := "my_" + key
+			if err := r.MarkVariable(ctx, step.ID, name); err != nil {
+				return fmt.Errorf("marking %q as a variable: %w", text, err)
+			}
+			t.given[name], marked[key] = key, true
+		}
+	}
+	return nil
+}
+
+func quoted(text string) string {
+	data, err := json.Marshal(text)
+	if err != nil {
+		return "" // a text always has JSON
+	}
+	return string(data)
+}
+
+// settled waits until the back end holds what is wanted, and returns how it differs.
+func (t *trial) settled(ctx context.Context, want state) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	ask := time.NewTicker(askEvery)
+	defer ask.Stop()
+	for {
+		now, err := t.site.state(context.WithoutCancel(ctx))
+		diff := differ(now, want)
+		if err != nil {
+			diff = err.Error()
+		}
+		if diff == "" {
+			return ""
+		}
+		select {
+		case <-ask.C:
+		case <-ctx.Done():
+			return diff
+		}
+	}
+}
+
+// play plays the recording for the other account, with other values.
+func (t *trial) play(ctx context.Context, m mode) (outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, playTime)
+	defer cancel()
+	who, typed := t.site.accounts[1], t.app.values(t.runs)
+	t.runs++
+	given, fixed, err := t.fit(who, typed)
+	if err != nil {
+		return outcome{verdict: failed, why: err.Error()}, nil
+	}
+	before, err := t.site.state(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	page, err := t.b.NewIsolatedPage(ctx, "")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer page.Close(context.WithoutCancel(ctx))
+	o := &replayer.Options{Values: given, Commit: replayer.AllowCommits}
+	if err := m.set(ctx, page, o); err != nil {
+		return outcome{}, err
+	}
+	began := time.Now()
+	_, played := replayer.Play(ctx, page, t.doc, o)
+	took := time.Since(began)
+	if err := page.Close(context.WithoutCancel(ctx)); err != nil {
+		return outcome{}, err
+	}
+	unchanged := maps.Clone(before)
+	t.app.want(before, who, fixed)
+	diff := t.settled(ctx, before)
+	if played == nil && diff == "" {
+		return outcome{right, "", took}, nil
+	}
+	if played == nil {
+		return outcome{wrong, diff, took}, nil
+	}
+	t.scene(m, played)
+	return outcome{failed, describe(played) + "; " + t.left(ctx, unchanged, diff), took}, nil
+}
+
+// left describes what a run that failed has left in the back end.
+func (t *trial) left(ctx context.Context, before state, diff string) string {
+	if diff == "" {
+		return "the back end has all of it"
+	}
+	now, err := t.site.state(context.WithoutCancel(ctx))
+	if err != nil {
+		return err.Error()
+	}
+	if differ(now, before) == "" {
+		return "the back end is as it was"
+	}
+	return "the back end has a part: " + diff
+}
+
+// fit returns the values of the document's variables, and the values that the flow has
+// then: what is no variable stays as it was recorded.
+func (t *trial) fit(who account, typed values) (replayer.Map, values, error) {
+	declared, err := t.doc.Declared()
+	if err != nil {
+		return nil, nil, err
+	}
+	given, fixed := replayer.Map{}, t.app.values(0)
+	for _, name := range declared.Names() {
+		key, known := t.given[name]
+		if !known {
+			return nil, nil, fmt.Errorf("the recorder asks for a variable %q, and it is not said what it is", name)
+		}
+		switch key {
+		case "user":
+			given[name] = who.user
+		case "password":
+			given[name] = who.password
+		default:
+			given[name], fixed[key] = typed[key], typed[key]
+		}
+	}
+	return given, fixed, nil
+}
+
+// scene writes the picture that a failure comes with.
+func (t *trial) scene(m mode, err error) {
+	var failure *replayer.Error
+	if t.dump == "" || !errors.As(err, &failure) || failure.Picture == nil {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(t.dump, t.app.name+"-"+m.name+".png"), failure.Picture, 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "no picture:", err)
+	}
+}
+
+func describe(err error) string {
+	var failure *replayer.Error
+	if !errors.As(err, &failure) {
+		return err.Error()
+	}
+	return fmt.Sprintf("step %d (%s) %s: %s", failure.Step+1, failure.Tool, failure.Code, failure.Reason)
+}
