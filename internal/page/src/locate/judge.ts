@@ -100,13 +100,12 @@ class Judge {
       .sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE)
       .map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
     this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
-    return close.map(({ candidate, index, own, evidence }) => {
-      const around = this.scale.around(evidence) + this.placing(candidate);
-      return {
-        index, own, around, total: own + around, contradictions: this.contradictions(evidence),
-        rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
-      };
-    }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates[index]?.usable()).slice(0, MOST_OPINIONS);
+    const weighed = close.map((one) => ({ ...one, around: this.scale.around(one.evidence) + this.placing(one.candidate) }))
+      .sort((a, b) => b.own + b.around - a.own - a.around);
+    return first(MOST_OPINIONS, weighed, ({ candidate }) => candidate.usable()).map(({ candidate, index, own, around, evidence }) => ({
+      index, own, around, total: own + around, contradictions: this.contradictions(evidence),
+      rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
+    }));
   }
 
   /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
@@ -118,7 +117,7 @@ class Judge {
   /** How much nearer a candidate is to the wanted element than to the nearest rival. */
   private ahead(candidate: Candidate, evidence: Evidence): number {
     const place = this.settled ? candidate.placed * PLACED : 0;
-    const inTurn = isInTurn(this.c, candidate);
+    const inTurn = this.c.rivals.some(isTwin) && isInTurn(this.c, candidate);
     return Math.min(...this.c.rivals.map((rival) => {
       if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
       return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
@@ -303,6 +302,16 @@ export class Scale {
 /** A feature that the page has changed everywhere tells nothing by having changed here. */
 function surviving(m: number, survival: number): number {
   return Math.max(LEAST_SURVIVING, m * survival);
+}
+
+/** The first so many that are what is asked. */
+function first<T>(most: number, all: readonly T[], is: (one: T) => boolean): T[] {
+  const found: T[] = [];
+  for (const one of all) {
+    if (found.length === most) break;
+    if (is(one)) found.push(one);
+  }
+  return found;
 }
 
 function sum<F>(features: readonly F[], of: (feature: F) => number): number {

@@ -3,13 +3,13 @@
 // the press, whether an element is still what was found.
 
 import { brief, inOnePass, isVisible } from "../dom/elements";
-import { isReady, Quiet } from "../dom/wait";
+import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
 import { alike, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
-  DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, MUST_STAY, SETTLED_MS,
+  DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
   TELLING_TWINS, UNCHANGED_AROUND,
 } from "./weights";
 
@@ -55,6 +55,11 @@ function isFound(located: Located): located is Found {
 /** Looks once, now. */
 export function locate(wanted: Wanted): Located {
   return look(wanted, false);
+}
+
+/** The element of the first selector, if nothing about it has changed. */
+export function unchanged(wanted: Wanted): Element | undefined {
+  return look(wanted, true).element;
 }
 
 function look(wanted: Wanted, inHaste: boolean): Located {
@@ -217,21 +222,60 @@ function isStructural(path: string[]): boolean {
   return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
 }
 
-/** Looks for one element again and again, until it is found or the caller gives up. */
+/**
+ * Looks for one element again and again, until it is found or the caller gives up. A
+ * thorough look, with all that is known, is the rarer the more it costs; the last one is
+ * made while there is still time for it.
+ */
 export class Finder {
   private readonly quiet = new Quiet();
   private readonly started = performance.now();
+  private readonly pace = new Paced();
+  private last: Located | undefined; // of the thorough looks
+  private still = () => false; // whether what that found is as it was
+  private isLast = false;
+  /** Whether the last look was thorough. */
+  wasThorough = false;
 
-  constructor(private readonly wanted: Wanted) {}
+  constructor(private readonly wanted: Wanted, private readonly timeout = Infinity) {}
 
-  look(): Found | undefined {
-    const located = look(this.wanted, !this.rests());
-    return isFound(located) ? located : undefined;
+  look(inMotion = false): Found | undefined {
+    this.wasThorough = this.rests() && this.isDue(inMotion);
+    const located = this.wasThorough ? this.lookEverywhere() : look(this.wanted, true);
+    if (isFound(located)) return located;
+    return !this.wasThorough && this.last && isFound(this.last) && this.still() ? this.last : undefined;
   }
 
-  /** Looks with all that is known, for the report of a failure. */
-  lookEverywhere(): Located {
-    return locate(this.wanted);
+  /** Whether the element is nowhere; undefined where it is too early to look again. */
+  isGone(): boolean | undefined {
+    return this.wasThorough || this.isDue(false) ? !isFound(this.wasThorough && this.last ? this.last : this.lookEverywhere()) : undefined;
+  }
+
+  /** The last look in full, for the report of a failure. */
+  report(): Located {
+    return this.last && this.pace.cost > REPORT_MS ? this.last : this.lookEverywhere();
+  }
+
+  private lookEverywhere(): Located {
+    return this.pace.run(() => {
+      const located = locate(this.wanted);
+      this.still = isFound(located) ? stillThere(located.element, this.wanted) : () => false;
+      return (this.last = located);
+    });
+  }
+
+  /** Does what belongs to a thorough look, and is as rare. */
+  alongside<T>(work: () => T): T {
+    return this.pace.run(work, this.pace.cost);
+  }
+
+  private isDue(inMotion: boolean): boolean {
+    const { cost } = this.pace;
+    const left = this.started + this.timeout - performance.now();
+    if (cost > REPORT_MS && left < cost) return false; // it would be late
+    const due = this.pace.dueIn(inMotion) <= 0;
+    if (due || this.isLast || left > 2 * cost + LAST_MS) return due;
+    return (this.isLast = true);
   }
 
   stop(): void {
@@ -249,6 +293,12 @@ interface Snapshot {
   evidence: Evidence;
   turn: number; // among its twins, of which it had some when it was recorded
   twins: number;
+}
+
+/** A test whether an element can be used and is what it is now. */
+function stillThere(el: Element, wanted: Wanted): () => boolean {
+  const still = stillIs(el, wanted.fingerprint);
+  return () => el.isConnected && (!!wanted.hidden || isVisible(el)) && still();
 }
 
 /** A test whether the element is still what it is now. Without evidence there is nothing to go by. */

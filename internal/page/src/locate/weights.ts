@@ -118,6 +118,10 @@ export const UNCHANGED_AROUND = 0.5;
 export const SETTLED_MS = 150;
 /** or when the page was given this much time: one that never rests must not stop a run. */
 export const FALLBACK_AFTER_MS = 1500;
+/** How long before the end of a wait the last thorough look is made, besides what it costs. */
+export const LAST_MS = 300;
+/** A report is of a thorough look before it where another would cost more than this. */
+export const REPORT_MS = 50;
 /** What lost selectors, changed evidence of the element itself, and of what is around it count in its drift: together 1. */
 export const DRIFT_SELECTORS = 0.6;
 export const DRIFT_OWN = 0.25;
