@@ -5,11 +5,11 @@
 import { brief, inOnePass, isVisible } from "../dom/elements";
 import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
-import { alike, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
+import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
-  DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
+  BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
   TELLING_TWINS, UNCHANGED_AROUND,
 } from "./weights";
 
@@ -70,7 +70,6 @@ function look(wanted: Wanted, inHaste: boolean): Located {
 class Look {
   readonly tried: Tried[] = [];
   private readonly usable: Element[][] = []; // of each path
-  private ofKind: Element[] | undefined; // all elements of the wanted one's kind
 
   constructor(private readonly wanted: Wanted) {}
 
@@ -113,7 +112,14 @@ class Look {
   }
 
   private weighed(print: Fingerprint): Located {
-    const elements = this.candidates(print);
+    const all = this.candidates(print);
+    const seen = counted(print, all);
+    const located = this.judged(print, seen);
+    // What can be seen comes first; a page may have hidden it under something prettier.
+    return located.element || !this.wanted.hidden || seen.length === all.length ? located : this.judged(print, all);
+  }
+
+  private judged(print: Fingerprint, elements: Element[]): Located {
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
       survival: survival(print.key, print.page),
@@ -126,7 +132,7 @@ class Look {
   }
 
   private candidates(print: Fingerprint): Element[] {
-    const elements = new Set(this.alike(print));
+    const elements = new Set(alike(print.tag, print.role ?? "", document));
     for (const named of this.usable) for (const el of named) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
     return [...elements];
   }
@@ -150,15 +156,11 @@ class Look {
   /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
   private isInItsTurn(el: Element, print: Fingerprint): boolean {
     if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
-    const all = this.alike(print);
+    const all = counted(print, alike(print.tag, print.role ?? "", document), el);
     if (!print.twins) return print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
     const twins = twinsOf(el, all);
     return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
-  }
-
-  private alike(print: Fingerprint): Element[] {
-    return (this.ofKind ??= alike(print.tag, print.role ?? "", document));
   }
 
   private found(element: Element, confidence: number): Located {
@@ -201,7 +203,7 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
   const was = unpacked(print.around);
   const is = aroundOf(el, print.key);
-  if (print.twins && !TELLING_TWINS.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
+  if (print.twins && ![...TELLING_TWINS, BOX].every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length * UNCHANGED_AROUND;
 }
@@ -310,7 +312,7 @@ export function stillIs(el: Element, print: Fingerprint | undefined): () => bool
 }
 
 function snapshot(el: Element, print: Fingerprint): Snapshot {
-  const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
+  const twins = print.twins ? counted(print, twinsOf(el, alike(print.tag, print.role ?? "", document)), el) : [el];
   return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
 }
 
