@@ -176,6 +176,45 @@ export function hiddenTwin(c: Change): boolean {
   return true;
 }
 
+const COPIED = "copy-of-the-page";
+
+/** All of the page once more, which no one sees: as a menu for narrow screens is there twice. */
+export function hiddenCopy(): void {
+  const seen = [...document.body.children].filter(isSeen).map(twin);
+  document.body.prepend(make("div", { class: COPIED, hidden: "" }, ...seen));
+}
+
+export function hiddenCopyGone(): void {
+  document.querySelector(`.${COPIED}`)?.remove();
+}
+
+/** Gives boxes that are alike labels of their own. */
+export function labelBoxes(random: Random): void {
+  for (const el of document.body.querySelectorAll("div,li,tr,section,article")) {
+    if (isSeen(el) && likeIt(el).length && el.querySelector("a,button,input,select")) el.setAttribute("aria-label", `${otherAction(random)} ${random.token(5, "abcdefghiklmnoprstuv")}`);
+  }
+}
+
+/** The element's box and another like it stand in each other's place. */
+export function boxesSwapped(c: Change): boolean {
+  const item = itemOf(c.truth);
+  if (!item || item === c.truth) return false;
+  const other = c.random.one(likeIt(item));
+  const mark = document.createComment("");
+  item.replaceWith(mark);
+  other.replaceWith(item);
+  mark.replaceWith(other);
+  return true;
+}
+
+/** A remark before the element's row or card. */
+export function noteBefore(c: Change): boolean {
+  const item = itemOf(c.truth);
+  if (!item || !mayHaveBeside(item) || item.matches("li,td,tr,dt,dd,option")) return false;
+  item.before(make(item.localName, { class: "note" }, otherContext(c.random)));
+  return true;
+}
+
 /** The same once more elsewhere, for everybody to see. */
 export function visibleTwin(c: Change): boolean {
   const home = elsewhere(c.truth, c.random);
