@@ -97,6 +97,7 @@ func TestOneOfManyAlikeIsNotTakenForAnother(t *testing.T) {
 		"another box has come in place of its":    {box("billing", "bill") + box("shipping", "ship"), box("gift", "gift") + box("shipping", "ship"), "#billing button", ""},
 		"selectors and turn disagree":             {box("a1", "bill") + box("a2", "ship"), box("a2", "ship") + box("a1", "bill"), "#a1 button", replayer.Ambiguous},
 		"another id stands where it had only one": {`<input id=first-name data-k=first>`, `<input id=last-name data-k=last>`, "main input", ""},
+		"what says its text is called otherwise":  {`<button aria-label="Salary: press to sort" data-k=sort>Salary</button> <button data-k=plain>Salary</button>`, `<p>New</p><button data-k=plain>Salary</button>`, "main button", ""},
 		"another page of a list":                  {`<a href=# class=p data-k=1>1</a> <a href=# class=p data-k=2>2</a> <a href=# class=p data-k=3>3</a>`, `<a href=# class=p data-k=4>4</a> <a href=# class=p data-k=5>5</a> <a href=# class=p data-k=6>6</a>`, "main a", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

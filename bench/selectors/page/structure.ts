@@ -158,8 +158,15 @@ export function moved(c: Change): boolean {
   if (unit.matches("li,td,th,tr,dt,dd,option")) return false;
   const home = elsewhere(unit, c.random);
   if (!home) return false;
+  const before = turnOf(c.truth);
   insertInto(home, unit, c.random);
-  return true;
+  return turnOf(c.truth) === before; // no one could say which of its twins it is
+}
+
+/** Which it is of those that look the same. */
+function turnOf(el: Element): number {
+  const own = looks(el);
+  return [...document.body.querySelectorAll(el.localName)].filter((other) => other === el || looks(other) === own).indexOf(el);
 }
 
 function twin(el: Element): Element {

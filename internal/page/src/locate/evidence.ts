@@ -135,7 +135,7 @@ function pictureOf(el: Element): string[] {
     case "input": return compact((el as HTMLInputElement).type === "image" ? el.getAttribute("src") : "");
     case "use": return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
     case "path": return compact(el.getAttribute("d"));
-    case "i": case "svg": case "span": return classesOf(el).map((name) => `.${name}`);
+    case "i": case "svg": case "span": return [...classesOf(el).map((name) => `.${name}`), ...[...el.attributes].filter(({ name }) => name.includes("icon")).flatMap(({ value }) => compact(value))];
     default: return [];
   }
 }

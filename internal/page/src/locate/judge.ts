@@ -186,10 +186,17 @@ function isCount(label: readonly string[] = []): boolean {
   return label.length > 0 && label.every(isNumber);
 }
 
-/** What an element says of itself; called anew, it is what it was where its text has stayed and tells it from all rivals. */
+/** What an element says of itself; called anew, it is what it was where its text has stayed and is no rival's. */
 function renamed(own: Evidence, wanted: Evidence, rivals: readonly Evidence[]): Evidence {
-  const stays = wanted.text ? !own.text && same(own.label, wanted.text) && rivals.every((rival) => rival.text) : !!own.text && same(own.text, wanted.label);
-  return stays ? { ...own, label: wanted.label ?? [], text: wanted.text ?? [] } : own;
+  const [was, is] = [readable(wanted), readable(own)];
+  if (!!wanted.text === !!own.text || !same(was, is)) return own;
+  const shared = rivals.some((rival) => same(readable({ ...wanted, ...rival }), was) && !same(rival.label ?? wanted.label, wanted.label));
+  return shared ? own : { ...own, label: wanted.label ?? [], text: wanted.text ?? [] };
+}
+
+/** The words that can be read in an element, whatever it is called. */
+function readable({ text, label }: Evidence): readonly string[] | undefined {
+  return text?.length ? text : label;
 }
 
 function odds(log: number): number {
