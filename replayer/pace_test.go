@@ -38,7 +38,7 @@ func TestAPageRunsOnWhileAStepWaits(t *testing.T) {
 		return page.Rod().MustEval("() => ticks / (performance.now() - began)").Num()
 	}
 	alone := browsertest.Page(t, server.URL+"/")
-	time.Sleep(3 * time.Second)
+	alone.Rod().MustEval("() => new Promise((done) => setTimeout(done, 3000))")
 	idle := rate(alone)
 	if err := alone.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ function isCount(label: readonly string[] = []): boolean {
   return label.length > 0 && label.every(isNumber);
 }
 
-/** What an element says of itself; called anew, it is what it was where its text has stayed and is no rival's. */
+/** What an element says of itself; under another name, it is what it was where its text has stayed and is no rival's. */
 function renamed(own: Evidence, wanted: Evidence, rivals: readonly Evidence[]): Evidence {
   const [was, is] = [readable(wanted), readable(own)];
   if (!!wanted.text === !!own.text || !same(was, is)) return own;
