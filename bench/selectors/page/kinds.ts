@@ -5,8 +5,8 @@ import { deleted, hidden, replaced, rowDeleted } from "./gone";
 import type { Journal } from "./journal";
 import type { Random } from "./random";
 import { generateIds, hashClasses, renameClassesByHand } from "./rename";
-import { ancestorWrapped, hiddenTwin, listGrown, moved, newFrame, reordered, siblingAfter, siblingBefore, siblingRemoved, unwrapped, visibleTwin, wrapped } from "./structure";
-import { attributeChanged, classAdded, contextEdited, idChanged, countChanged, pageReworded, tagSwapped, translatePage, wordAdded, wordReplaced } from "./wording";
+import { ancestorWrapped, boxesSwapped, hiddenCopy, hiddenCopyGone, hiddenTwin, labelBoxes, listGrown, moved, newFrame, noteBefore, reordered, siblingAfter, siblingBefore, siblingRemoved, unwrapped, visibleTwin, wrapped } from "./structure";
+import { attributeChanged, classAdded, contextEdited, idChanged, countChanged, labelChanged, pageReworded, tagSwapped, translatePage, wordAdded, wordReplaced } from "./wording";
 
 /** Chances for what is done to the whole page. */
 export interface PageChance {
@@ -84,6 +84,11 @@ export const KINDS: Kind[] = [
   { name: "moved elsewhere", local: moved },
   { name: "hidden twin", local: hiddenTwin },
   { name: "visible twin", local: visibleTwin },
+  { name: "hidden copy came", whole: hiddenCopy },
+  { name: "hidden copy went", before: hiddenCopy, whole: hiddenCopyGone },
+  { name: "boxes changed places", before: ({ random }) => labelBoxes(random), local: boxesSwapped },
+  { name: "note before a box", local: noteBefore },
+  { name: "label came or went", local: labelChanged },
   { name: "small release", local: smallRelease },
   { name: "big release", whole: release, local: bigRelease },
   { name: "deleted", gone: true, local: deleted },

@@ -158,8 +158,15 @@ export function moved(c: Change): boolean {
   if (unit.matches("li,td,th,tr,dt,dd,option")) return false;
   const home = elsewhere(unit, c.random);
   if (!home) return false;
+  const before = turnOf(c.truth);
   insertInto(home, unit, c.random);
-  return true;
+  return turnOf(c.truth) === before; // no one could say which of its twins it is
+}
+
+/** Which it is of those that look the same. */
+function turnOf(el: Element): number {
+  const own = looks(el);
+  return [...document.body.querySelectorAll(el.localName)].filter((other) => other === el || looks(other) === own).indexOf(el);
 }
 
 function twin(el: Element): Element {
@@ -173,6 +180,45 @@ export function hiddenTwin(c: Change): boolean {
   const hidden = make("div", c.random.one([{ hidden: "" }, { style: "display:none" }, { style: "visibility:hidden;position:absolute" }]), twin(c.truth));
   if (c.random.chance(0.5) && mayHaveBeside(c.truth)) c.truth.before(hidden);
   else document.body.prepend(hidden);
+  return true;
+}
+
+const COPIED = "copy-of-the-page";
+
+/** All of the page once more, which no one sees: as a menu for narrow screens is there twice. */
+export function hiddenCopy(): void {
+  const seen = [...document.body.children].filter(isSeen).map(twin);
+  document.body.prepend(make("div", { class: COPIED, hidden: "" }, ...seen));
+}
+
+export function hiddenCopyGone(): void {
+  document.querySelector(`.${COPIED}`)?.remove();
+}
+
+/** Gives boxes that are alike labels of their own. */
+export function labelBoxes(random: Random): void {
+  for (const el of document.body.querySelectorAll("div,li,tr,section,article")) {
+    if (isSeen(el) && likeIt(el).length && el.querySelector("a,button,input,select")) el.setAttribute("aria-label", `${otherAction(random)} ${random.token(5, "abcdefghiklmnoprstuv")}`);
+  }
+}
+
+/** The element's box and another like it stand in each other's place. */
+export function boxesSwapped(c: Change): boolean {
+  const item = itemOf(c.truth);
+  if (!item || item === c.truth) return false;
+  const other = c.random.one(likeIt(item));
+  const mark = document.createComment("");
+  item.replaceWith(mark);
+  other.replaceWith(item);
+  mark.replaceWith(other);
+  return true;
+}
+
+/** A remark before the element's row or card. */
+export function noteBefore(c: Change): boolean {
+  const item = itemOf(c.truth);
+  if (!item || !mayHaveBeside(item) || item.matches("li,td,tr,dt,dd,option")) return false;
+  item.before(make(item.localName, { class: "note" }, otherContext(c.random)));
   return true;
 }
 

@@ -7,8 +7,8 @@ const ACTED_ON = [
   ...["button", "tab", "menuitem", "menuitemcheckbox", "checkbox", "radio", "switch", "option", "link", "combobox", "textbox", "treeitem", "slider"].map((role) => `[role=${role}]`),
 ].join(",");
 
-/** The share of twins, which nothing but their place tells apart: they are on real pages, and no more than some. */
-const MOST_TWINS = 1 / 6;
+/** The share of twins, which nothing of their own tells apart: on pages of lists and tables they are as many. */
+const MOST_TWINS = 1 / 2;
 
 type Sort = "link" | "button" | "field" | "choice" | "other";
 /** Each sort as often as here, in turn, while there are any. */

@@ -114,6 +114,14 @@ export function attributeChanged(c: Change): boolean {
   return false;
 }
 
+/** A label comes where there was only text, or goes where there is. */
+export function labelChanged(c: Change): boolean {
+  if (/^(input|select|textarea)$/.test(c.truth.localName) || !textNodes(c.truth).length || c.truth.hasAttribute("aria-labelledby")) return false;
+  if (c.truth.hasAttribute("aria-label")) c.truth.removeAttribute("aria-label");
+  else c.truth.setAttribute("aria-label", otherContext(c.random));
+  return true;
+}
+
 /** A class more, as a new look brings. */
 export function classAdded(c: Change): boolean {
   const before = c.truth.getAttribute("class") ?? "";

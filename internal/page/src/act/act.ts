@@ -19,7 +19,7 @@ import { Search } from "./scroll";
 
 /** Finds the element, makes it ready, and returns where to press. */
 export async function act(request: Request): Promise<Reply> {
-  const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all });
+  const finder = new Finder({ ...request, hidden: mayBeHidden(request), any: request.use === "see" || !!request.all }, request.timeout);
   const search = new Search();
   let why = "";
   let current: Description | undefined; // before the page hears of anything that is done
@@ -30,19 +30,20 @@ export async function act(request: Request): Promise<Reply> {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
     if (request.guess && isFirst) refuseGuess(request.paths);
     isFirst = false;
-    found = finder.look();
+    found = finder.look(search.isUnderWay);
     if (request.guess && found) refuseGuess(request.paths);
     if (!found) {
       why = "";
       if (isAbsence(request.state)) {
-        if (finder.lookEverywhere().element) return undefined;
+        if (!finder.isGone()) return undefined;
         if (request.guess) refuseGuess(request.paths);
         return { ok: true, done: true };
       }
+      if (!finder.wasThorough && finder.rests()) return undefined;
       if (request.optional && finder.rests()) return failure(finder, "");
-      const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.rests() ? openerOf(request) : undefined;
+      const opener = !request.hovered && BY_MOUSE.has(request.use) && finder.wasThorough ? finder.alongside(() => openerOf(request)) : undefined;
       if (opener) return { ...opener, ok: true, hover: true };
-      if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.rests())) search.advance();
+      if (!request.optional && !ONLY_LOOKS.has(request.use) && (search.isUnderWay || finder.wasThorough)) search.advance();
       return undefined;
     }
     const { element } = found;
@@ -107,7 +108,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
 };
 
 function failure(finder: Finder, why: string): Reply {
-  const { code = "gone", tried, considered } = finder.lookEverywhere();
+  const { code = "gone", tried, considered } = finder.report();
   if (why) return { ok: false, code: "not_actionable", why, tried, considered };
   if (!isReady()) return { ok: false, code: "not_actionable", why: "the page is still loading", tried };
   return { ok: false, code, tried, considered };

@@ -3,7 +3,7 @@
 
 import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
 import { refOf } from "../dom/wire";
-import { Finder } from "../locate/locate";
+import { unchanged } from "../locate/locate";
 import { queryPath } from "../locate/selector";
 import { isSecretField, isSensitive, knowsSecrets, remember, repeatsSecret } from "../secret/secrets";
 import { PIECE } from "../secret/pieces";
@@ -42,7 +42,7 @@ export function typeInto(el: Element, request: Request): Ready {
 
 /** Makes a field one that holds a secret, before it is typed, if it may be typed there. */
 function receive(field: HTMLElement, { value = "", typedInto }: Request): void {
-  if (typedInto && !isSecretField(field) && !typedInto.some((wanted) => new Finder({ ...wanted, hidden: true }).look()?.element === field)) {
+  if (typedInto && !isSecretField(field) && !typedInto.some((wanted) => unchanged({ ...wanted, hidden: true }) === field)) {
     throw new Refusal("refused", `${brief(field)} is no field for a secret, and no recording of this site types it there`);
   }
   const limit = (field as HTMLInputElement).maxLength ?? -1;

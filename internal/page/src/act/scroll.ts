@@ -4,6 +4,7 @@
 // step, and left alone.
 
 import { eachRoot, isVisible } from "../dom/elements";
+import { Paced } from "../dom/wait";
 
 /** A list is worth a try whose content is this many times as long as its box, */
 const LONGER = 2;
@@ -26,6 +27,7 @@ export class Search {
   private place: Place | null = null;
   private lists: Element[] = [];
   private looked = -Infinity;
+  private readonly pace = new Paced();
   /** How long a list was when it was searched, and how often it was then. */
   private readonly done = new Map<Element, { height: number; passes: number }>();
 
@@ -63,9 +65,9 @@ export class Search {
   }
 
   private nextList(): Element | undefined {
-    if (!this.lists.length && performance.now() - this.looked >= AGAIN_MS) {
+    if (!this.lists.length && performance.now() - this.looked >= AGAIN_MS && this.pace.dueIn() <= 0) {
       this.looked = performance.now();
-      this.lists = longLists().filter((list) => this.passesOf(list) < QUIET_MS.length);
+      this.lists = this.pace.run(longLists).filter((list) => this.passesOf(list) < QUIET_MS.length);
     }
     return this.lists.shift();
   }
@@ -83,7 +85,8 @@ class Place {
   private wrapped = false;
   private scrolled = 0; // when
   private drew = 0; // when last
-  private readonly observer = new MutationObserver(() => {
+  private readonly observer = new MutationObserver((records) => {
+    if (!showsMore(records)) return;
     this.draws = true;
     this.drew = performance.now();
   });
@@ -129,6 +132,12 @@ class Place {
   end(): void {
     this.observer.disconnect();
   }
+}
+
+/** Whether rows came, or got other texts: a clock that ticks is one text. */
+function showsMore(records: readonly MutationRecord[]): boolean {
+  const adds = ({ addedNodes }: MutationRecord) => [...addedNodes].some((node) => node instanceof Element);
+  return new Set(records.map(({ target }) => target)).size > 1 || records.some(adds);
 }
 
 /** The lists that can be seen and are much longer than their boxes, the largest first. */

@@ -34,15 +34,15 @@ const LEAST_WIDTH = 200;
 const LEAST_HEIGHT = 50;
 
 /** Types of fields that take no typing. */
-const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "submit"]);
 
 /** Returns what blocks the page, if any of this does; frames are the addresses of all frames of the tab. */
 export function blocker(frames: string[]): Blocker | null {
   const check = challenge() ?? widget(frames);
   if (check) return { kind: "human_check", by: check };
-  const fields = visibleFields();
-  if (fields.some((field) => autocompleteOf(field).includes("one-time-code"))) return { kind: "one_time_code" };
-  if (fields.some((field) => field.type === "password") || isAskedForName(fields)) return { kind: "sign_in" };
+  const fields = typedFields();
+  if (fields.some((field) => autocompleteOf(field).includes("one-time-code") && isVisible(field))) return { kind: "one_time_code" };
+  if (fields.some((field) => field.type === "password" && isVisible(field)) || isAskedForName(fields)) return { kind: "sign_in" };
   return isAskedForConsent() ? { kind: "consent" } : null;
 }
 
@@ -62,16 +62,16 @@ function widget(frames: string[]): string | undefined {
   return WIDGETS.find(({ url }) => known.some((address) => url.test(address)))?.by;
 }
 
-function visibleFields(): HTMLInputElement[] {
+function typedFields(): HTMLInputElement[] {
   const fields: HTMLInputElement[] = [];
   eachRoot(document, (root) => fields.push(...root.querySelectorAll("input")));
-  return fields.filter((field) => field.type !== "hidden" && isVisible(field));
+  return fields.filter((field) => !NOT_TYPED.has(field.type));
 }
 
 /** Whether the page wants nothing but the name of an account: many ask for the password after that. */
 function isAskedForName(fields: HTMLInputElement[]): boolean {
-  const typed = fields.filter((field) => !NOT_TYPED.has(field.type));
-  return typed.length === 1 && autocompleteOf(typed[0]!).includes("username");
+  const named = fields.find((field) => autocompleteOf(field).includes("username") && isVisible(field));
+  return named !== undefined && fields.every((field) => field === named || !isVisible(field));
 }
 
 /** Whether a question for consent lies over the middle of the page. */

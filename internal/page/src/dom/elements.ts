@@ -95,8 +95,7 @@ export function composedContains(outer: Element, inner: Element | null): boolean
 
 /** Rendered, not hidden by CSS, of some size, and not inert. */
 export function isVisible(el: Element): boolean {
-  if (isInert(el)) return false;
-  if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || isInert(el)) return false;
   for (const rect of el.getClientRects()) {
     if (rect.width > 0 && rect.height > 0) return true;
   }

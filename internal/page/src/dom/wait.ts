@@ -8,18 +8,54 @@ const BREATHE_MS = 4;
 /** Events after which the page may look different without a mutation. */
 const TELLING = ["readystatechange", "DOMContentLoaded", "transitionend", "animationend"];
 
+/** What is looked for again and again takes at most this share of the page's time, */
+const SHARE = 0.05;
+/** or this, for as long as something moves. */
+const SHARE_IN_MOTION = 0.5;
+
+/** How much of the work under way was paced apart, in ms. */
+let apart = 0;
+
+/** Work that is repeated while a step waits, paced by what it costs: the page's own work goes on meanwhile. */
+export class Paced {
+  private end = -Infinity;
+  /** Of the last time, in ms, without what was paced apart within it. */
+  cost = 0;
+
+  /** Its cost is added to another's, where both are done together. */
+  run<T>(work: () => T, cost = 0): T {
+    const before = apart;
+    const start = performance.now();
+    apart = 0;
+    try {
+      return work();
+    } finally {
+      this.end = performance.now();
+      this.cost = cost + Math.max(0, this.end - start - apart);
+      apart = before + this.end - start;
+    }
+  }
+
+  /** In how many ms it may be done again. */
+  dueIn(inMotion = false): number {
+    return this.end + this.cost * (1 / (inMotion ? SHARE_IN_MOTION : SHARE) - 1) - performance.now();
+  }
+}
+
 /**
  * Calls probe until it returns something or the time is up; undefined then. While
  * urgent reports that something moves, it is called with each frame.
  */
 export async function until<T>(timeout: number, probe: () => T | undefined, urgent?: () => boolean): Promise<T | undefined> {
   const deadline = performance.now() + timeout;
+  const pace = new Paced();
   for (;;) {
-    const found = probe();
+    const found = pace.run(probe);
     if (found !== undefined) return found;
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
-    await (urgent?.() ? nextFrame() : change(Math.min(left, LOOK_AGAIN_MS)));
+    if (urgent?.()) do await nextFrame(); while (pace.dueIn(true) > 0 && performance.now() < deadline);
+    else await change(Math.min(left, Math.max(BREATHE_MS, pace.dueIn())), Math.min(left, Math.max(LOOK_AGAIN_MS, pace.dueIn())));
   }
 }
 
@@ -28,30 +64,36 @@ const waiting = new Set<() => void>();
 
 /** Wakes what waits for a change, where no event of the page reports one. */
 export function wake(): void {
-  for (const done of [...waiting]) done();
+  for (const soon of [...waiting]) soon();
 }
 
-/** Resolves when the document changes, or after ms. */
-function change(ms: number): Promise<void> {
+/** Resolves when the document changes, but not before least ms, or after most. */
+function change(least: number, most: number): Promise<void> {
   return new Promise((resolve) => {
     const started = performance.now();
-    const done = () => {
-      waiting.delete(done);
-      observer.disconnect();
+    let timer = setTimeout(done, most);
+    function done(): void {
+      forget();
       clearTimeout(timer);
-      for (const type of TELLING) document.removeEventListener(type, done, true);
-      removeEventListener("load", loaded);
       resolve();
-    };
-    const loaded = () => setTimeout(done); // when all that listens to it has run
-    const observer = new MutationObserver(() => {
-      const early = BREATHE_MS - (performance.now() - started);
-      if (early <= 0) done();
-      else setTimeout(done, early);
-    });
-    const timer = setTimeout(done, ms);
-    waiting.add(done);
-    for (const type of TELLING) document.addEventListener(type, done, true);
+    }
+    function soon(): void {
+      const early = started + least - performance.now();
+      if (early <= 0) return done();
+      forget(); // once is enough
+      clearTimeout(timer);
+      timer = setTimeout(done, early);
+    }
+    function forget(): void {
+      waiting.delete(soon);
+      observer.disconnect();
+      for (const type of TELLING) document.removeEventListener(type, soon, true);
+      removeEventListener("load", loaded);
+    }
+    const loaded = () => setTimeout(soon); // when all that listens to it has run
+    const observer = new MutationObserver(soon);
+    waiting.add(soon);
+    for (const type of TELLING) document.addEventListener(type, soon, true);
     addEventListener("load", loaded);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   });

@@ -18,7 +18,7 @@ import {
 export type Evidence = Partial<Record<Feature, readonly string[]>>;
 
 /** Features of which each word is hashed, and not the whole. */
-const TEXTS = new Set<Feature>(["placeholder", "label", "options", "row", "heading", "before", "after"]);
+const TEXTS = new Set<Feature>(["placeholder", "label", "text", "options", "row", "heading", "before", "after"]);
 
 export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
   testid: (el) => one(testIdOf(el)?.value ?? ""),
@@ -27,6 +27,7 @@ export const ITSELF: Record<OwnFeature, (el: Element) => string[]> = {
   href: (el) => one(addressOf(el)),
   placeholder: (el) => one(el.getAttribute("placeholder") ?? ""),
   label: (el) => one(labelOf(el)),
+  text: (el) => one(besidesLabel(el)),
   options: (el) => one(optionsOf(el)),
   type: (el) => one(typeOf(el)),
   tag: (el) => one(el.localName),
@@ -70,6 +71,11 @@ export function labelOf(el: Element): string {
     normalize(el.getAttribute("title")) ||
     pictured(el)
   );
+}
+
+/** What can be read in an element that is called something else. */
+function besidesLabel(el: Element): string {
+  return !holdsValue(el) && (el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby")) ? ownText(el) : "";
 }
 
 function referenced(el: Element): string {
@@ -129,7 +135,7 @@ function pictureOf(el: Element): string[] {
     case "input": return compact((el as HTMLInputElement).type === "image" ? el.getAttribute("src") : "");
     case "use": return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
     case "path": return compact(el.getAttribute("d"));
-    case "i": case "svg": case "span": return classesOf(el).map((name) => `.${name}`);
+    case "i": case "svg": case "span": return [...classesOf(el).map((name) => `.${name}`), ...[...el.attributes].filter(({ name }) => name.includes("icon")).flatMap(({ value }) => compact(value))];
     default: return [];
   }
 }
@@ -194,11 +200,15 @@ function isItem(el: Element): boolean {
   if (role === "row" || role === "listitem" || role === "option") return true;
   const first = el.classList.item(0);
   if (!first || el.childElementCount < 2) return false;
-  return likes(el.nextElementSibling, el, first) || likes(el.previousElementSibling, el, first);
+  return isNear(el, first, "nextElementSibling") || isNear(el, first, "previousElementSibling");
 }
 
-function likes(sibling: Element | null, el: Element, first: string): boolean {
-  return sibling !== null && sibling.localName === el.localName && sibling.classList.contains(first);
+/** Whether there is another like it close by: a note may stand between them. */
+function isNear(el: Element, first: string, side: "nextElementSibling" | "previousElementSibling"): boolean {
+  for (let at = el[side], steps = 0; at && steps < NEIGHBOUR_STEPS; at = at[side], steps++) {
+    if (at.localName === el.localName && at.classList.contains(first)) return true;
+  }
+  return false;
 }
 
 const headingsByRoot = perPass<Root, Element[]>();
@@ -251,6 +261,7 @@ function nextTo(el: Element, side: "previousSibling" | "nextSibling"): string {
   for (let level = 0; at && level < NEIGHBOUR_LEVELS; level++, at = at.parentElement) {
     if (at !== el && isItem(at)) return "";
     for (let node: Node | null = at[side], steps = 0; node && steps < NEIGHBOUR_STEPS; node = node[side], steps++) {
+      if (at !== el && node instanceof Element && node.localName === at.localName && node.querySelector(el.localName)) return ""; // another box like its own
       const text = node instanceof Text ? node.data : node instanceof Element ? shownText(node, LONGEST_AROUND) : "";
       const words = normalize(text);
       if (words) return words;
@@ -270,16 +281,27 @@ function landmarksOf(el: Element): string[] {
   return found;
 }
 
-/** Ids and classes of what it stands in: as many as a wrapper more or less does not change much. */
+/** Ids, labels and classes of what it stands in: as many as a wrapper more or less does not change much. Those with numbers may only count. */
 function aboveOf(el: Element): string[] {
   const found: string[] = [];
   let at = el.parentElement;
   for (let height = 0; at && height < HIGHEST_ABOVE && at !== at.ownerDocument.body; height++, at = at.parentElement) {
-    if (idOf(at) && !isGenerated(idOf(at))) found.push(`#${idOf(at)}`);
-    for (const name of classesOf(at).slice(0, CLASSES_ABOVE)) found.push(`.${name}`);
+    const [label, mark] = [normalize(at.getAttribute("aria-label")), testIdOf(at)?.value];
+    if (idOf(at) && isLasting(idOf(at))) found.push(`#${idOf(at)}`);
+    if (mark && isLasting(mark)) found.push(`[${mark}]`);
+    if (label) found.push(`=${label}`);
+    for (const name of classesOf(at).slice(0, CLASSES_ABOVE)) if (isLasting(name)) found.push(`.${name}`);
   }
   return [...new Set(found)].slice(0, MOST_ABOVE);
 }
+
+/** Whether a name stays with a box that moves, or when another is removed. */
+function isLasting(name: string): boolean {
+  return !/\d/.test(name) && !PLACES.test(name) && !isGenerated(name);
+}
+
+/** Names of where something stands among others. */
+const PLACES = /^(is-|has-)?(first|last|odd|even|alt|alternate|left|right|top|bottom|middle|next|prev(ious)?)$/i;
 
 /** Which it is among its siblings of the same tag, and of how many. */
 function placeOf(el: Element): string {
@@ -291,7 +313,8 @@ function placeOf(el: Element): string {
   return `${index}/${count}`;
 }
 
-export const OWN_FEATURES = Object.keys(ITSELF) as OwnFeature[];
+/** A text besides a label is compared as one, where it became one. */
+export const OWN_FEATURES = (Object.keys(ITSELF) as OwnFeature[]).filter((feature) => feature !== "text");
 export const AROUND_FEATURES = Object.keys(AROUND) as AroundFeature[];
 
 export function ownOf(el: Element, key: string): Evidence {

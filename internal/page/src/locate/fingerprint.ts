@@ -3,7 +3,7 @@
 // them is ever taken for it when it has gone; and a sample of the page, by which later
 // changes of the whole page are known from changes of the element.
 
-import { eachRoot, idOf, normalize, perPass, type Root } from "../dom/elements";
+import { eachRoot, idOf, isVisible, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
@@ -40,7 +40,7 @@ export function fingerprint(el: Element, key: string): Fingerprint {
     box: [rect.x + scrollX, rect.y + scrollY, rect.width, rect.height].map(Math.round),
   };
   if (role) print.role = role;
-  return { ...print, ...lookAlikes(el, key, { ...own, ...around }) };
+  return { ...print, ...lookAlikes(el, print, { ...own, ...around }) };
 }
 
 /** The evidence of a fingerprint, as it was read. */
@@ -56,16 +56,23 @@ function packed(evidence: Evidence): Packed {
   return Object.fromEntries(Object.entries(evidence).map(([feature, hashes]) => [feature, pack(hashes)]));
 }
 
-function lookAlikes(el: Element, key: string, target: Evidence): Pick<Fingerprint, "alike" | "twins" | "rivals"> {
-  const all = alike(el.localName, roleOf(el), el.ownerDocument);
-  if (!all.includes(el)) all.push(el);
+function lookAlikes(el: Element, print: Fingerprint, target: Evidence): Pick<Fingerprint, "alike" | "twins" | "rivals"> {
+  const all = counted(print, alike(el.localName, roleOf(el), el.ownerDocument), el);
   const twins = twinsOf(el, all);
-  const rivals = closest(el, key, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
+  const rivals = closest(el, print.key, target, worthReading(all, el, twins)).map((rival) => difference(rival, target));
   return {
     alike: [all.indexOf(el), all.length],
     ...(twins.length > 1 ? { twins: [twins.indexOf(el), twins.length] } : {}),
     ...(rivals.length ? { rivals: distinct(rivals).slice(0, MOST_RIVALS) } : {}),
   };
+}
+
+/** Of elements those that count beside the one of a fingerprint: what can be seen, unless that had no box itself. */
+export function counted(print: Fingerprint, all: Element[], itself?: Element): Element[] {
+  const [, , width, height] = print.box ?? [];
+  const hidden = width === 0 || height === 0;
+  const found = hidden ? all : all.filter((el) => el === itself || isVisible(el));
+  return !itself || found.includes(itself) ? found : [...found, itself];
 }
 
 /** The evidence of those that are most like the element, and of the two next to it. */
@@ -102,7 +109,7 @@ function worthReading(all: Element[], el: Element, twins: Element[]): Element[] 
 
 function difference(rival: Evidence, target: Evidence): Packed {
   const different: Packed = {};
-  for (const feature of [...OWN_FEATURES, ...AROUND_FEATURES]) {
+  for (const feature of [...OWN_FEATURES, "text", ...AROUND_FEATURES] as const) {
     if (!same(rival[feature], target[feature])) different[feature] = pack(rival[feature] ?? []);
   }
   return different;
@@ -169,7 +176,7 @@ export function isAlike(el: Element, tag: string, role: string): boolean {
   return is === was || (was === "other" && (is === "press" || el.localName === tag));
 }
 
-/** Own features, but for the tag, by what it costs to see that they differ. */
+/** Own features that are compared, but for the tag, by what it costs to see that they differ. */
 const CHEAPEST_FIRST: OwnFeature[] = ["href", "name", "label", "id", "class", "type", "options", "placeholder", "testid", "other", "inner"];
 
 /** Of elements in the order of the page those that say of themselves what one of them says, it among them. */

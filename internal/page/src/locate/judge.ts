@@ -9,7 +9,7 @@
 
 import { AROUND_FEATURES, type Evidence, isNumber, OWN_FEATURES, same, sameOwn } from "./evidence";
 import {
-  ABSENT, ACCEPT, ACCEPT_OWN, ACCEPT_WITHHELD, AROUND_RIVALS, type Change, CLOSE, CONFIDENCE_AT_THRESHOLD,
+  ABSENT, ACCEPT, ACCEPT_AGREED, ACCEPT_OWN, ACCEPT_WITHHELD, AROUND_RIVALS, BOX, type Change, CLOSE, CONFIDENCE_AT_THRESHOLD,
   CONTRADICTED, CONTRADICTION, ELSEWHERE, type Feature, IDENTIFYING, LEAST_AROUND, LEAST_RARITY,
   LEAST_SURVIVING, LIKELY, MARGIN, MOST_AROUND, MOST_SHARED, NUMBER_WEIGHT, OTHER_WORDS, PLACED, PRIOR,
   RIVAL_MARGIN, SMOOTH_COMPARED, SMOOTH_FREQUENCY, SPEAKING, STAYED, STRONG_CONTRADICTION, TELLING_TWINS,
@@ -37,6 +37,7 @@ interface Case {
 interface Opinion {
   index: number;
   own: number;
+  agreed: number; // what part of what the wanted one showed of itself it shows, however rare
   around: number;
   total: number;
   contradictions: number;
@@ -60,7 +61,7 @@ const REPORTED_AGAINST = -0.3;
 export function judge(c: Case): Verdict {
   const opinions = new Judge(c).opinions();
   const [best, next] = opinions.filter((o) => stands(c, o));
-  if (!best) return { code: opinions.some((o) => isLikely(c, o)) ? "changed" : "gone", confidence: 0, opinions };
+  if (!best) return { code: codeOf(c, opinions), confidence: 0, opinions };
   const margin = best.total - (next?.total ?? -Infinity);
   if (margin < MARGIN) return { code: "ambiguous", confidence: 0, opinions };
   const confidence = odds(Math.min(best.total - ACCEPT, best.rival, margin - MARGIN) + CONFIDENCE_AT_THRESHOLD);
@@ -68,9 +69,20 @@ export function judge(c: Case): Verdict {
 }
 
 function stands(c: Case, o: Opinion): boolean {
+  return fits(c, o) && o.rival >= RIVAL_MARGIN;
+}
+
+/** Whether it is as the wanted one was; a twin is, too. */
+function fits(c: Case, o: Opinion): boolean {
   // What repeated a secret is stored by its place alone, where that is all that there is.
   const withheld = OWN_FEATURES.some((f) => c.wanted[f]?.length === 0);
-  return o.total >= ACCEPT && o.own >= (withheld ? ACCEPT_WITHHELD : ACCEPT_OWN) && o.rival >= RIVAL_MARGIN && o.contradictions < CONTRADICTED;
+  const own = o.own >= (withheld ? ACCEPT_WITHHELD : ACCEPT_OWN) || (c.twins.length > 0 && o.agreed >= ACCEPT_AGREED);
+  return own && o.total >= ACCEPT && o.contradictions < CONTRADICTED;
+}
+
+function codeOf(c: Case, opinions: Opinion[]): NonNullable<Verdict["code"]> {
+  if (opinions.filter((o) => fits(c, o)).length > 1) return "ambiguous";
+  return opinions.some((o) => isLikely(c, o)) ? "changed" : "gone";
 }
 
 /** Whether it was probably the wanted one, or took its place. */
@@ -87,7 +99,8 @@ class Judge {
 
   constructor(c: Case) {
     this.scale = new Scale(c.wanted, c.survival);
-    this.c = { ...c, wanted: Object.fromEntries(Object.entries(c.wanted).filter(([, hashes]) => hashes.length)) };
+    const wanted = Object.fromEntries(Object.entries(c.wanted).filter(([, hashes]) => hashes.length));
+    this.c = { ...c, wanted, candidates: c.candidates.map((one) => ({ ...one, own: renamed(one.own, wanted, c.rivals) })) };
     this.telling = telltales(this.c);
     this.settled = c.alike[1] === c.candidates.length;
   }
@@ -100,13 +113,12 @@ class Judge {
       .sort((a, b) => b.own + this.placing(b.candidate) - a.own - this.placing(a.candidate)).slice(0, CLOSE)
       .map((one) => ({ ...one, evidence: { ...one.candidate.own, ...one.candidate.around() } }));
     this.scale.compare(AROUND_FEATURES, close.map(({ evidence }) => evidence));
-    return close.map(({ candidate, index, own, evidence }) => {
-      const around = this.scale.around(evidence) + this.placing(candidate);
-      return {
-        index, own, around, total: own + around, contradictions: this.contradictions(evidence),
-        rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
-      };
-    }).sort((a, b) => b.total - a.total).filter(({ index }) => candidates[index]?.usable()).slice(0, MOST_OPINIONS);
+    const weighed = close.map((one) => ({ ...one, around: this.scale.around(one.evidence) + this.placing(one.candidate) }))
+      .sort((a, b) => b.own + b.around - a.own - a.around);
+    return first(MOST_OPINIONS, weighed, ({ candidate }) => candidate.usable()).map(({ candidate, index, own, around, evidence }) => ({
+      index, own, agreed: this.scale.agreed(evidence), around, total: own + around, contradictions: this.contradictions(evidence),
+      rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
+    }));
   }
 
   /** How much it counts that the selectors that only tell a place name a candidate, or do not. */
@@ -118,11 +130,26 @@ class Judge {
   /** How much nearer a candidate is to the wanted element than to the nearest rival. */
   private ahead(candidate: Candidate, evidence: Evidence): number {
     const place = this.settled ? candidate.placed * PLACED : 0;
-    const inTurn = isInTurn(this.c, candidate);
+    const inTurn = this.c.rivals.some(isTwin) && isInTurn(this.c, candidate);
     return Math.min(...this.c.rivals.map((rival) => {
       if (!isTwin(rival)) return this.scale.nearer(evidence, rival) + place;
-      return inTurn ? Infinity : this.scale.nearer(evidence, rival, this.telling);
+      const words = this.scale.nearer(evidence, rival, this.telling);
+      if (words >= RIVAL_MARGIN) return words;
+      const box = this.inBox(evidence, rival);
+      return box > 0 ? 2 * RIVAL_MARGIN : box < 0 || !inTurn ? Math.min(words, box) : Infinity;
     }));
+  }
+
+  /** Whether a box says what that of the wanted one alone said (1), or does not, or says what a twin's said (-1); 0 where it cannot tell. */
+  private inBox(evidence: Evidence, twin: Evidence): number {
+    const { wanted: { [BOX]: was = [] }, survival } = this.c;
+    const other = twin[BOX];
+    if (!other) return 0;
+    const says = (hashes: readonly string[], but: readonly string[]) => hashes.some((h) => !but.includes(h) && evidence[BOX]?.includes(h));
+    const its = says(was, other);
+    const twins = says(other, was);
+    if (its !== twins) return its ? 1 : -1;
+    return its || Math.min(survival.ids, survival.classes) < STAYED || was.every((h) => other.includes(h)) ? 0 : -1;
   }
 
   /** How many things an element says of itself that the wanted one did not, where the rest of the page still says the same. */
@@ -134,7 +161,10 @@ class Judge {
     const identities = IDENTIFYING.filter((f) => wanted[f] && evidence[f]);
     const wordless = wanted.label || wanted.placeholder ? CONTRADICTION : STRONG_CONTRADICTION; // then what it leads to says what it is
     let count = wordless * identities.filter((f) => f !== "id" && differs(f)).length - identities.filter((f) => !differs(f) && its(f)).length;
-    const speaking = SPEAKING.find((f) => wanted[f]);
+    const counts = isCount(wanted.label) && (!evidence.label || isCount(evidence.label)) && !rivals.some((rival) => isCount(rival.label) && OWN_FEATURES.every((f) => f === "label" || !rival[f]));
+    const speaking = SPEAKING.find((f) => wanted[f] && !(f === "label" && counts));
+    const onlyId = wanted.id && evidence.id && (!speaking || speaking === "other") && !IDENTIFYING.some((f) => f !== "id" && wanted[f]);
+    if (onlyId && differs("id") && survival.ids >= STAYED) count += STRONG_CONTRADICTION;
     if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
     const [telling] = this.telling;
@@ -147,6 +177,28 @@ class Judge {
   }
 }
 
+function isWord(hashed: string): boolean {
+  return !isNumber(hashed);
+}
+
+/** Whether a label is a number only, as on a badge. */
+function isCount(label: readonly string[] = []): boolean {
+  return label.length > 0 && label.every(isNumber);
+}
+
+/** What an element says of itself; under another name, it is what it was where its text has stayed and is no rival's. */
+function renamed(own: Evidence, wanted: Evidence, rivals: readonly Evidence[]): Evidence {
+  const [was, is] = [readable(wanted), readable(own)];
+  if (!!wanted.text === !!own.text || !same(was, is)) return own;
+  const shared = rivals.some((rival) => same(readable({ ...wanted, ...rival }), was) && !same(rival.label ?? wanted.label, wanted.label));
+  return shared ? own : { ...own, label: wanted.label ?? [], text: wanted.text ?? [] };
+}
+
+/** The words that can be read in an element, whatever it is called. */
+function readable({ text, label }: Evidence): readonly string[] | undefined {
+  return text?.length ? text : label;
+}
+
 function odds(log: number): number {
   return Math.round(1000 / (1 + Math.exp(-log))) / 1000;
 }
@@ -154,6 +206,11 @@ function odds(log: number): number {
 /** Whether a rival, which is given by what differs, says of itself what the wanted element says. */
 function isTwin(rival: Evidence): boolean {
   return !OWN_FEATURES.some((f) => rival[f]);
+}
+
+/** Whether the box of each says what that of the other does not. */
+function isApart(a: readonly string[] = [], b: readonly string[] = a): boolean {
+  return a.some((h) => !b.includes(h)) && b.some((h) => !a.includes(h));
 }
 
 /**
@@ -166,7 +223,8 @@ function telltales(c: Case): Feature[] {
   const twins = c.twins.length ? c.rivals.filter(isTwin) : [];
   const isItself = (words?: readonly string[]) => !!words && (words.length === 0 || same(words, c.wanted.label));
   const isNear = (f: Feature) => f === "before" || f === "after";
-  return TELLING_TWINS.filter((f) => c.wanted[f] && twins.some((twin) => twin[f]) && !(isNear(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
+  const boxed = twins.length > 0 && twins.every((twin) => isApart(c.wanted[BOX], twin[BOX]));
+  return TELLING_TWINS.filter((f) => c.wanted[f] && (f === "row" || !boxed) && twins.some((twin) => twin[f]) && !(isNear(f) && [c.wanted, ...twins].some((one) => isItself(one[f]))));
 }
 
 /**
@@ -178,7 +236,7 @@ function isInTurn(c: Case, candidate: Candidate): boolean {
   const twins = c.candidates.filter((other) => sameOwn(other.own, candidate.own));
   const others = () => c.candidates.filter((other) => other === candidate || sameOwn(other.own, c.wanted)); // it alone has changed
   const among = twins.length < (count ?? 0) ? others() : twins;
-  return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate);
+  return among.length === count && among.indexOf(candidate) === turn && isPlaced(c, candidate) && among.every((other) => other.placed <= candidate.placed);
 }
 
 /** Whether as many of its kind stand before it as did, or after it. */
@@ -217,6 +275,13 @@ export class Scale {
     return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
   }
 
+  /** What part of what the wanted one said of itself it says, from 0 to 1. */
+  agreed(evidence: Evidence): number {
+    const said = OWN_FEATURES.filter((f) => this.wanted[f]?.length);
+    const weight = (f: Feature) => Math.log(TRAITS[f].m / TRAITS[f].u);
+    return sum(said, (f) => weight(f) * this.similarity(f, this.wanted[f], evidence[f])) / Math.max(1, sum(said, weight));
+  }
+
   /** How much what stands around it is what stood around the wanted one. */
   around(evidence: Evidence): number {
     return Math.min(Math.max(sum(AROUND_FEATURES, (f) => this.feature(f, evidence)), LEAST_AROUND), MOST_AROUND);
@@ -230,7 +295,8 @@ export class Scale {
     if (!wanted) return has ? this.against(feature) * ABSENT * ABSENT : 0;
     if (!has?.length) return this.against(feature) * ABSENT;
     const similarity = this.similarity(feature, wanted, has);
-    return similarity * this.infavour(feature, similarity) + (1 - similarity) * this.against(feature);
+    const against = this.against(feature) * (isCount(wanted) && isCount(has) ? NUMBER_WEIGHT : 1);
+    return similarity * this.infavour(feature, similarity) + (1 - similarity) * against;
   }
 
   /** How much nearer the evidence is to the wanted element than to a rival, which is given by what differs. */
@@ -238,16 +304,17 @@ export class Scale {
     const ahead = (f: Feature) => {
       const had = rival[f];
       if (!had) return 0;
-      const difference = this.likeness(f, this.wanted[f], evidence[f]) - this.likeness(f, had, evidence[f]);
+      const numbers = same(this.wanted[f]?.filter(isWord), had.filter(isWord)) ? 1 : NUMBER_WEIGHT; // where words tell them apart
+      const difference = this.likeness(f, this.wanted[f], evidence[f], numbers) - this.likeness(f, had, evidence[f], numbers);
       return difference * (this.infavour(f, 1) - this.against(f));
     };
     return sum(OWN_FEATURES, ahead) + AROUND_RIVALS * sum(around, ahead);
   }
 
   /** As similarity, where two that have none are alike. */
-  private likeness(feature: Feature, a: readonly string[] = [], b: readonly string[] = []): number {
+  private likeness(feature: Feature, a: readonly string[] = [], b: readonly string[] = [], numbers = 1): number {
     if (!a.length || !b.length) return a.length === b.length ? 1 : ABSENT * ABSENT;
-    return this.similarity(feature, a, b, 1);
+    return this.similarity(feature, a, b, numbers);
   }
 
   private infavour(feature: Feature, similarity: number): number {
@@ -285,7 +352,7 @@ export class Scale {
     const inB = new Set(b);
     let shared = 0;
     let either = 0;
-    for (const h of a) {
+    for (const h of new Set(a)) {
       const weight = this.rarity(feature, h, numbers);
       either += weight;
       if (inB.delete(h)) shared += weight;
@@ -303,6 +370,16 @@ export class Scale {
 /** A feature that the page has changed everywhere tells nothing by having changed here. */
 function surviving(m: number, survival: number): number {
   return Math.max(LEAST_SURVIVING, m * survival);
+}
+
+/** The first so many that are what is asked. */
+function first<T>(most: number, all: readonly T[], is: (one: T) => boolean): T[] {
+  const found: T[] = [];
+  for (const one of all) {
+    if (found.length === most) break;
+    if (is(one)) found.push(one);
+  }
+  return found;
 }
 
 function sum<F>(features: readonly F[], of: (feature: F) => number): number {

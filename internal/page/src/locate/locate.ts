@@ -3,13 +3,13 @@
 // the press, whether an element is still what was found.
 
 import { brief, inOnePass, isVisible } from "../dom/elements";
-import { isReady, Quiet } from "../dom/wait";
+import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
-import { alike, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
+import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
-  DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, MUST_STAY, SETTLED_MS,
+  BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
   TELLING_TWINS, UNCHANGED_AROUND,
 } from "./weights";
 
@@ -57,6 +57,11 @@ export function locate(wanted: Wanted): Located {
   return look(wanted, false);
 }
 
+/** The element of the first selector, if nothing about it has changed. */
+export function unchanged(wanted: Wanted): Element | undefined {
+  return look(wanted, true).element;
+}
+
 function look(wanted: Wanted, inHaste: boolean): Located {
   return withTestId(wanted.fingerprint?.testIdAttribute, () => inOnePass(() => new Look(wanted).located(inHaste)));
 }
@@ -65,7 +70,6 @@ function look(wanted: Wanted, inHaste: boolean): Located {
 class Look {
   readonly tried: Tried[] = [];
   private readonly usable: Element[][] = []; // of each path
-  private ofKind: Element[] | undefined; // all elements of the wanted one's kind
 
   constructor(private readonly wanted: Wanted) {}
 
@@ -108,7 +112,14 @@ class Look {
   }
 
   private weighed(print: Fingerprint): Located {
-    const elements = this.candidates(print);
+    const all = this.candidates(print);
+    const seen = counted(print, all);
+    const located = this.judged(print, seen);
+    // What can be seen comes first; a page may have hidden it under something prettier.
+    return located.element || !this.wanted.hidden || seen.length === all.length ? located : this.judged(print, all);
+  }
+
+  private judged(print: Fingerprint, elements: Element[]): Located {
     const verdict = judge({
       wanted: evidenceOf(print), rivals: (print.rivals ?? []).map(unpacked), twins: print.twins ?? [], alike: print.alike ?? [],
       survival: survival(print.key, print.page),
@@ -121,7 +132,7 @@ class Look {
   }
 
   private candidates(print: Fingerprint): Element[] {
-    const elements = new Set(this.alike(print));
+    const elements = new Set(alike(print.tag, print.role ?? "", document));
     for (const named of this.usable) for (const el of named) if (isAlike(el, print.tag, print.role ?? "")) elements.add(el);
     return [...elements];
   }
@@ -145,15 +156,11 @@ class Look {
   /** Of elements that say the same, whether it is the one that it was, and none has come or gone. */
   private isInItsTurn(el: Element, print: Fingerprint): boolean {
     if (!print.twins && !isStructural(this.wanted.paths[0] ?? [])) return true;
-    const all = this.alike(print);
+    const all = counted(print, alike(print.tag, print.role ?? "", document), el);
     if (!print.twins) return print.alike?.[1] === all.length;
     const [turn, count] = print.twins;
     const twins = twinsOf(el, all);
     return twins.length === count && twins.indexOf(el) === turn && all.indexOf(el) === print.alike?.[0];
-  }
-
-  private alike(print: Fingerprint): Element[] {
-    return (this.ofKind ??= alike(print.tag, print.role ?? "", document));
   }
 
   private found(element: Element, confidence: number): Located {
@@ -196,7 +203,7 @@ function isUnchanged(el: Element, print: Fingerprint): boolean {
   if (!isAlike(el, print.tag, print.role ?? "") || !sameOwn(unpacked(print.own), ownOf(el, print.key))) return false;
   const was = unpacked(print.around);
   const is = aroundOf(el, print.key);
-  if (print.twins && !TELLING_TWINS.every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
+  if (print.twins && ![...TELLING_TWINS, BOX].every((f) => same(was[f], is[f]))) return false; // they tell it from its twins
   const known = AROUND_FEATURES.filter((f) => was[f] || is[f]);
   return known.filter((f) => same(was[f], is[f])).length >= known.length * UNCHANGED_AROUND;
 }
@@ -217,21 +224,60 @@ function isStructural(path: string[]): boolean {
   return kind === "xpath" || (kind === "css" && /[ >]|:nth/.test(last));
 }
 
-/** Looks for one element again and again, until it is found or the caller gives up. */
+/**
+ * Looks for one element again and again, until it is found or the caller gives up. A
+ * thorough look, with all that is known, is the rarer the more it costs; the last one is
+ * made while there is still time for it.
+ */
 export class Finder {
   private readonly quiet = new Quiet();
   private readonly started = performance.now();
+  private readonly pace = new Paced();
+  private last: Located | undefined; // of the thorough looks
+  private still = () => false; // whether what that found is as it was
+  private isLast = false;
+  /** Whether the last look was thorough. */
+  wasThorough = false;
 
-  constructor(private readonly wanted: Wanted) {}
+  constructor(private readonly wanted: Wanted, private readonly timeout = Infinity) {}
 
-  look(): Found | undefined {
-    const located = look(this.wanted, !this.rests());
-    return isFound(located) ? located : undefined;
+  look(inMotion = false): Found | undefined {
+    this.wasThorough = this.rests() && this.isDue(inMotion);
+    const located = this.wasThorough ? this.lookEverywhere() : look(this.wanted, true);
+    if (isFound(located)) return located;
+    return !this.wasThorough && this.last && isFound(this.last) && this.still() ? this.last : undefined;
   }
 
-  /** Looks with all that is known, for the report of a failure. */
-  lookEverywhere(): Located {
-    return locate(this.wanted);
+  /** Whether the element is nowhere; undefined where it is too early to look again. */
+  isGone(): boolean | undefined {
+    return this.wasThorough || this.isDue(false) ? !isFound(this.wasThorough && this.last ? this.last : this.lookEverywhere()) : undefined;
+  }
+
+  /** The last look in full, for the report of a failure. */
+  report(): Located {
+    return this.last && this.pace.cost > REPORT_MS ? this.last : this.lookEverywhere();
+  }
+
+  private lookEverywhere(): Located {
+    return this.pace.run(() => {
+      const located = locate(this.wanted);
+      this.still = isFound(located) ? stillThere(located.element, this.wanted) : () => false;
+      return (this.last = located);
+    });
+  }
+
+  /** Does what belongs to a thorough look, and is as rare. */
+  alongside<T>(work: () => T): T {
+    return this.pace.run(work, this.pace.cost);
+  }
+
+  private isDue(inMotion: boolean): boolean {
+    const { cost } = this.pace;
+    const left = this.started + this.timeout - performance.now();
+    if (cost > REPORT_MS && left < cost) return false; // it would be late
+    const due = this.pace.dueIn(inMotion) <= 0;
+    if (due || this.isLast || left > 2 * cost + LAST_MS) return due;
+    return (this.isLast = true);
   }
 
   stop(): void {
@@ -251,6 +297,12 @@ interface Snapshot {
   twins: number;
 }
 
+/** A test whether an element can be used and is what it is now. */
+function stillThere(el: Element, wanted: Wanted): () => boolean {
+  const still = stillIs(el, wanted.fingerprint);
+  return () => el.isConnected && (!!wanted.hidden || isVisible(el)) && still();
+}
+
 /** A test whether the element is still what it is now. Without evidence there is nothing to go by. */
 export function stillIs(el: Element, print: Fingerprint | undefined): () => boolean {
   if (!print?.own) return () => true;
@@ -260,7 +312,7 @@ export function stillIs(el: Element, print: Fingerprint | undefined): () => bool
 }
 
 function snapshot(el: Element, print: Fingerprint): Snapshot {
-  const twins = print.twins ? twinsOf(el, alike(print.tag, print.role ?? "", document)) : [el];
+  const twins = print.twins ? counted(print, twinsOf(el, alike(print.tag, print.role ?? "", document)), el) : [el];
   return { evidence: { ...ownOf(el, print.key), ...aroundOf(el, print.key) }, turn: twins.indexOf(el), twins: twins.length };
 }
 

@@ -3,7 +3,7 @@
 // figures are reported on other pages. Weights and thresholds are natural logarithms of odds.
 
 /** What an element shows of itself. */
-export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "options" | "type" | "tag" | "class" | "inner" | "other";
+export type OwnFeature = "testid" | "id" | "name" | "href" | "placeholder" | "label" | "text" | "options" | "type" | "tag" | "class" | "inner" | "other";
 /** What is around it. */
 export type AroundFeature = "row" | "heading" | "before" | "after" | "landmark" | "above" | "place";
 export type Feature = OwnFeature | AroundFeature;
@@ -29,6 +29,7 @@ export const TRAITS: Record<Feature, Trait> = {
   href: { m: 0.9, u: 0.01, change: "none" },
   placeholder: { m: 0.93, u: 0.01, change: "words" },
   label: { m: 0.95, u: 0.01, change: "words" },
+  text: { m: 0.95, u: 0.01, change: "words" },
   options: { m: 0.85, u: 0.02, change: "words" },
   type: { m: 0.97, u: 0.4, change: "none" },
   tag: { m: 0.95, u: 0.5, change: "none" },
@@ -73,6 +74,8 @@ export const SMOOTH_FREQUENCY = 0.5;
 export const ACCEPT = 3;
 /** Of itself: its place alone never makes an element the wanted one. */
 export const ACCEPT_OWN = 1;
+/** Or, where it had twins and something tells it from them: this part of what it showed of itself, however common that is. */
+export const ACCEPT_AGREED = 0.75;
 /** As ACCEPT_OWN, where the recorded element repeated a secret: its own evidence was not stored. */
 export const ACCEPT_WITHHELD = 0;
 /** Ahead of the next candidate; with less the match is ambiguous. */
@@ -107,6 +110,8 @@ export const STRONG_CONTRADICTION = 2;
 
 /** Words around an element by which the user tells it from others that look the same, most telling first. */
 export const TELLING_TWINS: Feature[] = ["row", "before", "after", "heading"];
+/** What their boxes say of themselves (ids, classes, labels), where no words tell them apart. */
+export const BOX: Feature = "above";
 /** What must not change between the look and the press. How an element looks may change under the pointer, and does. */
 export const MUST_STAY: Feature[] = ["testid", "name", "href", "placeholder", "label", "row"];
 
@@ -118,6 +123,10 @@ export const UNCHANGED_AROUND = 0.5;
 export const SETTLED_MS = 150;
 /** or when the page was given this much time: one that never rests must not stop a run. */
 export const FALLBACK_AFTER_MS = 1500;
+/** How long before the end of a wait the last thorough look is made, besides what it costs. */
+export const LAST_MS = 300;
+/** A report is of a thorough look before it where another would cost more than this. */
+export const REPORT_MS = 50;
 /** What lost selectors, changed evidence of the element itself, and of what is around it count in its drift: together 1. */
 export const DRIFT_SELECTORS = 0.6;
 export const DRIFT_OWN = 0.25;
