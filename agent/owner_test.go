@@ -35,7 +35,7 @@ func TestAClientSeesItsOwnCallsAndRunsAlone(t *testing.T) {
 	p.keep(seesBlocker)
 	first, second := p.client(nil), p.client(nil)
 	const private = "the first one's own business"
-	failed := call(t, first, "run_see_wall", map[string]any{"intent": private})
+	failed := call(t, first, "run_see_blocker", map[string]any{"intent": private})
 	run := failed.Error.Run
 	if run == "" || !failed.Error.Resumable {
 		t.Fatalf("the run cannot be resumed: %s", failed.Text)
@@ -53,7 +53,7 @@ func TestAClientSeesItsOwnCallsAndRunsAlone(t *testing.T) {
 		t.Errorf("the second sees the runs %v", ids)
 	}
 	sameAsMissing(t, second, run, "run_status", func(id string) map[string]any { return map[string]any{"run": id} })
-	sameAsMissing(t, second, run, "run_see_wall", func(id string) map[string]any { return map[string]any{"resume": id} })
+	sameAsMissing(t, second, run, "run_see_blocker", func(id string) map[string]any { return map[string]any{"resume": id} })
 	sameAsMissing(t, second, run, "run_automation", func(id string) map[string]any { return map[string]any{"name": "see-blocker", "resume": id} })
 
 	if calls := p.trace(); len(calls) == 0 || calls[0].Intent != private {
@@ -88,7 +88,7 @@ func TestAClientSeesNoRunThatNoAgentBegan(t *testing.T) {
 	}
 	for _, id := range []string{run.ID, damaged} {
 		sameAsMissing(t, s, id, "run_status", func(id string) map[string]any { return map[string]any{"run": id} })
-		sameAsMissing(t, s, id, "run_see_wall", func(id string) map[string]any { return map[string]any{"resume": id} })
+		sameAsMissing(t, s, id, "run_see_blocker", func(id string) map[string]any { return map[string]any{"resume": id} })
 	}
 }
 
@@ -97,14 +97,14 @@ func TestAnOwnerSeesItsRunsInItsNextSession(t *testing.T) {
 	p := at(t, func(o *agent.Options) { o.Owner = "task-5f" })
 	p.keep(seesBlocker)
 	first, line := p.onLine()
-	run := call(t, first, "run_see_wall", nil).Error.Run
+	run := call(t, first, "run_see_blocker", nil).Error.Run
 	_ = line.Close()
 	again := p.client(nil)
 	if ids := tellsOfRuns(t, again); len(ids) != 1 || ids[0] != run {
 		t.Errorf("it sees %v, want %s", ids, run)
 	}
 	must(t, again, "run_status", map[string]any{"run": run})
-	if told := must(t, again, "journal", nil); !strings.Contains(told.Text, "run_see_wall") {
+	if told := must(t, again, "journal", nil); !strings.Contains(told.Text, "run_see_blocker") {
 		t.Errorf("its journal is %s", told.Text)
 	}
 	for _, c := range p.trace() {
@@ -130,7 +130,7 @@ func TestAnOperatorMayShareTheJournal(t *testing.T) {
 	t.Parallel()
 	p := at(t, func(o *agent.Options) { o.ShareJournal = true })
 	p.keep(seesBlocker)
-	run := call(t, p.client(nil), "run_see_wall", map[string]any{"intent": "for all to see"}).Error.Run
+	run := call(t, p.client(nil), "run_see_blocker", map[string]any{"intent": "for all to see"}).Error.Run
 	other := p.client(nil)
 	if ids := tellsOfRuns(t, other); len(ids) != 1 || ids[0] != run {
 		t.Errorf("another sees %v, want %s", ids, run)
@@ -140,7 +140,7 @@ func TestAnOperatorMayShareTheJournal(t *testing.T) {
 		t.Errorf("the journal is %s", told.Text)
 	}
 	must(t, other, "navigate", map[string]any{"url": p.site.URL + "/form"})
-	fails(t, other, "gone", "run_see_wall", map[string]any{"resume": run})
+	fails(t, other, "gone", "run_see_blocker", map[string]any{"resume": run})
 	if r, err := p.st.Runs().Get(t.Context(), run); err != nil || r.Owner == "" || r.Owner != p.trace()[0].Session {
 		t.Errorf("the run that another resumed is of %q, %v", r.Owner, err)
 	}

@@ -126,7 +126,7 @@ func TestARunWaitsForAnAnswerInTheStore(t *testing.T) {
 
 	run = a.begin(t.Context(), "run_pay", nil)
 	a.says(<-a.asked, false)
-	if r := <-run; r.Error.Code != string(replayer.Refused) || !strings.Contains(r.Error.Reason, "a person said no") || !strings.Contains(r.Error.Next, "do something else") || r.Error.Run == "" {
+	if r := <-run; r.Error.Code != string(replayer.Refused) || !strings.Contains(r.Error.Reason, "the approver denied") || !strings.Contains(r.Error.Next, "do something else") || r.Error.Run == "" {
 		t.Errorf("after a no: %s", r.Text)
 	}
 

@@ -84,14 +84,15 @@ func (v *offered) schema() map[string]any {
 // choiceRoles are the roles of what is chosen in a list that a page draws.
 var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "treeitem", "radio"}
 
-// choice has a press in a list be found by what was typed or chosen before, where the page says
-// that there; an option says a variable of its own, where it says nothing else.
+// choice has a press on what says what was typed or chosen before be found by that: on anything
+// that says just that, and in a list also on what says more. An option says a variable of its own,
+// where it says nothing else.
 func (o *offer) choice(step *automation.Step, el *element) {
 	isChoice := slices.Contains(choiceRoles, el.role)
-	if el.label == "" || el.editable || !isChoice && (!el.listed || hasOwnID(el.candidates)) {
+	if el.label == "" || el.editable || !isChoice && hasOwnID(el.candidates) {
 		return
 	}
-	paths, filled := holes(el.candidates, o.said())
+	paths, filled := holes(el.candidates, o.said(), isChoice || el.listed)
 	if isChoice && !filled {
 		if automation.DetectSecret(el.label) != "" {
 			return
@@ -99,7 +100,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		all, one := el.candidates, o.within(el.label)
 		if one == nil {
 			one = &said{o.variable(el.label, el, draft.VariableName("choice", el.list, el.role)), el.label}
-			if paths, filled = holes(all, []said{*one}); !filled {
+			if paths, filled = holes(all, []said{*one}, true); !filled {
 				named, err := selectors.NewAria(one.hole(), el.role)
 				if err != nil {
 					return
@@ -150,9 +151,9 @@ func (o *offer) within(label string) *said {
 	return nil
 }
 
-// holes puts holes into the texts and names of selectors that say one of the texts, whole or
-// between the limits of words. It reports whether there is one.
-func holes(paths []selectors.Path, texts []said) (with []selectors.Path, any bool) {
+// holes puts holes into the texts and names of selectors that say one of the texts, whole, or in
+// parts between the limits of words. It reports whether there is one.
+func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors.Path, any bool) {
 	for _, path := range paths {
 		path = slices.Clone(path)
 		last := &path[len(path)-1]
@@ -164,7 +165,7 @@ func holes(paths []selectors.Path, texts []said) (with []selectors.Path, any boo
 				break
 			}
 			put := withHole(name, s)
-			if put == name {
+			if put == name || !inParts && put != s.hole() {
 				continue
 			}
 			if last.Kind == selectors.Text {

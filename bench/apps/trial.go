@@ -21,7 +21,7 @@ import (
 const (
 	recordTime = 3 * time.Minute
 	playTime   = 4 * time.Minute
-	settleTime = 6 * time.Second
+	decideTime = 6 * time.Second
 )
 
 // verdict is what became of a recording or a run.
@@ -91,7 +91,7 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 	}
 	t.doc = doc
 	t.app.want(before, who, typed)
-	if diff := t.settled(ctx, before); diff != "" {
+	if diff := t.decided(ctx, before); diff != "" {
 		t.picture(ctx, page)
 		return outcome{}, fmt.Errorf("the user has not done what the judge wants: %s", diff)
 	}
@@ -171,9 +171,9 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// settled waits until the back end holds what is wanted, and returns how it differs.
-func (t *trial) settled(ctx context.Context, want state) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+// decided waits until the back end holds what is wanted, and returns how it differs.
+func (t *trial) decided(ctx context.Context, want state) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decideTime)
 	defer cancel()
 	ask := time.NewTicker(askEvery)
 	defer ask.Stop()
@@ -225,7 +225,7 @@ func (t *trial) play(ctx context.Context, m mode) (outcome, error) {
 	}
 	unchanged := maps.Clone(before)
 	t.app.want(before, who, fixed)
-	diff := t.settled(ctx, before)
+	diff := t.decided(ctx, before)
 	if played == nil && diff == "" {
 		return outcome{right, "", took}, nil
 	}

@@ -67,7 +67,7 @@ function lookAlikes(el: Element, print: Fingerprint, target: Evidence): Pick<Fin
   };
 }
 
-/** Of elements those that count beside the one of a fingerprint: what can be seen, unless that had no box itself. */
+/** Of elements those that count next to the one of a fingerprint: what can be seen, unless that had no box itself. */
 export function counted(print: Fingerprint, all: Element[], itself?: Element): Element[] {
   const [, , width, height] = print.box ?? [];
   const hidden = width === 0 || height === 0;
