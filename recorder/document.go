@@ -175,7 +175,8 @@ func (en *entry) name() string {
 }
 
 // variables names what was typed. What identifies someone, what is secret, and
-// what looks like a secret by its own form becomes a variable; the rest stays literal.
+// what looks like a secret by its own form becomes a variable; the rest stays literal
+// until the document is made (offer).
 type variables struct {
 	declared []variable
 	byField  map[string]int // element id → index

@@ -432,7 +432,7 @@ func (p *payments) pays(s *mcp.ClientSession, answer string) {
 			p.Errorf("after a %s: %v, %+v", answer, err, r)
 			return
 		}
-		if told := fmt.Sprint(r.StructuredContent); answer == "no" && (!strings.Contains(told, "code:refused") || !strings.Contains(told, "a person said no")) {
+		if told := fmt.Sprint(r.StructuredContent); answer == "no" && (!strings.Contains(told, "code:refused") || !strings.Contains(told, "the approver denied")) {
 			p.Errorf("after a no it is told %s", told)
 		}
 	})

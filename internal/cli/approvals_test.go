@@ -180,7 +180,7 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 
 	run = play()
 	p.ends(p.begin("approvals", "no", p.asked().ID), failure.ExitDone)
-	p.refusedFor(p.ends(run, failure.ExitPerson), "a person said no")
+	p.refusedFor(p.ends(run, failure.ExitPerson), "the approver denied")
 
 	run = play()
 	a = p.asked()

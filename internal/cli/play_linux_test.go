@@ -150,7 +150,7 @@ func TestAnythingButYesIsANo(t *testing.T) {
 			s := sit(t)
 			s.sees("Do it? [y/N] ")
 			s.types(answer)
-			s.sees("refused: a person said no")
+			s.sees("refused: the approver denied")
 			s.ends(failure.ExitPerson, 0)
 		})
 	}

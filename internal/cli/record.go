@@ -37,10 +37,10 @@ choose, keys like Enter, and where that leads, also in frames and new tabs. Do t
 once, then press Ctrl-C here or close the page.
 
 What identifies you (a name, an e-mail address) and what is secret (a password, a code)
-becomes a variable, which "reprise play" asks for. No value of a secret is stored, not even
-its length, and neither are the names, texts and addresses in which a page repeats six
-characters of it. A step that cannot do without them is left out, and that is said. What looks
-like a secret all the same, a card number or a token in an address, is not stored:
+becomes a variable, which "reprise play" asks for; what else you type or choose becomes one
+that has it as its default. No value of a secret is stored, not even its length, and neither
+are the names, texts and addresses in which a page repeats six characters of it. A step that
+cannot do without them is left out, and that is said. What looks like a secret all the same, a card number or a token in an address, is not stored:
 the recording is refused, unless --public says why it is none.
 
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
