@@ -133,7 +133,7 @@ func (m *merger) awaits(en *entry, step *automation.Step) {
 		return
 	}
 	glob := addressGlob(en.request, m.given)
-	if _, err := automation.ParseGlob(glob); err == nil {
+	if _, err := automation.ParseGlob(glob); err == nil && automation.DetectSecret(glob) == "" {
 		step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
 	}
 }

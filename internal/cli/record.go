@@ -40,8 +40,9 @@ What identifies you (a name, an e-mail address) and what is secret (a password, 
 becomes a variable, which "reprise play" asks for; what else you type or choose becomes one
 that has it as its default. No value of a secret is stored, not even its length, and neither
 are the names, texts and addresses in which a page repeats six characters of it. A step that
-cannot do without them is left out, and that is said. What looks like a secret all the same, a card number or a token in an address, is not stored:
-the recording is refused, unless --public says why it is none.
+cannot do without them is left out, and that is said. What looks like a secret all the same,
+a card number or a token in an address, is not stored: the recording is refused, unless
+--public says why it is none.
 
 At a terminal, p pauses the recording and goes on with it, u takes the last step back, and
 ? lists the other keys: a check or a hover is added by pointing at it in the page.

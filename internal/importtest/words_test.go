@@ -96,7 +96,7 @@ var unwanted = []struct {
 	{`by itself`, 0, "automatically, alone"},
 	{`whoever`, 0, "the caller, anyone who"},
 	{`anew\b`, 0, "again"},
-	{`nobody`, 3, "no one"}, // the value of --ask for agents, and a user of the system
+	{`nobody`, 5, "no one"}, // the value of --ask for agents, and a user of the system
 	{`somebody`, 0, "someone, a person, the user"},
 	{`anybody`, 0, "anyone"},
 	{`pays?, orders?, sends? or deletes?`, 1, "commit step"}, // its definition, in README.md
@@ -104,7 +104,7 @@ var unwanted = []struct {
 	{`what is kept`, 0, "what is stored"},
 	{`\b(is|are|was|were|be|been)( not| never| already)? kept\b`, 6, "stored, saved"},
 	{`\bput(s|ting)? away\b`, 0, "stored"},
-	{`\bsettl(e|es|ed|ing)\b`, 82, "resolve, decide; --settled stays"},
+	{`\bsettl(e|es|ed|ing)\b[^(]`, 57, "resolve, decide; --settled stays"},
 	{`\bscrub`, 0, "redact"},
 	{`conceal`, 0, "redact, hide"},
 	{`(?-i:\bbeside\b)`, 11, "next to, in addition to, alongside"},
