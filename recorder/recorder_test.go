@@ -163,7 +163,7 @@ func stop(t *testing.T, r *recorder.Recorder) *automation.Automation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return browsertest.Literal(a)
 }
 
 // chain is a site under two names, whose pages lead from one to the next, every

@@ -247,7 +247,7 @@ func recordUnredacted(t *testing.T, field, secret string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range a.Steps {
+	for _, step := range browsertest.Literal(a).Steps {
 		if step.Value != nil {
 			sinks["values"] = append(sinks["values"], step.Value.Value...)
 		}

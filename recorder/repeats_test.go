@@ -112,7 +112,7 @@ var repeatsOfSecrets = map[string]repeat{
 	"an editor":                {then: `<div x contenteditable aria-label=Note style="width:300px">{S}</div>`, act: edit("End", "h"), tools: typed},
 	"a value in another field": {then: `<label>Note <input x></label><script>document.querySelector("[x]").oninput = (e) => { e.target.value = "{S}" }</script>`, act: edit("h", "Tab"), tools: typed},
 	"a field that copies":      {then: `<label>Again <input x></label><p>{S}</p>`, act: func(ctx context.Context, p *simuser.User, s string) error { return p.Fill(ctx, "[x]", s) }, tools: typed},
-	"an option's value":        {then: `<select size=3 aria-label=Which><option>a<option x value="{S}">b<option>c</select>`, tools: []string{}, omits: "select"},
+	"an option's value":        {then: `<select size=3 aria-label=Which><option>a<option x value="{S}">b<option>c</select>`, tools: []string{"select"}},
 	"an option's text":         {then: `<select size=3 aria-label=Which><option>a<option x>{S}<option>c</select>`, tools: []string{}, omits: "select"},
 	"a list's options":         {then: `<select size=3 aria-label=Which><option x>a<option>{S}<option>c</select>`, tools: []string{"select"}},
 	"a path":                   {then: `<a x href="/at/{P}">Open</a>`, act: leaveTo("/at/")},
@@ -471,7 +471,9 @@ func (w *repeat) wantPlays(t *testing.T, a *automation.Automation, secret string
 			}
 			values[name] = file
 		default:
-			values[name] = "hi"
+			if _, preset := declared.Default(name); !preset {
+				values[name] = "hi"
+			}
 		}
 	}
 	ctx := browsertest.Context(t)

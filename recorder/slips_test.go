@@ -29,7 +29,7 @@ func recordHere(t *testing.T, html string, act func(context.Context, *simuser.Us
 	if a == nil {
 		t.Fatal(err)
 	}
-	return a
+	return browsertest.Literal(a)
 }
 
 func TestKeysThatOnlyMoveTheCaretAreNoSteps(t *testing.T) {

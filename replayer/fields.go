@@ -31,7 +31,9 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, req.Value, false)
 	}
-	if c.step.Keys {
+	// A page that takes Enter may begin the next line itself, with an indent or the mark of a list,
+	// which the text has already.
+	if c.step.Keys && !strings.Contains(strings.TrimRight(req.Value, "\n"), "\n") {
 		return c.typeKeys(ctx, req)
 	}
 	return c.insert(ctx, req)

@@ -103,7 +103,7 @@ func play(t *testing.T, a *automation.Automation, values replayer.Map) *replayer
 // toolsOf lists the steps in short.
 func toolsOf(a *automation.Automation) []string {
 	var tools []string
-	for _, s := range a.Steps {
+	for _, s := range browsertest.Literal(a).Steps {
 		what := s.Tool
 		switch {
 		case s.URL != "":
