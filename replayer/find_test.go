@@ -125,6 +125,7 @@ func TestTheAttributeOfThePagesOwnTestsSpeaksForAndAgainst(t *testing.T) {
 	a := recordMarked(t, url, "data-part", `[data-part="edit"]`)
 	step := &a.Steps[len(a.Steps)-1]
 	step.Selector, step.Alternatives = step.Alternatives[0], step.Alternatives[1:] // a place: the evidence has to decide
+	step.BindEvidence()
 	release()
 	page := browsertest.Page(t, "")
 	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 5 * time.Second}); err != nil {
