@@ -201,6 +201,7 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 		if err := os.WriteFile(broken, []byte(strings.Replace(script, check, check+" return false;", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		browsertest.Slot(t) // for both
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheCanaryIsFoundWithoutRedaction$", "-test.timeout=60s")
 		child.Env = append(os.Environ(), withoutRedaction+"="+broken)
 		if out, err := child.CombinedOutput(); err != nil {

@@ -59,8 +59,15 @@ func TakeSlot(ctx context.Context) (release func(), err error) {
 	}, nil
 }
 
+// inSlot is set in the environment of a process that has a slot, for those that it starts: a test
+// that starts its own program and waits for it has one for both.
+const inSlot = "REPRISE_TEST_IN_SLOT"
+
 // lockSlot locks the file of a slot: there is one for each processor.
 func lockSlot(ctx context.Context) (unlock func(), err error) {
+	if os.Getenv(inSlot) != "" {
+		return func() {}, nil
+	}
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("reprise-test-slots-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -73,7 +80,13 @@ func lockSlot(ctx context.Context) (unlock func(), err error) {
 			if ok, err := lock.TryLock(); err != nil {
 				return nil, err
 			} else if ok {
-				return func() { _ = lock.Close() }, nil
+				if err := os.Setenv(inSlot, "1"); err != nil {
+					return nil, err
+				}
+				return func() {
+					_ = os.Unsetenv(inSlot)
+					_ = lock.Close()
+				}, nil
 			}
 		}
 		select {

@@ -196,6 +196,7 @@ func TestTheCanaryIsFoundWithoutRedaction(t *testing.T) {
 			if err := os.WriteFile(broken, []byte(withBroken(t, name)), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			browsertest.Slot(t) // for both
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASecretIsInNoSink$/^typed$", "-test.timeout=100s")
 			child.Env = append(os.Environ(), withoutRedaction+"="+broken)
 			out, err := child.CombinedOutput()
