@@ -90,6 +90,7 @@ func (s *scene) run(t *testing.T) {
 	s.compare(t, a)
 	if want, played := s.part("want"); played {
 		s.site.forget()
+		s.site.change()
 		s.play(ctx, t, a, strings.Split(strings.TrimSuffix(s.site.names.Replace(want), "\n"), "\n"))
 	}
 }
@@ -189,6 +190,7 @@ func essence(a *automation.Automation) *automation.Automation {
 	for i := range short.Steps {
 		step := &short.Steps[i]
 		step.Fingerprint, step.Alternatives, step.Offset = nil, nil, nil
+		step.FrameAlternatives = nil
 		step.Args = roundly(step.Args)
 		if step.Hold > 0 { // how long exactly is for the machine to say
 			step.Hold = time.Second

@@ -9,7 +9,7 @@ import { aim, aimedAt, pointed } from "./capture/pick";
 import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
 import { wall } from "./describe/blockers";
-import { describe } from "./describe/describe";
+import { describe, describeFrame } from "./describe/describe";
 import { about, outline } from "./describe/outline";
 import { accessible } from "./dom/names";
 import { adoptRoots, answers, hosts } from "./dom/roots";
@@ -19,7 +19,7 @@ import { hide, pieces } from "./secret/known";
 import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, breathe, carry, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush, viewport, wall, whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */
