@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -287,10 +288,10 @@ func (s *Session) awaitAnswer(ctx context.Context) {
 	if s.run.tabs.downloads.stop == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := load.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for _, page := range s.run.tabs.named {
-		_ = page.Main().Settled(ctx)
+		_ = page.Answered(ctx)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // Download is one that has begun. It is reported also where downloads are refused, as they
@@ -45,6 +47,40 @@ func (p *Page) WaitDownload(ctx context.Context, n int) (d Download, err error) 
 	return d, err
 }
 
+// downloadGrace is how long after the end of a navigation that came to nothing the browser
+// may tell of its download: a few milliseconds on a quiet machine.
+const downloadGrace = 500 * time.Millisecond
+
+// Answered returns when each navigation that the page's frames have asked for has come to a
+// document, to a download that Downloads has, or to nothing.
+func (p *Page) Answered(ctx context.Context) error {
+	for _, f := range p.Frames() {
+		if err := f.Settled(ctx); err != nil {
+			return err
+		}
+	}
+	told := func() bool {
+		for _, f := range p.frames {
+			if f.vain && !f.gone {
+				return false
+			}
+		}
+		return true
+	}
+	graced, cancel := load.WithTimeoutCause(ctx, downloadGrace, errUnsettled)
+	defer cancel()
+	err := p.tree.Wait(graced, func() (bool, error) { return told(), p.err() })
+	if !errors.Is(err, errUnsettled) {
+		return err
+	}
+	p.tree.Do(func() {
+		for _, f := range p.frames {
+			f.vain = false
+		}
+	})
+	return nil
+}
+
 // onDownload notes a download where it was asked for: a window that was opened for
 // it, and got no document of its own, is only the way there.
 func (t *Tree) onDownload(s *session, params json.RawMessage) {
@@ -58,6 +94,9 @@ func (t *Tree) onDownload(s *session, params json.RawMessage) {
 		return
 	}
 	p := s.page
+	if f := p.frames[e.FrameID]; f != nil {
+		f.vain = false
+	}
 	for p.opener != nil && !p.opener.closed && isBlank(p.main.url) {
 		p = p.opener
 	}

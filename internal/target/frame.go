@@ -33,6 +33,7 @@ type Frame struct {
 	unstarted int    // navigations that it asked for and that have not started
 	heading   string // where the last of them goes, until one has come or ended
 	failed    string // the address that its document stands for, where that could not be loaded
+	vain      bool   // the last came to nothing, or to a download that is not told yet
 	sought    bool   // the request of the navigation under way has reached the browser
 }
 

@@ -551,7 +551,7 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 		p.arrived()
 	}
 	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
-	f.asked, f.unstarted, f.heading = "", 0, ""
+	f.asked, f.unstarted, f.heading, f.vain = "", 0, "", false
 	p.shape++
 	p.install(f)
 	if restored {
@@ -586,7 +586,7 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 	case e.Disposition == "newTab" || e.Disposition == "newWindow":
 		s.page.newTab = time.Now()
 	case e.Disposition == "currentTab" && f != nil:
-		f.asked, f.sought = e.Reason, false
+		f.asked, f.sought, f.vain = e.Reason, false, false
 		f.unstarted++
 		if f == s.page.main {
 			f.heading = e.URL
@@ -636,6 +636,7 @@ func (t *Tree) onStopped(s *session, params json.RawMessage) {
 	}
 	f.loading = false
 	if f.unstarted == 0 {
+		f.vain = f.vain || f.asked != ""
 		f.asked, f.heading = "", ""
 	}
 	t.change()
