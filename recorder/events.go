@@ -32,8 +32,9 @@ type intake struct {
 
 // owner is how a frame is named, for one document of its parent.
 type owner struct {
-	path, place []selectors.Path
-	err         error
+	path, place  []selectors.Path
+	alternatives [][]selectors.Path // of each, what else finds it
+	err          error
 }
 
 func newIntake(recording target.Recording, main *target.Page, emit func(event), pressed func(context.Context, *target.Frame, message)) *intake {
@@ -241,6 +242,8 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	At        string             `json:"at"`
+	Run       int                `json:"run"`
 	Box       *box               `json:"box"`
 }
 
@@ -274,6 +277,10 @@ func (msg *message) event(k kind, page string, el *element) event {
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
 		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
+		run: msg.Run,
+	}
+	if slices.Contains(automation.Carets, msg.At) {
+		e.at = msg.At
 	}
 	if msg.Press > 0 {
 		e.press = msg.pressID()

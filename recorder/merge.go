@@ -34,8 +34,10 @@ type event struct {
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
-	late    bool // input: what the page made of it, sent when the field was left
-	keys    bool // input: the page takes or listens to the keys of the field
+	late    bool   // input: what the page made of it, sent when the field was left
+	keys    bool   // input: the page takes or listens to the keys of the field
+	at      string // input: where in an editor the text was put, "" for all that the field holds; key: "caret" for one that moves or edits there
+	run     int    // input: the stretch of text that it belongs to
 
 	url      string // navigation, requested: where to; opened: of the new page
 	doc      string // requested: the document that asked
@@ -147,6 +149,8 @@ type entry struct {
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
+	run   int    // the stretch of text that was put into an editor
+	caret bool   // a key that moves the caret, selects or edits in an editor
 
 	request string // the last that scripts sent when it was done: its address, without the query
 	submit  string // label of the button that a key stood for
@@ -399,9 +403,14 @@ func (m *merger) input(e event) {
 		m.purge()
 	}
 	m.dropOwnAddresses(e.el)
+	if e.secret {
+		m.dropStretches(e.el)
+	}
 	value := m.names.value(e)
-	m.dropApproach(e.el)
-	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+	if e.at != "caret" {
+		m.dropApproach(e.el)
+	}
+	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id && last.run == e.run {
 		if e.stale && reflect.DeepEqual(value, last.step.Value) {
 			return // nothing was done since the mark
 		}
@@ -410,11 +419,32 @@ func (m *merger) input(e event) {
 		return
 	}
 	step := e.el.step("typeInput")
-	step.Value, step.Keys = value, e.keys
+	step.Value, step.Keys, step.Args = value, e.keys, caretArgs(e.at)
 	if m.instead(e, step) {
 		return
 	}
-	m.push(entry{step: step, el: e.el})
+	m.push(entry{step: step, el: e.el, run: e.run})
+}
+
+func caretArgs(at string) json.RawMessage {
+	if at == "" {
+		return nil
+	}
+	return json.RawMessage(`{"at":"` + at + `"}`)
+}
+
+// dropStretches removes what was put into an editor bit by bit, once all of it is known to
+// be a secret: the bits are parts of it.
+func (m *merger) dropStretches(el *element) {
+	of := func(en entry) bool { return en.typed() && en.el.id == el.id }
+	if !slices.ContainsFunc(m.entries, func(en entry) bool { return of(en) && en.run > 0 }) {
+		return
+	}
+	for i := len(m.entries) - 1; i >= 0; i-- {
+		if of(m.entries[i]) {
+			m.take(i)
+		}
+	}
 }
 
 // follow treats an element in the place of the field that was typed into last as that
@@ -564,7 +594,7 @@ func (en *entry) leadsTo(el *element) bool {
 	same := en.el.id == el.id || en.el.control == el.id
 	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
 	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
-	return same && (plain || marked || en.byKey && en.step.Key == " " && !el.editable)
+	return same && (plain || marked || en.caret || en.byKey && en.step.Key == " " && !el.editable)
 }
 
 func (m *merger) key(e event) {
@@ -577,7 +607,7 @@ func (m *merger) key(e event) {
 		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
 	}
 	step.Key = automation.Key{Modifiers: modifiers, Name: e.key}.String()
-	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab"})
+	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab", caret: e.at != ""})
 }
 
 // dropTab removes a key that moved the focus to where the user did not stay.

@@ -170,7 +170,7 @@ func (m *merger) typedIn(which func(*element) bool) (texts []string) {
 			continue
 		}
 		texts = append(texts, textOf(en.step.Value))
-		if i, known := m.names.byField[en.el.id]; known {
+		if i, known := m.names.byField[fieldKey(en.el, en.run)]; known {
 			texts = append(texts, m.names.declared[i].typed)
 		}
 	}

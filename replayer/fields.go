@@ -22,6 +22,11 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	req := requestFor(c.step, "type")
+	var args struct{ At string }
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	req.At = args.At
 	if secret, ok := v.(automation.Secret); ok {
 		return c.typeSecret(ctx, req, secret)
 	}

@@ -32,6 +32,7 @@ type request struct {
 	Attribute   string                 `json:"attribute,omitempty"`
 	Compare     string                 `json:"compare,omitempty"`
 	All         bool                   `json:"all,omitempty"`
+	At          string                 `json:"at,omitempty"` // where a text is put in; "" replaces what the field holds
 	Secret      bool                   `json:"secret,omitempty"`
 	Origins     []string               `json:"origins,omitempty"` // where the value may go; nil is anywhere in scope
 }

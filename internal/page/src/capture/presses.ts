@@ -8,6 +8,7 @@ import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
 import { modifiers, tellFiles, tellFilled } from "./fields";
+import { pressedOn } from "./editor";
 import { onEarly, watchPath } from "./shadow";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
@@ -39,6 +40,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   if (isFrame(hit)) return dropPress();
   watchPath(event);
   const element = used(hit);
+  pressedOn(element);
   if (!isField(element)) tellFilled(element);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
   const begun = press;
