@@ -101,6 +101,10 @@ func (s *Step) draw(t *rapid.T, key string) {
 		s.Page = anyPage.Draw(t, key)
 	case "frame":
 		s.Frame = anyPaths(t, key)
+	case "frameAlternatives":
+		for range s.Frame {
+			s.FrameAlternatives = append(s.FrameAlternatives, anyPaths(t, key))
+		}
 	case "selector":
 		s.Selector = anyPath.Draw(t, key)
 	case "alternatives":

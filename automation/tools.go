@@ -30,7 +30,7 @@ var (
 	// everyStep may say these, whatever its tool.
 	everyStep = []string{"tool", "page", "expect", "optional", "when", "timeout", "effect", "intent", "x"}
 	// target names an element; where a tool can do without one, it only takes it.
-	target = []string{"frame", "selector", "alternatives", "fingerprint"}
+	target = []string{"frame", "frameAlternatives", "selector", "alternatives", "fingerprint"}
 	// point is a target at which the mouse acts.
 	point = append(slices.Clone(target), "offset")
 )

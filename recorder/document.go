@@ -65,6 +65,14 @@ func (r *Recorder) unquote(step *automation.Step, el *element) {
 	if len(all) > 0 {
 		step.Selector, step.Alternatives = all[0], all[1:]
 	}
+	frameAlternatives, any := make([][]selectors.Path, len(step.FrameAlternatives)), false
+	for i, others := range step.FrameAlternatives {
+		frameAlternatives[i] = r.merger.names.unquoted(others)
+		any = any || len(frameAlternatives[i]) > 0
+	}
+	if step.FrameAlternatives = frameAlternatives; !any {
+		step.FrameAlternatives = nil
+	}
 }
 
 func valueNames(v *automation.Value) []string {

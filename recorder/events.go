@@ -252,6 +252,7 @@ type description struct {
 	Ref          int                    `json:"ref"`
 	Candidates   [][]string             `json:"candidates"`
 	Place        []string               `json:"place"`
+	Telling      [][]string             `json:"telling"` // of a frame: selectors that tell more than its place, best first
 	Fingerprint  *selectors.Fingerprint `json:"fingerprint"`
 	Tag          string                 `json:"tag"`
 	Role         string                 `json:"role"`
@@ -301,7 +302,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 		return in.elements[id]
 	}
 	el := &element{
-		id: id, page: page, frame: frames.path, framePlace: frames.place, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
+		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, consent: d.Consent,
 	}
@@ -324,15 +325,19 @@ func placeOf(d *description) selectors.Path {
 	return place
 }
 
-// rank orders the selectors that the page found, and drops invalid ones.
-func (in *intake) rank(candidates [][]string) []selectors.Path {
-	var paths []selectors.Path
-	for _, parts := range candidates {
+// parsed returns the selectors that a page found, without invalid ones.
+func parsed(all [][]string) (paths []selectors.Path) {
+	for _, parts := range all {
 		if path, err := selectors.ParsePath(parts...); err == nil {
 			paths = append(paths, path)
 		}
 	}
-	return selectors.Rank(paths, in.recording.TestIDAttribute)
+	return paths
+}
+
+// rank orders the selectors that the page found.
+func (in *intake) rank(candidates [][]string) []selectors.Path {
+	return selectors.Rank(parsed(candidates), in.recording.TestIDAttribute)
 }
 
 // framesOf names a frame by the elements that hold it, outermost first. It is
@@ -347,8 +352,18 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	}
 	outer := in.framesOf(ctx, parent)
 	var described description
-	err := f.CallOnOwner(ctx, &described, "describe", in.recording.Key, in.recording.TestIDAttribute)
+	err := f.CallOnOwner(ctx, &described, "describeFrame", in.recording.Key, in.recording.TestIDAttribute)
 	ranked := in.rank(described.Candidates)
+	var others []selectors.Path
+	if telling := parsed(described.Telling); len(telling) > 0 {
+		isTelling := func(p selectors.Path) bool {
+			return slices.ContainsFunc(telling, func(t selectors.Path) bool { return slices.Equal(t, p) })
+		}
+		if len(ranked) == 0 || !isTelling(ranked[0]) { // it only tells where the frame stands
+			ranked = telling
+		}
+		others = slices.DeleteFunc(telling, func(p selectors.Path) bool { return slices.Equal(p, ranked[0]) })
+	}
 	place := placeOf(&described)
 	if len(ranked) == 0 && len(place) > 0 {
 		ranked = []selectors.Path{place}
@@ -358,7 +373,10 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 		in.frames[f] = owner{err: err}
 		return in.frames[f]
 	}
-	in.frames[f] = owner{path: append(slices.Clone(outer.path), ranked[0]), place: append(slices.Clone(outer.place), place)}
+	in.frames[f] = owner{
+		path: append(slices.Clone(outer.path), ranked[0]), place: append(slices.Clone(outer.place), place),
+		alternatives: append(slices.Clone(outer.alternatives), others),
+	}
 	return in.frames[f]
 }
 

@@ -86,6 +86,8 @@ type element struct {
 	frame []selectors.Path
 	url   string // of the document that it is in
 
+	frameAlternatives [][]selectors.Path // what else finds each of the frames
+
 	candidates  []selectors.Path
 	place       selectors.Path   // positions only, for where none of these can be stored
 	framePlace  []selectors.Path // the same of the frames
@@ -115,7 +117,7 @@ func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" 
 
 // step returns the beginnings of a step on the element.
 func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, FrameAlternatives: e.frameAlternatives, Fingerprint: e.fingerprint, Optional: e.consent}
 	if len(e.candidates) > 0 {
 		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
 	}

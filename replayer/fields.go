@@ -248,7 +248,7 @@ func fillForm(ctx context.Context, c *call) (outcome, error) {
 			return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("args.fields[%d]: %v", i, err), Err: err}
 		}
 		if len(field.Frame) == 0 {
-			field.Frame = c.step.Frame
+			field.Frame, field.FrameAlternatives = c.step.Frame, c.step.FrameAlternatives
 		}
 		if err := c.fill(ctx, field); err != nil {
 			return outcome{}, inField(err, i)

@@ -148,9 +148,20 @@ function stillUsable(el: Element, request: Request): () => boolean {
 /** The element that holds the frame a step is in; null when it does not come. */
 export async function frame(paths: string[][], timeout: number): Promise<Element | null> {
   const finder = new Finder({ paths, hidden: true });
-  const found = await until(timeout, () => finder.look());
+  const found = await until(timeout, () => {
+    const found = finder.look();
+    return found && isAlone(found.element, paths) ? found : undefined;
+  });
   finder.stop();
   return found?.element ?? null;
+}
+
+/** Whether no selector of a frame names another one: where they disagree, none of them is trusted, unless the first still names it. */
+function isAlone(el: Element, paths: string[][]): boolean {
+  return paths.every((path, i) => {
+    const named = queryPath(path, document);
+    return i === 0 ? named.length !== 1 || named[0] === el : named.length !== 1 || named[0] === el || queryPath(paths[0] as string[], document)[0] === el;
+  });
 }
 
 /** How far above a hidden item what opens it is looked for. */
