@@ -242,6 +242,7 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	Taken     bool               `json:"taken"`
 	At        string             `json:"at"`
 	Run       int                `json:"run"`
 	Box       *box               `json:"box"`
@@ -278,7 +279,7 @@ func (msg *message) event(k kind, page string, el *element) event {
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
 		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
-		run: msg.Run,
+		run: msg.Run, taken: msg.Taken,
 	}
 	if slices.Contains(automation.Carets, msg.At) {
 		e.at = msg.At

@@ -22,6 +22,7 @@ type event struct {
 	moved     bool   // up: elsewhere than the press began
 	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
+	taken     bool   // up, click: the page kept the browser from opening a list
 	count     int    // click: 2 is a double click
 	button    int
 	modifiers []string
@@ -267,7 +268,7 @@ func (m *merger) release(e event) {
 		m.dragging, m.pending = m.pending, nil
 		return
 	}
-	m.pending.held = e.held
+	m.pending.held, m.pending.taken = e.held, e.taken
 }
 
 func (m *merger) click(e event) {
@@ -276,6 +277,7 @@ func (m *merger) click(e event) {
 		m.clickByKey(e)
 	case m.pending != nil:
 		p := *m.pending
+		p.taken = p.taken || e.taken
 		m.pending = nil
 		m.clicked(p, e.count)
 	case e.el != nil && e.press == "":
@@ -298,7 +300,7 @@ func (m *merger) clickByKey(e event) {
 }
 
 func (m *merger) clicked(e event, count int) {
-	if e.el.isList() {
+	if e.el.isList() && !e.taken {
 		return // what is chosen is the step
 	}
 	step := clickStep(e, count)

@@ -62,7 +62,7 @@ export function lastPress(): Press | null {
 export function onPointerUp(event: PointerEvent): void {
   const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
   const meant = press && moved ? meantBy(press, event) : "nothing";
-  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
+  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...(press && isTaken(press) ? { taken: true } : {}), ...heldFor(event) });
   if (press && meant === "drag") tellDrag(press, landing(press, event), event);
 }
 
@@ -73,6 +73,11 @@ const LONG_MS = 500;
 function heldFor(event: PointerEvent): { held?: number } {
   const held = press?.free === undefined ? 0 : Math.round(event.timeStamp - Math.max(press.at, press.free));
   return held >= LONG_MS ? { held } : {};
+}
+
+/** Whether the page keeps the browser from opening a list, which it then draws itself. */
+function isTaken({ element, events }: Press): boolean {
+  return (element instanceof HTMLSelectElement || element instanceof HTMLOptionElement) && events.some((event) => event.type === "mousedown" && event.defaultPrevented);
 }
 
 export function onMouseDown(event: MouseEvent): void {
@@ -87,7 +92,7 @@ export function onPressTaken(): void {
 export function onClick(event: PointerEvent, hit: Element): void {
   const byKey = event.type === "click" && event.detail === 0;
   if (!byKey && press) {
-    sendEvent({ type: "click", press: press.id, count: event.detail });
+    sendEvent({ type: "click", press: press.id, count: event.detail, ...(isTaken(press) ? { taken: true } : {}) });
     return;
   }
   if (isFrame(hit)) return;
