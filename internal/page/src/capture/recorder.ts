@@ -3,6 +3,7 @@
 
 import { describeWith, forgetTold, tell, used } from "../describe/describe";
 import { CHANGES, fieldOf, isField, kindOf } from "../dom/elements";
+import { forgetCalm, noteCalm } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/secrets";
@@ -11,7 +12,7 @@ import { leaveEditor } from "./editor";
 import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
-import { controlOf, dropPress, offsetIn, onClick, onDrop, onMouseDown, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
+import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
 
 let recording = false;
@@ -60,6 +61,7 @@ export function stop(): void {
   forgetAim();
   forgetRequests();
   dropPress();
+  forgetCalm();
   forgetTold();
   forgetSpread();
   navigation()?.removeEventListener("navigate", onNavigate);
@@ -90,7 +92,11 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["paste", trusted(onPaste)],
   ["input", trusted(onInput)],
   ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
-  ["pointerover", trusted(noticeHost)],
+  ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), noticeHost(event, hit)))],
+  ["pointermove", trusted(onMove)],
+  ["dragenter", trusted((event: DragEvent, hit) => noteCalm(hit, event))],
+  ["dragover", trusted(onMove)],
+  ["dragend", trusted(onDragEnd)],
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
 

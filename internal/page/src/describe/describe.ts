@@ -1,6 +1,7 @@
 // Describing an element: selectors that name it alone among what is visible in its root,
 // the evidence by which it is found again, and what else a recording reports of it.
 
+import { isPassing } from "../dom/calm";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -191,7 +192,7 @@ function namesAlone(selector: string, el: Element, root: Root): boolean {
 function step(el: Element): string {
   const name = el.getAttribute("name");
   if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
-  const classes = [...el.classList].filter((c) => !isGenerated(c) && quotable(c)).slice(0, 2);
+  const classes = [...el.classList].filter((c) => !isGenerated(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
   return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
 }
 
