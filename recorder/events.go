@@ -363,7 +363,7 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 		if len(ranked) == 0 || !isTelling(ranked[0]) { // it only tells where the frame stands
 			ranked = telling
 		}
-		others = slices.DeleteFunc(telling, func(p selectors.Path) bool { return slices.Equal(p, ranked[0]) })
+		others = slices.DeleteFunc(slices.Clone(telling), func(p selectors.Path) bool { return slices.Equal(p, ranked[0]) })
 	}
 	place := placeOf(&described)
 	if len(ranked) == 0 && len(place) > 0 {
