@@ -1,8 +1,28 @@
-// What is done in an editor of rich text. One that was empty, or of which all was
+// What is done in an editor of rich text, or in one that draws its text itself and takes the
+// keys in a text area that no one sees. An editor of rich text that was empty, or of which all was
 // selected, is filled as a whole: its text is the value. In any other, text is put in
 // where the caret stands, and each stretch of it is a value of its own.
 
 import { type Caret, caretAt, isAllSelected, isEmptyEditor } from "../dom/caret";
+
+/** What is narrower or lower shows no text, in pixels. */
+const UNREADABLE = 10;
+
+/** Whether a field is an editor, or takes the keys for one: what it holds is not the text then. */
+export function isEditor(field: HTMLElement): boolean {
+  return field.isContentEditable || takesKeysFor(field);
+}
+
+/** Whether it is the unseen text area of an editor, or of a terminal, that draws its text itself. */
+export function takesKeysFor(field: HTMLElement): boolean {
+  if (!(field instanceof HTMLTextAreaElement)) return false;
+  return !field.checkVisibility({ opacityProperty: true }) || isTiny(field) || [field.parentElement, field.parentElement?.parentElement].some((box) => box && getComputedStyle(box).overflow !== "visible" && isTiny(box));
+}
+
+function isTiny(el: Element): boolean {
+  const { width, height } = el.getBoundingClientRect();
+  return width < UNREADABLE || height < UNREADABLE;
+}
 
 /** How an editor is being used. */
 export interface Editing {
@@ -28,6 +48,7 @@ export function editingIn(field: Element): Editing | null {
 export function prepare(field: HTMLElement): Editing {
   const now = (editing = editingIn(field) ?? { field, whole: false, run: 0, at: "caret", text: "", open: false, fresh: true, byTool: false });
   if (now.whole || now.open) return now;
+  if (!field.isContentEditable) return now;
   now.whole = !now.byTool && (isEmptyEditor(field) || isAllSelected(field));
   if (!now.whole) now.at = now.fresh ? caretAt(field) : "caret";
   return now;

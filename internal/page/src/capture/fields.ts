@@ -8,7 +8,7 @@ import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, take
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
-import { add, type Editing, edited, editingIn, leaveEditor, moved, prepare, takeBack } from "./editor";
+import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, prepare, takeBack, takesKeysFor } from "./editor";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
@@ -50,7 +50,7 @@ export function onBlur(_: FocusEvent, target: Element): void {
 
 export function onInput(event: Event, target: Element): void {
   const field = fieldOf(target);
-  if (field?.isContentEditable && !isSensitive(field)) return onEdited(event, field);
+  if (field && isEditor(field) && !isSensitive(field)) return onEdited(event, field);
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
   if (!field) onBlindInput(target);
 }
@@ -74,13 +74,14 @@ function onEdited(event: Event, field: HTMLElement): void {
 
 /** The editor that an event is in, unless it is one for secrets: of these only that something was typed is told. */
 function editorOf(target: Element): HTMLElement | null {
-  const field = (target as HTMLElement).isContentEditable ? fieldOf(target) : null;
-  return field && !isSensitive(field) ? field : null;
+  const field = fieldOf(target);
+  return field && isEditor(field) && !isSensitive(field) ? field : null;
 }
 
 export function onBeforeInput(event: InputEvent, target: Element): void {
   const field = editorOf(target);
-  if (!field || !event.inputType.startsWith("insert") || BY_TOOL.test(event.inputType)) return;
+  if (!field) return noteTaken(target);
+  if (!event.inputType.startsWith("insert") || BY_TOOL.test(event.inputType)) return;
   const isLine = LINE.test(event.inputType);
   if (isLine && editingIn(field)?.whole === false) return; // the key was told
   const editing = prepare(field);
@@ -88,6 +89,14 @@ export function onBeforeInput(event: InputEvent, target: Element): void {
   const text = isLine ? "\n" : PUT_IN.has(event.inputType) && !pasted ? (event.data ?? event.dataTransfer?.getData("text/plain")) : null;
   if (!editing.whole && text) put(editing, text);
   pasted = false;
+}
+
+/** How often the page has taken out what was typed into a field, to go on from there: as with each tag of a list of them. */
+const taken = new WeakMap<Element, number>();
+
+function noteTaken(target: Element): void {
+  const field = fieldOf(target);
+  if (field && sent.get(field) && valueOf(field) === "") taken.set(field, (taken.get(field) ?? 0) + 1);
 }
 
 /** What a key or a clipboard puts in; an input method tells at its end what it is. */
@@ -154,6 +163,7 @@ function tellOwn(field: HTMLElement): void {
  * typed before the listeners were there has come before what the field is left by.
  */
 function tellLeft(field: HTMLElement): void {
+  if (isEditor(field)) return;
   if (sent.has(field)) tellChanged(field);
   else tellValue(field, { late: true });
 }
@@ -163,7 +173,8 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   toldFields.add(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
+  const run = taken.get(field);
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
 }
 
 /** Reports what the page has made of what was typed: a mask, a format of its own. */
@@ -254,6 +265,7 @@ function onEditorKey(event: KeyboardEvent, field: HTMLElement, pressed: string):
   } else if (EDITS.has(pressed) || command && /^[xyz]$/i.test(pressed)) {
     const editing = prepare(field);
     if (editing.whole) typing(event, field);
+    else if (pressed === "Enter" && !command && editing.open && takesKeysFor(field)) put(editing, "\n");
     else if (pressed === "Backspace" && !command && takeBack(editing)) tellStretch(editing);
     else keyAtCaret(event, editing);
   } else if (command && pressed.length === 1) {
@@ -290,7 +302,7 @@ function tellPlace(editing: Editing): void {
  * the next event comes, or when the page has had time for it.
  */
 function typing(event: Event, field: HTMLElement): void {
-  lastKey = { event, field, before: field.isContentEditable ? valueOf(field) : "" };
+  lastKey = { event, field, before: valueOf(field) };
   setTimeout(() => settleKey());
 }
 
@@ -298,7 +310,7 @@ function typing(event: Event, field: HTMLElement): void {
 interface Typing {
   event: Event;
   field: HTMLElement;
-  before: string; // what an editor held
+  before: string; // what the field held
 }
 
 let lastKey: Typing | null = null;
@@ -310,11 +322,18 @@ export function settleKey(next?: Event): void {
   lastKey = null;
   if (!event.defaultPrevented) return;
   const editing = editingIn(field);
-  if (!editing || editing.whole) return tellOwn(field);
+  if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field);
   if (event instanceof KeyboardEvent && valueOf(field) !== before) {
     ownKeys.add(field);
     put(editing, event.key);
   }
+}
+
+/** Whether a key that the page has prevented did something else than to write: it sent a message, or made a tag of what was typed. */
+function takes(event: Event, field: HTMLElement, before: string): boolean {
+  if (!(event instanceof KeyboardEvent) || isCommand(event)) return false;
+  const value = valueOf(field);
+  return event.key === "Enter" ? linesOf(value) <= linesOf(before) : value === "" && before !== "" && event.key.length === 1;
 }
 
 /** Whether it is an Enter in an editor: a line of the text, or what a page takes for sending or choosing. */

@@ -77,6 +77,7 @@ function holdsNothing(part: Range): boolean {
 
 /** Puts the caret where it is wanted. One that stands there is left alone: what a tool has set for what is typed next stays. */
 export function placeCaret(field: HTMLElement, at: Caret): void {
+  if (field instanceof HTMLTextAreaElement && at === "caret") return; // of one that is not shown no selection is known
   if (selectionIn(field) && (at === "caret" || caretAt(field) === at)) return;
   const selection = getSelection();
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) selection?.collapse(field, 0);
