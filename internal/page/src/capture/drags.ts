@@ -7,10 +7,10 @@ import { describeNow, type Target, used } from "../describe/describe";
 
 /** What is known of a drag that is under way. */
 export interface Dragging {
-  around: Map<Element, DOMRect>; // where what stands beside the dragged element stood
+  around: Map<Element, DOMRect>; // where its siblings stood
   place: [Element | null, Element | null]; // its parent, and what came next
   seen: Map<Element, Seen>;
-  told: Map<Element, Target>; // what stands beside it, as it was when the pointer came over it
+  told: Map<Element, Target>; // its siblings, as they were when the pointer came over it
   x: number; // of the pointer, when the page last heard of it
   y: number;
   over?: Landing; // what it was over last, other than itself
@@ -42,7 +42,7 @@ interface From {
   drag?: Dragging;
 }
 
-/** More are not looked at: beside the dragged element, and below the pointer. */
+/** More are not looked at: siblings of the dragged element, and what is below the pointer. */
 const MOST_AROUND = 200;
 const MOST_BELOW = 12;
 
@@ -54,8 +54,8 @@ const FOLLOWS_PX = 3;
 const FOLLOWS_PART = 0.25;
 
 export function beginDrag({ element, x, y }: From): Dragging {
-  const beside = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND);
-  const around = new Map(beside.filter((el) => el !== element).map((el) => [el, el.getBoundingClientRect()]));
+  const siblings = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND);
+  const around = new Map(siblings.filter((el) => el !== element).map((el) => [el, el.getBoundingClientRect()]));
   return { around, place: [element.parentElement, element.nextElementSibling], seen: new Map(), told: new Map(), x, y };
 }
 
@@ -123,8 +123,8 @@ export function droppedOn(from: From, hit: Element, event: MouseEvent): Landing 
   const { clientX: x, clientY: y } = event;
   const madeWay = drag && hasChangedPlace(from);
   if (madeWay) {
-    const beside = [...drag.around].find(([el, rect]) => el.isConnected && x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
-    if (beside && (element.contains(hit) || drag.around.has(on) || on === drag.place[0])) return { element: beside[0], rect: beside[1], x, y, target: drag.told.get(beside[0]) };
+    const sibling = [...drag.around].find(([el, rect]) => el.isConnected && x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
+    if (sibling && (element.contains(hit) || drag.around.has(on) || on === drag.place[0])) return { element: sibling[0], rect: sibling[1], x, y, target: drag.told.get(sibling[0]) };
     if (element.contains(hit) && drag.over) return drag.over;
   }
   return { element: on, rect: on.getBoundingClientRect(), x, y, target: drag?.told.get(on) };
