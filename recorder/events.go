@@ -263,6 +263,7 @@ type description struct {
 	Field        []string               `json:"field"`
 	Listed       bool                   `json:"listed"`
 	List         string                 `json:"list"`
+	Item         bool                   `json:"item"`
 	Consent      bool                   `json:"consent"`
 	Secret       bool                   `json:"secret"`
 	Editable     bool                   `json:"editable"`
@@ -305,7 +306,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, consent: d.Consent,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

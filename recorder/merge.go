@@ -103,6 +103,7 @@ type element struct {
 	editable    bool   // takes text
 	listed      bool   // one of several alike
 	list        string // what the list is called that it is in
+	item        bool   // one of several that say different things, for people to choose from
 	consent     bool   // a part of a consent banner, which comes once
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while that is not known

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"regexp"
@@ -20,6 +21,7 @@ import (
 type offer struct {
 	vs       *variables
 	declared []offered
+	before   string // what the element of the step before is called: it may have opened a list
 }
 
 // offered is a variable that is offered.
@@ -35,13 +37,16 @@ const shortestRepeated = 4
 
 // step has a step take its value, and what it presses, from variables.
 func (o *offer) step(step *automation.Step, el *element) {
+	if el == nil {
+		return
+	}
 	switch {
-	case el == nil:
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
 	case step.Tool == "click" && len(step.Selector) > 0:
 		o.choice(step, el)
 	}
+	o.before = cmp.Or(el.label, textIn(append([]selectors.Path{step.Selector}, step.Alternatives...)))
 }
 
 // value offers what was typed into a field or chosen from a list.
@@ -85,39 +90,71 @@ func (v *offered) schema() map[string]any {
 var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "treeitem", "radio"}
 
 // choice has a press on what says what was typed or chosen before be found by that: on anything
-// that says just that, and in a list also on what says more. An option says a variable of its own,
-// where it says nothing else.
+// that says just that, and in a list also on what says more. A choice that says nothing of the
+// kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
-	isChoice := slices.Contains(choiceRoles, el.role)
-	if el.label == "" || el.editable || !isChoice && hasOwnID(el.candidates) {
+	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
+	isOption := slices.Contains(choiceRoles, el.role)
+	text := el.label
+	if text == "" && el.item {
+		text = textIn(all)
+	}
+	if text == "" || el.editable || !isOption && !el.item && hasOwnID(all) {
 		return
 	}
-	paths, filled := holes(el.candidates, o.said(), isChoice || el.listed)
-	if isChoice && !filled {
-		if automation.DetectSecret(el.label) != "" {
-			return
+	paths, filled := holes(all, o.said(), isOption || el.item || el.listed)
+	if !filled && (isOption || el.item) && automation.DetectSecret(text) == "" {
+		paths, filled = o.chosen(all, el, text, isOption)
+	}
+	if !filled {
+		return
+	}
+	last := paths[len(paths)-1]
+	if paths = paths[:min(len(paths), selectors.MaxKept)]; !slices.ContainsFunc(paths, hasHole) {
+		paths[len(paths)-1] = last
+	}
+	step.Selector, step.Alternatives = paths[0], paths[1:]
+}
+
+// chosen finds a choice by what was said before that it says too, as a suggestion does, or else
+// by a variable of its own. It reports whether there is a selector for that.
+func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption bool) ([]selectors.Path, bool) {
+	if one := o.within(text); one != nil {
+		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
+	}
+	if !isOption && textIn(all) != text {
+		return nil, false // others say it too
+	}
+	one := said{o.variable(text, el, draft.VariableName("choice", el.list, o.opener(), el.role)), text}
+	if paths, filled := holes(all, []said{one}, true); filled {
+		return paths, true
+	}
+	named, err := selectors.NewAria(one.hole(), el.role)
+	if err != nil {
+		return nil, false
+	}
+	return append(slices.Clone(all), selectors.Path{named}), true
+}
+
+// opener is the name of what may have opened a list, unless that repeats what was typed.
+func (o *offer) opener() string {
+	if o.vs.quotedIn(o.before) {
+		return ""
+	}
+	return o.before
+}
+
+// textIn is what the selectors say that the element says, "" for nothing.
+func textIn(all []selectors.Path) string {
+	for _, path := range all {
+		if len(path) == 0 {
+			continue
 		}
-		all, one := el.candidates, o.within(el.label)
-		if one == nil {
-			one = &said{o.variable(el.label, el, draft.VariableName("choice", el.list, el.role)), el.label}
-			if paths, filled = holes(all, []said{*one}, true); !filled {
-				named, err := selectors.NewAria(one.hole(), el.role)
-				if err != nil {
-					return
-				}
-				paths, filled = append(slices.Clone(all), selectors.Path{named}), true
-			}
-		} else { // a suggestion for what was typed
-			paths, filled = append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
+		if last := path[len(path)-1]; last.Kind == selectors.Text {
+			return last.Body
 		}
 	}
-	if filled {
-		last := paths[len(paths)-1]
-		if paths = paths[:min(len(paths), selectors.MaxKept)]; !slices.ContainsFunc(paths, hasHole) {
-			paths[len(paths)-1] = last
-		}
-		step.Selector, step.Alternatives = paths[0], paths[1:]
-	}
+	return ""
 }
 
 // said is a text of the recording that is a variable.

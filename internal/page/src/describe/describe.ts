@@ -240,6 +240,7 @@ export interface Target extends Partial<Description> {
   field?: string[]; // name and id
   listed?: boolean; // one of several alike
   list?: string; // what the list is called that it is in
+  item?: boolean; // one of several that say different things, for people to choose from
   consent?: boolean; // a part of a consent banner
   secret?: boolean;
   editable?: boolean;
@@ -276,7 +277,7 @@ export function describeNow(el: Element): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), listed: isListed(el), list: quote(listName(el)) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), listed: isListed(el), list: quote(listName(el)), item: isItem(el) };
   if (!field) return about;
   return {
     ...about,
@@ -297,6 +298,51 @@ const ITEM_DEPTH = 3;
 function isListed(el: Element): boolean {
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH; depth++, at = at.parentElement) if (placeAmongAlike(at)) return true;
+  return false;
+}
+
+/** So many of a kind are a list of choices, and so many are looked at. */
+const FEW = 3;
+const MANY = 100;
+
+/** What is longer is no choice in a list, in characters. */
+const LONGEST_ITEM = 60;
+
+/**
+ * Whether the element is one of several of a kind that say different things: an option or a day
+ * that a page draws without telling its role, a cell of a row. Of buttons, and of links that lead
+ * nowhere, only those in a box over the page: elsewhere each is a control of its own.
+ */
+function isItem(el: Element): boolean {
+  const text = normalize(el.textContent ?? "");
+  if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
+  let at: Element | null = el;
+  for (let depth = 0; at && depth < ITEM_DEPTH && normalize(at.textContent ?? "") === text; depth++, at = at.parentElement) {
+    const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element));
+    if (alike.length >= FEW) return new Set(alike.map((other) => normalize(other.textContent ?? ""))).size > alike.length / 2;
+  }
+  return false;
+}
+
+function isAlike(one: Element, other: Element): boolean {
+  return one.localName === other.localName && (one.classList.length === other.classList.length || [...one.classList].some((name) => other.classList.contains(name)));
+}
+
+function onlyPressed(el: Element): boolean {
+  if (el.localName !== "a") return roleOf(el) === "button";
+  return /^(?:#|javascript:)/.test(el.getAttribute("href") ?? "#");
+}
+
+/** How far above an item the box over the page is that it stands in. */
+const BOX_HEIGHT = 8;
+
+function inBox(el: Element): boolean {
+  let at = el.parentElement;
+  for (let height = 0; at && height < BOX_HEIGHT; height++, at = at.parentElement) {
+    if (!/absolute|fixed/.test(getComputedStyle(at).position)) continue;
+    const { width, height: tall } = at.getBoundingClientRect();
+    return width * tall < innerWidth * innerHeight / 2;
+  }
   return false;
 }
 
