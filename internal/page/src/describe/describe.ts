@@ -301,8 +301,9 @@ function isListed(el: Element): boolean {
   return false;
 }
 
-/** So many of a kind are a list of choices, and so many are looked at. */
+/** So many of a kind are a list of choices; fewer buttons are the answers of a dialog. So many are looked at. */
 const FEW = 3;
+const FEW_BUTTONS = 7; // a week
 const MANY = 100;
 
 /** What is longer is no choice in a list, in characters. */
@@ -316,10 +317,11 @@ const LONGEST_ITEM = 60;
 function isItem(el: Element): boolean {
   const text = normalize(el.textContent ?? "");
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
+  const enough = roleOf(el) === "button" ? FEW_BUTTONS : FEW;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && normalize(at.textContent ?? "") === text; depth++, at = at.parentElement) {
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element));
-    if (alike.length >= FEW) return new Set(alike.map((other) => normalize(other.textContent ?? ""))).size > alike.length / 2;
+    if (alike.length >= enough) return new Set(alike.map((other) => normalize(other.textContent ?? ""))).size > alike.length / 2;
   }
   return false;
 }
