@@ -43,13 +43,15 @@ func (o *offer) step(step *automation.Step, el *element) {
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
-	case step.Tool == "click" && len(step.Selector) > 0:
+	case step.Tool == "check" && el.role != "radio" && !el.consent:
+		o.value(step, el)
+	case (step.Tool == "click" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
 	}
 	o.before = cmp.Or(el.label, textIn(append([]selectors.Path{step.Selector}, step.Alternatives...)))
 }
 
-// value offers what was typed into a field or chosen from a list.
+// value offers what was typed into a field, chosen from a list or ticked.
 func (o *offer) value(step *automation.Step, el *element) {
 	if step.Value == nil || step.Value.Kind != automation.Literal {
 		return
@@ -80,8 +82,11 @@ func (o *offer) variable(value any, el *element, name string) string {
 // schema is that of an offered variable.
 func (v *offered) schema() map[string]any {
 	schema := map[string]any{"type": "string", "default": v.value}
-	if _, many := v.value.([]any); many {
+	switch v.value.(type) {
+	case []any:
 		schema["type"], schema["items"] = "array", map[string]any{"type": "string"}
+	case bool:
+		schema["type"] = "boolean"
 	}
 	return schema
 }
@@ -125,15 +130,19 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if !isOption && textIn(all) != text {
 		return nil, false // others say it too
 	}
-	one := said{o.variable(text, el, draft.VariableName("choice", el.list, o.opener(), el.role)), text}
+	named := []string{el.list, o.opener(), el.role}
+	if el.inputType == "radio" { // what was done before is no part of it
+		named = append([]string{el.list}, el.fieldNames...)
+	}
+	one := said{o.variable(text, el, draft.VariableName("choice", named...)), text}
 	if paths, filled := holes(all, []said{one}, true); filled {
 		return paths, true
 	}
-	named, err := selectors.NewAria(one.hole(), el.role)
+	option, err := selectors.NewAria(one.hole(), el.role)
 	if err != nil {
 		return nil, false
 	}
-	return append(slices.Clone(all), selectors.Path{named}), true
+	return append(slices.Clone(all), selectors.Path{option}), true
 }
 
 // opener is the name of what may have opened a list, unless that repeats what was typed.

@@ -348,7 +348,7 @@ function inBox(el: Element): boolean {
   return false;
 }
 
-const LISTS = '[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
+const LISTS = 'fieldset,[role="listbox"],[role="menu"],[role="grid"],[role="tree"],[role="radiogroup"]';
 
 /** What the list around an element is called, or the control that opened it; "" where that is not said. */
 function listName(el: Element): string {
