@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/go-reprise/reprise/internal/browsertest"
@@ -156,5 +157,31 @@ func TestARunEndsNoSoonerThanItsPageHasSavedOverASocket(t *testing.T) {
 	}
 	if got := saved(); !slices.Contains(got, "1 played") || !slices.Contains(got, "2 played") {
 		t.Errorf("the run has ended, and %q is saved; its last step is %+v", got, a.Steps[len(a.Steps)-1].Expect)
+	}
+}
+
+func TestFramesOfASocketThatWasOpenBeforeTheWatchAreSeen(t *testing.T) {
+	t.Parallel()
+	ctx := browsertest.Context(t)
+	address, saved := socketSaver(t)
+	page := browsertest.Page(t, address)
+	browsertest.Until(t, "the socket is open", func() bool {
+		open, err := page.Rod().Eval("() => socket.readyState === 1")
+		return err == nil && open.Value.Bool()
+	})
+	traffic, err := page.Target().WatchTraffic(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer traffic.Stop()
+	if err := simuser.At(page.Target()).Fill(ctx, "#n", "typed"); err != nil {
+		t.Fatal(err)
+	}
+	_, sent, err := traffic.WaitReplyOrSent(ctx, traffic.Mark(), traffic.MarkSent(), func(string) bool { return false })
+	if err != nil || !sent {
+		t.Fatalf("sent %v, %v", sent, err)
+	}
+	if err := traffic.WaitQuiet(ctx, 0, func(string) bool { return false }, time.Second); err != nil || len(saved()) != 2 {
+		t.Errorf("%q was saved, %v", saved(), err)
 	}
 }
