@@ -115,10 +115,15 @@ func (m *merger) lastActIn(page string) int {
 	return -1
 }
 
-// requested notes what scripts of a document requested after the last thing that was done in it.
+// requested notes what scripts of a document requested after the last thing that was done in it,
+// or what a page sent over a socket: which of its documents did is not known.
 func (m *merger) requested(e event) {
 	for i, en := range slices.Backward(m.entries) {
-		if en.el != nil && strings.HasPrefix(en.el.id, e.doc+"#") {
+		if e.socket && en.el != nil && en.step.Page == e.page {
+			m.entries[i].socket = e.url
+			return
+		}
+		if !e.socket && en.el != nil && strings.HasPrefix(en.el.id, e.doc+"#") {
 			m.entries[i].request = e.url
 			return
 		}
@@ -129,12 +134,14 @@ func (m *merger) requested(e event) {
 // what was done last, and a run that ended before would leave it undone. Where the step led
 // elsewhere, that is waited for.
 func (m *merger) awaits(en *entry, step *automation.Step) {
-	if en.request == "" || m.secrets.in(en.request) {
-		return
-	}
-	glob := addressGlob(en.request, m.given)
-	if _, err := automation.ParseGlob(glob); err == nil && automation.DetectSecret(glob) == "" {
-		step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
+	for _, address := range []string{en.request, en.socket} {
+		if address == "" || m.secrets.in(address) {
+			continue
+		}
+		glob := addressGlob(address, m.given)
+		if _, err := automation.ParseGlob(glob); err == nil && automation.DetectSecret(glob) == "" {
+			step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
+		}
 	}
 }
 

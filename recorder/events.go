@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/load"
@@ -26,6 +27,7 @@ type intake struct {
 	pages     map[*target.Page]string
 	arrived   map[*target.Page]bool    // tabs whose first document is there
 	typing    map[string]*target.Frame // documents where a secret was typed, of which not all is known yet
+	sockets   sockets
 	emit      func(event)
 	pressed   func(context.Context, *target.Frame, message) // a picture may be made of it
 }
@@ -42,9 +44,47 @@ func newIntake(recording target.Recording, main *target.Page, emit func(event), 
 		recording: recording, integrity: &Integrity{}, emit: emit, pressed: pressed,
 		documents: map[string]*document{}, elements: map[string]*element{},
 		frames: map[*target.Frame]owner{}, pages: map[*target.Page]string{main: ""}, arrived: map[*target.Page]bool{},
-		typing: map[string]*target.Frame{},
+		typing:  map[string]*target.Frame{},
+		sockets: sockets{acted: map[*target.Page]time.Time{}, resting: map[restingFrame]bool{}},
 	}
 }
+
+// sockets are what tells what a page saves over a WebSocket from its heartbeats.
+type sockets struct {
+	acted   map[*target.Page]time.Time // when the user did something last
+	resting map[restingFrame]bool      // what pages send while no one does anything
+}
+
+type restingFrame struct {
+	url  string
+	size int
+}
+
+// lateFrame is how long after what the user did a frame still counts as set off by it, as for
+// requests (internal/page/src/capture/requests.ts).
+const lateFrame = 5 * time.Second
+
+// sent takes that a page has sent a frame over a socket. What it sends at rest as well, it sends
+// whatever the user does.
+func (in *intake) sent(p *target.Page, frame target.SentFrame) {
+	page, known := in.pages[p]
+	if !known || frame.URL == "" {
+		return
+	}
+	s, like := &in.sockets, restingFrame{frame.URL, frame.Size}
+	acted, any := s.acted[p]
+	switch {
+	case any && frame.At.Sub(acted) <= lateFrame:
+		if !frame.Beat && !s.resting[like] {
+			in.emit(event{kind: requested, page: page, url: withoutQuery(frame.URL), socket: true})
+		}
+	case frame.At.Sub(frame.Opened) > lateFrame && len(s.resting) < maxResting: // not what it greets the server with
+		s.resting[like] = true
+	}
+}
+
+// maxResting bounds what is remembered of what pages send at rest.
+const maxResting = 1000
 
 // watcher queues what target calls it with: a watcher may not wait, and a description
 // may need to ask the browser.
@@ -192,6 +232,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "request":
 		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc})
 		return
+	}
+	if _, acts := kinds[msg.Type]; acts && !msg.Late {
+		in.sockets.acted[f.Page()] = time.Now()
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {

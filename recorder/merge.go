@@ -41,7 +41,8 @@ type event struct {
 	run     int    // input: the stretch of text that it belongs to
 
 	url      string // navigation, requested: where to; opened: of the new page
-	doc      string // requested: the document that asked
+	doc      string // requested: the document that asked, "" for a socket's
+	socket   bool   // requested: sent over a WebSocket
 	within   bool   // navigation: in the same document
 	asked    bool   // navigation: by the page, not by the browser
 	reason   string // navigation: why the page asked for it, in the browser's words
@@ -157,6 +158,7 @@ type entry struct {
 	caret bool   // a key that moves the caret, selects or edits in an editor
 
 	request string // the last that scripts sent when it was done: its address, without the query
+	socket  string // the last that a frame was sent over: its address, without the query
 	submit  string // label of the button that a key stood for
 	led     string // why the page navigated, in the browser's words
 

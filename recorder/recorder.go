@@ -83,6 +83,7 @@ type Recorder struct {
 	page     *target.Page
 	start    string // address
 	unwatch  func()
+	sockets  *target.Traffic
 	queue    *queue
 	shaping  shaping
 	pictures *pictures // nil where none are made
@@ -144,7 +145,13 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
 		p.SetDialogs(target.LeaveDialogs)
 	}
-	if err := p.Record(ctx, &recording); err != nil {
+	var err error
+	if r.sockets, err = p.WatchSockets(ctx, r.frameSent); err == nil {
+		if err = p.Record(ctx, &recording); err != nil {
+			r.sockets.Stop()
+		}
+	}
+	if err != nil {
 		r.unwatch()
 		p.SetDialogs(nil)
 		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
@@ -156,6 +163,11 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	r.cancel = cancel
 	r.work.Go(func() { r.queue.run(working) })
 	return r, nil
+}
+
+// frameSent queues that a page has sent a frame over a socket.
+func (r *Recorder) frameSent(p *target.Page, sent target.SentFrame) {
+	r.queue.put(func(context.Context) { r.intake.sent(p, sent) })
 }
 
 // changed publishes a change of the steps. The lock of shaping is held.
@@ -201,6 +213,7 @@ func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
 	}
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
+	r.sockets.Stop()
 	r.unwatch()
 	r.cancel()
 	r.work.Wait()

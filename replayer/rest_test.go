@@ -5,9 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/coder/websocket"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
@@ -73,5 +76,112 @@ func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
 	}
 	if got := saved(); got != "played" {
 		t.Errorf("the run has ended, and %q is saved", got)
+	}
+}
+
+// socketSaver is a page that saves a note over a WebSocket a while after its last key, in two parts:
+// the second is sent when the first was acknowledged. Whatever the user does, a heartbeat is sent.
+func socketSaver(t *testing.T) (address string, saved func() []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var parts []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/live" {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>
+				const socket = new WebSocket("/live?token=1");
+				setInterval(() => { if (socket.readyState === 1) socket.send("beat"); }, 400);
+				let timer = 0;
+				n.oninput = () => { clearTimeout(timer); timer = setTimeout(() => socket.send("1 " + n.value), 700); };
+				socket.onmessage = (e) => {
+					if (e.data === "acknowledged 1") setTimeout(() => socket.send("2 " + n.value), 500);
+					else p.textContent = "Saved";
+				};
+			</script>`)
+			return
+		}
+		c, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		for {
+			_, data, err := c.Read(r.Context())
+			if err != nil {
+				return
+			}
+			if string(data) == "beat" {
+				continue
+			}
+			mu.Lock()
+			parts = append(parts, string(data))
+			mu.Unlock()
+			if c.Write(r.Context(), websocket.MessageText, []byte("acknowledged "+string(data[:1]))) != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(parts)
+	}
+}
+
+func TestARunEndsNoSoonerThanItsPageHasSavedOverASocket(t *testing.T) {
+	t.Parallel()
+	ctx := browsertest.Context(t)
+	address, saved := socketSaver(t)
+	page := browsertest.Page(t, "")
+	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "note"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Navigate(ctx, address); err != nil {
+		t.Fatal(err)
+	}
+	if err := simuser.At(page.Target()).Fill(ctx, "#n", "recorded"); err != nil {
+		t.Fatal(err)
+	}
+	browsertest.Until(t, "the page says that it has saved", func() bool {
+		said, err := page.Rod().Eval("() => p.textContent")
+		return err == nil && said.Value.Str() == "Saved"
+	})
+	a, _, err := r.Stop(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: replayer.Map{"note": "played"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := saved(); !slices.Contains(got, "1 played") || !slices.Contains(got, "2 played") {
+		t.Errorf("the run has ended, and %q is saved; its last step is %+v", got, a.Steps[len(a.Steps)-1].Expect)
+	}
+}
+
+func TestFramesOfASocketThatWasOpenBeforeTheWatchAreSeen(t *testing.T) {
+	t.Parallel()
+	ctx := browsertest.Context(t)
+	address, saved := socketSaver(t)
+	page := browsertest.Page(t, address)
+	browsertest.Until(t, "the socket is open", func() bool {
+		open, err := page.Rod().Eval("() => socket.readyState === 1")
+		return err == nil && open.Value.Bool()
+	})
+	traffic, err := page.Target().WatchTraffic(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer traffic.Stop()
+	if err := simuser.At(page.Target()).Fill(ctx, "#n", "typed"); err != nil {
+		t.Fatal(err)
+	}
+	_, sent, err := traffic.WaitReplyOrSent(ctx, traffic.Mark(), traffic.MarkSent(), func(string) bool { return false })
+	if err != nil || !sent {
+		t.Fatalf("sent %v, %v", sent, err)
+	}
+	if err := traffic.WaitQuiet(ctx, 0, func(string) bool { return false }, time.Second); err != nil || len(saved()) != 2 {
+		t.Errorf("%q was saved, %v", saved(), err)
 	}
 }

@@ -148,6 +148,7 @@ func (c *call) watchPage(ctx context.Context) error {
 		r.tabs.marks[c.page] = c.page.Main().Mark()
 		if traffic := r.tabs.replies.traffic[c.page]; traffic != nil {
 			r.tabs.replies.heard[c.page] = traffic.Mark()
+			r.tabs.replies.sent[c.page] = traffic.MarkSent()
 		}
 	}
 	if tools[c.step.Tool].onlyWaits {

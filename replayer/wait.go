@@ -210,12 +210,39 @@ const maxRest = 6 * time.Second
 func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error {
 	resting, cancel := load.WithTimeout(ctx, maxRest)
 	defer cancel()
-	e.Kind = "response"
-	err := c.expectResponse(resting, e, c.run.tabs.replies.heard[c.page])
+	err := c.awaitSaved(resting, e.URL)
 	if resting.Err() != nil && ctx.Err() == nil {
 		return nil
 	}
 	return err
+}
+
+// quietSocket is how long a socket sends nothing before the page counts as having sent all: editors
+// send the rest when the server has acknowledged what they sent first, and some collect changes
+// for half a second before.
+const quietSocket = time.Second
+
+// awaitSaved waits for the reply to a request to such an address, or for what the page sends over a
+// socket of that address.
+func (c *call) awaitSaved(ctx context.Context, url string) error {
+	glob, err := automation.ParseGlob(url)
+	if err != nil {
+		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	r := &c.run.tabs.replies
+	traffic := r.traffic[c.page]
+	if traffic == nil {
+		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
+	}
+	after, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath)
+	if err != nil {
+		return err
+	}
+	r.heard[c.page] = after
+	if sent {
+		return traffic.WaitQuiet(ctx, r.sent[c.page], glob.MatchPath, quietSocket)
+	}
+	return nil
 }
 
 // replies are what servers answer, watched where a step waits for that.
@@ -223,6 +250,7 @@ type replies struct {
 	watched bool
 	traffic map[*target.Page]*target.Traffic
 	heard   map[*target.Page]int // where the replies begin that a wait may count
+	sent    map[*target.Page]int // where the frames of sockets begin
 }
 
 // watchReplies watches the requests of each tab if a step waits for a reply.

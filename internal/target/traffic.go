@@ -41,9 +41,12 @@ type Traffic struct {
 	since  uint64 // births: pages that it has opened later belong to it
 	remove func()
 
+	sent func(*Page, SentFrame) // nil where no one asks for each
+
 	// Guarded by the tree.
-	all  []*Exchange
-	live map[string]*Exchange // by session and request
+	all     []*Exchange
+	live    map[string]*Exchange // by session and request
+	sockets sockets
 }
 
 // keptExchanges bounds what is remembered of a page that never rests.
@@ -51,7 +54,11 @@ const keptExchanges = 10_000
 
 // WatchTraffic watches the requests of a page from its return on. Stop it.
 func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
-	t := &Traffic{page: p, since: births.Load(), live: map[string]*Exchange{}}
+	return p.watch(ctx, nil)
+}
+
+func (p *Page) watch(ctx context.Context, sent func(*Page, SentFrame)) (*Traffic, error) {
+	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, sockets: sockets{all: map[string]*socket{}}}
 	p.tree.mu.Lock()
 	p.traffic++
 	var enabling []*cdp.Call
@@ -164,7 +171,11 @@ func (t *Traffic) more(mark int, ok func(Exchange) bool) bool {
 // onEvent runs on the goroutine that reads, in the browser's order.
 func (t *Traffic) onEvent(e cdp.Event) {
 	handle := trafficEvents[e.Method]
-	if handle == nil {
+	if onSocket := socketEvents[e.Method]; onSocket != nil {
+		t.onSocketEvent(e, onSocket)
+		return
+	}
+	if handle == nil || t.sent != nil {
 		return
 	}
 	tree := t.page.tree
