@@ -17,7 +17,7 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 )
 
-// lateSaver is a page that saves a note a while after its last key, and says so.
+// lateSaver is a page that saves a note a while after its last key, removes its draft then, and says so.
 func lateSaver(t *testing.T) (address string, saved func() string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -30,12 +30,18 @@ func lateSaver(t *testing.T) (address string, saved func() string) {
 			mu.Unlock()
 			return
 		}
+		if r.Method == http.MethodDelete {
+			mu.Lock()
+			note += ", and its draft is gone"
+			mu.Unlock()
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>
 			let timer = 0;
 			n.oninput = () => {
 				clearTimeout(timer);
-				timer = setTimeout(async () => { await fetch("/notes/7", { method: "POST", body: n.value }); p.textContent = "Saved"; }, 1200);
+				timer = setTimeout(async () => { await fetch("/notes/7", { method: "POST", body: n.value }); await fetch("/notes/7", { method: "DELETE" }); p.textContent = "Saved"; }, 1200);
 			};
 		</script>`)
 	}))
@@ -74,7 +80,7 @@ func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
 	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: replayer.Map{"note": "played"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := saved(); got != "played" {
+	if got := saved(); got != "played, and its draft is gone" {
 		t.Errorf("the run has ended, and %q is saved", got)
 	}
 }
@@ -181,7 +187,7 @@ func TestFramesOfASocketThatWasOpenBeforeTheWatchAreSeen(t *testing.T) {
 	if err != nil || !sent {
 		t.Fatalf("sent %v, %v", sent, err)
 	}
-	if err := traffic.WaitQuiet(ctx, 0, func(string) bool { return false }, time.Second); err != nil || len(saved()) != 2 {
+	if err := traffic.WaitQuiet(ctx, 0, 0, func(string) bool { return false }, time.Second); err != nil || len(saved()) != 2 {
 		t.Errorf("%q was saved, %v", saved(), err)
 	}
 }

@@ -217,6 +217,10 @@ func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error
 	return err
 }
 
+// quietRequests is how long a page sends nothing that saves after a reply before it counts as having
+// sent all: some save a draft first, or remove one in the end.
+const quietRequests = 300 * time.Millisecond
+
 // quietSocket is how long a socket sends nothing before the page counts as having sent all: editors
 // send the rest when the server has acknowledged what they sent first, and some collect changes
 // for half a second before.
@@ -234,15 +238,15 @@ func (c *call) awaitSaved(ctx context.Context, url string) error {
 	if traffic == nil {
 		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
 	}
-	after, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath)
+	_, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath)
 	if err != nil {
 		return err
 	}
-	r.heard[c.page] = after
+	quiet := quietRequests
 	if sent {
-		return traffic.WaitQuiet(ctx, r.sent[c.page], glob.MatchPath, quietSocket)
+		quiet = quietSocket
 	}
-	return nil
+	return traffic.WaitQuiet(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath, quiet)
 }
 
 // replies are what servers answer, watched where a step waits for that.

@@ -36,8 +36,7 @@ type sockets struct {
 type socket struct {
 	url    string
 	opened time.Time
-	last   int       // the number of its last frame that was no heartbeat, 0 for none
-	at     time.Time // when that one was sent
+	last   int // the number of its last frame that was no heartbeat, 0 for none
 	sizes  map[int]rhythm
 }
 
@@ -115,7 +114,7 @@ func (t *Traffic) onSent(p *Page, id string, said socketEvent) {
 	sent := SentFrame{URL: s.url, Size: int(said.Response.Size), At: time.Now(), Opened: s.opened}
 	if sent.Beat = s.beats(sent.Size, said.Timestamp); !sent.Beat {
 		t.sockets.count++
-		s.last, s.at = t.sockets.count, sent.At
+		s.last = t.sockets.count
 	}
 	if t.sent != nil {
 		t.sent(p, sent)
@@ -144,15 +143,15 @@ func (t *Traffic) MarkSent() int {
 	return t.sockets.count
 }
 
-// lastSent returns the last frame after a mark on a socket whose address satisfies ok, and when it
-// was sent. A socket that was open before the watch may have any address. The tree is locked.
-func (t *Traffic) lastSent(mark int, ok func(url string) bool) (number int, at time.Time) {
+// lastSent returns the number of the last frame after a mark on a socket whose address satisfies ok, 0
+// for none. A socket that was open before the watch may have any address. The tree is locked.
+func (t *Traffic) lastSent(mark int, ok func(url string) bool) (number int) {
 	for _, s := range t.sockets.all {
 		if s.last > max(mark, number) && (s.url == "" || ok(s.url)) {
-			number, at = s.last, s.at
+			number = s.last
 		}
 	}
-	return number, at
+	return number
 }
 
 // WaitReplyOrSent returns when a request after a mark whose address satisfies ok was answered, with
@@ -166,8 +165,7 @@ func (t *Traffic) WaitReplyOrSent(ctx context.Context, mark, sentMark int, ok fu
 				return true, nil
 			}
 		}
-		number, _ := t.lastSent(sentMark, ok)
-		sent = number > 0
+		sent = t.lastSent(sentMark, ok) > 0
 		return sent, t.page.err()
 	})
 	return after, sent, err
@@ -175,23 +173,34 @@ func (t *Traffic) WaitReplyOrSent(ctx context.Context, mark, sentMark int, ok fu
 
 var errNothingSent = errors.New("nothing more is sent")
 
-// WaitQuiet returns when the sockets whose address satisfies ok have sent nothing but heartbeats for
-// a while.
-func (t *Traffic) WaitQuiet(ctx context.Context, mark int, ok func(url string) bool, quiet time.Duration) error {
-	for {
-		t.page.tree.mu.Lock()
-		number, at := t.lastSent(mark, ok)
-		t.page.tree.mu.Unlock()
-		bounded, cancel := context.WithDeadlineCause(ctx, at.Add(quiet), errNothingSent)
-		err := t.page.tree.Wait(bounded, func() (bool, error) {
-			now, _ := t.lastSent(mark, ok)
-			return now > number, t.page.err()
-		})
-		cancel()
-		if errors.Is(err, errNothingSent) {
-			return nil
+// WaitQuiet returns when the page has sent nothing more for a while that may save something: no
+// frame, heartbeats left out, on a socket whose address satisfies ok after a mark of MarkSent; no
+// request after a mark whose address satisfies ok, or which does more than read. Those are answered then.
+func (t *Traffic) WaitQuiet(ctx context.Context, mark, sentMark int, ok func(url string) bool, quiet time.Duration) error {
+	type seen struct{ requests, open, frame int }
+	look := func() (s seen) { // the tree is locked
+		for _, e := range t.all[min(mark, len(t.all)):] {
+			if !ok(e.URL) && e.onlyReads() {
+				continue
+			}
+			s.requests++
+			if e.Status == 0 && e.Failed == "" {
+				s.open++
+			}
 		}
-		if err != nil {
+		s.frame = t.lastSent(sentMark, ok)
+		return s
+	}
+	for {
+		var before seen
+		t.page.tree.Do(func() { before = look() })
+		bounded, cancel := context.WithTimeoutCause(ctx, quiet, errNothingSent)
+		err := t.page.tree.Wait(bounded, func() (bool, error) { return look() != before, t.page.err() })
+		cancel()
+		switch {
+		case errors.Is(err, errNothingSent) && before.open == 0:
+			return nil
+		case err != nil && !errors.Is(err, errNothingSent):
 			return err
 		}
 	}
