@@ -191,6 +191,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "request":
 		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc})
 		return
+	case "change":
+		in.emit(event{kind: changed, press: msg.pressID()})
+		return
 	}
 	in.hearSecrets(ctx, msg.Doc)
 	if msg.Type == "input" && msg.Secret {
