@@ -69,12 +69,13 @@ type Identity struct {
 type Step struct {
 	Tool string
 
-	Page         string           // names a tab; "" is the first
-	Frame        []selectors.Path // the frames' elements, outermost first
-	Selector     selectors.Path
-	Alternatives []selectors.Path
-	Fingerprint  *selectors.Fingerprint
-	Offset       *Offset
+	Page              string             // names a tab; "" is the first
+	Frame             []selectors.Path   // the frames' elements, outermost first
+	FrameAlternatives [][]selectors.Path // of each of these, what else finds it
+	Selector          selectors.Path
+	Alternatives      []selectors.Path
+	Fingerprint       *selectors.Fingerprint
+	Offset            *Offset
 
 	URL       string        // navigate: an address; waitForNav: a glob
 	Value     *Value        // what to type, select or check

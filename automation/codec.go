@@ -238,6 +238,7 @@ func (s *Step) fields() []field {
 		{"tool", str(&s.Tool), true},
 		{"page", str(&s.Page), false},
 		{"frame", paths(&s.Frame), false},
+		{"frameAlternatives", list[[]selectors.Path]{&s.FrameAlternatives, paths}, false},
 		{"selector", path{&s.Selector}, false},
 		{"alternatives", paths(&s.Alternatives), false},
 		{"fingerprint", optional[selectors.Fingerprint]{&s.Fingerprint, fingerprintFields}, false},

@@ -156,7 +156,7 @@ func (d *differ) list(before, after []*node, at *place, same [][2]int) {
 func deed(n *node) string {
 	rest := &node{kind: '{'}
 	for _, m := range n.members {
-		if !slices.Contains([]string{"selector", "alternatives", "fingerprint", "offset", "frame"}, m.key) {
+		if !slices.Contains([]string{"selector", "alternatives", "fingerprint", "offset", "frame", "frameAlternatives"}, m.key) {
 			rest.members = append(rest.members, m)
 		}
 	}

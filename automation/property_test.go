@@ -63,7 +63,8 @@ func anyValue(t *rapid.T, tool string) *Value {
 }
 
 var argsOf = map[string]string{
-	"fillForm": `{"fields":[{"selector":["a","b"],"value":{"kind":"variable","name":"email"}}]}`, "drag": `{"to":"#b"}`, "scroll": `{"dy":1}`,
+	"typeInput": `{"at":"end"}`,
+	"fillForm":  `{"fields":[{"selector":["a","b"],"value":{"kind":"variable","name":"email"}}]}`, "drag": `{"to":"#b"}`, "scroll": `{"dy":1}`,
 	"waitFor": `{"state":"visible"}`, "assert": `{"compare":"not"}`, "extract": `{"as":"a"}`, "screenshot": `{"fullPage":true}`, "dialog": `{"accept":false}`,
 	"tab": `{"action":"close"}`, "approve": `{"payee":"#p"}`, "handoff": `{"reason":"a"}`, "run": `{"name":"other","values":{}}`, "acme.solve": `{"a":[1,{}]}`,
 }
@@ -100,6 +101,10 @@ func (s *Step) draw(t *rapid.T, key string) {
 		s.Page = anyPage.Draw(t, key)
 	case "frame":
 		s.Frame = anyPaths(t, key)
+	case "frameAlternatives":
+		for range s.Frame {
+			s.FrameAlternatives = append(s.FrameAlternatives, anyPaths(t, key))
+		}
 	case "selector":
 		s.Selector = anyPath.Draw(t, key)
 	case "alternatives":

@@ -30,7 +30,7 @@ var (
 	// everyStep may say these, whatever its tool.
 	everyStep = []string{"tool", "page", "expect", "optional", "when", "timeout", "effect", "intent", "x"}
 	// target names an element; where a tool can do without one, it only takes it.
-	target = []string{"frame", "selector", "alternatives", "fingerprint"}
+	target = []string{"frame", "frameAlternatives", "selector", "alternatives", "fingerprint"}
 	// point is a target at which the mouse acts.
 	point = append(slices.Clone(target), "offset")
 )
@@ -40,7 +40,7 @@ var (
 var tools = map[string]rule{
 	"navigate":   {anyOf: []string{"url", "value"}},
 	"click":      {needs: []string{"selector"}, takes: with(point, "button", "count", "hold", "modifiers")},
-	"typeInput":  {needs: []string{"selector", "value"}, takes: with(target, "keys")},
+	"typeInput":  {needs: []string{"selector", "value"}, takes: with(target, "keys"), args: []string{"at"}},
 	"fillForm":   {needs: []string{"args"}, takes: target, args: []string{"!fields"}},
 	"keypress":   {needs: []string{"key"}, takes: target},
 	"waitForNav": {takes: []string{"url"}},
@@ -127,16 +127,21 @@ var Comparisons = []string{"contains", "equals", "not"}
 // TabActions are what the tool tab does: make the page's tab, have it shown, close it.
 var TabActions = []string{"close", "open", "switch"}
 
+// Carets are where typeInput puts a text into what a field holds: at its start, at its end,
+// or where the caret stands. Without one the text replaces what the field holds.
+var Carets = []string{"caret", "end", "start"}
+
 // argWords are the arguments that are one of a few words.
 var argWords = map[string][]string{
 	"waitFor.state": States, "assert.state": States, "assert.compare": Comparisons, "tab.action": TabActions,
+	"typeInput.at": Carets,
 }
 
 // argKinds are the JSON values of the arguments that are single values, by their first
 // byte as node has it.
 var argKinds = map[string]byte{
 	"scroll.dx": '0', "scroll.dy": '0', "waitFor.text": '"', "assert.attribute": '"', "extract.as": '"', "extract.attribute": '"', "extract.all": 't',
-	"screenshot.as": '"', "screenshot.fullPage": 't', "dialog.accept": 't',
+	"typeInput.at": '"', "screenshot.as": '"', "screenshot.fullPage": 't', "dialog.accept": 't',
 	"approve.payee": '"', "approve.amount": '"', "approve.currency": '"', "approve.origin": '"',
 	"handoff.reason": '"', "handoff.message": '"', "handoff.until": '"', "run.account": '"', "run.name": '"',
 }

@@ -171,6 +171,12 @@ func (v *validator) step(s *Step, at *place) {
 	v.path(s.Selector, at.field("selector"))
 	v.paths(s.Alternatives, at.field("alternatives"))
 	v.paths(s.Frame, at.field("frame"))
+	if len(s.FrameAlternatives) > len(s.Frame) {
+		v.add(at.field("frameAlternatives"), "has %d lists, and there are %d frames", len(s.FrameAlternatives), len(s.Frame))
+	}
+	for i, list := range s.FrameAlternatives {
+		v.paths(list, at.field("frameAlternatives").item(i))
+	}
 	v.offset(s.Offset, at.field("offset"))
 	v.stepURL(s, at.field("url"))
 	if s.Value != nil {
@@ -223,7 +229,7 @@ func (v *validator) fieldsOf(s *Step, at *place) {
 	if len(r.anyOf) > 0 && !slices.ContainsFunc(r.anyOf, func(key string) bool { return has[key] }) {
 		v.add(at, "%s needs one of %s", s.Tool, strings.Join(r.anyOf, ", "))
 	}
-	for _, key := range []string{"alternatives", "fingerprint", "offset", "frame"} {
+	for _, key := range []string{"alternatives", "fingerprint", "offset", "frame", "frameAlternatives"} {
 		if has[key] && !has["selector"] && s.Tool != "fillForm" {
 			v.add(at.field("selector"), "missing: %s belongs to one", key)
 		}

@@ -68,6 +68,14 @@ func (r *Recorder) unquote(step *automation.Step, el *element) {
 	if len(all) > 0 {
 		step.Selector, step.Alternatives = all[0], all[1:]
 	}
+	frameAlternatives, any := make([][]selectors.Path, len(step.FrameAlternatives)), false
+	for i, others := range step.FrameAlternatives {
+		frameAlternatives[i] = r.merger.names.unquoted(others)
+		any = any || len(frameAlternatives[i]) > 0
+	}
+	if step.FrameAlternatives = frameAlternatives; !any {
+		step.FrameAlternatives = nil
+	}
 }
 
 func valueNames(v *automation.Value) []string {
@@ -151,7 +159,7 @@ func (en *entry) effectOf() automation.Effect {
 		return "" // waits for what another step did
 	case en.step.Tool == "upload", en.step.Tool == "drag":
 		return automation.Write // a page may send, or store, what it is given at once
-	case !en.acts():
+	case !en.acts(), en.caret && en.step.Key != "Enter":
 		return automation.Read
 	case automation.IsCommitLabel(en.name()):
 		return automation.Commit
@@ -199,8 +207,11 @@ func newVariables() *variables {
 
 // value returns the value of a typeInput step.
 func (vs *variables) value(e event) *automation.Value {
-	name := nameOf(e.el, e.secret)
-	if i, known := vs.byField[e.el.id]; known {
+	name, field := nameOf(e.el, e.secret), fieldKey(e.el, e.run)
+	if e.secret {
+		field = e.el.id
+	}
+	if i, known := vs.byField[field]; known {
 		name = vs.declared[i].name
 	} else if name == "" && automation.DetectSecret(e.value) != "" {
 		e.secret = true
@@ -209,10 +220,10 @@ func (vs *variables) value(e event) *automation.Value {
 	if name == "" {
 		return literal(e.value)
 	}
-	i, known := vs.byField[e.el.id]
+	i, known := vs.byField[field]
 	if !known {
 		i = vs.declare(name, e)
-		vs.byField[e.el.id] = i
+		vs.byField[field] = i
 	}
 	v := &vs.declared[i]
 	v.typed = e.value
@@ -220,6 +231,15 @@ func (vs *variables) value(e event) *automation.Value {
 		vs.username = e.value
 	}
 	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
+}
+
+// fieldKey identifies what is typed in a field: all of it or, in an editor, one stretch of
+// text, which is a value of its own.
+func fieldKey(el *element, run int) string {
+	if run == 0 {
+		return el.id
+	}
+	return el.id + "~" + strconv.Itoa(run)
 }
 
 // first returns the first variable with the value of this one: what is typed twice, in
@@ -290,7 +310,8 @@ func (vs *variables) find(name string) int {
 
 // mark makes a variable of the value of a step.
 func (vs *variables) mark(en *entry, name string) error {
-	i, known := vs.byField[en.el.id]
+	field := fieldKey(en.el, en.run)
+	i, known := vs.byField[field]
 	switch {
 	case known && name == "":
 		return nil
@@ -304,7 +325,7 @@ func (vs *variables) mark(en *entry, name string) error {
 	}
 	typed := textOf(en.step.Value)
 	vs.declared = append(vs.declared, variable{name: name, schema: schemaOf(event{el: en.el, value: typed}), typed: typed})
-	vs.byField[en.el.id] = len(vs.declared) - 1
+	vs.byField[field] = len(vs.declared) - 1
 	en.step.Value = &automation.Value{Kind: automation.Variable, Name: name}
 	return nil
 }

@@ -32,8 +32,9 @@ type intake struct {
 
 // owner is how a frame is named, for one document of its parent.
 type owner struct {
-	path, place []selectors.Path
-	err         error
+	path, place  []selectors.Path
+	alternatives [][]selectors.Path // of each, what else finds it
+	err          error
 }
 
 func newIntake(recording target.Recording, main *target.Page, emit func(event), pressed func(context.Context, *target.Frame, message)) *intake {
@@ -244,6 +245,9 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	Taken     bool               `json:"taken"`
+	At        string             `json:"at"`
+	Run       int                `json:"run"`
 	Box       *box               `json:"box"`
 }
 
@@ -252,6 +256,7 @@ type description struct {
 	Ref          int                    `json:"ref"`
 	Candidates   [][]string             `json:"candidates"`
 	Place        []string               `json:"place"`
+	Telling      [][]string             `json:"telling"` // of a frame: selectors that tell more than its place, best first
 	Fingerprint  *selectors.Fingerprint `json:"fingerprint"`
 	Tag          string                 `json:"tag"`
 	Role         string                 `json:"role"`
@@ -277,6 +282,10 @@ func (msg *message) event(k kind, page string, el *element) event {
 		kind: k, page: page, el: el, moved: msg.Moved, held: msg.Held, byKey: msg.ByKey, count: msg.Count, button: msg.Button,
 		modifiers: msg.Modifiers, offset: msg.Offset, value: msg.Value, secret: msg.Secret,
 		values: msg.Values, many: msg.Many, checked: msg.Checked, key: msg.Key, keys: msg.Keys, late: msg.Late,
+		run: msg.Run, taken: msg.Taken,
+	}
+	if slices.Contains(automation.Carets, msg.At) {
+		e.at = msg.At
 	}
 	if msg.Press > 0 {
 		e.press = msg.pressID()
@@ -297,7 +306,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 		return in.elements[id]
 	}
 	el := &element{
-		id: id, page: page, frame: frames.path, framePlace: frames.place, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
+		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
 		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, consent: d.Consent,
 	}
@@ -320,15 +329,19 @@ func placeOf(d *description) selectors.Path {
 	return place
 }
 
-// rank orders the selectors that the page found, and drops invalid ones.
-func (in *intake) rank(candidates [][]string) []selectors.Path {
-	var paths []selectors.Path
-	for _, parts := range candidates {
+// parsed returns the selectors that a page found, without invalid ones.
+func parsed(all [][]string) (paths []selectors.Path) {
+	for _, parts := range all {
 		if path, err := selectors.ParsePath(parts...); err == nil {
 			paths = append(paths, path)
 		}
 	}
-	return selectors.Rank(paths, in.recording.TestIDAttribute)
+	return paths
+}
+
+// rank orders the selectors that the page found.
+func (in *intake) rank(candidates [][]string) []selectors.Path {
+	return selectors.Rank(parsed(candidates), in.recording.TestIDAttribute)
 }
 
 // framesOf names a frame by the elements that hold it, outermost first. It is
@@ -343,8 +356,18 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 	}
 	outer := in.framesOf(ctx, parent)
 	var described description
-	err := f.CallOnOwner(ctx, &described, "describe", in.recording.Key, in.recording.TestIDAttribute)
+	err := f.CallOnOwner(ctx, &described, "describeFrame", in.recording.Key, in.recording.TestIDAttribute)
 	ranked := in.rank(described.Candidates)
+	var others []selectors.Path
+	if telling := parsed(described.Telling); len(telling) > 0 {
+		isTelling := func(p selectors.Path) bool {
+			return slices.ContainsFunc(telling, func(t selectors.Path) bool { return slices.Equal(t, p) })
+		}
+		if len(ranked) == 0 || !isTelling(ranked[0]) { // it only tells where the frame stands
+			ranked = telling
+		}
+		others = slices.DeleteFunc(slices.Clone(telling), func(p selectors.Path) bool { return slices.Equal(p, ranked[0]) })
+	}
 	place := placeOf(&described)
 	if len(ranked) == 0 && len(place) > 0 {
 		ranked = []selectors.Path{place}
@@ -354,7 +377,10 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 		in.frames[f] = owner{err: err}
 		return in.frames[f]
 	}
-	in.frames[f] = owner{path: append(slices.Clone(outer.path), ranked[0]), place: append(slices.Clone(outer.place), place)}
+	in.frames[f] = owner{
+		path: append(slices.Clone(outer.path), ranked[0]), place: append(slices.Clone(outer.place), place),
+		alternatives: append(slices.Clone(outer.alternatives), others),
+	}
 	return in.frames[f]
 }
 

@@ -22,6 +22,7 @@ type event struct {
 	moved     bool   // up: elsewhere than the press began
 	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
+	taken     bool   // up, click: the page kept the browser from opening a list
 	count     int    // click: 2 is a double click
 	button    int
 	modifiers []string
@@ -34,8 +35,10 @@ type event struct {
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
-	late    bool // input: what the page made of it, sent when the field was left
-	keys    bool // input: the page takes or listens to the keys of the field
+	late    bool   // input: what the page made of it, sent when the field was left
+	keys    bool   // input: the page takes or listens to the keys of the field
+	at      string // input: where in an editor the text was put, "" for all that the field holds; key: "caret" for one that moves or edits there
+	run     int    // input: the stretch of text that it belongs to
 
 	url      string // navigation, requested: where to; opened: of the new page
 	doc      string // requested: the document that asked
@@ -85,6 +88,8 @@ type element struct {
 	frame []selectors.Path
 	url   string // of the document that it is in
 
+	frameAlternatives [][]selectors.Path // what else finds each of the frames
+
 	candidates  []selectors.Path
 	place       selectors.Path   // positions only, for where none of these can be stored
 	framePlace  []selectors.Path // the same of the frames
@@ -114,7 +119,7 @@ func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" 
 
 // step returns the beginnings of a step on the element.
 func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, Fingerprint: e.fingerprint, Optional: e.consent}
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, FrameAlternatives: e.frameAlternatives, Fingerprint: e.fingerprint, Optional: e.consent}
 	if len(e.candidates) > 0 {
 		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
 	}
@@ -150,6 +155,8 @@ type entry struct {
 	el    *element
 	byKey bool   // a keypress that moves or acts, and may turn out to be a part of what follows
 	press string // the press that a click was made of
+	run   int    // the stretch of text that was put into an editor
+	caret bool   // a key that moves the caret, selects or edits in an editor
 
 	request string // the last that scripts sent when it was done: its address, without the query
 	submit  string // label of the button that a key stood for
@@ -268,7 +275,7 @@ func (m *merger) release(e event) {
 		m.dragging, m.pending = m.pending, nil
 		return
 	}
-	m.pending.held = e.held
+	m.pending.held, m.pending.taken = e.held, e.taken
 }
 
 func (m *merger) click(e event) {
@@ -277,6 +284,7 @@ func (m *merger) click(e event) {
 		m.clickByKey(e)
 	case m.pending != nil:
 		p := *m.pending
+		p.taken = p.taken || e.taken
 		m.pending = nil
 		m.clicked(p, e.count)
 	case e.el != nil && e.press == "":
@@ -299,7 +307,7 @@ func (m *merger) clickByKey(e event) {
 }
 
 func (m *merger) clicked(e event, count int) {
-	if e.el.isList() {
+	if e.el.isList() && !e.taken {
 		return // what is chosen is the step
 	}
 	step := clickStep(e, count)
@@ -406,9 +414,14 @@ func (m *merger) input(e event) {
 		m.purge()
 	}
 	m.dropOwnAddresses(e.el)
+	if e.secret {
+		m.dropStretches(e.el)
+	}
 	value := m.names.value(e)
-	m.dropApproach(e.el)
-	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id {
+	if e.at != "caret" {
+		m.dropApproach(e.el)
+	}
+	if last := m.last(); last != nil && last.step.Tool == "typeInput" && last.el.id == e.el.id && last.run == e.run {
 		if e.stale && reflect.DeepEqual(value, last.step.Value) {
 			return // nothing was done since the mark
 		}
@@ -417,11 +430,32 @@ func (m *merger) input(e event) {
 		return
 	}
 	step := e.el.step("typeInput")
-	step.Value, step.Keys = value, e.keys
+	step.Value, step.Keys, step.Args = value, e.keys, caretArgs(e.at)
 	if m.instead(e, step) {
 		return
 	}
-	m.push(entry{step: step, el: e.el})
+	m.push(entry{step: step, el: e.el, run: e.run})
+}
+
+func caretArgs(at string) json.RawMessage {
+	if at == "" {
+		return nil
+	}
+	return json.RawMessage(`{"at":"` + at + `"}`)
+}
+
+// dropStretches removes what was put into an editor bit by bit, once all of it is known to
+// be a secret: the bits are parts of it.
+func (m *merger) dropStretches(el *element) {
+	of := func(en entry) bool { return en.typed() && en.el.id == el.id }
+	if !slices.ContainsFunc(m.entries, func(en entry) bool { return of(en) && en.run > 0 }) {
+		return
+	}
+	for i := len(m.entries) - 1; i >= 0; i-- {
+		if of(m.entries[i]) {
+			m.take(i)
+		}
+	}
 }
 
 // follow treats an element in the place of the field that was typed into last as that
@@ -571,7 +605,7 @@ func (en *entry) leadsTo(el *element) bool {
 	same := en.el.id == el.id || en.el.control == el.id
 	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
 	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
-	return same && (plain || marked || en.byKey && en.step.Key == " " && !el.editable)
+	return same && (plain || marked || en.caret || en.byKey && en.step.Key == " " && !el.editable)
 }
 
 func (m *merger) key(e event) {
@@ -584,7 +618,7 @@ func (m *merger) key(e event) {
 		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == "Shift" })
 	}
 	step.Key = automation.Key{Modifiers: modifiers, Name: e.key}.String()
-	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab"})
+	m.push(entry{step: step, el: e.el, byKey: e.key == "Enter" || e.key == " " || e.key == "Tab", caret: e.at != ""})
 }
 
 // dropTab removes a key that moved the focus to where the user did not stay.

@@ -170,7 +170,7 @@ func (m *merger) typedIn(which func(*element) bool) (texts []string) {
 			continue
 		}
 		texts = append(texts, textOf(en.step.Value))
-		if i, known := m.names.byField[en.el.id]; known {
+		if i, known := m.names.byField[fieldKey(en.el, en.run)]; known {
 			texts = append(texts, m.names.declared[i].typed)
 		}
 	}
@@ -329,7 +329,7 @@ func (s *secrets) entry(en *entry, names *variables) (why string) {
 		if el.fingerprint != en.el.fingerprint {
 			step.Fingerprint = el.fingerprint
 		}
-		step.Frame = el.frame
+		step.Frame, step.FrameAlternatives = el.frame, el.frameAlternatives
 		had := len(step.Selector) > 0
 		step.Selector, step.Alternatives = s.selectors(step, el)
 		en.el = el
@@ -421,6 +421,10 @@ func (s *secrets) element(el *element) *element {
 		if s.in(path.String()) && i < len(el.framePlace) {
 			clean.frame[i] = el.framePlace[i]
 		}
+	}
+	clean.frameAlternatives = slices.Clone(el.frameAlternatives)
+	for i, all := range clean.frameAlternatives {
+		clean.frameAlternatives[i] = slices.DeleteFunc(slices.Clone(all), func(p selectors.Path) bool { return s.in(p.String()) })
 	}
 	if print := el.fingerprint; print != nil {
 		if repeats { // the page did not know the secret, and its words are among the hashes

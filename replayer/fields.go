@@ -22,6 +22,11 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	req := requestFor(c.step, "type")
+	var args struct{ At string }
+	if err := decodeArgs(c.step, &args); err != nil {
+		return outcome{}, err
+	}
+	req.At = args.At
 	if secret, ok := v.(automation.Secret); ok {
 		return c.typeSecret(ctx, req, secret)
 	}
@@ -243,7 +248,7 @@ func fillForm(ctx context.Context, c *call) (outcome, error) {
 			return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("args.fields[%d]: %v", i, err), Err: err}
 		}
 		if len(field.Frame) == 0 {
-			field.Frame = c.step.Frame
+			field.Frame, field.FrameAlternatives = c.step.Frame, c.step.FrameAlternatives
 		}
 		if err := c.fill(ctx, field); err != nil {
 			return outcome{}, inField(err, i)

@@ -32,6 +32,7 @@ type request struct {
 	Attribute   string                 `json:"attribute,omitempty"`
 	Compare     string                 `json:"compare,omitempty"`
 	All         bool                   `json:"all,omitempty"`
+	At          string                 `json:"at,omitempty"` // where a text is put in; "" replaces what the field holds
 	Secret      bool                   `json:"secret,omitempty"`
 	Origins     []string               `json:"origins,omitempty"` // where the value may go; nil is anywhere in scope
 }
@@ -218,7 +219,13 @@ type knownFrame struct {
 // frame returns the frame of the step, found along its path from the page.
 func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 	f := c.page.Main()
-	for _, path := range c.step.Frame {
+	for i, path := range c.step.Frame {
+		paths := [][]string{path.Strings()}
+		if i < len(c.step.FrameAlternatives) {
+			for _, other := range c.step.FrameAlternatives[i] {
+				paths = append(paths, other.Strings())
+			}
+		}
 		key := frameKey{f, path.String()}
 		known, ok := c.run.frames.known[key]
 		if ok && !f.Left(known.mark) && !known.frame.Gone() {
@@ -226,12 +233,12 @@ func (c *call) frame(ctx context.Context) (*target.Frame, error) {
 			continue
 		}
 		mark := f.Mark()
-		if err := c.guessesFrame(ctx, f, path.Strings()); target.IsLeft(err) {
+		if err := c.guessesFrame(ctx, f, paths); target.IsLeft(err) {
 			return c.frame(ctx)
 		} else if err != nil {
 			return nil, err
 		}
-		child, holder, err := f.Child(ctx, "frame", [][]string{path.Strings()}, c.remaining())
+		child, holder, err := f.Child(ctx, "frame", paths, c.remaining())
 		if errors.Is(err, target.ErrNavigated) {
 			return c.frame(ctx)
 		}

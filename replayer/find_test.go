@@ -456,3 +456,36 @@ func TestALongPressThatMissesIsKeptFromWhatItHits(t *testing.T) {
 		t.Error("the press did what was under the mouse")
 	}
 }
+
+func TestAFrameIsFoundByWhatElseNamesIt(t *testing.T) {
+	t.Parallel()
+	field := func(what string) string {
+		return `srcdoc="<button id=b onclick=&quot;top.document.title='` + what + `'&quot;>Go</button>"`
+	}
+	step := `{"tool":"click","selector":"#b","frame":["#qwhzkt"],"frameAlternatives":[["iframe[name=\"pay\"]","iframe[title=\"Payment\"]"]]}`
+	for name, c := range map[string]struct {
+		html string
+		want replayer.Code
+	}{
+		"by its name":       {`<iframe title=Help ` + field("no") + `></iframe><iframe name=pay ` + field("ok") + `></iframe>`, ""},
+		"by its title":      {`<iframe name=help ` + field("no") + `></iframe><iframe title=Payment ` + field("ok") + `></iframe>`, ""},
+		"by its id":         {`<iframe title=Payment ` + field("no") + `></iframe><iframe id=qwhzkt ` + field("ok") + `></iframe>`, ""},
+		"by none":           {`<iframe title=Help ` + field("no") + `></iframe>`, replayer.NotFound},
+		"they disagree":     {`<iframe title=Payment ` + field("no") + `></iframe><iframe name=pay ` + field("no") + `></iframe>`, replayer.NotFound},
+		"several are alike": {`<iframe title=Payment ` + field("no") + `></iframe><iframe title=Payment ` + field("no") + `></iframe>`, replayer.NotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, c.html)
+			page := browsertest.Page(t, server.URL)
+			_, err := replayer.Play(t.Context(), page, document(t, server.URL, step), &replayer.Options{Timeout: 2 * time.Second})
+			var failed *replayer.Error
+			if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &failed) || failed.Code != c.want) {
+				t.Fatalf("got %v, want %q", err, c.want)
+			}
+			if title := page.Rod().MustEval(`() => document.title`).Str(); title == "no" || c.want == "" && title != "ok" {
+				t.Errorf("the button of another frame was pressed: the title is %q", title)
+			}
+		})
+	}
+}

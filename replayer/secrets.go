@@ -249,8 +249,8 @@ func asksOfWords(path []string) bool {
 var errGuess = &Error{Code: Refused, Reason: "the page repeats a secret: its elements are named by their references in a snapshot, and by nothing else"}
 
 // guessesFrame refuses to look for a frame by words of a document that repeats a secret.
-func (c *call) guessesFrame(ctx context.Context, f *target.Frame, path []string) error {
-	if !c.run.isSession || c.step.Fingerprint != nil || !asksOfWords(path) {
+func (c *call) guessesFrame(ctx context.Context, f *target.Frame, paths [][]string) error {
+	if !c.run.isSession || c.step.Fingerprint != nil || !slices.ContainsFunc(paths, asksOfWords) {
 		return nil
 	}
 	if err := c.run.secrets.teach(ctx, f); err != nil {

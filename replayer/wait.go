@@ -32,7 +32,11 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	main := c.page.Main()
-	reached, err := main.WaitURL(ctx, c.run.tabs.marks[c.page], match)
+	wait := main.WaitNav
+	if strings.ContainsAny(c.step.URL, "?#") { // as another tool recorded it
+		wait = main.WaitURL
+	}
+	reached, err := wait(ctx, c.run.tabs.marks[c.page], match)
 	if guess := c.guessesAddress(); guess != nil {
 		return outcome{}, guess
 	}

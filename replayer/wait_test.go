@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,4 +123,24 @@ func TestAReplyOfTheServerIsWaitedFor(t *testing.T) {
 	}
 	_, err := replayer.Play(t.Context(), page, step(200), &replayer.Options{Timeout: time.Second})
 	wantCode(t, err, replayer.Timeout, 0)
+}
+
+// A page that removes a token from its address has not gone anywhere, although the address that
+// is waited for says nothing of the query.
+func TestAPageThatRewritesItsQueryHasNotGoneOn(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<button id=on>Go on</button><p></p><script>
+		const at = new URLSearchParams(location.search).get("at") ?? "first";
+		document.querySelector("p").textContent = at;
+		document.querySelector("#on").onclick = () => {
+			history.replaceState(0, "", "?token");
+			setTimeout(() => { location.href = "?at=second" }, 300);
+		};
+	</script>`)
+	steps := `{"tool":"click","selector":"#on"},{"tool":"waitForNav","url":"HOST/"},{"tool":"extract","selector":"p","args":{"as":"at"}}`
+	a := document(t, server.URL, strings.ReplaceAll(steps, "HOST", server.URL[len("http://"):]))
+	result, err := replayer.Play(t.Context(), browsertest.Page(t, server.URL+"/"), a, nil)
+	if err != nil || result.Outputs["at"] != "second" {
+		t.Errorf("it went on at %v, %v, want at the second page", result.Outputs["at"], err)
+	}
 }

@@ -156,6 +156,9 @@ func (c *chromeWriter) holding(s *automation.Step, modifiers []string, do func()
 
 func (c *chromeWriter) change(s *automation.Step) {
 	out := &chromeOut{chromeStep: chromeStep{Type: "change"}, Value: c.text(s.Value)}
+	if caretOf(s) != "" {
+		c.lose(Changed, replacesText, "")
+	}
 	if s.Keys {
 		c.lose(Changed, "Chrome may set the field at once, and not press its keys one by one", "")
 	}

@@ -48,6 +48,9 @@ var jsonlTools = map[string]func(*jsonlWriter, *automation.Step, *jsonlAction){
 	},
 	"click": (*jsonlWriter).click,
 	"typeInput": func(j *jsonlWriter, s *automation.Step, a *jsonlAction) {
+		if caretOf(s) != "" {
+			j.lose(Changed, replacesText, "")
+		}
 		a.Name, a.Text = "fill", ptr(j.text(s.Value))
 		j.on(s, a)
 	},

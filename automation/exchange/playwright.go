@@ -290,6 +290,11 @@ var tsOnPage = map[string]func(t *tsWriter, page string, s *automation.Step){
 var tsOnElement = map[string]func(t *tsWriter, on string, s *automation.Step){
 	"click": (*tsWriter).click,
 	"typeInput": func(t *tsWriter, on string, s *automation.Step) {
+		if caretOf(s) != "" {
+			t.lose(Changed, "Playwright types where the caret stands when the field gets the focus", "Press the key that puts it in its place before")
+			t.line("await %s.pressSequentially(%s);", on, t.value(s.Value))
+			return
+		}
 		if !s.Keys {
 			t.line("await %s.fill(%s);", on, t.value(s.Value))
 			return

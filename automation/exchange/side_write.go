@@ -129,6 +129,9 @@ func (s *sideWriter) click(step *automation.Step) {
 
 func (s *sideWriter) types(step *automation.Step) {
 	command := "type"
+	if caretOf(step) != "" {
+		s.lose(Changed, replacesText, "")
+	}
 	if f := step.Fingerprint; f != nil && !slices.Contains([]string{"input", "textarea", "select", ""}, f.Tag) {
 		command = "editContent"
 	} else if step.Keys {

@@ -304,3 +304,15 @@ func exact(glob string) string {
 	}
 	return "https://" + glob
 }
+
+// replacesText is what is lost where a tool can only fill a field.
+const replacesText = "the text replaces what the field holds, and is not put in at the caret"
+
+// caretOf returns where a typeInput puts its text in, "" for one that fills its field.
+func caretOf(s *automation.Step) string {
+	var args struct{ At string }
+	if json.Unmarshal(s.Args, &args) != nil {
+		return ""
+	}
+	return args.At
+}

@@ -79,3 +79,6 @@ func add(s state, key, value string) {
 	}
 	s[key] = value
 }
+
+// oneOf chooses in turn, so that two runs have different choices.
+func oneOf(run int, choices ...string) string { return choices[run%len(choices)] }

@@ -15,7 +15,8 @@ func fossilTicket() *app {
 		start: startFossil,
 		values: func(run int) values {
 			return values{
-				"title":  fmt.Sprintf("Gate %d does not shut", run),
+				"title": fmt.Sprintf("Gate %d does not shut", run),
+				"type":  oneOf(run, "Feature_Request", "Incident"), "severity": oneOf(run, "Minor", "Severe", "Cosmetic"),
 				"detail": fmt.Sprintf("Seen on day %d,\nand again after rain.", run),
 			}
 		},
@@ -28,15 +29,15 @@ func fossilTicket() *app {
 			p.click("a[href$='/ticket']")
 			p.click("a[href$='/tktnew']")
 			p.fill("input[name=title]", v["title"])
-			p.choose("select[name=type]", "Feature")
-			p.choose("select[name=severity]", "Minor")
+			p.choose("select[name=type]", v["type"])
+			p.choose("select[name=severity]", v["severity"])
 			p.fill("textarea[name=icomment]", v["detail"])
 			p.click("input[name=preview]")
 			p.click("input[name=submit]")
 			p.at("/tktview")
 		},
 		want: func(s state, who account, v values) {
-			s["ticket "+v["title"]] = "Feature_Request|Minor|Open|" + who.user + "|" + v["detail"]
+			s["ticket "+v["title"]] = v["type"] + "|" + v["severity"] + "|Open|" + who.user + "|" + v["detail"]
 		},
 	}
 }

@@ -14,7 +14,7 @@ func phpmyadmin() *app {
 		needs: append(append([]need{{"/usr/share/phpmyadmin/index.php", "apt-get install phpmyadmin"}}, phpNeeds...), mariadbNeeds...),
 		start: startPhpmyadmin,
 		values: func(run int) values {
-			return values{"title": fmt.Sprintf("Atlas %d", run), "about": fmt.Sprintf("Maps of %d\nrivers", run)}
+			return values{"title": fmt.Sprintf("Atlas %d", run), "about": fmt.Sprintf("Maps of %d\nrivers", run), "kind": oneOf(run, "geography", "poetry")}
 		},
 		named: map[string]string{"pma_username": "user", "pma_password": "password"},
 		flow: func(p *person, who account, v values) {
@@ -27,13 +27,13 @@ func phpmyadmin() *app {
 			p.see("#topmenu a[href*='/table/change']")
 			p.click("#topmenu a[href*='/table/change']")
 			p.fill("#field_2_3", v["title"])
-			p.choose("#field_3_3, select[name^='fields[multi_edit][0]']", "geography")
+			p.choose("#field_3_3, select[name^='fields[multi_edit][0]']", v["kind"])
 			p.fill("#field_4_3", v["about"])
 			p.click("#buttonYes")
 			p.see("#result_query, .result_query, .alert-success")
 		},
 		want: func(s state, who account, v values) {
-			s["book "+v["title"]] = who.user + "|geography|" + v["about"]
+			s["book "+v["title"]] = who.user + "|" + v["kind"] + "|" + v["about"]
 		},
 	}
 }

@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 )
+
+// kinds of a note.
+var kinds = []string{"idea", "task", "story"}
 
 // pocketbase makes a record: a drawn list in a popover, a switch, an editor of rich text
 // in a frame that comes late.
@@ -18,7 +22,7 @@ func pocketbase() *app {
 		needs: append([]need{{pocketbaseProgram(), "go install github.com/pocketbase/pocketbase/examples/base@v0.39.0"}}, phpNeeds...),
 		start: startPocketbase,
 		values: func(run int) values {
-			return values{"title": fmt.Sprintf("Mend roof %d", run), "body": fmt.Sprintf("Slates, %d of them.", run)}
+			return values{"title": fmt.Sprintf("Mend roof %d", run), "body": fmt.Sprintf("Slates, %d of them.", run), "kind": oneOf(run, "task", "story", "idea")}
 		},
 		named: map[string]string{"identity": "user"},
 		flow: func(p *person, who account, v values) {
@@ -29,14 +33,14 @@ func pocketbase() *app {
 			p.click(".new-record-btn")
 			p.fill(".record-upsert-modal textarea[name=title]", v["title"])
 			p.click(".record-upsert-modal .field-type-select .selected-container")
-			p.click(".record-upsert-modal .field-type-select .select-option:nth-of-type(2)")
+			p.click(fmt.Sprintf(".record-upsert-modal .field-type-select .select-option:nth-of-type(%d)", 1+slices.Index(kinds, v["kind"])))
 			p.click(".record-upsert-modal .field-type-bool label")
 			p.fill(".record-upsert-modal .field-type-editor iframe >>> body", v["body"])
 			p.click(".record-upsert-modal .modal-footer .btns button.expanded-lg")
 			p.see("td[data-name=title], tbody td")
 		},
 		want: func(s state, who account, v values) {
-			s["note "+v["title"]] = "task|1|<p>" + v["body"] + "</p>"
+			s["note "+v["title"]] = v["kind"] + "|1|<p>" + v["body"] + "</p>"
 		},
 	}
 }
@@ -75,7 +79,7 @@ func startPocketbase(ctx context.Context, h *host) (*site, error) {
 	}
 	collection := map[string]any{"name": "notes", "type": "base", "fields": []any{
 		map[string]any{"name": "title", "type": "text", "required": true},
-		map[string]any{"name": "kind", "type": "select", "values": []string{"idea", "task", "story"}, "maxSelect": 1},
+		map[string]any{"name": "kind", "type": "select", "values": kinds, "maxSelect": 1},
 		map[string]any{"name": "done", "type": "bool"},
 		map[string]any{"name": "body", "type": "editor"},
 	}}

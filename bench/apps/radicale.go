@@ -12,11 +12,11 @@ import (
 // them hidden, and rows that are copies of a hidden one.
 func radicale() *app {
 	return &app{
-		name: "radicale", about: "an application of one page, all of its scenes in it and most hidden, a colour",
+		name: "radicale", about: "an application of one page, all of its scenes in it and most hidden, a list of choices",
 		needs: []need{{"/usr/bin/radicale", "apt-get install radicale"}},
 		start: startRadicale,
 		values: func(run int) values {
-			return values{"title": fmt.Sprintf("Garden %d", run), "about": fmt.Sprintf("What grows in year %d", run)}
+			return values{"title": fmt.Sprintf("Garden %d", run), "about": fmt.Sprintf("What grows in year %d", run), "kind": oneOf(run, "tasks", "journal")}
 		},
 		flow: func(p *person, who account, v values) {
 			p.fill("#loginscene [data-name=user]", who.user)
@@ -25,12 +25,12 @@ func radicale() *app {
 			p.click("#collectionsscene [data-name=new]")
 			p.refill("#createcollectionscene [data-name=displayname]", v["title"])
 			p.fill("#createcollectionscene [data-name=description]", v["about"])
-			p.choose("#createcollectionscene [data-name=type]", "tasks")
+			p.choose("#createcollectionscene [data-name=type]", v["kind"])
 			p.click("#createcollectionscene button[type=submit], #createcollectionscene [data-name=submit]")
 			p.see("#collectionsscene [data-name=new]")
 		},
 		want: func(s state, who account, v values) {
-			s[who.user+" "+v["title"]] = "VCALENDAR VTODO " + v["about"]
+			s[who.user+" "+v["title"]] = map[string]string{"tasks": "VCALENDAR VTODO ", "journal": "VCALENDAR VJOURNAL "}[v["kind"]] + v["about"]
 		},
 	}
 }

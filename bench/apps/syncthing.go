@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // syncthing shares a folder: a dialog with tabs that a framework redraws, fields whose
@@ -16,7 +17,7 @@ func syncthing() *app {
 		needs: []need{{"/usr/bin/syncthing", "apt-get install syncthing"}},
 		start: startSyncthing,
 		values: func(run int) values {
-			return values{"label": fmt.Sprintf("Photos %d", run), "id": fmt.Sprintf("photos-%d", run), "path": fmt.Sprintf("~/photos-%d", run)}
+			return values{"label": fmt.Sprintf("Photos %d", run), "id": fmt.Sprintf("photos-%d", run), "path": fmt.Sprintf("~/photos-%d", run), "kind": oneOf(run, "Receive Only", "Send Only")}
 		},
 		flow: func(p *person, _ account, v values) {
 			p.click("button[ng-click='addFolder()']")
@@ -24,12 +25,12 @@ func syncthing() *app {
 			p.refill("#folderID", v["id"])
 			p.refill("#folderPath", v["path"])
 			p.click("#editFolder a[href='#folder-advanced']")
-			p.choose("select[ng-model='currentFolder.type']", "Receive")
+			p.choose("select[ng-model='currentFolder.type']", v["kind"])
 			p.click("#editFolder button[ng-click='saveFolder()']")
 			p.see("#folders .panel-title, [id^='folder-']")
 		},
 		want: func(s state, _ account, v values) {
-			s["folder "+v["id"]] = v["label"] + "|" + filepath.Base(v["path"]) + "|receiveonly"
+			s["folder "+v["id"]] = v["label"] + "|" + filepath.Base(v["path"]) + "|" + strings.ToLower(strings.ReplaceAll(v["kind"], " ", ""))
 		},
 	}
 }

@@ -51,7 +51,7 @@ type trial struct {
 	given map[string]string // what a variable of the document stands for: a key of values, "user" or "password"
 }
 
-// record has a user do the flow, and makes variables of what was typed.
+// record has a user do the flow.
 func (t *trial) record(ctx context.Context) (outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTime)
 	defer cancel()
@@ -81,15 +81,15 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		t.picture(ctx, page)
 		return outcome{}, fmt.Errorf("the user at %s: %w", page.URL(), err)
 	}
-	if err := t.mark(ctx, r, who, typed); err != nil {
-		return outcome{}, err
-	}
 	began := time.Now()
 	doc, integrity, err := r.Stop(ctx)
 	if err != nil {
 		return outcome{verdict: failed, why: err.Error()}, nil
 	}
 	t.doc = doc
+	if err := t.match(typed); err != nil {
+		return outcome{}, err
+	}
 	t.app.want(before, who, typed)
 	if diff := t.decided(ctx, before); diff != "" {
 		t.picture(ctx, page)
@@ -135,40 +135,28 @@ func (t *trial) picture(ctx context.Context, page *browser.Page) {
 	}
 }
 
-// mark makes a variable of each typed text that is one of the values, as a user does at
-// the desk, and notes what the variables of the recorder stand for.
-func (t *trial) mark(ctx context.Context, r *recorder.Recorder, who account, typed values) error {
-	t.given = map[string]string{
-		"user": "user", "username": "user", "login": "user", "email": "user", "password": "password",
+// match notes what the variables of the document stand for: those of the account are known by
+// their names, the others by what was recorded for them.
+func (t *trial) match(typed values) error {
+	declared, err := t.doc.Declared()
+	if err != nil {
+		return err
 	}
-	maps.Copy(t.given, t.app.named)
-	marked := map[string]bool{}
-	now, _ := r.State()
-	for _, step := range now.Steps {
-		v := step.Step.Value
-		if !step.Typed || step.Secret || v == nil || v.Kind != automation.Literal {
-			continue
+	known := map[string]string{"user": "user", "username": "user", "login": "user", "email": "user", "password": "password"}
+	maps.Copy(known, t.app.named)
+	t.given = map[string]string{}
+	for _, name := range declared.Names() {
+		if key, ok := known[name]; ok {
+			t.given[name] = key
 		}
+		recorded, _ := declared.Default(name)
 		for key, text := range typed {
-			if string(v.Value) != quoted(text) || marked[key] {
-				continue
+			if recorded == text {
+				t.given[name] = key
 			}
-			name := "my_" + key
-			if err := r.MarkVariable(ctx, step.ID, name); err != nil {
-				return fmt.Errorf("marking %q as a variable: %w", text, err)
-			}
-			t.given[name], marked[key] = key, true
 		}
 	}
 	return nil
-}
-
-func quoted(text string) string {
-	data, err := json.Marshal(text)
-	if err != nil {
-		return "" // a text always has JSON
-	}
-	return string(data)
 }
 
 // decided waits until the back end holds what is wanted, and returns how it differs.
@@ -260,11 +248,8 @@ func (t *trial) fit(who account, typed values) (replayer.Map, values, error) {
 	}
 	given, fixed := replayer.Map{}, t.app.values(0)
 	for _, name := range declared.Names() {
-		key, known := t.given[name]
-		if !known {
-			return nil, nil, fmt.Errorf("the recorder asks for a variable %q, and it is not said what it is", name)
-		}
-		switch key {
+		switch key := t.given[name]; key {
+		case "": // as it was recorded
 		case "user":
 			given[name] = who.user
 		case "password":

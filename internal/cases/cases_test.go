@@ -90,6 +90,7 @@ func (s *scene) run(t *testing.T) {
 	s.compare(t, a)
 	if want, played := s.part("want"); played {
 		s.site.forget()
+		s.site.change()
 		s.play(ctx, t, a, strings.Split(strings.TrimSuffix(s.site.names.Replace(want), "\n"), "\n"))
 	}
 }
@@ -192,6 +193,7 @@ func essence(a *automation.Automation) *automation.Automation {
 		step.Expect = slices.DeleteFunc(slices.Clone(step.Expect), func(e automation.Expectation) bool {
 			return e.Kind == "request" // a case ends when it has done all, and not when the browser has noted what followed
 		})
+		step.FrameAlternatives = nil
 		step.Args = roundly(step.Args)
 		if step.Hold > 0 { // how long exactly is for the machine to say
 			step.Hold = time.Second

@@ -7,6 +7,7 @@
 //
 //	What it is about.
 //	-- page.html --        the page at /; other files are at /NAME
+//	-- played/page.html -- what it is by the time that it is played; so for other files
 //	-- headers --          lines like: page.html Content-Security-Policy: default-src 'self'
 //	-- actions --          what a person does, a line for each gesture (actions_test.go)
 //	-- automation.json --  what is recorded, but for evidence, alternatives and offsets

@@ -85,7 +85,9 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		query, _ := url.QueryUnescape(r.Form.Encode())
 		s.hear(strings.TrimSpace(r.Method + " " + r.URL.Path + " " + query))
 	}
+	s.mu.Lock()
 	data, found := s.files[r.URL.Path]
+	s.mu.Unlock()
 	if !found {
 		data = "<title>" + r.URL.Path + "</title>" + r.URL.Path
 	}
@@ -110,6 +112,18 @@ func (s *site) said() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.heard)
+}
+
+// change puts the files that a case has for when it is played in the place of those that
+// it was recorded with.
+func (s *site) change() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, data := range s.files {
+		if later, is := strings.CutPrefix(name, "/played/"); is {
+			s.files["/"+later] = data
+		}
+	}
 }
 
 func (s *site) forget() {

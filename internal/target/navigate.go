@@ -61,7 +61,7 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 	}
 	p.again()
 	return p.tree.Wait(ctx, func() (bool, error) {
-		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == reply.LoaderID }) // "" is within the document
+		_, there := p.main.history.after(mark, func(_, at place) bool { return at.loader == reply.LoaderID }) // "" is within the document
 		there = there || reply.LoaderID != "" && p.main.loader == reply.LoaderID
 		if p.closed {
 			return there, ErrClosed
@@ -89,7 +89,7 @@ func (p *Page) failedTo(ctx context.Context, address, reason, loader string, mar
 	}
 	last := ""
 	err := p.tree.Wait(ctx, func() (bool, error) {
-		_, there := p.main.history.after(mark, func(at place) bool { return at.loader == loader })
+		_, there := p.main.history.after(mark, func(_, at place) bool { return at.loader == loader })
 		last = p.main.failed
 		return there, p.err()
 	})

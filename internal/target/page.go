@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -403,15 +404,32 @@ func (h *history) add(url, loader string) {
 	h.places = append(h.places, place{url, loader, h.documents})
 }
 
-// after returns the first place after a mark that satisfies ok, and the mark
-// after it.
-func (h *history) after(m Mark, ok func(place) bool) (Mark, bool) {
+// after returns the mark after the first place since a mark that satisfies ok, which is
+// also given the place before it: the zero place where that is not known.
+func (h *history) after(m Mark, ok func(before, p place) bool) (Mark, bool) {
 	for i := max(0, m.places-h.dropped); i < len(h.places); i++ {
-		if p := h.places[i]; ok(p) {
+		var before place
+		if i > 0 {
+			before = h.places[i-1]
+		}
+		if p := h.places[i]; ok(before, p) {
 			return Mark{h.dropped + i + 1, p.document}, true
 		}
 	}
 	return m, false
+}
+
+// isRewritten reports whether a page has only rewritten the address of its document: its
+// query or its fragment is another.
+func isRewritten(before, p place) bool {
+	return before.document == p.document && withoutQuery(before.url) == withoutQuery(p.url)
+}
+
+func withoutQuery(url string) string {
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		return url[:i]
+	}
+	return url
 }
 
 // Mark notes where the frame's history stands, for Left, CallAt and the waits.
@@ -431,9 +449,19 @@ func (f *Frame) Left(m Mark) bool {
 // WaitURL returns when the frame has gone, after the mark, to an address that
 // satisfies ok. The mark that it gives is right after that address.
 func (f *Frame) WaitURL(ctx context.Context, m Mark, ok func(url string) bool) (Mark, error) {
+	return f.wait(ctx, m, func(_, p place) bool { return ok(p.url) })
+}
+
+// WaitNav is WaitURL for a navigation to another document or path. That a page rewrites the
+// query of its address, as to remove a token from it, is none.
+func (f *Frame) WaitNav(ctx context.Context, m Mark, ok func(url string) bool) (Mark, error) {
+	return f.wait(ctx, m, func(before, p place) bool { return ok(p.url) && !isRewritten(before, p) })
+}
+
+func (f *Frame) wait(ctx context.Context, m Mark, ok func(before, p place) bool) (Mark, error) {
 	reached := m
 	err := f.page.tree.Wait(ctx, func() (bool, error) {
-		mark, found := f.history.after(m, func(p place) bool { return ok(p.url) })
+		mark, found := f.history.after(m, ok)
 		reached = mark
 		return found, f.err()
 	})

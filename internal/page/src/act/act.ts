@@ -3,7 +3,7 @@
 // returning where to press.
 
 import { describe, type Description } from "../describe/describe";
-import { brief, composedParent, disabledWhy, isVisible, labelsOf, stateOf } from "../dom/elements";
+import { brief, composedContains, composedParent, deepActiveElement, disabledWhy, isVisible, labelsOf, stateOf } from "../dom/elements";
 import { isAsking } from "../dom/roots";
 import { hasLoaded, isReady, until } from "../dom/wait";
 import { Finder, type Found, stillIs } from "../locate/locate";
@@ -30,7 +30,7 @@ export async function act(request: Request): Promise<Reply> {
     if (!isReady() || isAsking() || !(hasLoaded() || ONLY_LOOKS.has(request.use))) return undefined;
     if (request.guess && isFirst) refuseGuess(request.paths);
     isFirst = false;
-    found = finder.look(search.isUnderWay);
+    found = inUse(request) ?? finder.look(search.isUnderWay);
     if (request.guess && found) refuseGuess(request.paths);
     if (!found) {
       why = "";
@@ -54,6 +54,7 @@ export async function act(request: Request): Promise<Reply> {
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
     const { matched, confidence, drift, lost } = found;
     ready = true;
+    lastUsed = { element, paths: request.paths };
     return { ...use, ok: true, matched, confidence, drift, lost, tried: found.tried, ...(current ? { current } : {}) };
   };
   try {
@@ -67,6 +68,19 @@ export async function act(request: Request): Promise<Reply> {
     search.stop(ready);
     finder.stop();
   }
+}
+
+let lastUsed: { element: Element; paths: string[][] } | null = null;
+
+/**
+ * What goes on where the caret stands, in the element of the step before, is done there: what
+ * was done may have given it another name, and may have made another that has its old one.
+ */
+function inUse({ use, at, paths, guess }: Request): Found | undefined {
+  if (guess || !lastUsed || !(use === "focus" || at === "caret")) return undefined;
+  const { element } = lastUsed;
+  if (!element.isConnected || !composedContains(element, deepActiveElement()) || JSON.stringify(paths) !== JSON.stringify(lastUsed.paths)) return undefined;
+  return { element, matched: 0, confidence: 1, drift: 0, lost: [], tried: [], considered: [] };
 }
 
 /** Uses that leave the page as it is. */
@@ -148,9 +162,20 @@ function stillUsable(el: Element, request: Request): () => boolean {
 /** The element that holds the frame a step is in; null when it does not come. */
 export async function frame(paths: string[][], timeout: number): Promise<Element | null> {
   const finder = new Finder({ paths, hidden: true });
-  const found = await until(timeout, () => finder.look());
+  const found = await until(timeout, () => {
+    const found = finder.look();
+    return found && isAlone(found.element, paths) ? found : undefined;
+  });
   finder.stop();
   return found?.element ?? null;
+}
+
+/** Whether no selector of a frame names another one: where they disagree, none of them is trusted, unless the first still names it. */
+function isAlone(el: Element, paths: string[][]): boolean {
+  return paths.every((path, i) => {
+    const named = queryPath(path, document);
+    return i === 0 ? named.length !== 1 || named[0] === el : named.length !== 1 || named[0] === el || queryPath(paths[0] as string[], document)[0] === el;
+  });
 }
 
 /** How far above a hidden item what opens it is looked for. */

@@ -1,6 +1,7 @@
 // Putting something into a field (text, a choice, files), and reading what an element says
 // and which state it is in.
 
+import { enterEmpty, isEmptyEditor, placeCaret } from "../dom/caret";
 import { brief, composedContains, deepActiveElement, disabledWhy, inOnePass, isInView, isVisible, normalize, PICKED, stateOf } from "../dom/elements";
 import { refOf } from "../dom/wire";
 import { unchanged } from "../locate/locate";
@@ -35,8 +36,8 @@ export function typeInto(el: Element, request: Request): Ready {
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
     if (request.secret) receive(field, request);
-    else if (field.isContentEditable) return { empty: selectAll(field) };
-    return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, value);
+    else if (field.isContentEditable) return { empty: ready(field, request) };
+    return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, request);
   });
 }
 
@@ -54,13 +55,13 @@ function receive(field: HTMLElement, { value = "", typedInto }: Request): void {
 /** The field that keys are about to be typed into. */
 let typedInto: HTMLElement | null = null;
 
-/** Makes a field ready for keys: they replace what it holds. One with a picker takes its value at once. */
+/** Makes a field ready for keys: they replace what it holds, unless they go where the caret is. One with a picker takes its value at once. */
 export function typeKeys(el: Element, request: Request): Ready {
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
     if (request.secret) receive(field, request);
     typedInto = field;
-    return { empty: selectAll(field) };
+    return { empty: ready(field, request) };
   });
 }
 
@@ -79,9 +80,10 @@ export function hasFocus(el: Element): boolean {
   return document.hasFocus() && composedContains(field, deepActiveElement());
 }
 
-/** Replaces what a field holds, as the person's keyboard or clipboard would. */
-function insert(field: HTMLElement, value: string): Ready {
-  const empty = selectAll(field);
+/** Puts a text into a field, as the person's keyboard or clipboard would. */
+function insert(field: HTMLElement, request: Request): Ready {
+  const { value } = request;
+  const empty = ready(field, request);
   if (value) document.execCommand("insertText", false, value);
   else if (!empty) document.execCommand("delete");
   return { done: true };
@@ -125,6 +127,17 @@ function tell(el: Element): void {
 
 export function focus(el: Element): void {
   (el as HTMLElement).focus({ preventScroll: true });
+}
+
+/** Selects what is to be replaced, or puts the caret where it is wanted; true where nothing has to be removed. */
+function ready(field: HTMLElement, { at }: Request): boolean {
+  if (at) {
+    placeCaret(field, at);
+    return true;
+  }
+  if (!field.isContentEditable || !isEmptyEditor(field)) return selectAll(field);
+  enterEmpty(field);
+  return true;
 }
 
 /** Selects what the field holds, so that typing replaces it; true where it holds nothing. */

@@ -1,6 +1,7 @@
 // What the engine asks of an element, and what it is told.
 
 import type { Description } from "../describe/describe";
+import type { Caret } from "../dom/caret";
 import type { Considered, Tried, Wanted } from "../locate/locate";
 import type { CommitEvidence } from "./commit";
 
@@ -13,6 +14,7 @@ export interface Request extends Wanted {
   checked?: boolean; // use "check": the state that is wanted
   values?: string[]; // use "select": values or labels; "upload": as many as there are files
   value?: string; // use "type"
+  at?: Caret; // use "type", "keys": where the value is put; without it, it replaces what the field holds
   secret?: boolean; // the value is one
   origins?: string[]; // where the value may be typed
   state?: string; // use "state"

@@ -3,10 +3,12 @@
 // something of their own.
 
 import { quote, tell, used } from "../describe/describe";
+import type { Caret } from "../dom/caret";
 import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, takesLines, valueOf } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
+import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, prepare, takeBack, takesKeysFor } from "./editor";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
@@ -48,10 +50,7 @@ export function onBlur(_: FocusEvent, target: Element): void {
 
 export function onInput(event: Event, target: Element): void {
   const field = fieldOf(target);
-  if (field?.isContentEditable && event instanceof InputEvent && (BY_TOOL.test(event.inputType) || sent.get(field) === valueOf(field))) {
-    if (sent.has(field)) sent.set(field, valueOf(field));
-    return;
-  }
+  if (field && isEditor(field) && !isSensitive(field)) return onEdited(event, field);
   if (field && !CHANGES.has(kindOf(field))) tellValue(field);
   if (!field) onBlindInput(target);
 }
@@ -61,6 +60,87 @@ export function onInput(event: Event, target: Element): void {
  * the keys for it are a step, and do it again. No text is typed.
  */
 const BY_TOOL = /^(?:format|insertHorizontalRule|insertOrderedList|insertUnorderedList|insertLink)/;
+
+/** An editor has changed: what is put in at the caret was told before, as scripts change an editor as well. */
+function onEdited(event: Event, field: HTMLElement): void {
+  const isTool = event instanceof InputEvent && BY_TOOL.test(event.inputType);
+  if (!editingIn(field)?.whole || (lastKey && isEnter(lastKey))) return;
+  if (isTool || sent.get(field) === valueOf(field)) {
+    if (sent.has(field)) sent.set(field, valueOf(field));
+    return;
+  }
+  tellValue(field);
+}
+
+/** The editor that an event is in, unless it is one for secrets: of these only that something was typed is told. */
+function editorOf(target: Element): HTMLElement | null {
+  const field = fieldOf(target);
+  return field && isEditor(field) && !isSensitive(field) ? field : null;
+}
+
+export function onBeforeInput(event: InputEvent, target: Element): void {
+  const field = editorOf(target);
+  if (!field) return noteTaken(target);
+  if (!event.inputType.startsWith("insert") || BY_TOOL.test(event.inputType)) return;
+  const isLine = LINE.test(event.inputType);
+  if (isLine && editingIn(field)?.whole === false) return; // the key was told
+  const editing = prepare(field);
+  typing(event, field);
+  const text = isLine ? "\n" : PUT_IN.has(event.inputType) && !pasted ? (event.data ?? event.dataTransfer?.getData("text/plain")) : null;
+  if (!editing.whole && text) put(editing, text);
+  pasted = false;
+}
+
+/** How often the page has taken out what was typed into a field, to go on from there: as with each tag of a list of them. */
+const taken = new WeakMap<Element, number>();
+
+function noteTaken(target: Element): void {
+  const field = fieldOf(target);
+  if (field && sent.get(field) && valueOf(field) === "") taken.set(field, (taken.get(field) ?? 0) + 1);
+}
+
+/** What a key or a clipboard puts in; an input method tells at its end what it is. */
+const PUT_IN = new Set(["insertText", "insertFromPaste", "insertFromYank", "insertFromDrop"]);
+const LINE = /^insert(?:Paragraph|LineBreak)$/;
+
+export function onCompositionStart(_: Event, target: Element): void {
+  const field = editorOf(target);
+  if (field) prepare(field);
+}
+
+export function onCompositionEnd(event: CompositionEvent, target: Element): void {
+  const field = editorOf(target);
+  const editing = field && editingIn(field);
+  if (editing && !editing.whole && event.data) put(editing, event.data);
+}
+
+let pasted = false;
+
+/** Many editors read the clipboard themselves, and no input comes of it. */
+export function onPaste(event: ClipboardEvent, target: Element): void {
+  const field = editorOf(target);
+  if (!field) return;
+  const editing = prepare(field);
+  typing(event, field);
+  const text = event.clipboardData?.getData("text/plain");
+  if (editing.whole || !text) return;
+  put(editing, text);
+  pasted = true;
+}
+
+function put(editing: Editing, text: string): void {
+  add(editing, text);
+  tellStretch(editing);
+}
+
+/** Reports what was put in where the caret stood. */
+function tellStretch(editing: Editing): void {
+  const { field, run, at, text } = editing;
+  toldFields.add(field);
+  sent.delete(field); // what it holds as a whole is not what was typed
+  if (repeatsSecret(text)) return tellSecret(field, valueOf(field));
+  sendEvent({ type: "input", target: tell(field, false), value: text, at, run, keys: ownKeys.has(field) });
+}
 
 /** Something was typed where no field could be seen, and now there is one. */
 export function onInnerFocus(inner: Element): void {
@@ -83,6 +163,7 @@ function tellOwn(field: HTMLElement): void {
  * typed before the listeners were there has come before what the field is left by.
  */
 function tellLeft(field: HTMLElement): void {
+  if (isEditor(field)) return;
   if (sent.has(field)) tellChanged(field);
   else tellValue(field, { late: true });
 }
@@ -92,7 +173,8 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
   toldFields.add(field);
   if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
   sent.set(field, value);
-  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...more });
+  const run = taken.get(field);
+  sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
 }
 
 /** Reports what the page has made of what was typed: a mask, a format of its own. */
@@ -159,8 +241,59 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   const element = used(target);
   if (hides(target) && isText(event, pressed)) return;
   if (pressed === "Enter" && isField(element)) tellFilled(element);
-  if (isTyping(event, element, pressed) && !marksAll(event, element, pressed)) return typing(event, element as HTMLElement);
-  sendEvent({ type: "key", key: pressed, target: isPage(element) ? undefined : tell(element, false), ...modifiers(event) });
+  const editor = editorOf(element);
+  if (!editor) leaveEditor();
+  else if (onEditorKey(event, editor, pressed)) return;
+  if (isTyping(event, element, pressed)) return typing(event, element as HTMLElement);
+  tellKey(event, element);
+}
+
+function tellKey(event: KeyboardEvent, element: Element, atCaret = false): void {
+  sendEvent({ type: "key", key: event.key, target: isPage(element) ? undefined : tell(element, false), ...(atCaret ? { at: "caret" satisfies Caret } : {}), ...modifiers(event) });
+}
+
+/** Deals with a key in an editor; false for one that does there what it does elsewhere. */
+function onEditorKey(event: KeyboardEvent, field: HTMLElement, pressed: string): boolean {
+  pasted = false;
+  const command = isCommand(event);
+  if (!command && pressed.length === 1 || command && /^[cv]$/i.test(pressed)) {
+    if (!command) prepare(field);
+    typing(event, field);
+  } else if (MOVES.has(pressed) || command && /^a$/i.test(pressed)) {
+    moved(field);
+    tellKey(event, field, true);
+  } else if (EDITS.has(pressed) || command && /^[xyz]$/i.test(pressed)) {
+    const editing = prepare(field);
+    if (editing.whole) typing(event, field);
+    else if (pressed === "Enter" && !command && editing.open && takesKeysFor(field)) put(editing, "\n");
+    else if (pressed === "Backspace" && !command && takeBack(editing)) tellStretch(editing);
+    else keyAtCaret(event, editing);
+  } else if (command && pressed.length === 1) {
+    const editing = prepare(field);
+    if (!editing.whole) tellPlace(editing);
+    edited(field, true);
+    return false;
+  } else {
+    leaveEditor();
+    return false;
+  }
+  return true;
+}
+
+/** Keys that move the caret in an editor or, with Shift, select. */
+const MOVES = new Set(["ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "End", "Home", "PageDown", "PageUp"]);
+const EDITS = new Set(["Backspace", "Delete", "Enter"]);
+
+/** Reports a key that changes something where the caret stands. */
+function keyAtCaret(event: KeyboardEvent, editing: Editing): void {
+  tellPlace(editing);
+  edited(editing.field, false);
+  tellKey(event, editing.field, true);
+}
+
+/** Reports where the caret was put by whatever means, before something other than text is done there. */
+function tellPlace(editing: Editing): void {
+  if (editing.fresh && editing.at !== "caret") put(editing, "");
 }
 
 /**
@@ -168,17 +301,58 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
  * no input event tells of it. What it wrote is looked at when it is done: when
  * the next event comes, or when the page has had time for it.
  */
-function typing(event: KeyboardEvent, field: HTMLElement): void {
-  lastKey = { event, field };
-  setTimeout(settleKey);
+function typing(event: Event, field: HTMLElement): void {
+  lastKey = { event, field, before: valueOf(field) };
+  setTimeout(() => settleKey());
 }
 
-let lastKey: { event: KeyboardEvent; field: HTMLElement } | null = null;
+/** A key, or another event by which something is typed, that is still to be looked at. */
+interface Typing {
+  event: Event;
+  field: HTMLElement;
+  before: string; // what the field held
+}
 
-export function settleKey(): void {
-  const { event, field } = lastKey ?? {};
+let lastKey: Typing | null = null;
+
+export function settleKey(next?: Event): void {
+  if (!lastKey) return;
+  const { event, field, before } = lastKey;
+  if (isEnter(lastKey)) return settleEnter(lastKey, next);
   lastKey = null;
-  if (event?.defaultPrevented && field) tellOwn(field);
+  if (!event.defaultPrevented) return;
+  const editing = editingIn(field);
+  if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field);
+  if (event instanceof KeyboardEvent && valueOf(field) !== before) {
+    ownKeys.add(field);
+    put(editing, event.key);
+  }
+}
+
+/** Whether a key that the page has prevented did something else than to write: it sent a message, or made a tag of what was typed. */
+function takes(event: Event, field: HTMLElement, before: string): boolean {
+  if (!(event instanceof KeyboardEvent) || isCommand(event)) return false;
+  const value = valueOf(field);
+  return event.key === "Enter" ? linesOf(value) <= linesOf(before) : value === "" && before !== "" && event.key.length === 1;
+}
+
+/** Whether it is an Enter in an editor: a line of the text, or what a page takes for sending or choosing. */
+function isEnter({ event, field }: Typing): boolean {
+  return field.isContentEditable && event instanceof KeyboardEvent && event.key === "Enter";
+}
+
+/** Tells a line of the text from a key that the page, or the one in charge of a list of suggestions, has taken. */
+function settleEnter({ event, field, before }: Typing, next?: Event): void {
+  if (event.eventPhase !== Event.NONE || !event.defaultPrevented && !next) return; // it is on its way
+  lastKey = null;
+  if (!event.defaultPrevented && next?.type === "beforeinput") return;
+  if (event.defaultPrevented && linesOf(valueOf(field)) > linesOf(before)) return tellOwn(field);
+  edited(field, false);
+  tellKey(event as KeyboardEvent, field);
+}
+
+function linesOf(text: string): number {
+  return text.split("\n").length;
 }
 
 /** Forgets a key that is still to be looked at. */
@@ -206,11 +380,6 @@ function isCommand(event: KeyboardEvent): boolean {
 
 /** On a Mac the key that is called Alt elsewhere writes characters, as AltGraph does. */
 const OPTION_WRITES = navigator.platform.startsWith("Mac");
-
-/** In an editor what is marked may be for a tool, and the text does not tell of it. */
-function marksAll(event: KeyboardEvent, element: Element, pressed: string): boolean {
-  return (element as HTMLElement).isContentEditable && isCommand(event) && /^a$/i.test(pressed);
-}
 
 function isPage(el: Element): boolean {
   return el === document.body || el === document.documentElement;

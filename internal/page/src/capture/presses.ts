@@ -7,8 +7,10 @@ import { watchChanges } from "../dom/changes";
 import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
+import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing, type Landing, moveDrag } from "./drags";
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
 import { modifiers, tellFiles, tellFilled } from "./fields";
+import { pressedOn } from "./editor";
 import { onEarly, watchPath } from "./shadow";
 
 /** The press that is on its way: described when it began, as the page may change under it. */
@@ -24,6 +26,8 @@ interface Press {
   at: number; // ms
   free?: number; // ms: when the page was done with it
   events: Event[]; // by which the page may have taken the press for itself
+  drag?: Dragging; // from the first move on
+  dropped?: boolean; // a drop was told
 }
 
 let pressCount = 0;
@@ -40,6 +44,7 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   if (isFrame(hit)) return dropPress();
   watchPath(event);
   const element = used(hit);
+  pressedOn(element);
   if (!isField(element)) tellFilled(element);
   press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
   const begun = press;
@@ -66,8 +71,16 @@ export function lastPress(): Press | null {
 export function onPointerUp(event: PointerEvent): void {
   const moved = press !== null && Math.hypot(event.clientX - press.x, event.clientY - press.y) > STILL_PX;
   const meant = press && moved ? meantBy(press, event) : "nothing";
-  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...heldFor(event) });
-  if (press && meant === "drag") tellDrag(press, landing(press, event), event);
+  sendEvent({ type: "up", press: press?.id ?? 0, moved: moved && meant !== "click", ...(press && isTaken(press) ? { taken: true } : {}), ...heldFor(event) });
+  if (press && meant === "drag") tellDrag(press, landing(press, event));
+}
+
+/** A press that moves may turn out to be a drag: what is there is looked at before the page hears of it. */
+export function onMove(event: MouseEvent): void {
+  if (!press || event.type === "pointermove" && !(event.buttons & 1)) return;
+  if (!press.drag && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= STILL_PX) return;
+  press.drag ??= beginDrag(press);
+  moveDrag(press, press.drag, event);
 }
 
 /** From where on it means something how long a button is held, in ms: browsers and pages take that for a long press. */
@@ -77,6 +90,11 @@ const LONG_MS = 500;
 function heldFor(event: PointerEvent): { held?: number } {
   const held = press?.free === undefined ? 0 : Math.round(event.timeStamp - Math.max(press.at, press.free));
   return held >= LONG_MS ? { held } : {};
+}
+
+/** Whether the page keeps the browser from opening a list, which it then draws itself. */
+function isTaken({ element, events }: Press): boolean {
+  return (element instanceof HTMLSelectElement || element instanceof HTMLOptionElement) && events.some((event) => event.type === "mousedown" && event.defaultPrevented);
 }
 
 export function onMouseDown(event: MouseEvent): void {
@@ -91,7 +109,7 @@ export function onPressTaken(): void {
 export function onClick(event: PointerEvent, hit: Element): void {
   const byKey = event.type === "click" && event.detail === 0;
   if (!byKey && press) {
-    sendEvent({ type: "click", press: press.id, count: event.detail });
+    sendEvent({ type: "click", press: press.id, count: event.detail, ...(isTaken(press) ? { taken: true } : {}) });
     return;
   }
   if (isFrame(hit)) return;
@@ -109,7 +127,10 @@ function pointer(event: MouseEvent, element: Element): object {
 }
 
 export function offsetIn(element: Element, x: number, y: number): { x: number; y: number } | undefined {
-  const rect = element.getBoundingClientRect();
+  return offsetWithin(element.getBoundingClientRect(), x, y);
+}
+
+function offsetWithin(rect: DOMRect, x: number, y: number): { x: number; y: number } | undefined {
   return rect.width > 0 && rect.height > 0 ? { x: round((x - rect.x) / rect.width), y: round((y - rect.y) / rect.height) } : undefined;
 }
 
@@ -131,7 +152,7 @@ const PRESSED = new Set(["button", "checkbox", "link", "menuitem", "menuitemchec
 function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing" {
   const { element, x, y, rect, events } = press;
   if (fieldOf(element) || onScrollbar(element, rect, x, y)) return "nothing";
-  const went = hasMoved(press);
+  const went = hasMoved(element, rect);
   const hit = document.elementFromPoint(event.clientX, event.clientY);
   const held = isHeld(element, event.pointerId);
   if (PRESSED.has(roleOf(element)) && !went && !held && hit && element.contains(hit)) return "click";
@@ -139,10 +160,10 @@ function meantBy(press: Press, event: PointerEvent): "drag" | "click" | "nothing
   return taken ? "drag" : "nothing";
 }
 
-function hasMoved({ element, rect }: Press): boolean {
-  if (!element.isConnected) return false;
-  const now = element.getBoundingClientRect();
-  return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+function tellDrag(from: Press, on: Landing | undefined): void {
+  if (!on) return;
+  from.dropped = true;
+  sendEvent({ type: "drag", press: from.id, target: on.target ?? tell(on.element, true), offset: offsetWithin(on.rect, on.x, on.y) });
 }
 
 function isHeld(element: Element, pointer: number): boolean {
@@ -152,23 +173,6 @@ function isHeld(element: Element, pointer: number): boolean {
 
 function onScrollbar(element: Element, rect: DOMRect, x: number, y: number): boolean {
   return element.clientWidth > 0 && (x > rect.x + element.clientLeft + element.clientWidth || y > rect.y + element.clientTop + element.clientHeight);
-}
-
-/** What a dragged element was let go on: neither itself, where it has come along, nor a picture of it. */
-function landing(press: Press, event: PointerEvent): Element | undefined {
-  const { element, rect } = press;
-  const went = hasMoved(press);
-  const isPicture = (el: Element) => {
-    const { width, height } = el.getBoundingClientRect();
-    return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
-  };
-  return document.elementsFromPoint(event.clientX, event.clientY).find((el) => !(went && element.contains(el)) && !isPicture(el));
-}
-
-function tellDrag(from: Press, hit: Element | undefined, event: MouseEvent): void {
-  if (!hit) return;
-  const to = used(hit);
-  sendEvent({ type: "drag", press: from.id, target: tell(to, true), offset: offsetIn(to, event.clientX, event.clientY) });
 }
 
 interface Box {
@@ -240,9 +244,15 @@ function isOverField(box: { x: number; y: number; width: number; height: number 
 export function onDrop(event: DragEvent, hit: Element): void {
   const files = event.dataTransfer?.files;
   const press = lastPress();
-  if (!files?.length && press && !fieldOf(hit)) tellDrag(press, hit, event); // what a field takes it tells itself
+  if (!files?.length && press && !fieldOf(hit)) tellDrag(press, droppedOn(press, hit, event)); // what a field takes it tells itself
   if (!files?.length || (hit instanceof HTMLInputElement && hit.type === "file")) return;
   const element = used(hit);
   const offset = offsetIn(element, event.clientX, event.clientY);
   tellFiles(element, files, { many: files.length > 1, ...(offset ? { offset } : {}) });
+}
+
+/** Some lists take what is dragged before it is dropped, and the browser tells of no drop. */
+export function onDragEnd(): void {
+  const press = lastPress();
+  if (press?.drag?.over && !press.dropped && hasChangedPlace(press)) tellDrag(press, press.drag.over);
 }

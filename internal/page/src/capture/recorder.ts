@@ -3,14 +3,16 @@
 
 import { describeWith, forgetTold, tell, used } from "../describe/describe";
 import { CHANGES, fieldOf, isField, kindOf } from "../dom/elements";
+import { forgetCalm, noteCalm } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
-import { dropKey, noteChooser, onBlur, onChange, onFocus, onInnerFocus, onInput, onKeyDown, settleKey, tellChosen, tellValue } from "./fields";
+import { leaveEditor } from "./editor";
+import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
-import { controlOf, dropPress, offsetIn, onClick, onDrop, onMouseDown, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
+import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
 
 let recording = false;
@@ -55,9 +57,11 @@ function navigation(): EventTarget | undefined {
 export function stop(): void {
   recording = false;
   dropKey();
+  leaveEditor();
   forgetAim();
   forgetRequests();
   dropPress();
+  forgetCalm();
   forgetTold();
   forgetSpread();
   navigation()?.removeEventListener("navigate", onNavigate);
@@ -82,9 +86,17 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["focusout", trusted((event: FocusEvent, field) => (onBlur(event, field), spread()))],
   ["keydown", trusted(onKey)],
   ["keyup", trusted(() => {})], // the page has dealt with the key
+  ["beforeinput", trusted(onBeforeInput)],
+  ["compositionstart", trusted(onCompositionStart)],
+  ["compositionend", trusted(onCompositionEnd)],
+  ["paste", trusted(onPaste)],
   ["input", trusted(onInput)],
   ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
-  ["pointerover", trusted(noticeHost)],
+  ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), noticeHost(event, hit)))],
+  ["pointermove", trusted(onMove)],
+  ["dragenter", trusted((event: DragEvent, hit) => noteCalm(hit, event))],
+  ["dragover", trusted(onMove)],
+  ["dragend", trusted(onDragEnd)],
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
 
@@ -98,7 +110,7 @@ function onKey(event: KeyboardEvent, target: Element): void {
 const LEADS = new Set(["Enter", "Tab", " ", "Escape"]);
 
 function onLeave(event: PageTransitionEvent): void {
-  settleKey();
+  settleKey(event);
   spread();
   if (event.persisted) leave(); // a blank one gives its window to the next, with all that is in it
 }
@@ -112,7 +124,7 @@ function trusted<E extends Event>(listener: (event: E, target: Element) => void)
     const target = targetOf(event);
     if (!event.isTrusted || !(target instanceof Element)) return;
     try {
-      settleKey();
+      settleKey(event);
       listener(event as E, target);
     } catch (error) {
       sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });

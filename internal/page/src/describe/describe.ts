@@ -1,6 +1,7 @@
 // Describing an element: selectors that name it alone among what is visible in its root,
 // the evidence by which it is found again, and what else a recording reports of it.
 
+import { isPassing } from "../dom/calm";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
@@ -29,6 +30,40 @@ export function describe(el: Element, key: string, testIdAttribute = ""): Descri
   const own = testIdAttribute ? { testIdAttribute } : {};
   return withTestId(testIdAttribute, () => inOnePass(() => ({ candidates: paths(el), fingerprint: { ...fingerprint(el, key), ...own }, place: placePath(el) })));
 }
+
+/** Describes the element of a frame: also by what tells which frame it is, and not only where it stands. */
+export function describeFrame(el: Element, key: string, testIdAttribute = ""): Description & { telling: string[][] } {
+  return { ...describe(el, key, testIdAttribute), telling: withTestId(testIdAttribute, () => inOnePass(() => telling(el))) };
+}
+
+function telling(el: Element): string[][] {
+  const root = rootOf(el);
+  const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
+  const visible = isVisible(el);
+  const tag = el.localName;
+  const title = el.getAttribute("title");
+  const all = [
+    testId(el), idSelector(el), nameAttribute(el),
+    title && title.length <= LONGEST_NAME ? tag + attribute("title", title) : null,
+    sourceOf(el),
+    el.hasAttribute("srcdoc") ? `${tag}[srcdoc]` : el.getAttribute("src") ? null : `${tag}:not([src],[srcdoc])`,
+  ];
+  return all.filter((selector) => selector !== null && quotable(selector) && isUnique(selector, el, root, visible)).map((selector) => [...host, selector as string]);
+}
+
+/** A frame by the path of its address, without what belongs to one visit: query, fragment, and parts that were generated. */
+function sourceOf(el: Element): string | null {
+  const source = (el.getAttribute("src") ?? "").replace(/[?#].*/s, "");
+  if (!/^(?:https?:|\/|\.|[\w-])/.test(source) || /^(?:data|blob|about|javascript):/i.test(source)) return null;
+  const runs = source.split("/").reduce<string[][]>((all, part) => (isGenerated(part) ? [...all, []] : [...all.slice(0, -1), [...(all.at(-1) ?? []), part]]), [[]]);
+  const longest = runs.map((run) => run.join("/")).sort((a, b) => b.length - a.length)[0] ?? "";
+  if (longest.replace(/\W/g, "").length < SHORTEST_SOURCE) return null;
+  const how = runs.length > 1 ? "*=" : source === el.getAttribute("src") ? "=" : "^=";
+  return `${el.localName}[src${how}"${longest.replace(/["\\]/g, "\\$&")}"]`;
+}
+
+/** A shorter path tells too little. */
+const SHORTEST_SOURCE = 3;
 
 const quotable = (text: string) => !repeatsSecret(text);
 
@@ -157,7 +192,7 @@ function namesAlone(selector: string, el: Element, root: Root): boolean {
 function step(el: Element): string {
   const name = el.getAttribute("name");
   if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
-  const classes = [...el.classList].filter((c) => !isGenerated(c) && quotable(c)).slice(0, 2);
+  const classes = [...el.classList].filter((c) => !isGenerated(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
   return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
 }
 
@@ -229,10 +264,14 @@ export function forgetTold(): void {
 }
 
 export function tell(el: Element, again: boolean): Target {
-  const ref = refOf(el);
-  if (described.has(el) && !again) return { ref };
+  if (described.has(el) && !again) return { ref: refOf(el) };
   described.add(el);
-  return { ref, ...describe(el, key, userTestId), ...particulars(el) };
+  return describeNow(el);
+}
+
+/** Describes an element as it is now, for an event that may come later. */
+export function describeNow(el: Element): Target {
+  return { ref: refOf(el), ...describe(el, key, userTestId), ...particulars(el) };
 }
 
 function particulars(el: Element): Partial<Target> {

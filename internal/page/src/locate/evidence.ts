@@ -3,6 +3,7 @@
 // All of it is read without styles and in bounded time, as it is read of many elements at
 // once, and all of it is hashed, as it goes into the document.
 
+import { isPassing } from "../dom/calm";
 import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
@@ -112,7 +113,7 @@ const classesSaid = perPass<string, string[]>();
 
 function classesOf(el: Element): string[] {
   const said = el.getAttribute("class");
-  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name)).slice(0, MOST_CLASSES)) : [];
+  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name) && !isPassing(el, name)).slice(0, MOST_CLASSES)) : [];
 }
 
 /** Classes that come and go while a page is used. */

@@ -3,6 +3,7 @@
 // them is ever taken for it when it has gone; and a sample of the page, by which later
 // changes of the whole page are known from changes of the element.
 
+import { isPassing } from "../dom/calm";
 import { eachRoot, idOf, isVisible, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
@@ -221,7 +222,7 @@ const SAMPLED_TEXTS = "a,button,label,h1,h2,h3,h4,th,legend";
 const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[] }> = {
   words: { selector: SAMPLED_TEXTS, read: (el) => [normalize(shownText(el, LONGEST_SAMPLED))] },
   ids: { selector: "[id]", read: (el) => [isGenerated(idOf(el)) ? "" : idOf(el)] },
-  classes: { selector: "[class]", read: (el) => [...el.classList].slice(0, 2).filter((name) => !isGenerated(name)) },
+  classes: { selector: "[class]", read: (el) => [...el.classList].filter((name) => !isPassing(el, name)).slice(0, 2).filter((name) => !isGenerated(name)) },
 };
 
 /** A sample of the page, spread evenly over it. */

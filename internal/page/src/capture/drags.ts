@@ -1,0 +1,135 @@
+// Drags: what something was let go on. A page may have a picture of it follow the pointer,
+// or have others make way for it, so that it lies under the pointer itself: what counts is
+// what stood there when the drag began, as a replay aims before it begins to drag.
+
+import { noteCovered } from "../dom/calm";
+import { describeNow, type Target, used } from "../describe/describe";
+
+/** What is known of a drag that is under way. */
+export interface Dragging {
+  around: Map<Element, DOMRect>; // where its siblings stood
+  place: [Element | null, Element | null]; // its parent, and what came next
+  seen: Map<Element, Seen>;
+  told: Map<Element, Target>; // its siblings, as they were when the pointer came over it
+  x: number; // of the pointer, when the page last heard of it
+  y: number;
+  over?: Landing; // what it was over last, other than itself
+}
+
+/** How what lies under the pointer has moved: a picture of what is dragged goes along. */
+interface Seen {
+  rect: DOMRect;
+  x: number;
+  y: number;
+  along: number; // how often it went along with the pointer
+  apart: number; // how often it did not
+}
+
+/** Where something was let go: the element, where it stood, and the point. */
+export interface Landing {
+  element: Element;
+  rect: DOMRect;
+  x: number;
+  y: number;
+  target?: Target | undefined; // as it was before
+}
+
+interface From {
+  element: Element;
+  rect: DOMRect; // where it stood
+  x: number;
+  y: number;
+  drag?: Dragging;
+}
+
+/** More are not looked at: siblings of the dragged element, and what is below the pointer. */
+const MOST_AROUND = 200;
+const MOST_BELOW = 12;
+
+/** What moves by less has not moved. */
+const STILL_PX = 5;
+
+/** How far what follows the pointer may be from where it should be, in px, or as a part of the way. */
+const FOLLOWS_PX = 3;
+const FOLLOWS_PART = 0.25;
+
+export function beginDrag({ element, x, y }: From): Dragging {
+  const siblings = [...(element.parentElement?.children ?? [])].slice(0, MOST_AROUND);
+  const around = new Map(siblings.filter((el) => el !== element).map((el) => [el, el.getBoundingClientRect()]));
+  return { around, place: [element.parentElement, element.nextElementSibling], seen: new Map(), told: new Map(), x, y };
+}
+
+/** Notes what lies under the pointer, before the page hears that it has moved. */
+export function moveDrag(from: From, drag: Dragging, event: MouseEvent): void {
+  for (const el of document.elementsFromPoint(drag.x, drag.y).slice(0, MOST_BELOW)) follow(drag, el); // a picture has come as far as the page has heard
+  const below = document.elementsFromPoint(event.clientX, event.clientY).slice(0, MOST_BELOW);
+  for (const el of below) {
+    noteCovered(el);
+    if (!drag.around.has(el) || drag.told.has(el)) continue;
+    drag.told.set(el, describeNow(el));
+  }
+  [drag.x, drag.y] = [event.clientX, event.clientY];
+  const hit = below.find((el) => !from.element.contains(el) && !isPicture(from, el));
+  if (hit && hit !== from.element.parentElement) drag.over = landingOn(drag, used(hit), event);
+}
+
+function follow(drag: Dragging, el: Element): void {
+  const rect = el.getBoundingClientRect();
+  const { x, y } = drag;
+  const last = drag.seen.get(el) ?? { rect, x, y, along: 0, apart: 0 };
+  const way = Math.hypot(x - last.x, y - last.y);
+  if (way >= 1) {
+    const off = Math.hypot(rect.x - last.rect.x - (x - last.x), rect.y - last.rect.y - (y - last.y));
+    if (off <= Math.max(FOLLOWS_PX, FOLLOWS_PART * way) && off < way) last.along++;
+    else last.apart++;
+  }
+  drag.seen.set(el, { ...last, rect, x, y });
+}
+
+/** Whether an element, or what it is in, goes along with the pointer, as a picture of what is dragged does. */
+function isPicture({ rect, drag }: From, el: Element): boolean {
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    const seen = drag?.seen.get(at);
+    if (seen && seen.along > 0 && seen.along >= seen.apart) return true;
+  }
+  const { width, height } = el.getBoundingClientRect();
+  return getComputedStyle(el).position === "fixed" && Math.abs(width - rect.width) < 2 && Math.abs(height - rect.height) < 2;
+}
+
+export function hasMoved(element: Element, rect: DOMRect): boolean {
+  if (!element.isConnected) return false;
+  const now = element.getBoundingClientRect();
+  return Math.hypot(now.x - rect.x, now.y - rect.y) > STILL_PX;
+}
+
+/** Whether the page has put the dragged element elsewhere in the document. */
+export function hasChangedPlace({ element, drag }: From): boolean {
+  return !!drag && element.isConnected && (element.parentElement !== drag.place[0] || element.nextElementSibling !== drag.place[1]);
+}
+
+/** What something that the page itself drags was let go on. */
+export function landing(from: From, event: PointerEvent): Landing | undefined {
+  const went = hasMoved(from.element, from.rect);
+  const below = document.elementsFromPoint(event.clientX, event.clientY);
+  const hit = below.find((el) => !(went && from.element.contains(el)) && !isPicture(from, el));
+  if (went && from.drag && hasChangedPlace(from) && below.some((el) => from.element.contains(el))) return droppedOn(from, from.element, event);
+  return hit && droppedOn(from, hit, event);
+}
+
+/** What something was let go on, by the element that was hit. */
+export function droppedOn(from: From, hit: Element, event: MouseEvent): Landing {
+  const { element, drag } = from;
+  const on = used(hit);
+  const { clientX: x, clientY: y } = event;
+  const madeWay = drag && hasChangedPlace(from);
+  if (madeWay) {
+    const sibling = [...drag.around].find(([el, rect]) => el.isConnected && x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom);
+    if (sibling && (element.contains(hit) || drag.around.has(on) || on === drag.place[0])) return { element: sibling[0], rect: sibling[1], x, y, target: drag.told.get(sibling[0]) };
+    if (element.contains(hit) && drag.over) return drag.over;
+  }
+  return { element: on, rect: on.getBoundingClientRect(), x, y, target: drag?.told.get(on) };
+}
+
+function landingOn(drag: Dragging, element: Element, { clientX: x, clientY: y }: MouseEvent): Landing {
+  return { element, rect: element.getBoundingClientRect(), x, y, target: drag.told.get(element) };
+}
