@@ -17,8 +17,7 @@ func (m *merger) navigate(e event) {
 	address := withoutQuery(e.url)
 	before := m.paths[e.page]
 	m.paths[e.page] = address
-	queried := m.queried(e)
-	if e.within && address == before && !queried || address == "about:blank" {
+	if e.within && address == before || address == "about:blank" {
 		return
 	}
 	if e.lost && !e.asked && !e.within {
@@ -44,23 +43,6 @@ func (m *merger) navigate(e event) {
 	default:
 		m.push(entry{step: automation.Step{Tool: "navigate", Page: e.page, URL: cleanAddress(e.url)}})
 	}
-}
-
-// queried reports whether a page has written another query into its address after a press. One that writes
-// down what is typed or chosen in it does so too: no one has gone anywhere then.
-func (m *merger) queried(e event) bool {
-	query := ""
-	if u, err := url.Parse(e.url); err == nil {
-		query = u.RawQuery
-	}
-	before := m.queries[e.page]
-	m.queries[e.page] = query
-	last := m.last()
-	if !e.within || query == before || last == nil || last.step.Page != e.page || last.step.Tool != "click" {
-		return false
-	}
-	i := len(m.entries) - 2
-	return i < 0 || m.entries[i].step.Page != e.page || slices.Contains([]string{"click", "navigate", "waitForNav"}, m.entries[i].step.Tool)
 }
 
 // opened records a new tab as the consequence of the last step of its opener.

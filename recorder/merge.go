@@ -135,7 +135,6 @@ type merger struct {
 	unclicked  *event            // the last press that became a click before one came
 	dragging   *event            // a press that moved, and may turn out to be a drag
 	paths      map[string]string // page → path of the address that it was last seen at
-	queries    map[string]string // page → query of that address
 	changes    map[string]bool   // presses that have changed the page at once
 	names      *variables
 	secrets    *secrets
@@ -190,7 +189,7 @@ func (en *entry) shown() automation.Step {
 func (en *entry) typed() bool { return en.step.Tool == "typeInput" && en.el != nil }
 
 func newMerger(key redact.Key, onChange func(Change)) *merger {
-	return &merger{paths: map[string]string{}, queries: map[string]string{}, changes: map[string]bool{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
+	return &merger{paths: map[string]string{}, changes: map[string]bool{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
 }
 
 // add merges the next event.
