@@ -1,7 +1,7 @@
 // What a press changes in the page while its own events are dispatched. Nothing else of a page
 // runs within a dispatch, so a clock or a list that loads is not taken for the effect of a press.
 
-import { composedContains, composedParent } from "./elements";
+import { composedContains, composedParent, isField } from "./elements";
 import { targetOf } from "./roots";
 
 /** The events of a press, whose listeners may answer it. */
@@ -54,9 +54,10 @@ export function watchChanges(el: Element, down: Event, heard: Heard): () => void
   const onClicked = (event: Event) => {
     if (event.isTrusted) heard.clicked?.(true);
   };
+  // A press that only leads into a field is told by what is typed there.
   const onFocus = (event: Event) => {
     const to = targetOf(event);
-    if (to instanceof Element && !composedContains(el, to) && !composedContains(to, el)) tell();
+    if (to instanceof Element && !isField(to) && !composedContains(el, to) && !composedContains(to, el)) tell();
   };
 
   function endAfter(ms: number, end: () => void): void {
