@@ -188,5 +188,5 @@ func (w *effect) failure(c *call) error {
 	if !w.mayRepeat(c) {
 		often += ", and is not pressed again because it may commit"
 	}
-	return &Error{Code: NotActionable, Reason: fmt.Sprintf("the press had no effect: %s was expected to follow; %s", strings.Join(w.expected, " and "), often)}
+	return &Error{Code: Timeout, Reason: fmt.Sprintf("the press had no effect: %s was expected to follow; %s", strings.Join(w.expected, " and "), often)}
 }

@@ -56,7 +56,7 @@ func TestAPressThatHasNoEffectFailsItsOwnStep(t *testing.T) {
 	site := serve(t, `<button id=b>Show</button><p id=clock></p><script>setInterval(() => clock.textContent = performance.now(), 30)</script>`)
 	a := document(t, site.URL, fmt.Sprintf(showing, site.URL))
 	err := playFor(t, a, &replayer.Options{Timeout: 3 * time.Second})
-	e := wantCode(t, err, replayer.NotActionable, 1)
+	e := wantCode(t, err, replayer.Timeout, 1)
 	for _, part := range []string{"the press had no effect", "a change of the page", "times"} {
 		if !strings.Contains(e.Reason, part) {
 			t.Errorf("the reason %q does not name %q", e.Reason, part)
