@@ -115,6 +115,16 @@ func (m *merger) lastActIn(page string) int {
 	return -1
 }
 
+// expectsChange reports whether a step is a click that changed the page at once, and nothing that
+// says more of it follows. A click into a field only leads to what is typed there.
+func (m *merger) expectsChange(i int) bool {
+	en := &m.entries[i]
+	if !m.changes[en.press] || en.step.Tool != "click" || en.step.Count > 1 || en.el.editable || len(en.step.Expect) > 0 {
+		return false
+	}
+	return i+1 == len(m.entries) || m.entries[i+1].step.Tool != "waitForNav" || m.entries[i+1].step.Page != en.step.Page
+}
+
 // requested notes what scripts of a document requested after the last thing that was done in it,
 // or what a page sent over a socket: which of its documents did is not known.
 func (m *merger) requested(e event) {

@@ -31,6 +31,9 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 	used, offers := map[string]bool{}, &offer{vs: r.merger.names}
 	for i, en := range r.merger.entries {
 		step := en.shown()
+		if r.merger.expectsChange(i) {
+			step.Expect = []automation.Expectation{{Kind: "change"}}
+		}
 		if i == len(r.merger.entries)-1 {
 			r.merger.awaits(&en, &step)
 		}

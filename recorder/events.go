@@ -232,6 +232,9 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 	case "request":
 		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc})
 		return
+	case "change":
+		in.emit(event{kind: changed, press: msg.pressID()})
+		return
 	}
 	if _, acts := kinds[msg.Type]; acts && !msg.Late {
 		in.sockets.acted[f.Page()] = time.Now()

@@ -18,7 +18,7 @@ type event struct {
 	page string
 	el   *element // nil for what happened to the page
 
-	press     string // down, up, click, within: which press it belongs to; files: which one had the browser ask
+	press     string // down, up, click, within, changed: which press it belongs to; files: which one had the browser ask
 	moved     bool   // up: elsewhere than the press began
 	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
@@ -77,6 +77,7 @@ const (
 	answered // a dialog
 	downloaded
 	requested // something, by a script of the page
+	changed   // a press has changed the page at once
 	learned   // pieces of a secret became known
 	within    // what a press on a host was on, within its shadow root
 )
@@ -136,6 +137,7 @@ type merger struct {
 	unclicked  *event            // the last press that became a click before one came
 	dragging   *event            // a press that moved, and may turn out to be a drag
 	paths      map[string]string // page → path of the address that it was last seen at
+	changes    map[string]bool   // presses that have changed the page at once
 	names      *variables
 	secrets    *secrets
 	omitted    []omitted
@@ -190,7 +192,7 @@ func (en *entry) shown() automation.Step {
 func (en *entry) typed() bool { return en.step.Tool == "typeInput" && en.el != nil }
 
 func newMerger(key redact.Key, onChange func(Change)) *merger {
-	return &merger{paths: map[string]string{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
+	return &merger{paths: map[string]string{}, changes: map[string]bool{}, names: newVariables(), secrets: newSecrets(key), onChange: onChange}
 }
 
 // add merges the next event.
@@ -201,6 +203,10 @@ func (m *merger) add(e event) {
 	}
 	if e.kind == requested {
 		m.requested(e)
+		return
+	}
+	if e.kind == changed {
+		m.changes[e.press] = true
 		return
 	}
 	if m.secrets.event(&e, m.names) {

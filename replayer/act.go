@@ -106,9 +106,13 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 	if c.dry {
 		return c.inPlace(ctx, req)
 	}
+	follows := c.effectOf(button)
 	for {
 		at, err := c.ready(ctx, req)
 		out := on(at, err)
+		if err != nil && follows != nil && follows.presses > 0 && c.expired() {
+			return out, follows.failure(c)
+		}
 		if err != nil || at.Done {
 			return out, err
 		}
@@ -129,12 +133,24 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			continue
 		}
 		c.page.Tree().Do(func() { c.run.tabs.presses = nil })
+		if follows != nil {
+			follows.begin(c, at.frame)
+		}
 		if err := c.run.press(ctx, c.page, x, y, at, button); err != nil && !at.frame.Left(at.mark) {
 			return out, err
 		}
 		reached, err := c.run.tabs.arrived(ctx, at, req)
-		if err != nil || reached && !c.slipped(ctx, at.frame) {
+		if err != nil {
 			return out, err
+		}
+		if reached && !c.slipped(ctx, at.frame) {
+			if follows == nil {
+				return out, nil
+			}
+			if took, err := follows.took(ctx, c, at); took || err != nil {
+				return out, err
+			}
+			continue
 		}
 		if err := c.unsent(ctx); err != nil {
 			return out, err
@@ -171,9 +187,9 @@ func (t *tabs) arrived(ctx context.Context, at found, req request) (bool, error)
 }
 
 // ofPresses are what the page script reports of a press: what it hit, what it made of a
-// control's state, and whether the button came up where it went down or the element had
-// slipped away.
-var ofPresses = []string{"press", "state", "release", "slip"}
+// control's state, whether the button came up where it went down or the element had slipped
+// away; that its listeners changed the page, when those of its click began and ended, and that it is over.
+var ofPresses = []string{"press", "state", "release", "slip", "effect", "click", "clicked", "over"}
 
 // press is what the page script reports of a press.
 type press struct {
@@ -182,6 +198,8 @@ type press struct {
 	OK      bool   `json:"ok"`
 	On      string `json:"on"`
 	Checked bool   `json:"checked"`
+
+	requested int // requests of the page until then
 }
 
 // verdict is the last word on a press in a frame, nil while there is none: that
@@ -191,7 +209,7 @@ func (t *tabs) verdict(f *target.Frame, ofState bool) *press {
 		if missed := p.Type == "press" && !p.OK; missed { // in the frame, or around it
 			return &t.presses[i]
 		}
-		if p.frame == f && p.Type != "release" && (p.Type == "state" || !p.OK || !ofState) {
+		if p.frame == f && (p.Type == "press" || p.Type == "state" || p.Type == "slip") && (p.Type == "state" || !p.OK || !ofState) {
 			return &t.presses[i]
 		}
 	}

@@ -61,6 +61,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
+	c.pressed.verdict = verdict
 	label := c.run.secrets.redact(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
 		c.pressed.in, c.pressed.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
@@ -184,7 +185,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 	if r.commits.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "already committed in this run; refusing to repeat"}
 	}
-	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: len(c.step.Expect) > 0}
+	p := &pending{index: c.index, page: c.page, from: from, at: from.Mark(), inert: r.frames.isInert(from), seen: slices.ContainsFunc(c.step.Expect, func(e automation.Expectation) bool { return e.Kind != "change" })}
 	g, err := c.guarded(ctx)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 		"a field that is read-only":           {`<input id=a readonly>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"x"}}`, replayer.NotActionable},
 		"an option that is not there":         {`<select id=a><option>x</select>`, `{"tool":"select","selector":"#a","value":{"kind":"literal","value":"y"}}`, replayer.NotActionable},
 		"a date that is none":                 {`<input type=date id=a>`, `{"tool":"typeInput","selector":"#a","value":{"kind":"literal","value":"soon"}}`, replayer.InvalidValue},
-		"a navigation that does not come":     {`<button id=pay>Next</button>`, `{"tool":"click","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
+		"a navigation that does not come":     {`<button id=pay>Next</button>`, `{"tool":"hover","selector":"#pay"},{"tool":"waitForNav","url":"127.0.0.1/done"}`, replayer.Timeout},
 		"a frame that is not there":           {`<p>nothing`, `{"tool":"click","frame":["#f"],"selector":"#pay"}`, replayer.NotFound},
 		"a checkbox that the page holds fast": {`<input type=checkbox id=a onclick="return false">`, `{"tool":"check","selector":"#a"}`, replayer.NotActionable},
 	} {

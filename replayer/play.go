@@ -386,7 +386,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.saveDownloads(ctx); err != nil {
 		return err
 	}
-	if err := r.tabs.watchReplies(ctx, r.automation.Steps); err != nil {
+	if err := r.tabs.watchReplies(ctx, r.automation.Steps, r.hold == nil && !r.isSession); err != nil {
 		return err
 	}
 	return r.scope.start(r.tabs.first.URL(), r.automation.Steps[r.from:], r.from)

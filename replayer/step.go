@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/selectors"
@@ -36,6 +37,7 @@ type pressed struct {
 	is        bool
 	in        *target.Frame
 	sendsForm bool // by its markup
+	verdict   commit.Verdict
 }
 
 // outcome is what a tool returns.
@@ -283,6 +285,7 @@ func (c *call) expect(ctx context.Context, already already, expectations []autom
 	for _, e := range expectations {
 		var err error
 		switch e.Kind {
+		case "change": // the press has seen to it
 		case "popup":
 			err = c.expectPopup(ctx, already.popups, e)
 			already.popups++

@@ -24,8 +24,9 @@ type tabs struct {
 	unwatch     func()
 
 	// Guarded by the tree.
-	presses []press
-	dialogs dialogs
+	presses   []press
+	requested func() int // counts the requests of the page that is pressed
+	dialogs   dialogs
 
 	downloads downloads
 }
@@ -86,6 +87,9 @@ func (t *tabs) adopt(ctx context.Context, name string, page *target.Page) (err e
 func (t *tabs) Message(f *target.Frame, _ string, payload json.RawMessage) {
 	p := press{frame: f}
 	if json.Unmarshal(payload, &p) == nil && slices.Contains(ofPresses, p.Type) {
+		if t.requested != nil {
+			p.requested = t.requested()
+		}
 		t.presses = append(t.presses, p)
 	}
 }

@@ -257,10 +257,12 @@ type replies struct {
 	sent    map[*target.Page]int // where the frames of sockets begin
 }
 
-// watchReplies watches the requests of each tab if a step waits for a reply.
-func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step) (err error) {
+// watchReplies watches the requests of each tab if a step waits for a reply, or is a press after which
+// something must follow, where presses is set.
+func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step, presses bool) (err error) {
 	waits := func(step automation.Step) bool {
-		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" || e.Kind == "request" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`)
+		return slices.ContainsFunc(step.Expect, func(e automation.Expectation) bool { return e.Kind == "response" || e.Kind == "request" }) || step.Tool == "waitFor" && strings.Contains(string(step.Args), `"response"`) ||
+			presses && (len(step.Expect) > 0 || step.Tool == "waitForNav")
 	}
 	if t.replies.watched = slices.ContainsFunc(steps, waits); !t.replies.watched {
 		return nil

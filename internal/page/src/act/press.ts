@@ -6,6 +6,7 @@
 // into the same elements. A press that would do something else is swallowed here, before
 // the page hears of it.
 
+import { watchChanges } from "../dom/changes";
 import { brief, composedContains, deepElementFromPoint, isInView, isVisible, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { nextFrame } from "../dom/wait";
@@ -246,9 +247,20 @@ function judge(event: Event, el: Element | null): void {
   const hit = targetOf(event);
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
   if (el && !swallowing) noteDown(el);
+  unwatchChanges();
   endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
+  if (el && !swallowing && event.type === "pointerdown") {
+    unwatchChanges = watchChanges(el, event, {
+      changed: () => send({ type: "effect" }),
+      clicked: (done) => send({ type: done ? "clicked" : "click" }),
+      over: (prevented) => send({ type: "over", ok: prevented }),
+    });
+  }
 }
+
+/** Ends the watch of what the last press changes: the next one has its own. */
+let unwatchChanges: () => void = () => {};
 
 let downAt: DOMRect | null = null; // where the element stood after the page had heard that the button is down
 

@@ -3,6 +3,7 @@
 // of what was pressed, for a small picture.
 
 import { type Target, tell, used } from "../describe/describe";
+import { watchChanges } from "../dom/changes";
 import { composedParent, eachRoot, fieldOf, holdsField, isField } from "../dom/elements";
 import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
@@ -49,11 +50,16 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
+  unwatchChanges();
+  unwatchChanges = watchChanges(element, event, { changed: () => sendEvent({ type: "change", press: begun.id }) });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
 
+let unwatchChanges: () => void = () => {};
+
 /** Forgets a press: another recording has not heard of it. */
 export function dropPress(): void {
+  unwatchChanges();
   press = null;
 }
 

@@ -1,0 +1,111 @@
+// What a press changes in the page while its own events are dispatched. Nothing else of a page
+// runs within a dispatch, so a clock or a list that loads is not taken for the effect of a press.
+
+import { composedContains, composedParent, isField } from "./elements";
+import { targetOf } from "./roots";
+
+/** The events of a press, whose listeners may answer it. */
+const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"];
+
+const CLICKS = ["click", "auxclick"];
+
+/** How long the button may be down, and how long after it came up a click may come. */
+const DOWN_MS = 60_000;
+const ENDS_MS = 1_000;
+
+/** Attributes of the pressed element itself that are more than decoration. */
+const STATES = new Set(["aria-busy", "aria-checked", "aria-current", "aria-disabled", "aria-expanded", "aria-hidden", "aria-pressed", "aria-selected", "checked", "disabled", "hidden", "open", "selected"]);
+
+interface Heard {
+  changed(): void; // once, as soon as anything has changed
+  clicked?(done: boolean): void; // the listeners of its click are about to run, or have run
+  over?(prevented: boolean): void; // the press is over; whether a listener has prevented what the browser does with it
+}
+
+/** Watches what the press that begins with a pointerdown on an element changes. Returns how to stop. */
+export function watchChanges(el: Element, down: Event, heard: Heard): () => void {
+  let current = down;
+  let told = false;
+  let prevented = false;
+  let expiry = setTimeout(stop, DOWN_MS);
+
+  // A microtask that runs within a dispatch sees the phase of its event; after it, that is 0.
+  const inDispatch = () => current.eventPhase !== Event.NONE;
+  const tell = () => {
+    if (told || !inDispatch()) return;
+    told = true;
+    observer.disconnect();
+    heard.changed();
+  };
+  const observer = new MutationObserver((records) => {
+    if (inDispatch() && records.some((record) => counts(record, el))) tell();
+  });
+  const onEvent = (event: Event) => {
+    if (!event.isTrusted) return;
+    prevented ||= current.defaultPrevented;
+    if (event.type === "pointerdown" && event !== down) return stop();
+    current = event;
+    observer.takeRecords();
+    if (event.type === "pointerup") endAfter(ENDS_MS, stop);
+    if (!CLICKS.includes(event.type)) return;
+    heard.clicked?.(false);
+    endAfter(0, over);
+  };
+  const onClicked = (event: Event) => {
+    if (event.isTrusted) heard.clicked?.(true);
+  };
+  // A press that only leads into a field is told by what is typed there.
+  const onFocus = (event: Event) => {
+    const to = targetOf(event);
+    if (to instanceof Element && !isField(to) && !composedContains(el, to) && !composedContains(to, el)) tell();
+  };
+
+  function endAfter(ms: number, end: () => void): void {
+    clearTimeout(expiry);
+    expiry = setTimeout(end, ms);
+  }
+  function over(): void {
+    stop();
+    heard.over?.(prevented || current.defaultPrevented);
+  }
+  function stop(): void {
+    clearTimeout(expiry);
+    observer.disconnect();
+    for (const type of EVENTS) removeEventListener(type, onEvent, true);
+    for (const type of CLICKS) removeEventListener(type, onClicked);
+    removeEventListener("focusin", onFocus, true);
+    removeEventListener("beforetoggle", tell, true);
+    navigation()?.removeEventListener("navigate", tell);
+  }
+
+  for (const root of rootsOf(el)) observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (const type of EVENTS) addEventListener(type, onEvent, true);
+  for (const type of CLICKS) addEventListener(type, onClicked);
+  addEventListener("focusin", onFocus, true);
+  addEventListener("beforetoggle", tell, true);
+  navigation()?.addEventListener("navigate", tell);
+  return stop;
+}
+
+function navigation(): EventTarget | undefined {
+  return (self as unknown as { navigation?: EventTarget }).navigation;
+}
+
+/** The document, and the shadow roots that the element is in. */
+function rootsOf(el: Element): Node[] {
+  const roots = new Set<Node>([document]);
+  for (let at: Element | null = el; at; at = composedParent(at)) roots.add(at.getRootNode());
+  if (el.shadowRoot) roots.add(el.shadowRoot);
+  return [...roots];
+}
+
+/** Whether a mutation is more than the pressed element being drawn as pressed. */
+function counts({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord, el: Element): boolean {
+  const at = target instanceof Element ? target : target instanceof ShadowRoot ? target.host : target.parentElement;
+  if (type === "attributes") {
+    if (target === document.documentElement || target === document.body) return attributeName === "class" || attributeName === "style";
+    return target === el ? STATES.has(attributeName ?? "") : !at || !composedContains(el, at);
+  }
+  if (!at || !composedContains(el, at)) return true;
+  return type === "characterData" || [...addedNodes, ...removedNodes].some((node) => node.textContent?.trim());
+}

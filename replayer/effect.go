@@ -1,0 +1,192 @@
+package replayer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
+	"github.com/go-reprise/reprise/internal/target"
+)
+
+// A page may show a control before it listens to it: after a socket, an answer, a script. A press
+// that led to something when it was recorded, and after which nothing at all followed, is done
+// again, unless it may commit. What followed is attributed exactly where the page script can: it
+// reports what the listeners of the press changed (dom/changes.ts), and what the page requested
+// while they ran stands between its messages.
+
+// Pauses before a press is done again. A press whose listeners changed nothing when it was recorded
+// may have set a timer: it is given longer.
+var (
+	pausesOfChange = []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second}
+	pausesOfOthers = []time.Duration{time.Second, 2 * time.Second}
+)
+
+// effect watches what follows the presses of a step.
+type effect struct {
+	expected []string // what is to follow
+	change   bool     // the listeners of the press change the page at once
+	presses  int
+	sent     bool              // something that may change something, since the first press
+	after    *target.Aftermath // the last press
+	dialogs  int
+}
+
+// effectOf returns the watch of what must follow a click, nil where the document does not tell of anything.
+func (c *call) effectOf(button input.Button) *effect {
+	if c.run.isSession || c.isPart || c.step.Tool != "click" || button.Count > 1 {
+		return nil
+	}
+	w := &effect{}
+	for _, e := range c.step.Expect {
+		switch e.Kind {
+		case "change":
+			w.change = true
+			w.expected = append(w.expected, "a change of the page")
+		case "request": // that may come late, or not at all
+		default:
+			w.expected = append(w.expected, "a "+e.Kind)
+		}
+	}
+	if steps := c.run.automation.Steps; c.index+1 < len(steps) {
+		if next := steps[c.index+1]; next.Tool == "waitForNav" && next.Page == c.step.Page {
+			w.expected = append(w.expected, "a navigation")
+		}
+	}
+	if len(w.expected) == 0 {
+		return nil
+	}
+	return w
+}
+
+// begin notes the moment before a press.
+func (w *effect) begin(c *call, f *target.Frame) {
+	traffic := c.run.hold.trafficOf(c.page)
+	if traffic == nil {
+		traffic = c.run.tabs.replies.traffic[c.page]
+	}
+	w.presses++
+	w.after = f.WatchAftermath(traffic)
+	c.page.Tree().Do(func() {
+		c.run.tabs.requested, w.dialogs = w.after.Requested, len(c.run.tabs.dialogs.seen)
+	})
+}
+
+// took reports whether anything followed a press. Where nothing did and the press may be
+// repeated, it returns after a pause in which nothing did either.
+func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
+	if c.run.frames.isInert(at.frame) { // its world reports nothing
+		return true, nil
+	}
+	if took, err := w.atOnce(ctx, c, at.frame); took || err != nil {
+		return took, err
+	}
+	pauses := pausesOfOthers
+	if w.change {
+		pauses = pausesOfChange
+	}
+	for n := w.presses - 1; ; n++ {
+		if took, err := w.late(ctx, c, min(pauses[min(n, len(pauses)-1)], c.deadline.Remaining())); took || err != nil {
+			return took, err
+		}
+		if c.expired() {
+			return false, w.failure(c)
+		}
+		if w.mayRepeat(c) {
+			return false, nil
+		}
+	}
+}
+
+// atOnce waits for what the page script reports of a press: that its listeners changed something, or that it
+// is over and they did not.
+func (w *effect) atOnce(ctx context.Context, c *call, f *target.Frame) (took bool, err error) {
+	ctx, cancel := load.WithTimeout(ctx, verdictTimeout)
+	defer cancel()
+	t := c.run.tabs
+	err = w.after.Wait(ctx, func(followed target.Followed) bool {
+		over, answered := false, false
+		first, from, to := w.after.Requested()-len(followed.Requests), 0, 0 // the requests of its click
+		for _, p := range t.presses {
+			switch {
+			case p.frame != f:
+			case p.Type == "effect":
+				answered = true
+			case p.Type == "press":
+				over, answered, from, to = false, false, 0, 0 // what came before is of the press of an earlier step
+			case p.Type == "click":
+				from, to = max(0, p.requested-first), len(followed.Requests)
+			case p.Type == "clicked":
+				to = max(from, p.requested-first)
+			case p.Type == "over":
+				over, to = true, max(from, min(to, p.requested-first))
+				answered = answered || p.OK && !w.change // a listener has prevented what the browser would have done
+			}
+		}
+		took = answered || followed.Left || followed.Moved && !w.change || len(t.dialogs.seen) > w.dialogs ||
+			slices.ContainsFunc(followed.Requests[min(from, to):to], isAwaited)
+		return took || over
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true, nil // a page that is too busy to tell is not pressed again
+	}
+	return took, err
+}
+
+// late waits for what may have followed a press later. Where its listeners should have changed the page at
+// once, requests and addresses of a page that still loads are not taken for it.
+func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool, err error) {
+	waiting, cancel := load.WithTimeout(ctx, d)
+	defer cancel()
+	t := c.run.tabs
+	err = w.after.Wait(waiting, func(followed target.Followed) bool {
+		w.sent = w.sent || slices.ContainsFunc(followed.Requests, changes)
+		took = followed.Left || len(t.dialogs.seen) > w.dialogs || !w.change && (followed.Moved || slices.ContainsFunc(followed.Requests, isAwaited))
+		return took
+	})
+	if waiting.Err() != nil && ctx.Err() == nil {
+		err = nil
+	}
+	if took || err != nil || c.run.hold.any(c.page) {
+		return took || err == nil, err
+	}
+	for _, e := range c.step.Expect {
+		if e.Kind != "element" && e.Kind != "text" {
+			continue
+		}
+		looking := expected(e)
+		looking.Optional = true
+		if c.see(ctx, looking) == nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// mayRepeat reports whether a press that had no effect may be done again. Of a control that is not known to
+// be harmless a recorder must have seen that it does not commit, and that its listeners change the page at
+// once: they have not run then. And nothing may have been sent meanwhile that changes something.
+func (w *effect) mayRepeat(c *call) bool {
+	if c.sent || c.effect == automation.Commit {
+		return false
+	}
+	return c.pressed.verdict == commit.Harmless || c.pressed.verdict == commit.Unknown && w.change && c.wasRecorded() && !w.sent
+}
+
+// failure is why a step ends whose press had no effect.
+func (w *effect) failure(c *call) error {
+	often := fmt.Sprintf("it was pressed %d times", w.presses)
+	if w.presses == 1 {
+		often = "it was pressed once"
+	}
+	if !w.mayRepeat(c) {
+		often += ", and is not pressed again because it may commit"
+	}
+	return &Error{Code: Timeout, Reason: fmt.Sprintf("the press had no effect: %s was expected to follow; %s", strings.Join(w.expected, " and "), often)}
+}
