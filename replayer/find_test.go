@@ -489,3 +489,32 @@ func TestAFrameIsFoundByWhatElseNamesIt(t *testing.T) {
 		})
 	}
 }
+
+// endless is a list that begins with a little more than fits its box, and gets more rows, a while
+// after its end came into sight; %s is what else it does at first.
+const endless = `<style>#l{height:300px;width:300px;overflow:auto}.row{height:30px}</style><div id=l></div><script>
+let rows = 0, waits = false;
+const add = () => { for (let i = 0; i < 14; i++) l.append(Object.assign(document.createElement("div"), { className: "row", textContent: "Order " + (rows++) })) };
+l.onclick = (e) => { location.hash = e.target.textContent.slice(6) };
+l.onscroll = () => {
+	if (waits || rows >= 140 || l.scrollTop + l.clientHeight < l.scrollHeight - 20) return;
+	waits = true;
+	setTimeout(() => { waits = false; add() }, 400);
+};
+add();
+%s
+</script>`
+
+func TestAnEndlessListIsScrolledUntilTheRowComes(t *testing.T) {
+	t.Parallel()
+	inPage := strings.NewReplacer("#l{height:300px;width:300px;overflow:auto}", "", "height:30px", "height:80px", "l.onscroll", "onscroll",
+		"l.scrollTop + l.clientHeight < l.scrollHeight", "scrollY + innerHeight < document.body.scrollHeight")
+	for name, list := range map[string]string{"in a box": endless, "in a page": inPage.Replace(endless)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := late(t, fmt.Sprintf(list, "while (rows < 70) add()"), fmt.Sprintf(list, ""))
+			a := record(t, server.URL+"/", clickOn(".row:nth-child(66)"))
+			playTo(t, a, server.URL+"/#65")
+		})
+	}
+}

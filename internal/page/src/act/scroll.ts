@@ -1,13 +1,13 @@
 // Looking for an element that is not there until a list is scrolled to it. Such a list is
-// recognized by what it does: it is much longer than its box, and draws other rows when it
-// is scrolled. One that draws nothing has all its rows already, is put back after one
-// step, and left alone.
+// recognized by what it does: it is longer than its box, and draws other rows when it is
+// scrolled, or gets more of them when its end comes into sight. One that does neither has
+// all its rows already, is put back, and left alone.
 
 import { eachRoot, isVisible } from "../dom/elements";
 import { Paced } from "../dom/wait";
 
 /** A list is worth a try whose content is this many times as long as its box, */
-const LONGER = 2;
+const LONGER = 1.1;
 /** and whose box is at least this high, in pixels. */
 const LEAST_BOX = 40;
 /** A step in boxes: rows at the edges come whole. */
@@ -16,6 +16,8 @@ const STEP = 0.8;
 /** How long after a step a list may begin to draw, and how long it may go on, in ms. */
 const BEGIN_MS = 120;
 const DRAW_MS = 600;
+/** How long its end is shown in a second pass to a list that has drawn nothing, for rows that are fetched then, in ms. */
+const END_MS = 1500;
 /** A list is taken for drawn when it was quiet for this long; in a second pass longer, for rows that are fetched. */
 const QUIET_MS = [16, 350] as const;
 
@@ -45,7 +47,7 @@ export class Search {
     if (!list) return;
     const passes = this.passesOf(list);
     this.done.set(list, { height: list.scrollHeight, passes: passes + 1 });
-    this.place = new Place(list, QUIET_MS[passes] ?? 0);
+    this.place = new Place(list, QUIET_MS[passes] ?? 0, passes > 0);
     if (!this.place.next()) this.leave();
   }
 
@@ -60,7 +62,6 @@ export class Search {
     const { place } = this;
     if (!place) return;
     place.restore();
-    if (!place.draws) this.done.set(place.list, { height: place.list.scrollHeight, passes: QUIET_MS.length });
     this.place = null;
   }
 
@@ -83,6 +84,7 @@ class Place {
   draws = false;
   private readonly start: number;
   private wrapped = false;
+  private showsEnd = false;
   private scrolled = 0; // when
   private drew = 0; // when last
   private readonly observer = new MutationObserver((records) => {
@@ -91,7 +93,7 @@ class Place {
     this.drew = performance.now();
   });
 
-  constructor(readonly list: Element, private readonly quiet: number) {
+  constructor(readonly list: Element, private readonly quiet: number, private readonly patient: boolean) {
     this.start = list.scrollTop;
     const box = list === document.scrollingElement ? document : list;
     this.observer.observe(box, { childList: true, characterData: true, subtree: true });
@@ -100,14 +102,19 @@ class Place {
 
   isDrawing(): boolean {
     const now = performance.now();
-    if (this.drew < this.scrolled) return now - this.scrolled < BEGIN_MS;
+    if (this.drew < this.scrolled) return now - this.scrolled < (this.patient && this.atEnd() ? END_MS : BEGIN_MS);
     return now - this.drew < this.quiet && now - this.scrolled < DRAW_MS;
   }
 
   /** Scrolls on; false when all was seen, or nothing is ever drawn. */
   next(): boolean {
-    if (this.scrolled && !this.draws) return false;
     const { list } = this;
+    if (this.scrolled && !this.draws) {
+      if (!this.patient || this.showsEnd) return false;
+      this.showsEnd = true;
+      this.go(list.scrollHeight);
+      return true;
+    }
     const before = list.scrollTop;
     if (!this.wrapped) this.go(before + list.clientHeight * STEP);
     if (this.wrapped || list.scrollTop === before) {
@@ -117,6 +124,10 @@ class Place {
       this.go(to);
     }
     return true;
+  }
+
+  private atEnd(): boolean {
+    return this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 1;
   }
 
   private go(top: number): void {
@@ -140,7 +151,7 @@ function showsMore(records: readonly MutationRecord[]): boolean {
   return new Set(records.map(({ target }) => target)).size > 1 || records.some(adds);
 }
 
-/** The lists that can be seen and are much longer than their boxes, the largest first. */
+/** The lists that can be seen and are longer than their boxes, the largest first. */
 function longLists(): Element[] {
   const found: { list: Element; area: number }[] = [];
   const whole = document.scrollingElement;
