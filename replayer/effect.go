@@ -22,20 +22,23 @@ import (
 // while they ran stands between its messages.
 
 // Pauses before a press is done again. A press whose listeners changed nothing when it was recorded
-// may have set a timer: it is given longer.
+// may have set a timer: it is given longer, and longest where one of them has prevented what the
+// browser does with the press, which some do before they can do anything else.
 var (
-	pausesOfChange = []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second}
-	pausesOfOthers = []time.Duration{time.Second, 2 * time.Second}
+	pausesOfChange    = []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second}
+	pausesOfOthers    = []time.Duration{time.Second, 2 * time.Second}
+	pausesOfPrevented = []time.Duration{3 * time.Second}
 )
 
 // effect watches what follows the presses of a step.
 type effect struct {
-	expected []string // what is to follow
-	change   bool     // the listeners of the press change the page at once
-	presses  int
-	sent     bool              // something that may change something, since the first press
-	after    *target.Aftermath // the last press
-	dialogs  int
+	expected  []string // what is to follow
+	change    bool     // the listeners of the press change the page at once
+	presses   int
+	prevented bool              // a listener of the last has prevented what the browser does with it
+	sent      bool              // something that may change something, since the first press
+	after     *target.Aftermath // the last press
+	dialogs   int
 }
 
 // effectOf returns the watch of what must follow a click, nil where the document does not tell of anything.
@@ -88,6 +91,9 @@ func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
 		return took, err
 	}
 	pauses := pausesOfOthers
+	if w.prevented {
+		pauses = pausesOfPrevented
+	}
 	if w.change {
 		pauses = pausesOfChange
 	}
@@ -126,10 +132,10 @@ func (w *effect) atOnce(ctx context.Context, c *call, f *target.Frame) (took boo
 				to = max(from, p.requested-first)
 			case p.Type == "over":
 				over, to = true, max(from, min(to, p.requested-first))
-				answered = answered || p.OK && !w.change // a listener has prevented what the browser would have done
+				w.prevented = p.OK
 			}
 		}
-		took = answered || followed.Left || followed.Moved && !w.change || len(t.dialogs.seen) > w.dialogs ||
+		took = answered || followed.Left || followed.Moved || len(t.dialogs.seen) > w.dialogs ||
 			slices.ContainsFunc(followed.Requests[min(from, to):to], isAwaited)
 		return took || over
 	})

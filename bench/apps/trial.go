@@ -81,6 +81,8 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		t.picture(ctx, page)
 		return outcome{}, fmt.Errorf("the user at %s: %w", page.URL(), err)
 	}
+	t.app.want(before, who, typed) // a user sees that it is saved before the recording is stopped
+	diff := t.decided(ctx, before)
 	began := time.Now()
 	doc, integrity, err := r.Stop(ctx)
 	if err != nil {
@@ -90,8 +92,7 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 	if err := t.match(typed); err != nil {
 		return outcome{}, err
 	}
-	t.app.want(before, who, typed)
-	if diff := t.decided(ctx, before); diff != "" {
+	if diff != "" {
 		t.picture(ctx, page)
 		return outcome{}, fmt.Errorf("the user has not done what the judge wants: %s", diff)
 	}

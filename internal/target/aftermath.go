@@ -2,8 +2,8 @@ package target
 
 import (
 	"context"
-	"net/url"
 	"slices"
+	"strings"
 )
 
 // Aftermath is what a page does after a moment.
@@ -28,7 +28,7 @@ func (f *Frame) WatchAftermath(traffic *Traffic) *Aftermath {
 // Followed is what a page has done since.
 type Followed struct {
 	Left     bool // the frame has, or is about to get, another document; or a popup or a download has come
-	Moved    bool // the main document has written another path or query into its address
+	Moved    bool // the main document has another address
 	Requests []Exchange
 }
 
@@ -58,22 +58,13 @@ func (a *Aftermath) followed() Followed {
 	return seen
 }
 
-// movedSince reports whether the frame has gone to another path or query since the mark: a link to
-// "#" changes the fragment without any script.
+// movedSince reports whether the frame has gone to another address since the mark. A link to "#" leads
+// nowhere.
 func (h *history) movedSince(m Mark) bool {
 	from := m.places - h.dropped
 	if from < 1 || from > len(h.places) {
 		return false
 	}
-	was := withoutFragment(h.places[from-1].url)
-	return slices.ContainsFunc(h.places[from:], func(p place) bool { return withoutFragment(p.url) != was })
-}
-
-func withoutFragment(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String()
+	was := strings.TrimSuffix(h.places[from-1].url, "#")
+	return slices.ContainsFunc(h.places[from:], func(p place) bool { return strings.TrimSuffix(p.url, "#") != was })
 }
