@@ -7,7 +7,7 @@
 // the page hears of it.
 
 import { watchChanges } from "../dom/changes";
-import { brief, composedContains, deepElementFromPoint, isInView, isVisible, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { nextFrame } from "../dom/wait";
 import { send } from "../dom/wire";
@@ -18,7 +18,23 @@ const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], 
 
 /** Scrolls the element into view and finds a point of it that nothing covers. */
 export function reachable(el: Element, request: Pick<Request, "offset">): Ready {
-  const scrolled = !isInView(el);
+  const ready = pointReached(el, request, !isInView(el));
+  return ready.press || ready.scrolled || !isClipped(el) ? ready : pointReached(el, request, true);
+}
+
+/** Whether a box around the element shows nothing of it. */
+function isClipped(el: Element): boolean {
+  const rect = el.getBoundingClientRect();
+  for (let box = composedParent(el); box && box !== document.documentElement; box = composedParent(box)) {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const around = box.getBoundingClientRect();
+    if (overflowY !== "visible" && (rect.bottom <= around.top || rect.top >= around.bottom)) return true;
+    if (overflowX !== "visible" && (rect.right <= around.left || rect.left >= around.right)) return true;
+  }
+  return false;
+}
+
+function pointReached(el: Element, request: Pick<Request, "offset">, scrolled: boolean): Ready {
   if (scrolled) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   const wanted = request.offset ? [[request.offset.x, request.offset.y] as const, ...POINTS] : POINTS;
   let cover = "";
@@ -36,7 +52,7 @@ export function reachable(el: Element, request: Pick<Request, "offset">): Ready 
       cover ||= top;
     }
   }
-  return { why: cover || `${brief(el)} has no size` };
+  return { why: cover || `${brief(el)} has no size`, scrolled };
 }
 
 /**
