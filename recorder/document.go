@@ -61,7 +61,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 // unquote drops the selectors of a step that repeat what was typed. Where all do, the
 // position of the element is left, which holds no words.
 func (r *Recorder) unquote(step *automation.Step, el *element) {
-	all := r.merger.names.unquoted(append([]selectors.Path{step.Selector}, step.Alternatives...))
+	all := r.merger.names.unquoted(pathsOf(step))
 	if len(all) == 0 && len(step.Selector) > 0 && el != nil && len(el.place) > 0 {
 		all = []selectors.Path{el.place}
 	}

@@ -339,31 +339,6 @@ func (msg *message) event(k kind, page string, el *element) event {
 
 func (msg *message) pressID() string { return fmt.Sprintf("%s#%d", msg.Doc, msg.Press) }
 
-// element returns the element of an event: as it is described, or as it was before.
-func (in *intake) element(msg message, page string, frames owner, url string) *element {
-	if msg.Target == nil {
-		return nil
-	}
-	id := fmt.Sprintf("%s#%d", msg.Doc, msg.Target.Ref)
-	d := msg.Target
-	if d.Candidates == nil {
-		return in.elements[id]
-	}
-	el := &element{
-		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
-		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent,
-	}
-	if len(el.candidates) == 0 && len(el.place) > 0 {
-		el.candidates = []selectors.Path{el.place} // all others repeat a secret
-	}
-	if msg.Control > 0 {
-		el.control = fmt.Sprintf("%s#%d", msg.Doc, msg.Control)
-	}
-	in.elements[id] = el
-	return el
-}
-
 // placeOf returns the position of an element, nil where the page sends none.
 func placeOf(d *description) selectors.Path {
 	place, err := selectors.ParsePath(d.Place...)
@@ -371,21 +346,6 @@ func placeOf(d *description) selectors.Path {
 		return nil
 	}
 	return place
-}
-
-// parsed returns the selectors that a page found, without invalid ones.
-func parsed(all [][]string) (paths []selectors.Path) {
-	for _, parts := range all {
-		if path, err := selectors.ParsePath(parts...); err == nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
-// rank orders the selectors that the page found.
-func (in *intake) rank(candidates [][]string) []selectors.Path {
-	return selectors.Rank(parsed(candidates), in.recording.TestIDAttribute)
 }
 
 // framesOf names a frame by the elements that hold it, outermost first. It is

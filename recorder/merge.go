@@ -82,52 +82,6 @@ const (
 	within    // what a press on a host was on, within its shadow root
 )
 
-// element is what the user acted on, as it was described then.
-type element struct {
-	id    string // document and number: the same element has the same id
-	page  string
-	frame []selectors.Path
-	url   string // of the document that it is in
-
-	frameAlternatives [][]selectors.Path // what else finds each of the frames
-
-	candidates  []selectors.Path
-	place       selectors.Path   // positions only, for where none of these can be stored
-	framePlace  []selectors.Path // the same of the frames
-	fingerprint *selectors.Fingerprint
-	tag, role   string
-	label       string
-	inputType   string
-	fieldNames  []string // name and id attributes
-	tokens      []string // autocomplete
-	limits      map[string]string
-	secret      bool
-	editable    bool   // takes text
-	listed      bool   // one of several alike
-	list        string // what the list is called that it is in
-	item        bool   // one of several that say different things, for people to choose from
-	consent     bool   // a part of a consent banner, which comes once
-	control     string // id of the control that it is a label of
-	listens     *bool  // the page listens to its keys; nil while that is not known
-}
-
-// picked are the kinds of field with a picker of the browser's own: the value is what
-// was chosen, however that was done.
-var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
-
-func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
-
-func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
-
-// step returns the beginnings of a step on the element.
-func (e *element) step(tool string) automation.Step {
-	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, FrameAlternatives: e.frameAlternatives, Fingerprint: e.fingerprint, Optional: e.consent}
-	if len(e.candidates) > 0 {
-		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
-	}
-	return step
-}
-
 // merger merges events into steps: one step for each thing that the user meant,
 // and a waitForNav for what followed. It is a pure state machine: its steps
 // depend on the events alone.
@@ -476,12 +430,6 @@ func (m *merger) follow(el *element) {
 		m.secrets.marks = append(m.secrets.marks, next)
 	}
 	last.el = el
-}
-
-func (e *element) standsWhere(other *element) bool {
-	return e.page == other.page && e.url == other.url && e.inputType == other.inputType &&
-		len(e.candidates) > 0 && len(other.candidates) > 0 && slices.Equal(e.candidates[0], other.candidates[0]) &&
-		slices.EqualFunc(e.frame, other.frame, slices.Equal)
 }
 
 // dropOwnAddresses removes the addresses that a page has set during typing: the field

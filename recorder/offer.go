@@ -48,7 +48,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	case (step.Tool == "click" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
 	}
-	o.before = cmp.Or(el.label, textIn(append([]selectors.Path{step.Selector}, step.Alternatives...)))
+	o.before = cmp.Or(el.label, textIn(pathsOf(step)))
 }
 
 // value offers what was typed into a field, chosen from a list or ticked.
@@ -98,7 +98,7 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "t
 // that says just that, and in a list also on what says more. A choice that says nothing of the
 // kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
-	all := append([]selectors.Path{step.Selector}, step.Alternatives...)
+	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
 	text := el.label
 	if text == "" && el.item {
@@ -151,6 +151,11 @@ func (o *offer) opener() string {
 		return ""
 	}
 	return o.before
+}
+
+// pathsOf lists the selectors of a step, the best first.
+func pathsOf(step *automation.Step) []selectors.Path {
+	return append([]selectors.Path{step.Selector}, step.Alternatives...)
 }
 
 // textIn is what the selectors say that the element says, "" for nothing.

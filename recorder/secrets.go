@@ -393,7 +393,7 @@ func (s *secrets) value(en *entry, names *variables) {
 // selectors returns those of a step that repeat no secret.
 func (s *secrets) selectors(step *automation.Step, el *element) (selectors.Path, []selectors.Path) {
 	var kept []selectors.Path
-	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
+	for _, path := range pathsOf(step) {
 		if len(path) > 0 && !s.in(path.String()) {
 			kept = append(kept, path)
 		}

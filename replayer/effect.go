@@ -125,7 +125,7 @@ func (w *effect) atOnce(ctx context.Context, c *call, f *target.Frame) (took boo
 			case p.Type == "effect":
 				answered = true
 			case p.Type == "press":
-				over, answered, from, to = false, false, 0, 0 // what came before is of the press of an earlier step
+				over, answered, w.prevented, from, to = false, false, false, 0, 0 // what came before is of the press of an earlier step
 			case p.Type == "click":
 				from, to = max(0, p.requested-first), len(followed.Requests)
 			case p.Type == "clicked":

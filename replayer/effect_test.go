@@ -64,7 +64,7 @@ func TestAPressThatHasNoEffectFailsItsOwnStep(t *testing.T) {
 	}
 }
 
-// Each counts its clicks, and tells of them by an image, which is no answer to a press.
+// Each counts its clicks, and reports them by an image, which is no answer to a press.
 const countingClicks = `<script>addEventListener("click", () => { new Image().src = "/clicked" }, true)</script>`
 
 func TestAPressThatMayCommitIsNotRepeated(t *testing.T) {

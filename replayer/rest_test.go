@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/recorder"
@@ -53,10 +55,11 @@ func lateSaver(t *testing.T) (address string, saved func() string) {
 	}
 }
 
-func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
-	t.Parallel()
+// playNote records that a note is written at the page, until the page says that it is saved, and
+// plays it with another note.
+func playNote(t *testing.T, address string) *automation.Automation {
+	t.Helper()
 	ctx := browsertest.Context(t)
-	address, saved := lateSaver(t)
 	page := browsertest.Page(t, "")
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "note"})
 	if err != nil {
@@ -65,8 +68,7 @@ func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
 	if err := page.Navigate(ctx, address); err != nil {
 		t.Fatal(err)
 	}
-	user := simuser.At(page.Target())
-	if err := user.Fill(ctx, "#n", "recorded"); err != nil {
+	if err := simuser.At(page.Target()).Fill(ctx, "#n", "recorded"); err != nil {
 		t.Fatal(err)
 	}
 	browsertest.Until(t, "the page says that it has saved", func() bool {
@@ -80,6 +82,13 @@ func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
 	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: replayer.Map{"note": "played"}}); err != nil {
 		t.Fatal(err)
 	}
+	return a
+}
+
+func TestARunEndsNoSoonerThanItsPageHasSaved(t *testing.T) {
+	t.Parallel()
+	address, saved := lateSaver(t)
+	playNote(t, address)
 	if got := saved(); got != "played, and its draft is gone" {
 		t.Errorf("the run has ended, and %q is saved", got)
 	}
@@ -137,30 +146,8 @@ func socketSaver(t *testing.T) (address string, saved func() []string) {
 
 func TestARunEndsNoSoonerThanItsPageHasSavedOverASocket(t *testing.T) {
 	t.Parallel()
-	ctx := browsertest.Context(t)
 	address, saved := socketSaver(t)
-	page := browsertest.Page(t, "")
-	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "note"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Navigate(ctx, address); err != nil {
-		t.Fatal(err)
-	}
-	if err := simuser.At(page.Target()).Fill(ctx, "#n", "recorded"); err != nil {
-		t.Fatal(err)
-	}
-	browsertest.Until(t, "the page says that it has saved", func() bool {
-		said, err := page.Rod().Eval("() => p.textContent")
-		return err == nil && said.Value.Str() == "Saved"
-	})
-	a, _, err := r.Stop(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := replayer.Play(ctx, browsertest.Page(t, ""), a, &replayer.Options{Values: replayer.Map{"note": "played"}}); err != nil {
-		t.Fatal(err)
-	}
+	a := playNote(t, address)
 	if got := saved(); !slices.Contains(got, "1 played") || !slices.Contains(got, "2 played") {
 		t.Errorf("the run has ended, and %q is saved; its last step is %+v", got, a.Steps[len(a.Steps)-1].Expect)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -422,14 +421,7 @@ func (h *history) after(m Mark, ok func(before, p place) bool) (Mark, bool) {
 // isRewritten reports whether a page has only rewritten the address of its document: its
 // query or its fragment is another.
 func isRewritten(before, p place) bool {
-	return before.document == p.document && withoutQuery(before.url) == withoutQuery(p.url)
-}
-
-func withoutQuery(url string) string {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		return url[:i]
-	}
-	return url
+	return before.document == p.document && shown(before.url) == shown(p.url)
 }
 
 // Mark notes where the frame's history stands, for Left, CallAt and the waits.

@@ -172,10 +172,8 @@ export async function frame(paths: string[][], timeout: number): Promise<Element
 
 /** Whether no selector of a frame names another one: where they disagree, none of them is trusted, unless the first still names it. */
 function isAlone(el: Element, paths: string[][]): boolean {
-  return paths.every((path, i) => {
-    const named = queryPath(path, document);
-    return i === 0 ? named.length !== 1 || named[0] === el : named.length !== 1 || named[0] === el || queryPath(paths[0] as string[], document)[0] === el;
-  });
+  const named = paths.map((path) => queryPath(path, document));
+  return named[0]?.[0] === el || named.every((all) => all.length !== 1 || all[0] === el);
 }
 
 /** How far above a hidden item what opens it is looked for. */

@@ -13,8 +13,21 @@ export function isEditor(field: HTMLElement): boolean {
   return field.isContentEditable || takesKeysFor(field);
 }
 
+/** Text areas that could not be seen when they got the focus: one that is hidden once it is left is none of them. */
+const unseen = new WeakSet<Element>();
+
 /** Whether it is the unseen text area of an editor, or of a terminal, that draws its text itself. */
 export function takesKeysFor(field: HTMLElement): boolean {
+  return unseen.has(field);
+}
+
+/** Notes what a field is like that gets the focus. */
+export function noteFocused(field: Element): void {
+  if (isUnseen(field)) unseen.add(field);
+  else unseen.delete(field);
+}
+
+function isUnseen(field: Element): boolean {
   if (!(field instanceof HTMLTextAreaElement)) return false;
   return !field.checkVisibility({ opacityProperty: true }) || isTiny(field) || [field.parentElement, field.parentElement?.parentElement].some((box) => box && getComputedStyle(box).overflow !== "visible" && isTiny(box));
 }

@@ -8,7 +8,7 @@ import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, take
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
-import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, prepare, takeBack, takesKeysFor } from "./editor";
+import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takesKeysFor } from "./editor";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
@@ -37,7 +37,10 @@ const FILLED = new Set(["email", "password", "tel", "text"]);
 export function onFocus(event: FocusEvent, target: Element): void {
   watchPath(event);
   hides(target);
-  if (isField(target)) isSensitive(target); // noted before "show password" can change it
+  if (isField(target)) {
+    isSensitive(target); // noted before "show password" can change it
+    noteFocused(target);
+  }
   toldSecrets = new WeakSet();
 }
 

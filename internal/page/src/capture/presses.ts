@@ -251,7 +251,7 @@ export function onDrop(event: DragEvent, hit: Element): void {
   tellFiles(element, files, { many: files.length > 1, ...(offset ? { offset } : {}) });
 }
 
-/** Some lists take what is dragged before it is dropped, and the browser tells of no drop. */
+/** Some lists take what is dragged before it is dropped, and the browser reports no drop. */
 export function onDragEnd(): void {
   const press = lastPress();
   if (press?.drag?.over && !press.dropped && hasChangedPlace(press)) tellDrag(press, press.drag.over);

@@ -2,13 +2,13 @@
 // them outside, and empty of every secret. Nothing here decides what a step is.
 
 import { describeWith, forgetTold, tell, used } from "../describe/describe";
-import { CHANGES, fieldOf, isField, kindOf } from "../dom/elements";
+import { CHANGES, deepActiveElement, fieldOf, isField, kindOf } from "../dom/elements";
 import { forgetCalm, noteCalm } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
-import { leaveEditor } from "./editor";
+import { leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
@@ -37,6 +37,8 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
   navigation()?.addEventListener("navigate", onNavigate);
   watchHosts(WITHIN);
   if (recording) return;
+  const focused = deepActiveElement();
+  if (focused) noteFocused(focused);
   recording = true;
   sendEvent({ type: "hello" });
 }

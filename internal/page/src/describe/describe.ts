@@ -301,13 +301,20 @@ function isListed(el: Element): boolean {
   return false;
 }
 
-/** So many of a kind are a list of choices; fewer buttons are the answers of a dialog. So many are looked at. */
+/** So many of a kind are a list of choices; fewer buttons are the answers of a dialog. */
 const FEW = 3;
 const FEW_BUTTONS = 7; // a week
+
+/** More of a list are not looked at. */
 const MANY = 100;
 
-/** What is longer is no choice in a list, in characters. */
+/** What is longer is no choice in a list, in characters; and so many of the document are read of one, spaces included. */
 const LONGEST_ITEM = 60;
+const MOST_READ = 500;
+
+function textOf(el: Element): string {
+  return normalize(textStart(el, MOST_READ));
+}
 
 /**
  * Whether the element is one of several of a kind that say different things: an option or a day
@@ -315,13 +322,13 @@ const LONGEST_ITEM = 60;
  * nowhere, only those in a box over the page: elsewhere each is a control of its own.
  */
 function isItem(el: Element): boolean {
-  const text = normalize(el.textContent ?? "");
+  const text = textOf(el);
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
   const enough = roleOf(el) === "button" ? FEW_BUTTONS : FEW;
   let at: Element | null = el;
-  for (let depth = 0; at && depth < ITEM_DEPTH && normalize(at.textContent ?? "") === text; depth++, at = at.parentElement) {
+  for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element));
-    if (alike.length >= enough) return new Set(alike.map((other) => normalize(other.textContent ?? ""))).size > alike.length / 2;
+    if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
   }
   return false;
 }

@@ -1,0 +1,101 @@
+package recorder
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/selectors"
+)
+
+// element is what the user acted on, as it was described then.
+type element struct {
+	id    string // document and number: the same element has the same id
+	page  string
+	frame []selectors.Path
+	url   string // of the document that it is in
+
+	frameAlternatives [][]selectors.Path // what else finds each of the frames
+
+	candidates  []selectors.Path
+	place       selectors.Path   // positions only, for where none of these can be stored
+	framePlace  []selectors.Path // the same of the frames
+	fingerprint *selectors.Fingerprint
+	tag, role   string
+	label       string
+	inputType   string
+	fieldNames  []string // name and id attributes
+	tokens      []string // autocomplete
+	limits      map[string]string
+	secret      bool
+	editable    bool   // takes text
+	listed      bool   // one of several alike
+	list        string // what the list is called that it is in
+	item        bool   // one of several that say different things, for people to choose from
+	consent     bool   // a part of a consent banner, which comes once
+	control     string // id of the control that it is a label of
+	listens     *bool  // the page listens to its keys; nil while that is not known
+}
+
+// picked are the kinds of field with a picker of the browser's own: the value is what
+// was chosen, however that was done.
+var picked = []string{"date", "time", "datetime-local", "month", "week", "color", "range"}
+
+func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
+
+func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
+
+// step returns the beginnings of a step on the element.
+func (e *element) step(tool string) automation.Step {
+	step := automation.Step{Tool: tool, Page: e.page, Frame: e.frame, FrameAlternatives: e.frameAlternatives, Fingerprint: e.fingerprint, Optional: e.consent}
+	if len(e.candidates) > 0 {
+		step.Selector, step.Alternatives = e.candidates[0], e.candidates[1:]
+	}
+	return step
+}
+
+func (e *element) standsWhere(other *element) bool {
+	return e.page == other.page && e.url == other.url && e.inputType == other.inputType &&
+		len(e.candidates) > 0 && len(other.candidates) > 0 && slices.Equal(e.candidates[0], other.candidates[0]) &&
+		slices.EqualFunc(e.frame, other.frame, slices.Equal)
+}
+
+// element returns the element of an event: as it is described, or as it was before.
+func (in *intake) element(msg message, page string, frames owner, url string) *element {
+	if msg.Target == nil {
+		return nil
+	}
+	id := fmt.Sprintf("%s#%d", msg.Doc, msg.Target.Ref)
+	d := msg.Target
+	if d.Candidates == nil {
+		return in.elements[id]
+	}
+	el := &element{
+		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
+		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent,
+	}
+	if len(el.candidates) == 0 && len(el.place) > 0 {
+		el.candidates = []selectors.Path{el.place} // all others repeat a secret
+	}
+	if msg.Control > 0 {
+		el.control = fmt.Sprintf("%s#%d", msg.Doc, msg.Control)
+	}
+	in.elements[id] = el
+	return el
+}
+
+// parsed returns the selectors that a page found, without invalid ones.
+func parsed(all [][]string) (paths []selectors.Path) {
+	for _, parts := range all {
+		if path, err := selectors.ParsePath(parts...); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// rank orders the selectors that the page found.
+func (in *intake) rank(candidates [][]string) []selectors.Path {
+	return selectors.Rank(parsed(candidates), in.recording.TestIDAttribute)
+}
