@@ -70,12 +70,8 @@ func (c *call) effectOf(button input.Button) *effect {
 
 // begin notes the moment before a press.
 func (w *effect) begin(c *call, f *target.Frame) {
-	traffic := c.run.hold.trafficOf(c.page)
-	if traffic == nil {
-		traffic = c.run.tabs.replies.traffic[c.page]
-	}
 	w.presses++
-	w.after = f.WatchAftermath(traffic)
+	w.after = f.WatchAftermath(c.traffic())
 	c.page.Tree().Do(func() {
 		c.run.tabs.requested, w.dialogs = w.after.Requested, len(c.run.tabs.dialogs.seen)
 	})

@@ -20,6 +20,7 @@ type request struct {
 	Timeout     int64                  `json:"timeout"` // ms
 	Optional    bool                   `json:"optional,omitempty"`
 	Guess       bool                   `json:"guess,omitempty"`
+	Again       bool                   `json:"again,omitempty"`
 	TypedInto   *[]request             `json:"typedInto,omitempty"`
 	Offset      *point                 `json:"offset,omitempty"`
 	Checked     *bool                  `json:"checked,omitempty"`

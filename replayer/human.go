@@ -128,7 +128,7 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 		return out, err
 	}
 	field := req
-	field.Use, field.Offset = "keys", nil
+	field.Use, field.Offset, field.Again = "keys", nil, true
 	if secret {
 		field.Value = ""
 	}
@@ -149,13 +149,32 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 	if secret {
 		w.Before = func(ctx context.Context) error { return c.mayType(ctx, at, req.Origins) }
 	}
-	if err := c.run.hand.Type(ctx, c.page, w); err != nil || !secret {
+	if err := c.run.hand.Type(ctx, c.page, w); err != nil {
 		return out, err
+	}
+	if !secret {
+		return out, c.mendLines(ctx, req)
 	}
 	if err := at.frame.CallAt(ctx, at.mark, nil, "typedSecret"); err != nil && !target.IsLeft(err) {
 		return out, err
 	}
 	return out, nil
+}
+
+// mendLines puts a text of several lines into its text area at once, where the page has begun
+// lines that were typed itself, as with an indent or the mark of a list.
+func (c *call) mendLines(ctx context.Context, req request) error {
+	if req.At != "" || !strings.Contains(strings.TrimRight(req.Value, "\n"), "\n") {
+		return nil
+	}
+	req.Use, req.Offset, req.Optional, req.Again = "typed", nil, true, true
+	at, err := c.ready(ctx, req)
+	if err != nil || at.Done {
+		return nil // a field that is no longer there has taken it,
+	}
+	req.Use = "type"
+	_, err = c.insert(ctx, req)
+	return err
 }
 
 // pressField presses a field as a human does before typing; one that has the focus

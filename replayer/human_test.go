@@ -150,3 +150,32 @@ func TestASecretIsTypedNoFurtherWhenTheFocusLeaves(t *testing.T) {
 		t.Errorf("%q was typed elsewhere; %v", other, err)
 	}
 }
+
+func TestAHumanRunTypesWhatIsGivenWhateverThePageAdds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ page, selector, typed string }{
+		"it begins lines itself": {`<textarea id=n></textarea><script>
+			n.onkeydown = (e) => { if (e.key === "Enter") { e.preventDefault(); n.setRangeText("\n* ", n.selectionStart, n.selectionEnd, "end") } };
+		</script>`, "#n", "* one\n* two"},
+		"it names fields by their focus": {`<input><input class=idle><script>
+			addEventListener("focusin", (e) => document.querySelectorAll("input").forEach((field) => { field.className = field === e.target ? "" : "idle" }));
+		</script>`, ".idle", "given"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, c.page)
+			page := browsertest.Page(t, server.URL)
+			step, err := json.Marshal(map[string]any{"tool": "typeInput", "selector": c.selector, "value": map[string]any{"kind": "literal", "value": c.typed}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := document(t, server.URL, string(step))
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Humanize: true, Seed: 3, Timeout: 5 * time.Second}); err != nil {
+				t.Fatal(err)
+			}
+			if got := page.Rod().MustEval(`() => [...document.querySelectorAll("input, textarea")].map((f) => f.value).at(-1)`).Str(); got != c.typed {
+				t.Errorf("the field holds %q, want %q", got, c.typed)
+			}
+		})
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -176,5 +178,92 @@ func TestFramesOfASocketThatWasOpenBeforeTheWatchAreSeen(t *testing.T) {
 	}
 	if err := traffic.WaitQuiet(ctx, 0, 0, func(string) bool { return false }, time.Second); err != nil || len(saved()) != 2 {
 		t.Errorf("%q was saved, %v", saved(), err)
+	}
+}
+
+func TestARunEndsNoSoonerThanAFormIsSentIntoAFrame(t *testing.T) {
+	t.Parallel()
+	for name, form := range map[string]string{
+		"of another frame": `<form method=post target=answer action=/save><input id=n name=note aria-label=Note><button>Keep</button></form><iframe name=answer></iframe>`,
+		"of its own":       `<iframe name=answer src=/form></iframe>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := browsertest.Context(t)
+			var saved atomic.Value
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				switch r.URL.Path {
+				case "/save":
+					note := r.PostFormValue("note")
+					select { // as a server that is busy, and does nothing for one who has left
+					case <-time.After(700 * time.Millisecond):
+						saved.Store(note)
+						fmt.Fprint(w, "Saved")
+					case <-r.Context().Done():
+					}
+				case "/form":
+					fmt.Fprint(w, `<form method=post action=/save><input id=n name=note aria-label=Note><button>Keep</button></form>`)
+				default:
+					fmt.Fprint(w, "<!doctype html>"+form)
+				}
+			}))
+			t.Cleanup(server.Close)
+			frame := ""
+			if name == "of its own" {
+				frame = `"frame": ["iframe[name=answer]"], `
+			}
+			a, err := automation.Parse([]byte(fmt.Sprintf(`{"format": 1, "name": "note", "match": {"urls": [%q]}, "steps": [
+				{"tool": "navigate", "url": "%s/"},
+				{"tool": "typeInput", %[3]s"selector": "#n", "value": {"kind": "literal", "value": "kept"}},
+				{"tool": "click", %[3]s"selector": "button"}]}`, strings.TrimPrefix(server.URL, "http://")+"/**", server.URL, frame)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := browsertest.Page(t, "")
+			if _, err := replayer.Play(ctx, page, a, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := page.Close(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if got := saved.Load(); got != "kept" {
+				t.Errorf("the run has ended, and %v is saved", got)
+			}
+		})
+	}
+}
+
+func TestAStepIsDoneWhenThePageHasWhatItsScriptsAskedFor(t *testing.T) {
+	t.Parallel()
+	var saved atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/list": // what the page saves again as a whole
+			<-time.After(400 * time.Millisecond)
+			fmt.Fprint(w, "one")
+		case "/events": // that never come
+			<-r.Context().Done()
+		case "/save":
+			data, _ := io.ReadAll(r.Body)
+			saved.Store(string(data))
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><button id=b>Add</button><p id=p></p><script>
+				let list = "";
+				fetch("/events");
+				fetch("/list").then((r) => r.text()).then((text) => { list = text });
+				b.onclick = async () => { await fetch("/save", { method: "POST", body: list + " two" }); p.textContent = "Saved" };
+			</script>`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	a := document(t, server.URL, fmt.Sprintf(`{"tool":"navigate","url":"%s/"},{"tool":"click","selector":"#b","expect":[{"kind":"text","text":"Saved"},{"kind":"request","url":%q}]}`,
+		server.URL, strings.TrimPrefix(server.URL, "http://")+"/save"))
+	if _, err := replayer.Play(browsertest.Context(t), browsertest.Page(t, ""), a, &replayer.Options{Commit: replayer.AllowCommits}); err != nil {
+		t.Fatal(err)
+	}
+	if got := saved.Load(); got != "one two" {
+		t.Errorf("saved %q, want what was there as well", got)
 	}
 }

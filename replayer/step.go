@@ -165,6 +165,11 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 	if c.isPart {
 		return t.do(ctx, c)
 	}
+	if !t.onlyWaits && (len(c.step.Selector) > 0 || t.presses) {
+		if err := c.awaitIdle(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
 	if err := c.scrollNear(ctx); err != nil {
 		return outcome{}, err
 	}

@@ -20,6 +20,7 @@ type tabs struct {
 	first       *target.Page
 	named       map[string]*target.Page      // "" is the first
 	marks       map[*target.Page]target.Mark // from where on waitForNav counts
+	used        map[*target.Page]target.Mark // its document of which something was used
 	replies     replies
 	unwatch     func()
 
@@ -35,6 +36,7 @@ func newTabs(on *browser.Page, page *target.Page, scope *scope) *tabs {
 	t := &tabs{
 		browserPage: on, first: page, named: map[string]*target.Page{"": page},
 		marks:   map[*target.Page]target.Mark{page: page.Main().Mark()},
+		used:    map[*target.Page]target.Mark{},
 		replies: replies{traffic: map[*target.Page]*target.Traffic{}, heard: map[*target.Page]int{}, sent: map[*target.Page]int{}},
 		dialogs: dialogs{scope: scope},
 	}

@@ -249,6 +249,17 @@ func (c *call) awaitSaved(ctx context.Context, url string) error {
 	return traffic.WaitQuiet(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath, quiet)
 }
 
+// settle waits for the documents that were asked for last, in whatever frame: a form that is still on its
+// way when its tab is closed is not saved.
+func (t *tabs) settle(ctx context.Context) error {
+	for _, page := range t.named {
+		if err := page.Settled(ctx); err != nil && !target.IsLeft(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 // replies are what servers answer, watched where a step waits for that.
 type replies struct {
 	watched bool
@@ -274,6 +285,34 @@ func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step, presse
 		}
 	}
 	return nil
+}
+
+// awaitIdle waits until the page has what its scripts have asked for: a control that is used before works
+// with less than what the page shows later. It is known where requests are watched.
+func (c *call) awaitIdle(ctx context.Context) error {
+	traffic, main := c.traffic(), c.page.Main()
+	if traffic == nil {
+		return nil
+	}
+	if used, known := c.run.tabs.used[c.page]; !known || main.Left(used) {
+		if err := main.Settled(ctx); err != nil {
+			return err
+		}
+		mark := main.Mark()
+		if err := main.CallAt(ctx, mark, nil, "loaded"); err != nil && !target.IsLeft(err) {
+			return err
+		}
+		c.run.tabs.used[c.page] = mark
+	}
+	return traffic.WaitIdle(ctx)
+}
+
+// traffic is what the step's page requests, nil where that is not watched.
+func (c *call) traffic() *target.Traffic {
+	if traffic := c.run.hold.trafficOf(c.page); traffic != nil {
+		return traffic
+	}
+	return c.run.tabs.replies.traffic[c.page]
 }
 
 func ofStatus(status int) string {

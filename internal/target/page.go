@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -497,6 +498,19 @@ func (f *Frame) Settled(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// Settled is Frame.Settled for all frames of the page, such as one into which a form was sent.
+func (p *Page) Settled(ctx context.Context) error {
+	p.tree.mu.Lock()
+	frames := slices.Collect(maps.Values(p.frames))
+	p.tree.mu.Unlock()
+	for _, f := range frames {
+		if err := f.Settled(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *Frame) unask() {

@@ -22,6 +22,7 @@ type Exchange struct {
 	Failed string // why there will be none
 	Whole  bool   // all of the reply is there, or no more of it will come
 
+	began    time.Time
 	answered time.Time
 	heard    time.Time // when something of the reply has come last
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
@@ -46,6 +47,7 @@ type Traffic struct {
 	// Guarded by the tree.
 	all     []*Exchange
 	live    map[string]*Exchange // by session and request
+	lasting map[string]bool      // addresses that are answered late, if ever
 	sockets sockets
 }
 
@@ -58,7 +60,7 @@ func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
 }
 
 func (p *Page) watch(ctx context.Context, sent func(*Page, SentFrame)) (*Traffic, error) {
-	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, sockets: sockets{all: map[string]*socket{}}}
+	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, lasting: map[string]bool{}, sockets: sockets{all: map[string]*socket{}}}
 	p.tree.mu.Lock()
 	p.traffic++
 	var enabling []*cdp.Call
@@ -223,7 +225,7 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	if len(t.all) >= keptExchanges {
 		return
 	}
-	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type}
+	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type, began: time.Now()}
 	t.all, t.live[id] = append(t.all, e), e
 }
 

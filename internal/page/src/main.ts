@@ -14,7 +14,7 @@ import { describe, describeFrame } from "./describe/describe";
 import { about, outline } from "./describe/outline";
 import { accessible } from "./dom/names";
 import { adoptRoots, answers, hosts } from "./dom/roots";
-import { breathe } from "./dom/wait";
+import { breathe, loaded } from "./dom/wait";
 import { elementOf, flush } from "./dom/wire";
 import { hide, pieces } from "./secret/secrets";
 import { repeatsAny } from "./secret/repeats";
@@ -26,7 +26,7 @@ function flushAll(): ReturnType<typeof flush> {
   return flush();
 }
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, guardSecrets, hide, hosts, keyed, learn, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, guardSecrets, hide, hosts, keyed, learn, loaded, mayType, middle, outline, pieces, pointed, record, repeatsAny, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -12,7 +12,7 @@ import { knowsSecrets } from "../secret/secrets";
 import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
-import { chooseOptions, focus, hasFocus, holds, isAbsence, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
+import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
 import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
@@ -76,15 +76,15 @@ let lastUsed: { element: Element; paths: string[][] } | null = null;
  * What goes on where the caret stands, in the element of the step before, is done there: what
  * was done may have given it another name, and may have made another that has its old one.
  */
-function inUse({ use, at, paths, guess }: Request): Found | undefined {
-  if (guess || !lastUsed || !(use === "focus" || at === "caret")) return undefined;
+function inUse({ use, at, again, paths, guess }: Request): Found | undefined {
+  if (guess || !lastUsed || !(again || use === "focus" || at === "caret")) return undefined;
   const { element } = lastUsed;
   if (!element.isConnected || !composedContains(element, deepActiveElement()) || JSON.stringify(paths) !== JSON.stringify(lastUsed.paths)) return undefined;
   return { element, matched: 0, confidence: 1, drift: 0, lost: [], tried: [], considered: [] };
 }
 
 /** Uses that leave the page as it is. */
-const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused"]);
+const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed"]);
 
 /** Uses of what a person brings into sight with the mouse. */
 const BY_MOUSE = new Set<Use>(["click", "check", "hover", "type", "keys", "drag"]);
@@ -117,6 +117,7 @@ const USES: Record<Use, (el: Element, request: Request) => Ready> = {
   kind: kindOf,
   where: standsAt,
   away: outOfView,
+  typed: (el, { value }) => (isTyped(el, value ?? "") ? { done: true } : {}),
   focused: (el) => (hasFocus(el) ? { done: true } : {}),
   see: (el) => pointIn(el) ?? {},
 };

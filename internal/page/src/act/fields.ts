@@ -80,6 +80,11 @@ export function hasFocus(el: Element): boolean {
   return document.hasFocus() && composedContains(field, deepActiveElement());
 }
 
+/** Whether nothing was added to the text that was typed into a text area; one that the page has emptied has given it on. */
+export function isTyped(el: Element, text: string): boolean {
+  return !(el instanceof HTMLTextAreaElement) || el.value === text || el.value === "";
+}
+
 /** Puts a text into a field, as the person's keyboard or clipboard would. */
 function insert(field: HTMLElement, request: Request): Ready {
   const { value } = request;

@@ -5,7 +5,7 @@ import type { Caret } from "../dom/caret";
 import type { Considered, Tried, Wanted } from "../locate/locate";
 import type { CommitEvidence } from "./commit";
 
-export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused";
+export type Use = "click" | "type" | "keys" | "select" | "check" | "upload" | "drag" | "aim" | "focus" | "see" | "hover" | "state" | "read" | "kind" | "where" | "away" | "focused" | "typed";
 
 export interface Request extends Wanted {
   use: Use;
@@ -13,7 +13,7 @@ export interface Request extends Wanted {
   offset?: { x: number; y: number }; // fractions of the border box
   checked?: boolean; // use "check": the state that is wanted
   values?: string[]; // use "select": values or labels; "upload": as many as there are files
-  value?: string; // use "type"
+  value?: string; // use "type", "typed"
   at?: Caret; // use "type", "keys": where the value is put; without it, it replaces what the field holds
   secret?: boolean; // the value is one
   origins?: string[]; // where the value may be typed
@@ -25,6 +25,7 @@ export interface Request extends Wanted {
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
   guess?: boolean; // the caller may be guessing what the page says
+  again?: boolean; // the element of the request before is meant, if it has the focus: using it may have changed how it is named
   typedInto?: Wanted[]; // use "type", "keys": the fields that recordings type the secret into; without a list any field takes it
   optional?: boolean; // its absence is known as soon as the page rests
 }

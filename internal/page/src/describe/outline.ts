@@ -4,7 +4,7 @@
 
 import { autocompleteOf, disabledWhy, fieldOf, idOf, inOnePass, isVisible, kindOf, normalize, shadowOf, stateOf, valueOf } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
-import { hasLoaded, isReady, until } from "../dom/wait";
+import { loaded, until } from "../dom/wait";
 import { elementOf, refOf } from "../dom/wire";
 import { Finder } from "../locate/locate";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
@@ -37,13 +37,10 @@ const NAMED = new Set(["heading", "img", "progressbar", "meter"]);
 const LONGEST = 200;
 const MOST_OPTIONS = 30;
 
-/** How long a document may take to be there before it is told of as it is. */
-const LOADS_MS = 3000;
-
 /** The outline of this document, of at most so many characters; the secrets are such as it may show. */
 export async function outline(secrets: Hashes | null, most: number): Promise<{ title: string; lines: Line[]; more: boolean }> {
   guardSecrets(secrets);
-  await until(LOADS_MS, () => (isReady() && hasLoaded()) || undefined);
+  await loaded();
   return inOnePass(() => {
     const walk = new Outline(most);
     walk.into(document.body ?? document.documentElement, 0, true);

@@ -127,6 +127,14 @@ export function hasLoaded(): boolean {
   return performance.now() > navigation.domContentLoadedEventEnd + LOADS_MS;
 }
 
+/** How long a document may take to be there before it is taken as it is. */
+const MAX_LOADS_MS = 3000;
+
+/** Resolves when the document and its scripts have loaded. */
+export async function loaded(): Promise<void> {
+  await until(MAX_LOADS_MS, () => (isReady() && hasLoaded()) || undefined);
+}
+
 /** How long the document has been quiet, in ms. */
 export class Quiet {
   private last = performance.now();

@@ -1,0 +1,102 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/internal/load"
+)
+
+// How long the replies are waited for that a page's scripts need: some requests are answered when
+// something happens, if ever. One that takes much longer than those before it is such a one.
+const (
+	leastPatience = 2 * time.Second
+	mostPatience  = 6 * time.Second
+	timesMedian   = 4
+	afterReply    = 30 * time.Millisecond // for the request that a reply leads to
+)
+
+var errLasting = errors.New("a reply does not come soon")
+
+// WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts. An
+// address whose reply did not come in time is not waited for again.
+func (t *Traffic) WaitIdle(ctx context.Context) error {
+	for {
+		mark, patience, idle := t.busy()
+		if idle {
+			return nil
+		}
+		bounded, cancel := load.WithTimeoutCause(ctx, patience, errLasting)
+		err := t.WaitOver(bounded, mark, t.isNeeded)
+		cancel()
+		if errors.Is(err, errLasting) {
+			t.giveUp()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		bounded, cancel = context.WithTimeoutCause(ctx, afterReply, errQuiet)
+		err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.isIdle(), t.page.err() })
+		cancel()
+		if err != nil && !errors.Is(err, errQuiet) {
+			return err
+		}
+	}
+}
+
+// busy returns the mark before the first request that is needed and open, and how long to wait.
+func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	if t.isIdle() {
+		return 0, 0, true
+	}
+	mark = slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && !e.Over() })
+	var took []time.Duration
+	for _, e := range t.all {
+		if e.Over() {
+			took = append(took, e.answered.Sub(e.began))
+		}
+	}
+	slices.Sort(took)
+	if len(took) > 0 {
+		patience = timesMedian * took[len(took)/2]
+	}
+	return mark, min(max(patience, leastPatience), mostPatience), false
+}
+
+// isIdle reports whether nothing is open that is needed. The tree is locked.
+func (t *Traffic) isIdle() bool {
+	for _, e := range t.live {
+		if !e.Over() && t.isNeeded(*e) {
+			return false
+		}
+	}
+	return true
+}
+
+// isNeeded reports whether the page may do nothing useful before a request is answered.
+func (t *Traffic) isNeeded(e Exchange) bool {
+	return (e.Type == "Script" || e.Type == "XHR" || e.Type == "Fetch") && !t.lasting[placeOf(e.URL)]
+}
+
+// giveUp notes what is open as what need not be answered.
+func (t *Traffic) giveUp() {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	for _, e := range t.live {
+		if !e.Over() && t.isNeeded(*e) && len(t.lasting) < keptExchanges {
+			t.lasting[placeOf(e.URL)] = true
+		}
+	}
+}
+
+// placeOf is an address without its query.
+func placeOf(address string) string {
+	before, _, _ := strings.Cut(address, "?")
+	return before
+}
