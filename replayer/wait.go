@@ -239,7 +239,7 @@ func (c *call) awaitSaved(ctx context.Context, url string) error {
 		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
 	}
 	_, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath)
-	if err != nil {
+	if err != nil || c.index+1 < len(c.run.automation.Steps) { // the page has the steps that follow to send the rest
 		return err
 	}
 	quiet := quietRequests
