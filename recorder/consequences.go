@@ -126,17 +126,20 @@ func (m *merger) expectsChange(i int) bool {
 }
 
 // requested notes what scripts of a document requested after the last thing that was done in it,
-// or what a page sent over a socket: which of its documents did is not known.
+// or what a page sent that may save something: which of its documents did is not known.
 func (m *merger) requested(e event) {
-	for i, en := range slices.Backward(m.entries) {
-		if e.socket && en.el != nil && en.step.Page == e.page {
-			m.entries[i].socket = e.url
-			return
+	i := len(m.entries) - 1
+	for ; i >= 0; i-- {
+		if en := m.entries[i]; en.el != nil && (e.saves && en.step.Page == e.page || !e.saves && strings.HasPrefix(en.el.id, e.doc+"#")) {
+			break
 		}
-		if !e.socket && en.el != nil && strings.HasPrefix(en.el.id, e.doc+"#") {
-			m.entries[i].request = e.url
-			return
-		}
+	}
+	switch {
+	case i < 0:
+	case e.socket:
+		m.entries[i].socket = e.url
+	case e.saves || !m.entries[i].saves:
+		m.entries[i].request, m.entries[i].saves = e.url, e.saves
 	}
 }
 

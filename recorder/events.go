@@ -49,7 +49,7 @@ func newIntake(recording target.Recording, main *target.Page, emit func(event), 
 	}
 }
 
-// sockets are what tells what a page saves over a WebSocket from its heartbeats.
+// sockets are what tells what a page saves from its heartbeats.
 type sockets struct {
 	acted   map[*target.Page]time.Time // when the user did something last
 	resting map[restingFrame]bool      // what pages send while no one does anything
@@ -64,21 +64,20 @@ type restingFrame struct {
 // requests (internal/page/src/capture/requests.ts).
 const lateFrame = 5 * time.Second
 
-// sent takes that a page has sent a frame over a socket. What it sends at rest as well, it sends
-// whatever the user does.
-func (in *intake) sent(p *target.Page, frame target.SentFrame) {
+// sent takes what a page has sent. What it sends at rest as well, it sends whatever the user does.
+func (in *intake) sent(p *target.Page, sent target.Sent) {
 	page, known := in.pages[p]
-	if !known || frame.URL == "" {
+	if !known || !strings.HasPrefix(sent.URL, "http") {
 		return
 	}
-	s, like := &in.sockets, restingFrame{frame.URL, frame.Size}
+	s, like := &in.sockets, restingFrame{withoutQuery(sent.URL), sent.Size}
 	acted, any := s.acted[p]
 	switch {
-	case any && frame.At.Sub(acted) <= lateFrame:
-		if !frame.Beat && !s.resting[like] {
-			in.emit(event{kind: requested, page: page, url: withoutQuery(frame.URL), socket: true})
+	case any && sent.At.Sub(acted) <= lateFrame:
+		if !sent.Beat && !s.resting[like] {
+			in.emit(event{kind: requested, page: page, url: like.url, socket: sent.Frame, saves: true})
 		}
-	case frame.At.Sub(frame.Opened) > lateFrame && len(s.resting) < maxResting: // not what it greets the server with
+	case sent.At.Sub(sent.Opened) > lateFrame && len(s.resting) < maxResting: // not what it greets the server with
 		s.resting[like] = true
 	}
 }

@@ -43,6 +43,7 @@ type event struct {
 	url      string // navigation, requested: where to; opened: of the new page
 	doc      string // requested: the document that asked, "" for a socket's
 	socket   bool   // requested: sent over a WebSocket
+	saves    bool   // requested: more than read
 	within   bool   // navigation: in the same document
 	asked    bool   // navigation: by the page, not by the browser
 	reason   string // navigation: why the page asked for it, in the browser's words
@@ -113,7 +114,8 @@ type entry struct {
 	run   int    // the stretch of text that was put into an editor
 	caret bool   // a key that moves the caret, selects or edits in an editor
 
-	request string // the last that scripts sent when it was done: its address, without the query
+	request string // the last that scripts sent when it was done, one that saves before others: its address, without the query
+	saves   bool   // the request does more than read
 	socket  string // the last that a frame was sent over: its address, without the query
 	submit  string // label of the button that a key stood for
 	led     string // why the page navigated, in the browser's words

@@ -146,7 +146,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 		p.SetDialogs(target.LeaveDialogs)
 	}
 	var err error
-	if r.sockets, err = p.WatchSockets(ctx, r.frameSent); err == nil {
+	if r.sockets, err = p.WatchSent(ctx, r.frameSent); err == nil {
 		if err = p.Record(ctx, &recording); err != nil {
 			r.sockets.Stop()
 		}
@@ -166,7 +166,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 }
 
 // frameSent queues that a page has sent a frame over a socket.
-func (r *Recorder) frameSent(p *target.Page, sent target.SentFrame) {
+func (r *Recorder) frameSent(p *target.Page, sent target.Sent) {
 	r.queue.put(func(context.Context) { r.intake.sent(p, sent) })
 }
 

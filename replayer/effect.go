@@ -25,7 +25,7 @@ import (
 // may have set a timer: it is given longer, and longest where one of them has prevented what the
 // browser does with the press, which some do before they can do anything else.
 var (
-	pausesOfChange    = []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second}
+	pausesOfChange    = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second}
 	pausesOfOthers    = []time.Duration{time.Second, 2 * time.Second}
 	pausesOfPrevented = []time.Duration{3 * time.Second}
 )

@@ -267,3 +267,31 @@ func TestAStepIsDoneWhenThePageHasWhatItsScriptsAskedFor(t *testing.T) {
 		t.Errorf("saved %q, want what was there as well", got)
 	}
 }
+
+func TestARunEndsNoSoonerThanItsPageHasSavedWhileItPolls(t *testing.T) {
+	t.Parallel()
+	var saved atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			data, _ := io.ReadAll(r.Body)
+			saved.Store(string(data))
+		}
+		if r.URL.Path != "/" {
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><label>Note <textarea id=n></textarea></label><p id=p></p><script>
+			let timer = 0;
+			setInterval(() => fetch("/news"), 700);
+			n.oninput = () => {
+				clearTimeout(timer);
+				timer = setTimeout(async () => { await fetch("/notes/7", { method: "POST", body: n.value }); await fetch("/news"); p.textContent = "Saved" }, 1500);
+			};
+		</script>`)
+	}))
+	t.Cleanup(server.Close)
+	a := playNote(t, server.URL)
+	if got := saved.Load(); got != "played" {
+		t.Errorf("the run has ended, and %v is saved; its last step is followed by %+v", got, a.Steps[len(a.Steps)-1].Expect)
+	}
+}

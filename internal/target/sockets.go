@@ -10,13 +10,15 @@ import (
 	"github.com/go-reprise/reprise/internal/cdp"
 )
 
-// SentFrame is a frame that a page has sent over a WebSocket: where to and when, never what it carries.
-type SentFrame struct {
-	URL    string    // of the socket, with http or https for its scheme; "" for one that was open before the watch
-	Size   int       // of what was sent, as the protocol writes it
+// Sent is what a page has sent that may save something, a frame over a WebSocket or a request of its
+// scripts that does more than read: where to and when, never what it carries.
+type Sent struct {
+	URL    string    // of a socket with http or https for its scheme; "" for one that was open before the watch
+	Size   int       // of a frame, as the protocol writes it
 	At     time.Time // when the browser's report came
-	Opened time.Time // the socket; zero for one that was open before the watch
+	Opened time.Time // the socket; zero for one that was open before the watch, and for a request
 	Beat   bool      // one of several of its size that came at equal intervals: a timer sends it
+	Frame  bool      // it is one, and no request
 }
 
 // How frames of one size are known as a timer's: their last two intervals are equal but for
@@ -45,9 +47,9 @@ type rhythm struct {
 	last, interval float64 // in seconds; 0 while unknown
 }
 
-// WatchSockets calls sent, with the tree locked, for each frame that the page, its frames, and the
-// pages that it opens meanwhile send over WebSockets. Workers are not watched. Stop it.
-func (p *Page) WatchSockets(ctx context.Context, sent func(*Page, SentFrame)) (*Traffic, error) {
+// WatchSent calls sent, with the tree locked, for all that the page, its frames, and the pages that it
+// opens meanwhile send. Workers are not watched. Stop it.
+func (p *Page) WatchSent(ctx context.Context, sent func(*Page, Sent)) (*Traffic, error) {
 	return p.watch(ctx, sent)
 }
 
@@ -111,7 +113,7 @@ func (t *Traffic) onSent(p *Page, id string, said socketEvent) {
 	if s == nil {
 		return
 	}
-	sent := SentFrame{URL: s.url, Size: int(said.Response.Size), At: time.Now(), Opened: s.opened}
+	sent := Sent{URL: s.url, Size: int(said.Response.Size), At: time.Now(), Opened: s.opened, Frame: true}
 	if sent.Beat = s.beats(sent.Size, said.Timestamp); !sent.Beat {
 		t.sockets.count++
 		s.last = t.sockets.count

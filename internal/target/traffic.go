@@ -42,7 +42,7 @@ type Traffic struct {
 	since  uint64 // births: pages that it has opened later belong to it
 	remove func()
 
-	sent func(*Page, SentFrame) // nil where no one asks for each
+	sent func(*Page, Sent) // nil where no one asks for each; then no request is kept
 
 	// Guarded by the tree.
 	all     []*Exchange
@@ -59,7 +59,7 @@ func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
 	return p.watch(ctx, nil)
 }
 
-func (p *Page) watch(ctx context.Context, sent func(*Page, SentFrame)) (*Traffic, error) {
+func (p *Page) watch(ctx context.Context, sent func(*Page, Sent)) (*Traffic, error) {
 	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, lasting: map[string]bool{}, sockets: sockets{all: map[string]*socket{}}}
 	p.tree.mu.Lock()
 	p.traffic++
@@ -177,17 +177,24 @@ func (t *Traffic) onEvent(e cdp.Event) {
 		t.onSocketEvent(e, onSocket)
 		return
 	}
-	if handle == nil || t.sent != nil {
+	if handle == nil || t.sent != nil && e.Method != "Network.requestWillBeSent" {
 		return
 	}
 	tree := t.page.tree
 	tree.mu.Lock()
 	defer tree.mu.Unlock()
-	if s := tree.sessions[e.SessionID]; s == nil || s.page != t.page && !s.page.isOf(t.page, t.since) {
+	s := tree.sessions[e.SessionID]
+	if s == nil || s.page != t.page && !s.page.isOf(t.page, t.since) {
 		return
 	}
 	var said traffic
 	if json.Unmarshal(e.Params, &said) != nil {
+		return
+	}
+	if t.sent != nil {
+		if byScripts := said.Type == "XHR" || said.Type == "Fetch"; byScripts && !onlyReads(said.Request.Method) {
+			t.sent(s.page, Sent{URL: said.Request.URL, At: time.Now()})
+		}
 		return
 	}
 	handle(t, e.SessionID+" "+said.RequestID, said)
