@@ -17,6 +17,8 @@ type app struct {
 	needs []need
 	// start starts it with nothing in it but two accounts.
 	start func(ctx context.Context, h *host) (*site, error)
+	// releases is whether an older release of it can be started as well.
+	releases bool
 	// values are what is typed in a run: different ones for each.
 	values func(run int) values
 	// flow is what the user does.

@@ -16,7 +16,7 @@ import (
 func etherpad() *app {
 	return &app{
 		name: "etherpad", about: "an editor in a frame in a frame that writes itself what is typed, sent over a socket that attaches late",
-		needs: []need{npmNeed("ep_etherpad-lite", "ep_etherpad-lite/node/server.js", "1.8.14")},
+		needs: etherpads.needs("ep_etherpad-lite/node/server.js"),
 		start: startEtherpad,
 		named: map[string]string{"name": "pad"},
 		values: func(run int) values {
@@ -41,11 +41,13 @@ func etherpad() *app {
 	}
 }
 
+var etherpads = npm{"ep_etherpad-lite", "1.8.14", ""}
+
 func startEtherpad(ctx context.Context, h *host) (*site, error) {
 	// It looks for itself as src in a folder with node_modules.
 	layout := `mkdir -p pad/node_modules && cp -r "$1/ep_etherpad-lite" pad/src && mkdir -p pad/src/node_modules && for package in "$1"/*; do
 		name=$(basename "$package"); [ "$name" = ep_etherpad-lite ] || [ -e "pad/src/node_modules/$name" ] || ln -s "$package" "pad/src/node_modules/$name"; done && ln -s ../src pad/node_modules/ep_etherpad-lite`
-	if _, err := h.run(ctx, nil, "sh", "-c", layout, "sh", npmPath("ep_etherpad-lite", "")); err != nil {
+	if _, err := h.run(ctx, nil, "sh", "-c", layout, "sh", h.npm(etherpads, "")); err != nil {
 		return nil, err
 	}
 	port, err := h.port()

@@ -18,6 +18,9 @@ import (
 type host struct {
 	dir     string
 	servers []*server
+	older   bool  // it runs the release before
+	ports   []int // that it has given
+	again   []int // that it gives first: an older release had them
 }
 
 type server struct {
@@ -76,8 +79,12 @@ func (h *host) write(name, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// port is one that nothing listens on.
-func (h *host) port() (int, error) {
+// port is one that nothing listens on, the same one for each release.
+func (h *host) port() (port int, err error) {
+	defer func() { h.ports = append(h.ports, port) }()
+	if n := len(h.ports); n < len(h.again) {
+		return h.again[n], nil
+	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return 0, err

@@ -22,7 +22,7 @@ func apps() []*app {
 
 func main() {
 	only := flag.String("only", "", "names of the applications to run, with commas (default: all)")
-	how := flag.String("modes", "strict,human,cpu,network", "modes to play in, with commas")
+	how := flag.String("modes", "strict,human,cpu,network,release", "modes to play in, with commas")
 	dump := flag.String("dump", "", "a directory for what was recorded (default: it is not written)")
 	headed := flag.Bool("headed", false, "show the browser")
 	list := flag.Bool("needs", false, "print how to install what is missing, a line each, and run nothing")
@@ -155,13 +155,48 @@ func (s *selection) try(ctx context.Context, a *app) (r row, err error) {
 		return r, err
 	}
 	for _, m := range s.modes {
-		o, err := t.play(ctx, m)
+		if m.name == afterRelease && !a.releases {
+			continue
+		}
+		play := t.play
+		if m.name == afterRelease {
+			play = s.playRelease(a, b)
+		}
+		o, err := play(ctx, m)
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", m.name, err)
 		}
 		r.add(m.name, o)
 	}
 	return r, nil
+}
+
+// playRelease returns what records with the release before and plays with the current one, at the same address.
+func (s *selection) playRelease(a *app, b *browser.Browser) func(context.Context, mode) (outcome, error) {
+	return func(ctx context.Context, m mode) (o outcome, err error) {
+		older, err := newHost()
+		if err != nil {
+			return outcome{}, err
+		}
+		older.older = true
+		t := &trial{app: a, b: b, dump: s.dump}
+		if t.site, err = a.start(ctx, older); err == nil {
+			o, err = t.record(ctx)
+		}
+		if err = errors.Join(err, older.close()); err != nil || o.verdict != right {
+			return o, err
+		}
+		current, err := newHost()
+		if err != nil {
+			return outcome{}, err
+		}
+		defer func() { err = errors.Join(err, current.close()) }()
+		current.again = older.ports
+		if t.site, err = a.start(ctx, current); err != nil {
+			return outcome{}, err
+		}
+		return t.play(ctx, m)
+	}
 }
 
 // The size of the window, that of a common laptop.

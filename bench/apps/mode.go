@@ -22,8 +22,13 @@ const (
 	throughput = 400_000
 )
 
+// afterRelease is the mode in which what was recorded with the release before is played.
+const afterRelease = "release"
+
+func atFullSpeed(context.Context, *browser.Page, *replayer.Options) error { return nil }
+
 var modes = []mode{
-	{"strict", func(context.Context, *browser.Page, *replayer.Options) error { return nil }},
+	{"strict", atFullSpeed},
 	{"human", func(_ context.Context, _ *browser.Page, o *replayer.Options) error {
 		o.Humanize = true
 		return nil
@@ -38,4 +43,5 @@ var modes = []mode{
 		}).Wait(ctx)
 		return err
 	}},
+	{afterRelease, atFullSpeed},
 }

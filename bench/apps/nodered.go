@@ -13,8 +13,8 @@ import (
 func nodered() *app {
 	return &app{
 		name: "node-red", about: "drag and drop, a drawing, forms in a drawer, lists that the page draws", held: true,
-		needs: []need{npmNeed("node-red", "node-red/red.js", "4")},
-		start: startNodered,
+		needs: nodereds.needs("node-red/red.js"),
+		start: startNodered, releases: true,
 		named: map[string]string{"name": "name"},
 		values: func(run int) values {
 			return values{"name": fmt.Sprintf("Bell %d", run), "payload": fmt.Sprintf("ring %d times", run), "topic": fmt.Sprintf("house/%d", run)}
@@ -40,11 +40,13 @@ func nodered() *app {
 	}
 }
 
+var nodereds = npm{"node-red", "4", "3"}
+
 func startNodered(ctx context.Context, h *host) (*site, error) {
 	accounts := [2]account{{"ada", "Analytical-7"}, {"grace", "Compiler-19"}}
 	users := []map[string]string{}
 	for _, who := range accounts {
-		hash, err := h.run(ctx, nil, "node", "-e", "console.log(require(process.argv[1]).hashSync(process.argv[2], 8))", npmPath("node-red", "bcryptjs"), who.password)
+		hash, err := h.run(ctx, nil, "node", "-e", "console.log(require(process.argv[1]).hashSync(process.argv[2], 8))", h.npm(nodereds, "bcryptjs"), who.password)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +66,7 @@ func startNodered(ctx context.Context, h *host) (*site, error) {
 	if err := h.write("red/settings.js", "module.exports = "+string(settings)+";\n"); err != nil {
 		return nil, err
 	}
-	server, err := h.serve(h.dir, nil, "node", npmPath("node-red", "node-red/red.js"), "--userDir", h.path("red"), "--settings", h.path("red/settings.js"))
+	server, err := h.serve(h.dir, nil, "node", h.npm(nodereds, "node-red/red.js"), "--userDir", h.path("red"), "--settings", h.path("red/settings.js"))
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 func tiddlywiki() *app {
 	return &app{
 		name: "tiddlywiki", about: "an application of one page, an editor in a frame, tags as pills, changes sent later",
-		needs: []need{npmNeed("tiddlywiki", "tiddlywiki/tiddlywiki.js", "5.4.0")},
-		start: startTiddlywiki,
+		needs: tiddlywikis.needs("tiddlywiki/tiddlywiki.js"),
+		start: startTiddlywiki, releases: true,
 		named: map[string]string{"name": "tag"},
 		values: func(run int) values {
 			return values{"title": fmt.Sprintf("Note %d", run), "text": fmt.Sprintf("Oats, %d\nand barley", run), "tag": fmt.Sprintf("field%d", run)}
@@ -25,7 +25,7 @@ func tiddlywiki() *app {
 			p.fill(".tc-edit-tags input", v["tag"])
 			p.click(".tc-edit-tags .tc-add-tag-button button")
 			p.refill("iframe.tc-edit-texteditor-body >>> textarea", v["text"])
-			p.click("button[aria-label='Confirm changes to this tiddler']")
+			p.click(".tc-tiddler-edit-frame button[title='Confirm changes to this tiddler']")
 			p.see(".tc-tiddler-view-frame[data-tiddler-title='" + v["title"] + "']")
 		},
 		want: func(s state, _ account, v values) {
@@ -34,24 +34,10 @@ func tiddlywiki() *app {
 	}
 }
 
-// npmFolder is where scripts/bench-apps puts what comes with npm, a folder for each.
-const npmFolder = "bin/apps/npm"
-
-// npmNeed is a package of npm, known by one of its files.
-func npmNeed(name, file, version string) need {
-	return need{npmPath(name, file), "npm install " + name + "@" + version}
-}
-
-func npmPath(name, file string) string {
-	path, err := filepath.Abs(filepath.Join(npmFolder, name, "node_modules", file))
-	if err != nil {
-		return file // there is no working directory: it is missed
-	}
-	return path
-}
+var tiddlywikis = npm{"tiddlywiki", "5.4.0", "5.2.7"}
 
 func startTiddlywiki(ctx context.Context, h *host) (*site, error) {
-	script := npmPath("tiddlywiki", "tiddlywiki/tiddlywiki.js")
+	script := h.npm(tiddlywikis, "tiddlywiki/tiddlywiki.js")
 	if _, err := h.run(ctx, nil, "node", script, h.path("wiki"), "--init", "server"); err != nil {
 		return nil, err
 	}
