@@ -301,7 +301,7 @@ function isListed(el: Element): boolean {
   return false;
 }
 
-/** So many of a kind are a list of choices; fewer buttons are the answers of a dialog. */
+/** So many of a kind are a list of choices; fewer buttons beside each other are the answers of a dialog. */
 const FEW = 3;
 const FEW_BUTTONS = 7; // a week
 
@@ -324,13 +324,19 @@ function textOf(el: Element): string {
 function isItem(el: Element): boolean {
   const text = textOf(el);
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
-  const enough = roleOf(el) === "button" ? FEW_BUTTONS : FEW;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {
     const alike = [...(at.parentElement?.children ?? [])].slice(0, MANY).filter((other) => isAlike(other, at as Element));
+    const enough = roleOf(el) !== "button" || areStacked(alike) ? FEW : FEW_BUTTONS;
     if (alike.length >= enough) return new Set(alike.map(textOf)).size > alike.length / 2;
   }
   return false;
+}
+
+/** Whether elements stand one below the other. */
+function areStacked(all: readonly Element[]): boolean {
+  const boxes = all.map((el) => el.getBoundingClientRect());
+  return boxes.every((box, i) => i === 0 || box.top >= (boxes[i - 1] as DOMRect).bottom - 1);
 }
 
 function isAlike(one: Element, other: Element): boolean {
