@@ -236,35 +236,59 @@ func TestARunEndsNoSoonerThanAFormIsSentIntoAFrame(t *testing.T) {
 
 func TestAStepIsDoneWhenThePageHasWhatItsScriptsAskedFor(t *testing.T) {
 	t.Parallel()
-	var saved atomic.Value
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/list": // what the page saves again as a whole
-			<-time.After(400 * time.Millisecond)
-			fmt.Fprint(w, "one")
-		case "/events": // that never come
-			<-r.Context().Done()
-		case "/save":
-			data, _ := io.ReadAll(r.Body)
-			saved.Store(string(data))
-		default:
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, `<!doctype html><button id=b>Add</button><p id=p></p><script>
-				let list = "";
-				fetch("/events");
-				fetch("/list").then((r) => r.text()).then((text) => { list = text });
-				b.onclick = async () => { await fetch("/save", { method: "POST", body: list + " two" }); p.textContent = "Saved" };
-			</script>`)
-		}
-	}))
-	t.Cleanup(server.Close)
-	a := document(t, server.URL, fmt.Sprintf(`{"tool":"navigate","url":"%s/"},{"tool":"click","selector":"#b","expect":[{"kind":"text","text":"Saved"},{"kind":"request","url":%q}]}`,
-		server.URL, strings.TrimPrefix(server.URL, "http://")+"/save"))
-	if _, err := replayer.Play(browsertest.Context(t), browsertest.Page(t, ""), a, &replayer.Options{Commit: replayer.AllowCommits}); err != nil {
-		t.Fatal(err)
-	}
-	if got := saved.Load(); got != "one two" {
-		t.Errorf("saved %q, want what was there as well", got)
+	for name, script := range map[string]string{
+		"by a request":  `fetch("/events"); fetch("/list").then((r) => r.text()).then((text) => { list = text });`,
+		"over a socket": `const socket = new WebSocket("/live"); socket.onopen = () => socket.send("list"); socket.onmessage = (e) => { list = e.data };`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var saved atomic.Value
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/list": // what the page saves again as a whole
+					<-time.After(400 * time.Millisecond)
+					fmt.Fprint(w, "one")
+				case "/live":
+					c, err := websocket.Accept(w, r, nil)
+					if err != nil {
+						return
+					}
+					defer c.CloseNow()
+					if _, _, err := c.Read(r.Context()); err != nil {
+						return
+					}
+					<-time.After(400 * time.Millisecond)
+					if c.Write(r.Context(), websocket.MessageText, []byte("one")) == nil {
+						_, _, _ = c.Read(r.Context()) // until the page has gone
+					}
+				case "/events": // that never come
+					<-r.Context().Done()
+				case "/save":
+					data, _ := io.ReadAll(r.Body)
+					saved.Store(string(data))
+				default:
+					w.Header().Set("Content-Type", "text/html; charset=utf-8")
+					fmt.Fprintf(w, `<!doctype html><button id=b>Add</button><p id=p></p><script>
+						let list = "";
+						%s
+						b.onclick = async () => { await fetch("/save", { method: "POST", body: list + " two" }); p.textContent = "Saved" };
+					</script>`, script)
+				}
+			}))
+			t.Cleanup(server.Close)
+			a := document(t, server.URL, fmt.Sprintf(`{"tool":"navigate","url":"%s/"},{"tool":"click","selector":"#b","expect":[{"kind":"text","text":"Saved"},{"kind":"request","url":%q}]}`,
+				server.URL, strings.TrimPrefix(server.URL, "http://")+"/save"))
+			page := browsertest.Page(t, "")
+			if _, err := replayer.Play(browsertest.Context(t), page, a, &replayer.Options{Commit: replayer.AllowCommits}); err != nil {
+				t.Fatal(err)
+			}
+			if got := saved.Load(); got != "one two" {
+				t.Errorf("saved %q, want what was there as well", got)
+			}
+			if err := page.Close(t.Context()); err != nil { // the server waits for what is open
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -31,6 +31,9 @@ func (t *Traffic) WaitIdle(ctx context.Context) error {
 		}
 		bounded, cancel := load.WithTimeoutCause(ctx, patience, errLasting)
 		err := t.WaitOver(bounded, mark, t.isNeeded)
+		if err == nil {
+			err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.awaitsSocket(), t.page.err() })
+		}
 		cancel()
 		if errors.Is(err, errLasting) {
 			t.giveUp()
@@ -55,7 +58,10 @@ func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
 	if t.isIdle() {
 		return 0, 0, true
 	}
-	mark = slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && !e.Over() })
+	mark = len(t.all)
+	if first := slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && !e.Over() }); first >= 0 {
+		mark = first
+	}
 	var took []time.Duration
 	for _, e := range t.all {
 		if e.Over() {
@@ -76,7 +82,17 @@ func (t *Traffic) isIdle() bool {
 			return false
 		}
 	}
-	return true
+	return !t.awaitsSocket()
+}
+
+// awaitsSocket reports whether something is to come over a socket. The tree is locked.
+func (t *Traffic) awaitsSocket() bool {
+	for _, s := range t.sockets.all {
+		if s.waits && !t.lasting[placeOf(s.url)] {
+			return true
+		}
+	}
+	return false
 }
 
 // isNeeded reports whether the page may do nothing useful before a request is answered.
@@ -91,6 +107,11 @@ func (t *Traffic) giveUp() {
 	for _, e := range t.live {
 		if !e.Over() && t.isNeeded(*e) && len(t.lasting) < keptExchanges {
 			t.lasting[placeOf(e.URL)] = true
+		}
+	}
+	for _, s := range t.sockets.all {
+		if s.waits && len(t.lasting) < keptExchanges {
+			t.lasting[placeOf(s.url)] = true
 		}
 	}
 }

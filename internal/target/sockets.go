@@ -38,7 +38,8 @@ type sockets struct {
 type socket struct {
 	url    string
 	opened time.Time
-	last   int // the number of its last frame that was no heartbeat, 0 for none
+	last   int  // the number of its last frame that was no heartbeat, 0 for none
+	waits  bool // nothing has come over it since it was opened, or something was sent
 	sizes  map[int]rhythm
 }
 
@@ -74,6 +75,10 @@ func (s *size) UnmarshalJSON(data []byte) error {
 var socketEvents = map[string]func(*Traffic, *Page, string, socketEvent){
 	"Network.webSocketCreated":   (*Traffic).onSocket,
 	"Network.webSocketFrameSent": (*Traffic).onSent,
+
+	"Network.webSocketFrameReceived": (*Traffic).onAnswer,
+	"Network.webSocketFrameError":    (*Traffic).onAnswer,
+	"Network.webSocketClosed":        (*Traffic).onAnswer,
 }
 
 func (t *Traffic) onSocketEvent(e cdp.Event, handle func(*Traffic, *Page, string, socketEvent)) {
@@ -94,7 +99,13 @@ func (t *Traffic) onSocketEvent(e cdp.Event, handle func(*Traffic, *Page, string
 
 func (t *Traffic) onSocket(_ *Page, id string, said socketEvent) {
 	if s := t.socket(id); s != nil {
-		s.url, s.opened = strings.Replace(said.URL, "ws", "http", 1), time.Now()
+		s.url, s.opened, s.waits = strings.Replace(said.URL, "ws", "http", 1), time.Now(), true
+	}
+}
+
+func (t *Traffic) onAnswer(_ *Page, id string, _ socketEvent) {
+	if s := t.sockets.all[id]; s != nil {
+		s.waits = false
 	}
 }
 
@@ -116,7 +127,7 @@ func (t *Traffic) onSent(p *Page, id string, said socketEvent) {
 	sent := Sent{URL: s.url, Size: int(said.Response.Size), At: time.Now(), Opened: s.opened, Frame: true}
 	if sent.Beat = s.beats(sent.Size, said.Timestamp); !sent.Beat {
 		t.sockets.count++
-		s.last = t.sockets.count
+		s.last, s.waits = t.sockets.count, true
 	}
 	if t.sent != nil {
 		t.sent(p, sent)
