@@ -303,6 +303,7 @@ func (c *call) dragTo(ctx context.Context, req request, at found, aim request) e
 		err = at.frame.CallAt(ctx, at.mark, &native, "dragBegan")
 		return native, err
 	}
+	d.May = func(texts []string) error { return c.run.secrets.mayDrop(c.page.Tree(), texts) }
 	c.page.Tree().Do(func() { c.run.tabs.presses = nil })
 	if c.run.hand != nil {
 		return c.run.hand.Drag(ctx, c.page, d, around(d.To.X, d.To.Y, end))

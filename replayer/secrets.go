@@ -379,6 +379,17 @@ func (s *secrets) leaks(request *target.Request) bool {
 	return false
 }
 
+// mayDrop returns nil if what a page has made of a drag carries no secret: over whose frame the mouse lets go
+// is not known before. What the page script stops depends on what has the focus and on what is dragged.
+func (s *secrets) mayDrop(tree *target.Tree, texts []string) error {
+	var bound []boundSecret
+	tree.Do(func() { bound = s.bound })
+	if slices.ContainsFunc(bound, func(secret boundSecret) bool { return slices.ContainsFunc(texts, secret.index.In) }) {
+		return &Error{Code: Refused, Reason: "the page would have dropped a secret: it was not dropped"}
+	}
+	return nil
+}
+
 // stoppedLeak returns why a call has failed whose page would have carried a secret away.
 func (s *secrets) stoppedLeak(tree *target.Tree) error {
 	var stopped []string

@@ -235,12 +235,11 @@ func (h *Hand) pull(ctx context.Context, page *target.Page, d Drag, hold mouseEv
 	if err != nil || !native {
 		return errors.Join(err, h.follow(ctx, page, since(moves, first), hold))
 	}
-	select {
-	case data := <-intercepted:
-		return h.carry(ctx, page, since(moves, first), hold, data)
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	data, err := d.dragged(ctx, intercepted)
+	if err != nil {
+		return err
 	}
+	return h.carry(ctx, page, since(moves, first), hold, data)
 }
 
 // dragSlop is how far a mouse goes before every browser has noticed a drag, in px.

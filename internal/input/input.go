@@ -239,6 +239,9 @@ type Drag struct {
 	// Native is asked when the mouse has moved a little: whether the browser itself
 	// drags now, which it does with what HTML says is draggable.
 	Native func(context.Context) (bool, error)
+	// May is asked what the browser would drop, a text for each of its types; an error lets go
+	// before it is over the end. Default: it is dropped.
+	May func(texts []string) error
 }
 
 // ErrNotGrabbed: there was nothing to drag at the point, as Grabbed said.
@@ -318,11 +321,9 @@ func (d Drag) along(n int) (x, y float64) {
 
 // native goes on in the browser's place, which gave us what is dragged.
 func (d Drag) native(ctx context.Context, mouse *draggingMouse, intercepted <-chan json.RawMessage) error {
-	var data json.RawMessage
-	select {
-	case data = <-intercepted:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	data, err := d.dragged(ctx, intercepted)
+	if err != nil {
+		return err
 	}
 	send := func(kind string) error {
 		params := map[string]any{"type": kind, "x": mouse.X, "y": mouse.Y, "data": data, "modifiers": mouse.Modifiers}
@@ -340,6 +341,27 @@ func (d Drag) native(ctx context.Context, mouse *draggingMouse, intercepted <-ch
 	}
 	mouse.at = time.Now() // what the browser drags has no time of ours
 	return send("drop")
+}
+
+// dragged returns what the browser would drop, if it may be.
+func (d Drag) dragged(ctx context.Context, intercepted <-chan json.RawMessage) (json.RawMessage, error) {
+	select {
+	case data := <-intercepted:
+		if d.May == nil {
+			return data, nil
+		}
+		var said struct{ Items []struct{ Data string } }
+		if err := json.Unmarshal(data, &said); err != nil {
+			return nil, err
+		}
+		var texts []string
+		for _, item := range said.Items {
+			texts = append(texts, item.Data)
+		}
+		return data, d.May(texts)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // interceptDrags has the browser hand over what it would drag.
