@@ -13,10 +13,10 @@ import (
 // How long the replies are waited for that a page's scripts need: some requests are answered when
 // something happens, if ever. One that takes much longer than those before it is such a one.
 const (
-	leastPatience = 2 * time.Second
-	mostPatience  = 6 * time.Second
-	timesMedian   = 4
-	afterReply    = 30 * time.Millisecond // for the request that a reply leads to
+	minPatience = 2 * time.Second
+	maxPatience = 6 * time.Second
+	timesMedian = 4
+	afterReply  = 30 * time.Millisecond // for the request that a reply leads to
 )
 
 var errLasting = errors.New("a reply does not come soon")
@@ -72,7 +72,7 @@ func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
 	if len(took) > 0 {
 		patience = timesMedian * took[len(took)/2]
 	}
-	return mark, min(max(patience, leastPatience), mostPatience), false
+	return mark, min(max(patience, minPatience), maxPatience), false
 }
 
 // isIdle reports whether nothing is open that is needed. The tree is locked.
