@@ -310,7 +310,7 @@ func (r *run) play(ctx context.Context) error {
 	if until < len(steps) {
 		return nil
 	}
-	if err := r.tabs.settle(ctx); err != nil {
+	if err := r.tabs.awaitDocuments(ctx); err != nil {
 		return r.ended(ctx, runError(ctx, err), until)
 	}
 	if err := r.isWho(ctx, true); err != nil {

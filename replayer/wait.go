@@ -249,11 +249,11 @@ func (c *call) awaitSaved(ctx context.Context, url string) error {
 	return traffic.WaitQuiet(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath, quiet)
 }
 
-// settle waits for the documents that were asked for last, in whatever frame: a form that is still on its
+// awaitDocuments waits for the documents that were asked for last, in whatever frame: a form that is still on its
 // way when its tab is closed is not saved.
-func (t *tabs) settle(ctx context.Context) error {
+func (t *tabs) awaitDocuments(ctx context.Context) error {
 	for _, page := range t.named {
-		if err := page.Settled(ctx); err != nil && !target.IsLeft(err) {
+		if err := page.WaitDocuments(ctx); err != nil && !target.IsLeft(err) {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ type host struct {
 	servers []*server
 	older   bool  // it runs the release before
 	ports   []int // that it has given
-	again   []int // that it gives first: an older release had them
+	again   []int // that it begins with: an older release had them
 }
 
 type server struct {

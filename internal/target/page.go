@@ -500,8 +500,8 @@ func (f *Frame) Settled(ctx context.Context) error {
 	return err
 }
 
-// Settled is Frame.Settled for all frames of the page, such as one into which a form was sent.
-func (p *Page) Settled(ctx context.Context) error {
+// WaitDocuments returns when no frame of the page waits for another document, as one does into which a form was sent.
+func (p *Page) WaitDocuments(ctx context.Context) error {
 	p.tree.mu.Lock()
 	frames := slices.Collect(maps.Values(p.frames))
 	p.tree.mu.Unlock()

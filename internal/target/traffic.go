@@ -42,7 +42,7 @@ type Traffic struct {
 	since  uint64 // births: pages that it has opened later belong to it
 	remove func()
 
-	sent func(*Page, Sent) // nil where no one asks for each; then no request is kept
+	sent func(*Page, Sent) // nil where no one asks for each; then no request is stored
 
 	// Guarded by the tree.
 	all     []*Exchange

@@ -301,7 +301,7 @@ function isListed(el: Element): boolean {
   return false;
 }
 
-/** So many of a kind are a list of choices; fewer buttons beside each other are the answers of a dialog. */
+/** So many of a kind are a list of choices; fewer buttons in a row are the answers of a dialog. */
 const FEW = 3;
 const FEW_BUTTONS = 7; // a week
 
