@@ -89,9 +89,13 @@ export function isTyped(el: Element, text: string): boolean {
 function insert(field: HTMLElement, request: Request): Ready {
   const { value } = request;
   const empty = ready(field, request);
-  if (value) document.execCommand("insertText", false, value);
-  else if (!empty) document.execCommand("delete");
-  return { done: true };
+  if (!value) {
+    if (!empty) document.execCommand("delete");
+    return { done: true };
+  }
+  // What a document did not take is typed by the browser; a secret goes nowhere but into this field.
+  const taken = document.execCommand("insertText", false, value) || !!request.secret || (field as HTMLInputElement).value !== "";
+  return taken ? { done: true } : { empty };
 }
 
 function editable(el: Element): HTMLElement | string {
