@@ -27,7 +27,8 @@ func etherpad() *app {
 			p.click("#go2Name button")
 			p.at("/p/")
 			const editor = "iframe[name=ace_outer] >>> iframe[name=ace_inner] >>> #innerdocbody"
-			p.see("[data-key=bold] button") // nothing lies over it any more
+			p.see("[data-key=bold] button")          // nothing lies over it any more
+			p.see(editor + " .ace-line + .ace-line") // the text that it begins with has come
 			p.click(editor)
 			p.press("a", "Control")
 			p.typing(v["text"])
