@@ -170,7 +170,7 @@ func (c *call) mendLines(ctx context.Context, req request) error {
 	req.Use, req.Offset, req.Optional, req.Again = "typed", nil, true, true
 	at, err := c.ready(ctx, req)
 	if err != nil || at.Done {
-		return nil // a field that is no longer there has taken it,
+		return nil // a field that is no longer there has taken it
 	}
 	req.Use = "type"
 	_, err = c.insert(ctx, req)
