@@ -10,8 +10,11 @@ import (
 	"github.com/go-reprise/reprise/store/storetest"
 )
 
-// How many automations there are. One directory is not meant for more.
-var sizes = []int{100, 10_000}
+// How many automations there are.
+var (
+	sizes      = []int{100, 10_000}
+	largeSizes = []int{1_000, 100_000}
+)
 
 // filled returns a directory with n automations that were last changed long ago,
 // written without a sync each.
@@ -67,11 +70,31 @@ func BenchmarkMatch(b *testing.B) {
 // BenchmarkFirstMatch is what a command does: it opens the store, matches once
 // and is done.
 func BenchmarkFirstMatch(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range largeSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			dir, _ := filled(b, n)
+			dir, s := filled(b, n)
+			match(b, s) // which stores the index
 			for b.Loop() {
 				match(b, open(b, dir))
+			}
+		})
+	}
+}
+
+// BenchmarkFirstList lists the first twenty.
+func BenchmarkFirstList(b *testing.B) {
+	for _, n := range largeSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dir, s := filled(b, n)
+			match(b, s)
+			for b.Loop() {
+				listed := 0
+				for _, err := range open(b, dir).Automations().List(b.Context()) {
+					try(b, err)
+					if listed++; listed == 20 {
+						break
+					}
+				}
 			}
 		})
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,31 +17,31 @@ import (
 // A file that changed this shortly before it was read may change again without
 // a visible sign, because some file systems keep times in steps of two seconds
 // (FAT) or one (HFS+). It is read again until it is older than that.
-const settleTime = 2 * time.Second
+const stableAfter = 2 * time.Second
 
 // catalog holds the summaries and scopes of the documents of a directory without reading
-// them again: it looks at every file each time, and reads those that changed.
+// them again: it looks at every file each time, and reads those that changed. What it knows
+// of a large directory it stores in a file (see catalogfile.go).
 type catalog struct {
-	dir   *files.Dir
-	turn  files.Turn
-	files map[string]*cataloged // by name in the folder
-	index *automation.Index
-	round int // of refresh, to find the files that are gone
+	dir     *files.Dir
+	turn    files.Turn
+	loaded  bool
+	entries []*cataloged // by file
 }
 
+// cataloged is a document as it was when its file was read. It is never changed.
 type cataloged struct {
-	summary Summary
-	info    fs.FileInfo
-	settled bool
-	round   int
+	file   string // in the folder
+	stamp  files.Stamp
+	stable bool
+	Summary
+	places []uint64 // the hashes of its automation.Scope.IndexKeys
 }
 
-func newCatalog(dir *files.Dir) *catalog {
-	return &catalog{dir: dir, turn: files.NewTurn(), files: map[string]*cataloged{}, index: automation.NewIndex()}
-}
+func newCatalog(dir *files.Dir) *catalog { return &catalog{dir: dir, turn: files.NewTurn()} }
 
-// list returns the summaries by name and account.
-func (c *catalog) list(ctx context.Context) ([]Summary, error) {
+// list returns the documents by name and account.
+func (c *catalog) list(ctx context.Context) ([]*cataloged, error) {
 	if err := c.turn.Take(ctx); err != nil {
 		return nil, err
 	}
@@ -49,35 +49,43 @@ func (c *catalog) list(ctx context.Context) ([]Summary, error) {
 	if err := c.refresh(ctx); err != nil {
 		return nil, err
 	}
-	list := make([]Summary, 0, len(c.files))
-	for _, f := range c.files {
-		s := f.summary
-		s.URLs = slices.Clone(s.URLs)
-		list = append(list, s)
-	}
-	slices.SortFunc(list, byKey)
+	list := slices.Clone(c.entries)
+	slices.SortFunc(list, func(a, b *cataloged) int { return byKey(a.Summary, b.Summary) })
 	return list, nil
 }
 
-// match returns the file of the document for an address and an account, and what
-// the file was like when its scope was read.
-func (c *catalog) match(ctx context.Context, url, account string) (string, fs.FileInfo, error) {
+// match returns the document for an address and an account, as automation.Index finds it among
+// those that have a place of the address.
+func (c *catalog) match(ctx context.Context, url, account string) (*cataloged, error) {
 	if err := c.turn.Take(ctx); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	defer c.turn.Give()
 	if err := c.refresh(ctx); err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	found, err := c.index.Match(url, account)
+	wanted := map[uint64]bool{}
+	if places, err := automation.Places(url); err == nil { // otherwise the index says what is wrong with it
+		for _, place := range places {
+			wanted[hashOfPlace(place)] = true
+		}
+	}
+	index, found := automation.NewIndex(), map[*automation.Automation]*cataloged{}
+	for _, e := range c.entries {
+		if e.Err != nil || e.Account != "" && e.Account != account || !slices.ContainsFunc(e.places, func(p uint64) bool { return wanted[p] }) {
+			continue
+		}
+		a := &automation.Automation{Name: e.Name, Match: automation.Scope{Account: e.Account, URLs: e.URLs}}
+		if err := index.Add(a); err != nil {
+			return nil, err // its scope was parsed when its places were made
+		}
+		found[a] = e
+	}
+	best, err := index.Match(url, account)
 	if err != nil {
-		return "", nil, c.unreadOr(err)
+		return nil, c.unreadOr(err)
 	}
-	file, err := fileName(found.Name, found.Match.Account)
-	if err != nil {
-		return "", nil, err
-	}
-	return file, c.files[file].info, nil
+	return found[best], nil
 }
 
 // unreadOr adds to "nothing matches" that not every document could be read.
@@ -86,9 +94,9 @@ func (c *catalog) unreadOr(err error) error {
 		return err
 	}
 	unread := &DecodeError{Err: err}
-	for _, f := range c.files {
-		if f.summary.Err != nil {
-			unread.Unread = append(unread.Unread, f.summary)
+	for _, e := range c.entries {
+		if e.Err != nil {
+			unread.Unread = append(unread.Unread, e.Summary)
 		}
 	}
 	if len(unread.Unread) == 0 {
@@ -105,85 +113,96 @@ func (c *catalog) drop(ctx context.Context, file string) error {
 		return err
 	}
 	defer c.turn.Give()
-	c.remove(file)
+	if i, is := slices.BinarySearchFunc(c.entries, file, byFile); is {
+		c.entries = slices.Delete(slices.Clone(c.entries), i, i+1)
+	}
 	return nil
 }
 
+func byFile(e *cataloged, file string) int { return strings.Compare(e.file, file) }
+
 // refresh reads what has changed since the last time. The caller has the turn.
 func (c *catalog) refresh(ctx context.Context) error {
+	if !c.loaded {
+		c.entries, c.loaded = loadCatalog(c.dir), true
+	}
 	names, err := c.dir.Names(automationsDir)
 	if err != nil {
 		return err
 	}
-	c.round++
-	for _, file := range names {
-		if !isDocument(file) {
-			continue
-		}
+	names = slices.DeleteFunc(names, func(name string) bool { return !isDocument(name) })
+	stamps, err := c.dir.Stamps(automationsDir, names)
+	if err != nil {
+		return err
+	}
+	known, now, read := c.entries, make([]*cataloged, 0, len(names)), 0
+	for i, name := range names {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := c.look(file); err != nil {
-			return err
+		if stamps[i] == (files.Stamp{}) {
+			continue // removed since the directory was read
+		}
+		for len(known) > 0 && known[0].file < name {
+			known = known[1:]
+		}
+		if len(known) > 0 && known[0].file == name && known[0].stable && known[0].stamp == stamps[i] {
+			now = append(now, known[0])
+			continue
+		}
+		if e := readCataloged(c.dir, name, stamps[i]); e != nil {
+			now = append(now, e)
+			if e.stable {
+				read++
+			}
 		}
 	}
-	for file, f := range c.files {
-		if f.round != c.round {
-			c.remove(file)
-		}
+	c.entries = now
+	if read > maxUnindexed {
+		saveCatalog(ctx, c.dir, now)
 	}
 	return nil
 }
 
-// look reads a file if it is not the one that is in the catalog.
-func (c *catalog) look(file string) error {
-	info, err := c.dir.Stat(automationsDir + "/" + file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // removed since the directory was read
-	}
-	if err != nil {
-		return pathError("list", c.dir.Path(automationsDir), err)
-	}
-	if known := c.files[file]; known != nil {
-		if known.settled && sameFile(known.info, info) {
-			known.round = c.round
-			return nil
-		}
-		c.remove(file)
-	}
-	now := time.Now()
-	a, read, err := readDocument(c.dir, automationsDir+"/"+file)
+// readCataloged reads the document of a file; nil where it has gone.
+func readCataloged(dir *files.Dir, file string, stamp files.Stamp) *cataloged {
+	began := time.Now()
+	a, info, err := readDocument(dir, automationsDir+"/"+file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	f := &cataloged{round: c.round}
-	c.files[file] = f
-	if err == nil { // the index needs the scope alone: the steps stay on the disk
-		err = c.index.Add(&automation.Automation{Name: a.Name, Match: a.Match})
+	var places []string
+	if err == nil {
+		if places, err = a.Match.IndexKeys(); err != nil {
+			err = fmt.Errorf("automation %q: %w", a.Name, err)
+		}
 	}
 	if err != nil {
-		// Never settled: a change of permissions does not show in the times.
+		// Never stable: a change of permissions does not show in the times.
 		name, account, _ := fileKey(file)
-		f.summary, f.info = Summary{Name: name, Account: account, Err: err}, info
-		return nil
+		return &cataloged{file: file, stamp: stamp, Summary: Summary{Name: name, Account: account, Err: err}}
 	}
-	f.summary = Summary{
-		Name: a.Name, Account: a.Match.Account, Description: a.Description,
-		URLs: a.Match.URLs, Steps: len(a.Steps), Revision: a.Revision,
+	e := &cataloged{
+		file: file, stamp: files.StampOf(info), stable: began.Sub(info.ModTime()) > stableAfter,
+		Summary: Summary{
+			Name: a.Name, Account: a.Match.Account, Description: a.Description,
+			URLs: a.Match.URLs, Steps: len(a.Steps), Revision: a.Revision,
+		},
 	}
-	f.info, f.settled = read, now.Sub(read.ModTime()) > settleTime
-	return nil
+	for _, place := range places {
+		e.places = append(e.places, hashOfPlace(place))
+	}
+	return e
 }
 
-func (c *catalog) remove(file string) {
-	if f := c.files[file]; f != nil && f.summary.Err == nil {
-		c.index.Remove(f.summary.Name, f.summary.Account)
+// hashOfPlace is FNV-1a. Where two places have the same, the index of what is found tells
+// them apart.
+func hashOfPlace(place string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(place) {
+		h = (h ^ uint64(place[i])) * 1099511628211
 	}
-	delete(c.files, file)
-}
-
-func sameFile(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+	return h
 }
 
 func byKey(a, b Summary) int {

@@ -24,6 +24,7 @@ const (
 	approvalsDir   = "approvals"
 	handoffsDir    = "handoffs"
 	leasesDir      = "leases"
+	browsersDir    = "browsers"
 )
 
 // dir is a store in a directory. What it asks of the file system is in package files; its
@@ -34,7 +35,7 @@ type dir struct {
 }
 
 func openDir(path string) (Store, error) {
-	folders := []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir}
+	folders := []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir, browsersDir, indexDir}
 	d, err := files.Open(path, folders, pathError)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/automation"
@@ -89,11 +90,13 @@ func (d dirAutomations) Get(ctx context.Context, name, account string) (*automat
 func (d dirAutomations) List(ctx context.Context) iter.Seq2[Summary, error] {
 	return func(yield func(Summary, error) bool) {
 		err := d.Ready(ctx)
-		var list []Summary
+		var list []*cataloged
 		if err == nil {
 			list, err = d.catalog.list(ctx)
 		}
-		for _, s := range list {
+		for _, e := range list {
+			s := e.Summary
+			s.URLs = slices.Clone(s.URLs)
 			if !yield(s, nil) {
 				return
 			}
@@ -132,18 +135,39 @@ func (d dirAutomations) Match(ctx context.Context, url, account string) (*automa
 		if err := d.Ready(ctx); err != nil {
 			return nil, err
 		}
-		file, seen, err := d.catalog.match(ctx, url, account)
+		found, err := d.catalog.match(ctx, url, account)
 		if err != nil {
 			return nil, err
 		}
-		a, info, err := readDocument(d.Dir, automationsDir+"/"+file)
-		if err == nil && sameFile(seen, info) {
+		a, info, err := readDocument(d.Dir, automationsDir+"/"+found.file)
+		if err == nil && files.StampOf(info) == found.stamp && slices.Equal(a.Match.URLs, found.URLs) {
 			return a, nil
 		}
-		if err := d.catalog.drop(ctx, file); err != nil {
+		if err := d.catalog.drop(ctx, found.file); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// Version returns a text that changes when a document is added, removed or replaced; "" shortly
+// after that. It costs one look at the folder, and does not show that a file was changed in its
+// place.
+func (d dirAutomations) Version(ctx context.Context) (string, error) {
+	if err := d.Ready(ctx); err != nil {
+		return "", err
+	}
+	info, err := d.Stat(automationsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none", nil
+	}
+	if err != nil {
+		return "", pathError("list", d.Path(automationsDir), err)
+	}
+	if time.Since(info.ModTime()) <= stableAfter {
+		return "", nil
+	}
+	stamp := files.StampOf(info)
+	return fmt.Sprint(stamp.Inode, " ", stamp.Modified), nil
 }
 
 // existing returns the file of a document that is there.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -64,3 +65,17 @@ func (shared) EncodeHandoff(h Handoff) ([]byte, error)       { return encodeHand
 func (shared) DecodeHandoff(data []byte) (Handoff, error)    { return decodeHandoff(data) }
 func (shared) EncodeEvent(e HandoffEvent) ([]byte, error)    { return encodeEvent(e) }
 func (shared) DecodeEvent(line []byte) (HandoffEvent, error) { return decodeEvent(line) }
+
+func (shared) EncodeBrowser(b Browser) ([]byte, error)    { return encodeBrowser(b) }
+func (shared) DecodeBrowser(data []byte) (Browser, error) { return decodeBrowser(data) }
+
+func (shared) Prune(ctx context.Context, st Store, o PruneOptions, remove func(context.Context, Pruned) (Pruned, bool, error)) iter.Seq2[Pruned, error] {
+	return prune(ctx, st, o, remove)
+}
+func (shared) RunEnded(r Run, before time.Time) bool { return runEnded(r, before) }
+func (shared) ApprovalEnded(a Approval, now, before time.Time) bool {
+	_, is := approvalEnded(a, now, before)
+	return is
+}
+func (shared) HandoffEnded(h Handoff, before time.Time) bool { return handoffEnded(h, before) }
+func (shared) ReportOf(r Run) (string, int64)                { return reportOf(r) }

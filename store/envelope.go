@@ -55,7 +55,30 @@ type Label struct {
 	Automations []string `json:"automations,omitempty"`
 	// Recipients are the public keys that it is sealed for.
 	Recipients []string `json:"recipients"`
+	// Login is how a login has fared; nil for what is none, and where nothing is known.
+	Login *LoginStatus `json:"login,omitempty"`
 }
+
+// LoginStatus is how a login has fared so far.
+type LoginStatus struct {
+	State LoginState `json:"state,omitempty"` // "" is LoginUnsure
+	// LastUsed is when the last run that began with it ended, and LastVerified when its
+	// identity check passed last. The zero time is never.
+	LastUsed     time.Time `json:"last_used,omitzero"`
+	LastVerified time.Time `json:"last_verified,omitzero"`
+	// Notes are the user's own, in plain text.
+	Notes string `json:"notes,omitempty"`
+}
+
+// LoginState is whether someone is signed in with a login.
+type LoginState string
+
+// The states of logins.
+const (
+	LoginGood      LoginState = "good"       // its identity check passed last
+	LoginUnsure    LoginState = "unsure"     // no one has looked, or what was seen does not tell
+	LoginSignedOut LoginState = "signed_out" // the site asked to sign in
+)
 
 // Field is what can be seen of a value.
 type Field struct {
@@ -146,9 +169,10 @@ const (
 	// envelopeFormat is the number of the format of envelopes.
 	envelopeFormat = 1
 
-	// maxEnvelopeSize bounds an envelope; that of a task has some hundred bytes, that of a
-	// login at most a megabyte and a half.
-	maxEnvelopeSize = 4 << 20
+	// maxEnvelopeSize bounds an envelope, and maxSealedSize what is sealed in it; that of a
+	// task has some hundred bytes, that of a login at most 17 MiB, which armored are 23.4.
+	maxEnvelopeSize = 26 << 20
+	maxSealedSize   = 24 << 20
 
 	// How an age file is armored, and how it begins.
 	armorType  = "AGE ENCRYPTED FILE"
@@ -186,7 +210,7 @@ func checkEnvelope(e Envelope) error {
 	switch {
 	case !isSealed(e.Sealed):
 		return invalid(errNotSealed.Error())
-	case len(e.Sealed) > maxEnvelopeSize/2:
+	case len(e.Sealed) > maxSealedSize:
 		return invalid("it is too large")
 	}
 	return nil

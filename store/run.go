@@ -36,8 +36,11 @@ type Run struct {
 	Page, Resume string
 	// Owner is the agent that began it: its session, or what outlasts that (never a token, at
 	// most its hash). "" where no agent did.
-	Owner  string
-	Report string // the file that shows it, "" for none
+	Owner string
+	// PlayedFor is the account that it was played for, which may be one that the automation,
+	// as one for any account, does not name; "" for none.
+	PlayedFor string
+	Report    string // the file that shows it, "" for none
 	// Downloads are the files that its pages downloaded, also those that were not saved.
 	Downloads []Download
 	// Drift are the steps whose element was found, and is no longer quite what was
@@ -222,6 +225,7 @@ type storedRun struct {
 	Page       string       `json:"page,omitempty"`
 	Resume     string       `json:"resume,omitempty"`
 	Owner      string       `json:"owner,omitempty"`
+	PlayedFor  string       `json:"played_for,omitempty"`
 	Report     string       `json:"report,omitempty"`
 	Steps      []RunStep    `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
@@ -297,6 +301,7 @@ func EncodeRun(r Run) ([]byte, error) {
 		Page:       r.Page,
 		Resume:     r.Resume,
 		Owner:      r.Owner,
+		PlayedFor:  r.PlayedFor,
 		Report:     r.Report,
 		Steps:      r.Steps,
 		Drift:      r.Drift,
@@ -346,6 +351,7 @@ func decodeRun(data []byte) (Run, error) {
 		Page:       stored.Page,
 		Resume:     stored.Resume,
 		Owner:      stored.Owner,
+		PlayedFor:  stored.PlayedFor,
 		Report:     stored.Report,
 		Steps:      stored.Steps,
 		Drift:      stored.Drift,

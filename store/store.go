@@ -16,7 +16,7 @@
 //	}
 //
 // [Store] has an interface for each thing that is stored: [Automations], [Runs] (of
-// [Run]), [Commits] (which commit steps a run has sent), [Approvals], [Handoffs], the
+// [Run]), [Commits] (which commit steps a run has sent), [Approvals], [Handoffs], [Browsers], the
 // [Journal] of what agents called, and [Envelopes], which package store/sealed seals and
 // opens. The examples of this package show the first ones and an approval.
 //
@@ -33,6 +33,7 @@
 //	runs/ID/commits/STEP.json                  the commit steps that a run has sent
 //	approvals/ID.json                          what a run has asked a person for
 //	handoffs/ID/meta.json, events.jsonl        when a person had the browser
+//	browsers/ID.json                           a browser that outlives its process
 //	leases/                                    a locked file for each account that a run acts for
 //	traces/SESSION.jsonl                       what agents called
 //	tasks/NAME.age, vault/SITE.age, logins/    sealed values, credentials and logins
@@ -40,9 +41,10 @@
 // The files are for people and for git, and may be edited by hand, added and removed: the
 // next call sees it. An edit by hand that leaves the revision as it was does not show as
 // another writer's to a program that read the document before, so raise the number.
-// Reading needs no write permission and makes nothing. The first lookup reads every
-// document, at about 0.2 ms each; later ones only look whether a file changed, at some
-// microseconds each.
+// Reading needs no write permission. The first lookup reads every document, at about 0.2 ms
+// each; later ones only look whether a file changed, at some microseconds each. What is known
+// of a directory of some hundred documents is stored in .index, where it can be written: a
+// cache, which git ignores, and which is made again where it is missing or damaged.
 package store
 
 import (
@@ -76,10 +78,12 @@ type Store interface {
 	Logins() Envelopes    // the states of browsers in which people are signed in
 	Approvals() Approvals // what runs ask a person for
 	Handoffs() Handoffs   // when a person had the browser
+	Browsers() Browsers   // what outlives its process
 	// Lease takes the lease of places for a run, that process performs: all of them, or none
 	// with a *HeldError. It lasts as long as is said, unless it is renewed, or for as long as
 	// its process lives, where the store can tell that.
 	Lease(ctx context.Context, run string, process *Process, places []Place, lasting time.Duration) (Lease, error)
+	Pruner
 	// Close waits for the calls that write, and makes every later call
 	// return ErrClosed. It may be called more than once.
 	Close() error

@@ -78,6 +78,11 @@ func lost(err error) bool {
 // paged lists what page returns after the last one that was listed, a page of pageSize at a
 // time, as far as the caller goes, and holds no connection while the caller looks at it.
 func paged[T any](ctx context.Context, last T, page func(ctx context.Context, last T) ([]T, error)) iter.Seq2[T, error] {
+	return pagedBy(ctx, pageSize, last, page)
+}
+
+// pagedBy is paged with pages of another size.
+func pagedBy[T any](ctx context.Context, size int, last T, page func(ctx context.Context, last T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for last := last; ; {
 			found, err := page(ctx, last)
@@ -91,7 +96,7 @@ func paged[T any](ctx context.Context, last T, page func(ctx context.Context, la
 					return
 				}
 			}
-			if len(found) < pageSize {
+			if len(found) < size {
 				return
 			}
 		}

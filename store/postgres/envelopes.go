@@ -115,6 +115,9 @@ func (s envelopes) decode(name, account string, data []byte) (store.Envelope, er
 	return e, nil
 }
 
+// envelopePageSize is small: an envelope may have 24 MiB.
+const envelopePageSize = 8
+
 const envelopePageSQL = `
 SELECT name, account, record FROM reprise.envelopes
 WHERE kind = $1 AND (name, account) > ($2, $3)
@@ -122,12 +125,12 @@ ORDER BY name, account LIMIT $4`
 
 // List fetches a page at a time, as far as the caller goes.
 func (s envelopes) List(ctx context.Context) iter.Seq2[store.EnvelopeSummary, error] {
-	return paged(ctx, store.EnvelopeSummary{}, s.page)
+	return pagedBy(ctx, envelopePageSize, store.EnvelopeSummary{}, s.page)
 }
 
 func (s envelopes) page(ctx context.Context, last store.EnvelopeSummary) (page []store.EnvelopeSummary, err error) {
 	err = s.call(ctx, "list", func(ctx context.Context, conn *pgxpool.Conn) error {
-		rows, err := conn.Query(ctx, envelopePageSQL, s.kind, last.Name, last.Account, pageSize)
+		rows, err := conn.Query(ctx, envelopePageSQL, s.kind, last.Name, last.Account, envelopePageSize)
 		if err != nil {
 			return err
 		}

@@ -15,9 +15,10 @@ import (
 
 type journal struct{ *Store }
 
-// The row of a trace is its lock: who adds a call holds it until that is done.
+// The row of a trace is its lock: who adds a call holds it until that is done. It is taken with
+// the row, which a prune may remove.
 const (
-	beginTraceSQL = `INSERT INTO reprise.traces (session, calls, hash) VALUES ($1, 0, '') ON CONFLICT (session) DO NOTHING`
+	beginTraceSQL = `INSERT INTO reprise.traces (session, calls, hash) VALUES ($1, 0, '') ON CONFLICT (session) DO UPDATE SET calls = traces.calls`
 	lockTraceSQL  = `SELECT calls, hash FROM reprise.traces WHERE session = $1 FOR UPDATE`
 	moveTraceSQL  = `UPDATE reprise.traces SET calls = $2, hash = $3 WHERE session = $1`
 	addCallSQL    = `INSERT INTO reprise.calls (session, number, id, started, line, owner) VALUES ($1, $2, $3, $4, $5, $6)`

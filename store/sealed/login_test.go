@@ -122,7 +122,7 @@ func TestALoginThatCannotBeIsRefused(t *testing.T) {
 		origins []string
 	}{
 		"no origin": {stateOf(""), nil}, "no JSON object": {canary, []string{"https://a.example"}}, "object": {"null", []string{"https://a.example"}},
-		"too large": {`{"` + canary + `":"` + strings.Repeat("<", maxContents) + `"}`, []string{"https://a.example"}},
+		"too large": {`{"` + canary + `":"` + strings.Repeat("<", maxLoginContents) + `"}`, []string{"https://a.example"}},
 	} {
 		secret, err := automation.NewSecret(l.state, l.origins...)
 		try(t, err)
@@ -132,7 +132,7 @@ func TestALoginThatCannotBeIsRefused(t *testing.T) {
 			t.Errorf("got %v, want one that says %q", err, what)
 		}
 	}
-	secret, err := automation.NewSecret(`{"a":"`+strings.Repeat("<", 1000<<10)+`"}`, "https://a.example")
+	secret, err := automation.NewSecret(`{"a":"`+strings.Repeat("<", 16<<20)+`"}`, "https://a.example")
 	try(t, err)
 	if err := s.SaveLogin(t.Context(), Login{Name: "large", State: secret}); err != nil { // as large as package browser gives one
 		t.Errorf("a large one: %v", err)

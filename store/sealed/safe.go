@@ -225,8 +225,19 @@ type contents struct {
 	Values []json.RawMessage `json:"values"` // of the fields, in their order
 }
 
-// maxContents bounds what is in an envelope.
-const maxContents = 1 << 20
+// maxContents bounds what is in an envelope, and maxLoginContents what is in that of a login:
+// package browser bounds the state at 16 MiB.
+const (
+	maxContents      = 1 << 20
+	maxLoginContents = 17 << 20
+)
+
+func (c contents) max() int {
+	if c.Kind == store.LoginEnvelope {
+		return maxLoginContents
+	}
+	return maxContents
+}
 
 // seal puts contents into an envelope for those whom its label names.
 func seal(c contents) (store.Envelope, error) {
@@ -242,7 +253,7 @@ func seal(c contents) (store.Envelope, error) {
 	if err != nil {
 		return store.Envelope{}, err
 	}
-	if len(data) > maxContents {
+	if len(data) > c.max() {
 		return store.Envelope{}, c.tooLarge()
 	}
 	var text bytes.Buffer
@@ -269,7 +280,7 @@ func (c contents) text() ([]byte, error) {
 
 func (c contents) tooLarge() error {
 	if c.Kind == store.LoginEnvelope {
-		return &LoginError{c.Name, "it is too large: at most 1 MB can be stored"}
+		return &LoginError{c.Name, "it is too large: at most 16 MiB can be stored"}
 	}
 	return &TaskError{"", "they are too large: at most 1 MB can be stored"}
 }
@@ -306,7 +317,7 @@ func (k *Keys) decrypt(sealed []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(out, maxContents+1))
+	return io.ReadAll(io.LimitReader(out, maxLoginContents+1))
 }
 
 // opens reports whether one of the keys is among those that something is sealed for.

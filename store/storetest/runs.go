@@ -27,6 +27,7 @@ func sampleRun() store.Run {
 		Process:    &store.Process{PID: 4711, Host: "büro", Started: started.Add(-time.Second)},
 		Page:       "8F3A",
 		Resume:     "r1.eyJydW4iOiJ4In0",
+		PlayedFor:  "ada@example.com",
 		Owner:      "01kb00000000000000000000s0",
 		Report:     "/tmp/a report.html",
 		Steps: []store.RunStep{

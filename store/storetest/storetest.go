@@ -11,6 +11,7 @@ import (
 	"errors"
 	"maps"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -81,8 +82,13 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"AHandoffEndsOnce", handoffsEndOnce},
 		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
 		{"AnInvalidHandoffIsRefused", invalidHandoffs},
+		{"BrowsersAreStored", browsersStored},
+		{"AnInvalidBrowserIsRefused", invalidBrowsers},
 		{"OneRunAtATimeHasALease", leasesTaken},
 		{"TheStoreOfALeaseNotesAndSaves", leasedStore},
+		{"WhatHasEndedIsPruned", pruneRuns},
+		{"WhatKeepsAStepFromBeingSentTwiceIsNotPruned", pruneCommits},
+		{"WhatAnOpenRunNeedsIsNotPruned", pruneWhatBelongsToRuns},
 		{"ACancelledContextGivesItsCause", cancelled},
 		{"AClosedStoreSaysSo", closed},
 	}
@@ -277,6 +283,14 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 		"Journal.Verify": func(ctx context.Context) error {
 			_, err := s.Journal().Verify(ctx, "s")
 			return err
+		},
+		"Prune": func(ctx context.Context) error {
+			for _, err := range s.Prune(ctx, store.PruneOptions{Before: time.Now()}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		"Runs.List": func(ctx context.Context) error {
 			for _, err := range s.Runs().List(ctx) {

@@ -8,6 +8,7 @@ package driver
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -80,4 +81,18 @@ var Rules = rules.Store.(interface {
 	// EncodeEvent returns the line of an event, without a newline.
 	EncodeEvent(e store.HandoffEvent) ([]byte, error)
 	DecodeEvent(line []byte) (store.HandoffEvent, error)
+
+	EncodeBrowser(b store.Browser) ([]byte, error)
+	DecodeBrowser(data []byte) (store.Browser, error)
+
+	// Prune finds what ended before a time, and has remove remove each record, or measure it
+	// for a dry run. remove looks again; it returns false for what stays.
+	Prune(ctx context.Context, st store.Store, o store.PruneOptions, remove func(context.Context, store.Pruned) (store.Pruned, bool, error)) iter.Seq2[store.Pruned, error]
+	// RunEnded, ApprovalEnded and HandoffEnded report whether a record ended before a time.
+	RunEnded(r store.Run, before time.Time) bool
+	ApprovalEnded(a store.Approval, now, before time.Time) bool
+	HandoffEnded(h store.Handoff, before time.Time) bool
+	// ReportOf returns the file of a run's report and its size, "" where there is none on
+	// this machine.
+	ReportOf(r store.Run) (file string, size int64)
 })

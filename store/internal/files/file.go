@@ -108,6 +108,21 @@ func (d *Dir) Remove(name string) error {
 	return d.fail("delete", path, err)
 }
 
+// Rename renames a file or a folder within its directory, durably.
+func (d *Dir) Rename(from, to string) error {
+	err := os.Rename(d.Path(from), d.Path(to))
+	if err == nil {
+		err = syncDir(filepath.Dir(d.Path(to)))
+	}
+	return d.fail("rename", d.Path(from), err)
+}
+
+// RemoveAll removes a file or a folder with all that is in it, also where some or all of it has
+// gone already. It need not survive a crash: the caller removes what is left later.
+func (d *Dir) RemoveAll(name string) error {
+	return d.fail("delete", d.Path(name), os.RemoveAll(d.Path(name)))
+}
+
 // makeDir makes a directory and what is missing above it, and has each survive
 // a crash.
 func (d *Dir) makeDir(path string) error {

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+)
+
+// prunedPrefix begins the name of a folder that is being removed: it is renamed first, so that
+// after a crash a record is there whole or not at all, and the rest is removed the next time.
+const prunedPrefix = ".pruned-"
+
+// Prune removes what has ended.
+func (d *dir) Prune(ctx context.Context, o PruneOptions) iter.Seq2[Pruned, error] {
+	return func(yield func(Pruned, error) bool) {
+		err := d.Ready(ctx)
+		if err == nil && !o.DryRun {
+			err = d.finishPruning(ctx)
+		}
+		if err != nil {
+			yield(Pruned{}, err)
+			return
+		}
+		prune(ctx, d, o, func(ctx context.Context, p Pruned) (Pruned, bool, error) {
+			return d.pruneOne(ctx, o, p)
+		})(yield)
+	}
+}
+
+// finishPruning removes what a prune that was killed has renamed, and not removed.
+func (d *dir) finishPruning(ctx context.Context) error {
+	for _, folder := range []string{runsDir, handoffsDir, tracesDir} {
+		names, err := d.Names(folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			rest, is := strings.CutPrefix(name, prunedPrefix)
+			session := strings.TrimSuffix(rest, headExt)
+			if !is || !sessionPattern.MatchString(session) {
+				continue
+			}
+			if folder == tracesDir {
+				err = d.Write(ctx, func() error { return d.endTrace(session) })
+			} else {
+				err = d.RemoveAll(folder + "/" + name)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *dir) pruneOne(ctx context.Context, o PruneOptions, p Pruned) (Pruned, bool, error) {
+	var gone bool
+	var rest string // a folder that is no longer a record: it may be large, and others can write meanwhile
+	look := func() (err error) {
+		switch p.Kind {
+		case PrunedRun:
+			rest, err = d.pruneRun(ctx, o, &p)
+		case PrunedHandoff:
+			rest, err = d.pruneHandoff(o, &p)
+		case PrunedApproval:
+			err = d.pruneApproval(o, &p)
+		case PrunedTrace:
+			err = d.pruneTrace(ctx, o, &p)
+		}
+		gone = err == nil
+		if errors.Is(err, errStays) || errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	var err error
+	if o.DryRun {
+		if err = d.Ready(ctx); err == nil {
+			err = look()
+		}
+	} else {
+		err = d.Write(ctx, look)
+	}
+	if err == nil && rest != "" {
+		err = d.RemoveAll(rest)
+	}
+	return p, gone, err
+}
+
+// errStays is the error of a record that has changed since it was found, and stays.
+var errStays = errors.New("it stays")
+
+// pruneRun removes a run's report and then its folder. The notes of commits stay where it
+// can be resumed: then its record goes last.
+func (d *dir) pruneRun(ctx context.Context, o PruneOptions, p *Pruned) (rest string, err error) {
+	folder := runsDir + "/" + p.ID
+	r, err := d.Runs().Get(ctx, p.ID)
+	if err != nil {
+		return "", err
+	}
+	unresolved, err := d.Commits().Unresolved(ctx, p.ID)
+	if err != nil {
+		return "", err
+	}
+	if unresolved || !runEnded(r, o.Before) {
+		return "", errStays
+	}
+	names, err := d.Names(folder + "/commits")
+	if err != nil {
+		return "", err
+	}
+	p.Commits = r.State != Done && len(names) > 0
+	report, size := reportOf(r)
+	p.Size = size + sizeOf(d.Path(folder))
+	if p.Commits {
+		p.Size -= sizeOf(d.Path(folder + "/commits"))
+	}
+	if o.DryRun {
+		return "", nil
+	}
+	if report != "" {
+		if err := os.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return "", pathError("delete", report, err)
+		}
+	}
+	if !p.Commits {
+		return d.renamePruned(runsDir, p.ID)
+	}
+	all, err := d.Names(folder)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range slices.DeleteFunc(all, func(name string) bool { return name == "commits" || name == "run.json" }) {
+		if err := d.RemoveAll(folder + "/" + name); err != nil {
+			return "", err
+		}
+	}
+	return "", d.Remove(folder + "/run.json")
+}
+
+func (d *dir) pruneHandoff(o PruneOptions, p *Pruned) (rest string, err error) {
+	h, err := d.Handoffs().(dirHandoffs).read(p.ID)
+	if err != nil {
+		return "", err
+	}
+	if !handoffEnded(h, o.Before) {
+		return "", errStays
+	}
+	p.Size = sizeOf(d.Path(handoffsDir + "/" + p.ID))
+	if o.DryRun {
+		return "", nil
+	}
+	return d.renamePruned(handoffsDir, p.ID)
+}
+
+func (d *dir) renamePruned(folder, id string) (string, error) {
+	rest := folder + "/" + prunedPrefix + id
+	return rest, d.Rename(folder+"/"+id, rest)
+}
+
+func (d *dir) pruneApproval(o PruneOptions, p *Pruned) error {
+	all := d.Approvals().(dirApprovals)
+	s, err := all.read(p.ID)
+	if err != nil {
+		return err
+	}
+	now := dirNow()
+	if _, is := approvalEnded(s.at(now), now, o.Before); !is {
+		return errStays
+	}
+	p.Size = sizeOf(d.Path(all.name(p.ID)))
+	if o.DryRun {
+		return nil
+	}
+	return d.Remove(all.name(p.ID))
+}
+
+// pruneTrace renames the record of where the trace ends, which marks the trace as going, and
+// then removes both. A session that is heard of again begins a trace from its first line.
+func (d *dir) pruneTrace(ctx context.Context, o PruneOptions, p *Pruned) error {
+	if !o.DryRun { // a call may have been added since it was read
+		again := &pruning{st: d, before: o.Before, needed: map[string]bool{}}
+		if _, ended, err := again.traceEnded(ctx, p.ID); err != nil || !ended {
+			return cmp.Or(err, errStays)
+		}
+	}
+	head := tracesDir + "/" + p.ID + headExt
+	p.Size = sizeOf(d.Path(traceName(p.ID))) + sizeOf(d.Path(head))
+	if o.DryRun {
+		return nil
+	}
+	err := d.Rename(head, tracesDir+"/"+prunedPrefix+p.ID+headExt)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return d.endTrace(p.ID)
+}
+
+// endTrace removes a trace whose head was renamed, and then that. Where the session was heard
+// of since, there is a head again, and the trace is that of the new calls.
+func (d *dir) endTrace(session string) error {
+	_, err := d.Stat(tracesDir + "/" + session + headExt)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := d.RemoveAll(traceName(session)); err != nil {
+			return err
+		}
+	}
+	return d.RemoveAll(tracesDir + "/" + prunedPrefix + session + headExt)
+}
