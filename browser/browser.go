@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
+	"github.com/go-reprise/reprise/internal/keeper"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -50,7 +51,18 @@ type Browser struct {
 	headed   bool        // of one that was launched
 	rules    *gate.Rules // where pages may go, nil for anywhere
 	gate     *gate.Gate  // of a launched browser's own context
+	page     *PageOptions
+	version  string // of one that was launched
 	rod      rodSeam
+	keeper   *keeper.Client // of one that Keep started
+
+	mu       sync.Mutex
+	contexts map[string]bool // its own, in which a page is isolated
+	// reopen connects again; nil where that cannot be.
+	reopen func(ctx context.Context, have target.Contexts) (*Browser, error)
+
+	session    SessionInfo  // of one that a provider opened
+	endSession func() error // of one that OpenSession opened
 
 	closeOnce sync.Once
 	closeErr  error
@@ -58,15 +70,20 @@ type Browser struct {
 
 // attach takes hold of the pages of a browser. network has what is known of its gates.
 func attach(ctx context.Context, t cdp.Transport, o *Options, network target.Options) (*Browser, error) {
-	client := cdp.New(t)
+	return attachWithin(ctx, t, "", o, network)
+}
+
+// attachWithin is attach through a browser session of this connection's own.
+func attachWithin(ctx context.Context, t cdp.Transport, root string, o *Options, network target.Options) (*Browser, error) {
+	client := cdp.NewWithin(t, root)
 	if o.Stealth {
 		network.Script = stealth.JS
 	}
 	tree, err := target.New(ctx, client, &network)
 	if err != nil {
-		return nil, errors.Join(err, client.Close())
+		return nil, errors.Join(o.Page.refused(err), client.Close())
 	}
-	return &Browser{client: client, tree: tree, rules: network.Rules, gate: network.Gate}, nil
+	return &Browser{client: client, tree: tree, rules: network.Rules, gate: network.Gate, page: o.Page, contexts: map[string]bool{}}, nil
 }
 
 // Refuse has no page reach these addresses (host:port) from now on, by whatever name: for
@@ -79,29 +96,48 @@ func (b *Browser) Refuse(addresses ...string) {
 }
 
 // NewPage opens a tab at an address ("" is a blank one) and returns when its
-// document has begun.
+// document has begun. In a browser that was connected to, with Options.Page, it is
+// ErrSharedContext.
 func (b *Browser) NewPage(ctx context.Context, url string) (*Page, error) {
+	if b.page != nil && b.process == nil {
+		return nil, ErrSharedContext
+	}
 	return b.open(ctx, url, &target.OpenOptions{})
 }
 
 // NewIsolatedPage opens a tab that shares cookies and storage with no other but
 // those that it opens. Closing it forgets them.
 func (b *Browser) NewIsolatedPage(ctx context.Context, url string) (*Page, error) {
-	id, err := b.tree.NewContext(ctx)
+	return b.NewPageWith(ctx, url, nil)
+}
+
+// NewPageWith opens a tab as NewIsolatedPage does, with options that hold for it and for the
+// pages that it opens. Nil is Options.Page. What cannot be had is a *PageOptionError.
+func (b *Browser) NewPageWith(ctx context.Context, url string, o *PageOptions) (*Page, error) {
+	if o == nil {
+		o = b.page
+	}
+	e, err := b.emulation(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id})
+	id, err := b.tree.NewContext(ctx, e)
+	if err != nil {
+		return nil, o.refused(err)
+	}
+	p, err := b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id, Window: o != nil && o.Window})
+	return p, o.refused(err)
 }
 
 // NewWindow opens a window of its own, in addition to those that are there. It shares cookies
 // and storage with no other, and closing it forgets them.
 func (b *Browser) NewWindow(ctx context.Context, url string) (*Page, error) {
-	id, err := b.tree.NewContext(ctx)
-	if err != nil {
-		return nil, err
+	o := PageOptions{}
+	if b.page != nil {
+		o = *b.page
 	}
-	return b.openPrivate(ctx, url, &target.OpenOptions{ContextID: id, Window: true})
+	o.Window = true
+	return b.NewPageWith(ctx, url, &o)
 }
 
 func (b *Browser) openPrivate(ctx context.Context, url string, o *target.OpenOptions) (*Page, error) {
@@ -110,6 +146,9 @@ func (b *Browser) openPrivate(ctx context.Context, url string, o *target.OpenOpt
 		return nil, errors.Join(err, b.tree.CloseContext(context.WithoutCancel(ctx), o.ContextID))
 	}
 	p.private = true
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.contexts[o.ContextID] = true
 	return p, nil
 }
 
@@ -128,19 +167,42 @@ func (b *Browser) Pages(ctx context.Context) ([]*Page, error) {
 	open, err := b.tree.Pages(ctx)
 	pages := make([]*Page, len(open))
 	for i, p := range open {
-		pages[i] = &Page{browser: b, target: p}
+		pages[i] = b.handle(p)
 	}
 	return pages, err
+}
+
+// CloseContext closes a browser context with its tabs, as an isolated tab is in one
+// (Page.ContextID): for what another connection has left. That it is not there is no error.
+func (b *Browser) CloseContext(ctx context.Context, id string) error {
+	err := b.tree.CloseContext(ctx, id)
+	var refused *cdp.Error
+	if errors.As(err, &refused) { // the browser says so of one that it does not have
+		return nil
+	}
+	return err
+}
+
+// handle returns a tab that is open. Where it is alone in a browser context of this browser's own,
+// closing it closes that.
+func (b *Browser) handle(p *target.Page) *Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return &Page{browser: b, target: p, private: b.contexts[p.ContextID()] && !p.HasOpener()}
 }
 
 // Endpoint is the WebSocket address of the browser, "" when it has none. Who
 // knows it controls the browser.
 func (b *Browser) Endpoint() string { return b.endpoint }
 
+// Session describes the session that a provider opened the browser for: when it ends, and where
+// it is found again. It is the zero SessionInfo of a browser that no provider opened.
+func (b *Browser) Session() SessionInfo { return b.session }
+
 // HasWindow reports whether the browser shows its pages to someone: not where it
 // runs headless, and not where it does not say.
 func (b *Browser) HasWindow(ctx context.Context) bool {
-	if b.process != nil {
+	if b.process != nil || b.keeper != nil {
 		return b.headed
 	}
 	reply, err := b.client.Call(ctx, "", "SystemInfo.getInfo", nil)
@@ -168,11 +230,15 @@ func (b *Browser) Err() error {
 	}
 }
 
-// Close ends a browser that Launch started, with its processes and its fresh
-// profile; one that was connected to is left running, with its pages. It may be
-// called again, and takes some seconds at most.
+// Close ends a browser that Launch or Keep started, with its processes and its fresh
+// profile, or that OpenSession opened; one that was connected to is left running, with
+// its pages. It may be called again, and takes some seconds at most.
 func (b *Browser) Close() error {
 	b.closeOnce.Do(func() {
+		if b.keeper != nil {
+			b.closeErr = b.let(true)
+			return
+		}
 		b.tree.FailHeld() // the browser would let it go
 		if b.process != nil {
 			b.client.Send("", "Browser.close", nil)
@@ -185,6 +251,9 @@ func (b *Browser) Close() error {
 		}
 		if b.gate != nil {
 			b.closeErr = errors.Join(b.closeErr, b.gate.Close())
+		}
+		if b.endSession != nil {
+			b.closeErr = errors.Join(b.closeErr, b.endSession())
 		}
 	})
 	return b.closeErr
@@ -200,6 +269,15 @@ type Page struct {
 
 // ID is the browser's name for the tab.
 func (p *Page) ID() string { return p.target.ID() }
+
+// ContextID is the browser's name for the browser context of an isolated tab, "" for one that is in
+// none of its own.
+func (p *Page) ContextID() string {
+	if !p.private {
+		return ""
+	}
+	return p.target.ContextID()
+}
 
 // URL is the address of the document in the tab. For a tab that was open before
 // Connect it is that of the last call of Pages, until something is done with it.
@@ -245,7 +323,14 @@ func (p *Page) Close(ctx context.Context) error {
 	err := p.target.Close(ctx)
 	if p.private {
 		p.disposed.Do(func() {
-			err = errors.Join(err, p.browser.tree.CloseContext(ctx, p.target.ContextID()))
+			id := p.target.ContextID()
+			p.browser.mu.Lock()
+			open := p.browser.contexts[id]
+			delete(p.browser.contexts, id)
+			p.browser.mu.Unlock()
+			if open {
+				err = errors.Join(err, p.browser.tree.CloseContext(ctx, id))
+			}
 		})
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,6 +36,9 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 // What fails is told by a *ConnectError.
 func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error) {
 	o = o.orDefaults()
+	if err := o.Page.Check(); err != nil {
+		return nil, err
+	}
 	slow := fmt.Errorf("it did not answer within %v", o.StartTimeout)
 	ctx, cancel := load.WithTimeoutCause(ctx, o.StartTimeout, slow)
 	defer cancel()
@@ -42,7 +46,7 @@ func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error)
 	if err != nil || u.Host == "" {
 		return nil, &ConnectError{Endpoint: "?", Err: errors.New("this is not an address")}
 	}
-	b, err := connect(ctx, u, o)
+	b, err := connect(ctx, u, o, target.Contexts{})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -52,7 +56,8 @@ func Connect(ctx context.Context, endpoint string, o *Options) (*Browser, error)
 	return b, nil
 }
 
-func connect(ctx context.Context, u *url.URL, o *Options) (*Browser, error) {
+// connect connects to a browser, which has these contexts already.
+func connect(ctx context.Context, u *url.URL, o *Options, have target.Contexts) (*Browser, error) {
 	socket, err := socketOf(ctx, u)
 	if err != nil {
 		return nil, err
@@ -64,12 +69,22 @@ func connect(ctx context.Context, u *url.URL, o *Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := attach(ctx, transport, o, gatesFor(socket, o))
+	network := gatesFor(socket, o)
+	network.Keep, network.Contexts = o.KeepContexts, have
+	b, err := attach(ctx, transport, o, network)
 	if err != nil {
 		return nil, err
 	}
 	b.endpoint = socket.String()
 	b.refuseEndpoint()
+	b.reopen = func(ctx context.Context, have target.Contexts) (*Browser, error) {
+		again, err := connect(ctx, u, o, have)
+		if err != nil {
+			return nil, &ConnectError{Endpoint: weburl.Origin(u), Err: withoutAddress(err)}
+		}
+		again.contexts = maps.Clone(b.contexts)
+		return again, nil
+	}
 	return b, nil
 }
 
@@ -84,7 +99,7 @@ func gatesFor(socket *url.URL, o *Options) target.Options {
 	}
 	if !weburl.IsLocalEndpoint(socket.Hostname()) {
 		away()
-		return target.Options{}
+		return target.Options{Away: true}
 	}
 	return target.Options{Rules: o.rules(), OutOfReach: away}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -29,6 +30,36 @@ func ExampleLaunch() {
 	// Output: data:text/html,<title>Hello</title>
 }
 
+func ExampleBrowser_NewPageWith() {
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			fmt.Println(r.Header.Get("Accept-Language"))
+			fmt.Println(strings.Contains(r.UserAgent(), "iPad"))
+		}
+	}))
+	defer site.Close()
+	_, err = b.NewPageWith(ctx, site.URL+"/", &browser.PageOptions{
+		Device: "iPad Pro", Locale: "de-DE", TimeZone: "Europe/Berlin",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = b.NewPageWith(ctx, "", &browser.PageOptions{TimeZone: "Berlin"})
+	fmt.Println(err)
+	// Output:
+	// de-DE,de;q=0.9
+	// true
+	// timezone "Berlin" is not a time zone; similar are Europe/Berlin
+}
+
 func ExampleConnect() {
 	ctx := context.Background()
 	host, err := browser.Launch(ctx, &browser.Options{DebugPort: true})
@@ -43,6 +74,13 @@ func ExampleConnect() {
 	}
 	fmt.Println(b.Close(), host.Err()) // the browser goes on
 	// Output: <nil> <nil>
+}
+
+func ExampleSessionInfo_EndsBefore() {
+	session := browser.SessionInfo{Provider: "steel", ID: "7d3a", Expires: time.Date(2030, 1, 1, 12, 5, 0, 0, time.UTC)}
+	deadline := time.Date(2030, 1, 1, 12, 30, 0, 0, time.UTC) // by which a person has answered
+	fmt.Println(session.EndsBefore(deadline))
+	// Output: true
 }
 
 func ExampleFind() {
@@ -149,4 +187,30 @@ func ExampleReadLogin() {
 	_, err = browser.ReadLogin(forged)
 	fmt.Println(err)
 	// Output: the login: it is no login: cookie 1 is not of its origins: sign in and save it again
+}
+
+func ExampleKeep() {
+	ctx := context.Background()
+	b, err := browser.Keep(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := b.NewPage(ctx, "data:text/html,<title>Hello</title>")
+	if err != nil {
+		log.Fatal(err)
+	}
+	id := b.InstanceID() // for the program that comes after this one
+	_ = b.Detach()       // or this program is killed
+
+	again, err := browser.Attach(ctx, id, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = again.Close() }()
+	same, err := again.Page(ctx, page.ID())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(same.URL())
+	// Output: data:text/html,<title>Hello</title>
 }

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"runtime"
 	"testing"
+
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // Pid is the browser's process.
@@ -42,3 +44,9 @@ func Network(o *Options, lookup func(context.Context, string) ([]netip.Addr, err
 
 // Refusal returns why the last connection for an address was not made, nil where it was.
 func (p *Page) Refusal(address string) error { return p.target.Refusal(address) }
+
+// Cut ends the connection to the browser as a broken one does.
+func (b *Browser) Cut() { _ = b.client.Close() }
+
+// LeaveDialogs has the dialogs of a tab stay open.
+func (p *Page) LeaveDialogs() { p.target.SetDialogs(target.LeaveDialogs) }

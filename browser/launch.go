@@ -46,7 +46,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 // offer, as in many containers. Options.Logger is told.
 func Launch(ctx context.Context, o *Options) (*Browser, error) {
 	o = o.orDefaults()
-	if err := o.checkArgs(); err != nil {
+	if err := errors.Join(o.checkArgs(), o.Page.Check()); err != nil {
 		return nil, err
 	}
 	slow := fmt.Errorf("it did not answer within %v", o.StartTimeout)
@@ -109,17 +109,21 @@ func launchBehind(ctx context.Context, o *Options, path, version string, sandbox
 	if err != nil {
 		return nil, err
 	}
-	args := append(arguments(o, p.dir, version, sandbox), gateFlags(own)...)
+	proxy := ""
+	if own != nil {
+		proxy = own.Proxy()
+	}
+	args := append(arguments(o, p.dir, version, sandbox), gateFlags(proxy)...)
 	proc, err := start(path, args, withDumpsIn(p.dir, o.Env), p)
 	if err != nil {
 		return nil, &StartError{Path: path, Err: errors.Join(err, p.remove())}
 	}
 	o.Logger.Debug("the browser starts", "path", path, "version", version, "profile", p.dir, "pid", proc.pid)
-	b, err := attach(ctx, proc.pipe, o, target.Options{Rules: rules, Gate: own})
+	b, err := attach(ctx, proc.pipe, o, target.Options{Rules: rules, Gate: own, Emulation: o.Page.emulation(version)})
 	if err != nil {
 		return nil, proc.fail(path, err)
 	}
-	b.process, b.headed = proc, o.Headed
+	b.process, b.headed, b.version = proc, o.Headed, version
 	if o.DebugPort {
 		b.endpoint, err = proc.endpoint(ctx)
 	}
@@ -202,8 +206,8 @@ const (
 )
 
 // Options of Launch and Connect. The zero value, or nil, is an installed Chrome
-// or Chromium without a window, with a fresh profile. Connect uses Stealth,
-// AllowPrivateNetwork, AnyNetwork, StartTimeout and Logger.
+// or Chromium without a window, with a fresh profile. Connect uses Stealth, Page,
+// AllowPrivateNetwork, AnyNetwork, KeepContexts, StartTimeout and Logger.
 type Options struct {
 	// Path of the program. Default: $REPRISE_CHROME, else the first of the usual
 	// names and places.
@@ -244,6 +248,15 @@ type Options struct {
 	// those, and uses the proxies that Env names (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY,
 	// NO_PROXY).
 	AnyNetwork bool
+	// KeepContexts has the isolated pages of a browser that is connected to stay when the
+	// connection ends, for Reconnect. The caller closes them. Default: they end with it, also
+	// where this program is killed.
+	KeepContexts bool
+	// Page are the options of the pages that the browser opens: of one that is launched, of
+	// all; of one that is connected to, of those that share nothing with its other pages, and
+	// NewPage is ErrSharedContext. With a proxy, AnyNetwork does not allow link-local and
+	// metadata addresses. Default: pages are as the browser is.
+	Page *PageOptions
 	// StartTimeout bounds the start. Default: DefaultStartTimeout.
 	StartTimeout time.Duration
 	// Logger is told how the browser was started, and what is out of the ordinary
@@ -298,11 +311,11 @@ func (o *Options) checkArgs() error {
 
 // rules are those of the browser's gates, nil for none.
 func (o *Options) rules() *gate.Rules {
-	if o.AnyNetwork {
+	if o.AnyNetwork && o.Page.proxy() == nil {
 		return nil
 	}
 	network := o.network
-	network.AllowPrivate = o.AllowPrivateNetwork
+	network.AllowPrivate = o.AllowPrivateNetwork || o.AnyNetwork
 	network.Env = o.Env
 	for _, arg := range o.Args {
 		if rules, given := strings.CutPrefix(arg, "--host-resolver-rules="); given {
@@ -366,6 +379,9 @@ func arguments(o *Options, profile, version string, sandbox bool) []string {
 	if !o.Headed {
 		args = append(args, headlessFlags(o, version)...)
 	}
+	if agent := o.agent(version); agent != "" {
+		args = append(args, "--user-agent="+agent)
+	}
 	if !sandbox {
 		args = append(args, "--no-sandbox")
 	}
@@ -375,13 +391,13 @@ func arguments(o *Options, profile, version string, sandbox bool) []string {
 	return joinLists(append(args, o.Args...))
 }
 
-// gateFlags have the browser's own context use a gate, and nothing that is no connection
-// go past it: of WebRTC what is sent without one.
-func gateFlags(g *gate.Gate) []string {
-	if g == nil {
+// gateFlags have the browser's own context use a gate ("" is none), and nothing that is no
+// connection go past it: of WebRTC what is sent without one.
+func gateFlags(proxy string) []string {
+	if proxy == "" {
 		return nil
 	}
-	return []string{"--proxy-server=" + g.Proxy(), "--proxy-bypass-list=" + gate.Bypass, "--webrtc-ip-handling-policy=disable_non_proxied_udp"}
+	return []string{"--proxy-server=" + proxy, "--proxy-bypass-list=" + gate.Bypass, "--webrtc-ip-handling-policy=disable_non_proxied_udp"}
 }
 
 // headlessFlags make a browser without a window look like one with a screen.
@@ -389,15 +405,25 @@ func headlessFlags(o *Options, version string) []string {
 	return []string{
 		"--headless=new",
 		"--mute-audio",
-		"--user-agent=" + userAgent(version, runtime.GOOS),
 		// No window is larger than its screen.
 		fmt.Sprintf("--screen-info={%dx%d}", max(o.Width, DefaultWidth), max(o.Height, DefaultHeight)),
 	}
 }
 
+// agent is the user agent of the browser, "" for its own. As a flag, workers say it too: of
+// service and shared workers no protocol command changes what their navigator says.
+func (o *Options) agent(version string) string {
+	if e := o.Page.emulation(version); e != nil && e.UserAgent != "" {
+		return e.UserAgent
+	}
+	if o.Headed {
+		return ""
+	}
+	return userAgent(version, runtime.GOOS)
+}
+
 // userAgent is what the browser itself says, without "Headless". Chrome tells
-// only its major version (https://www.chromium.org/updates/ua-reduction/). As a
-// flag, workers say it too.
+// only its major version (https://www.chromium.org/updates/ua-reduction/).
 func userAgent(version, system string) string {
 	platform := "X11; Linux x86_64"
 	if system == "darwin" {

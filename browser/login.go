@@ -17,47 +17,54 @@ import (
 	"github.com/go-reprise/reprise/internal/weburl"
 )
 
-// StorageState is the state of a browser in which someone is signed in at a site: cookies, and
-// the local storage of the site's origins. Page.StorageState takes it, and
-// Browser.NewPageWithState opens a tab with it, in this browser or another one. Anyone who has it
-// is signed in: it is a secret, and every printed form of it is "[login]".
+// StorageState is the state of a browser in which someone is signed in at a site: cookies,
+// and the local storage, session storage and IndexedDB of the site's origins.
+// Page.StorageState takes it, and Browser.NewPageWithState opens a tab with it, in this
+// browser or another one. Anyone who has it is signed in: it is a secret, and every printed
+// form of it is "[login]".
 //
 // It has what a browser sends to its origins or shows to their scripts. It does not have
-// session storage, which belongs to a tab, nor IndexedDB, caches, service workers,
-// passkeys, client certificates, or the local storage that a frame of another site sees:
-// where a site keeps a sign-in there alone, it is not in a login.
+// caches, service workers, passkeys, client certificates, the storage that a frame of
+// another site sees, or what a database holds that cannot leave the browser, which Unread
+// names: a sign-in that a site stores there alone is not in it.
 type StorageState struct {
 	state   automation.Secret // loginState as JSON, for the login's origins
 	cookies int
 	stored  int
+	records int
+	unread  []Unread
 	saved   time.Time
 	expires time.Time
 }
 
 const (
-	// loginFormat is the number of the format of logins.
-	loginFormat = 1
+	// loginFormat is the number of the format of logins. Format 1 had cookies and local
+	// storage alone; it is read as well.
+	loginFormat = 2
 
-	// maxLogin bounds one, somewhat below the megabyte that store/sealed keeps. Chrome
-	// allows an origin 10 MB of local storage, which then holds copies of what the site has.
-	maxLogin = 1000 << 10
+	// maxLogin bounds one, in bytes of its JSON. Chrome allows an origin 10 MB of local
+	// storage and most of the disk for databases, which then hold copies of what the site has.
+	maxLogin = 16 << 20
 	// maxLoginOrigins is far above what signing in at one place takes.
 	maxLoginOrigins = 50
 )
 
 // loginState is what a login has.
 type loginState struct {
-	Format  int            `json:"format"`
-	Saved   time.Time      `json:"saved"`
-	Origins []string       `json:"origins"`
-	Cookies []loginCookie  `json:"cookies,omitempty"`
-	Storage []localStorage `json:"storage,omitempty"`
+	Format    int           `json:"format"`
+	Saved     time.Time     `json:"saved"`
+	Origins   []string      `json:"origins"`
+	Cookies   []loginCookie `json:"cookies,omitempty"`
+	Storage   []webStorage  `json:"storage,omitempty"` // local storage
+	Session   []webStorage  `json:"session,omitempty"` // session storage
+	Databases []indexedDB   `json:"databases,omitempty"`
+	Unread    []Unread      `json:"unread,omitempty"`
 }
 
-// localStorage is that of an origin: pairs of a key and a value. They stay the text that
-// the browser has written: JavaScript's strings may hold what Go's cannot, half of a
-// surrogate pair.
-type localStorage struct {
+// webStorage is the local or the session storage of an origin: pairs of a key and a value.
+// They stay the text that the browser has written: JavaScript's strings may hold what Go's
+// cannot, half of a surrogate pair.
+type webStorage struct {
 	Origin string          `json:"origin"`
 	Items  json.RawMessage `json:"items"`
 }
@@ -78,9 +85,13 @@ func newLogin(s loginState) (*StorageState, error) {
 		return nil, err
 	}
 	l := &StorageState{state: secret, cookies: len(s.Cookies), saved: s.Saved, expires: s.expires()}
-	for _, of := range s.Storage {
+	for _, of := range slices.Concat(s.Storage, s.Session) {
 		l.stored += of.size()
 	}
+	for _, of := range s.Databases {
+		l.records += of.records()
+	}
+	l.unread = s.Unread
 	return l, nil
 }
 
@@ -109,8 +120,8 @@ func readState(text string) (*loginState, error) {
 	if json.Unmarshal([]byte(text), &of) != nil {
 		return nil, badLogin("it is no JSON object")
 	}
-	if of.Format != loginFormat {
-		return nil, badLogin(fmt.Sprintf("it has format %d, and this version reads %d", of.Format, loginFormat))
+	if of.Format < 1 || of.Format > loginFormat {
+		return nil, badLogin(fmt.Sprintf("it has format %d, and this version reads 1 to %d", of.Format, loginFormat))
 	}
 	var s loginState
 	d := json.NewDecoder(strings.NewReader(text))
@@ -132,21 +143,33 @@ func (s *loginState) check() error {
 			return badLogin(fmt.Sprintf("cookie %d is not of its origins", i+1))
 		}
 	}
-	var seen []string
-	for i, of := range s.Storage {
-		if !slices.Contains(s.Origins, of.Origin) || slices.Contains(seen, of.Origin) {
-			return badLogin(fmt.Sprintf("local storage %d is not of its origins", i+1))
+	for what, all := range map[string][]webStorage{"local storage": s.Storage, "session storage": s.Session} {
+		seen := map[string]bool{}
+		for i, of := range all {
+			if !slices.Contains(s.Origins, of.Origin) || seen[of.Origin] {
+				return badLogin(fmt.Sprintf("%s %d is not of its origins", what, i+1))
+			}
+			if of.size() < 0 {
+				return badLogin(fmt.Sprintf("%s %d has not pairs of texts", what, i+1))
+			}
+			seen[of.Origin] = true
 		}
-		if of.size() < 0 {
-			return badLogin(fmt.Sprintf("local storage %d has not pairs of texts", i+1))
+	}
+	seen := map[string]bool{}
+	for i, of := range s.Databases {
+		if !slices.Contains(s.Origins, of.Origin) || seen[of.Origin] {
+			return badLogin(fmt.Sprintf("IndexedDB %d is not of its origins", i+1))
 		}
-		seen = append(seen, of.Origin)
+		if of.records() < 0 {
+			return badLogin(fmt.Sprintf("IndexedDB %d has not the fields of databases", i+1))
+		}
+		seen[of.Origin] = true
 	}
 	return nil
 }
 
 // size is the number of items, -1 for what are no pairs of texts.
-func (of localStorage) size() int {
+func (of webStorage) size() int {
 	var pairs [][]*string
 	if json.Unmarshal(of.Items, &pairs) != nil {
 		return -1
@@ -161,13 +184,22 @@ func (of localStorage) size() int {
 
 // largest returns what takes the most room.
 func (s *loginState) largest() string {
-	var most localStorage
-	for _, of := range s.Storage {
-		if len(of.Items) > len(most.Items) {
-			most = of
+	most, reason := -1, ""
+	look := func(what, origin string, data []byte) {
+		if len(data) > most {
+			most, reason = len(data), fmt.Sprintf("%s of %s has %d kB", what, origin, len(data)>>10)
 		}
 	}
-	return fmt.Sprintf("the local storage of %s has %d kB", most.Origin, len(most.Items)>>10)
+	for _, of := range s.Storage {
+		look("the local storage", of.Origin, of.Items)
+	}
+	for _, of := range s.Session {
+		look("the session storage", of.Origin, of.Items)
+	}
+	for _, of := range s.Databases {
+		look("the IndexedDB", of.Origin, of.Databases)
+	}
+	return reason
 }
 
 // expires is when the last of it has run out; the zero time where that is not known: a
@@ -182,7 +214,7 @@ func (s *loginState) expires() time.Time {
 			last = at
 		}
 	}
-	if len(s.Storage) > 0 {
+	if len(s.Storage)+len(s.Session)+len(s.Databases) > 0 {
 		return time.Time{}
 	}
 	return last
@@ -198,8 +230,14 @@ func (l *StorageState) Origins() []string { return l.state.Origins() }
 // Cookies is how many it has.
 func (l *StorageState) Cookies() int { return l.cookies }
 
-// Stored is how many items of local storage it has.
+// Stored is how many items of local and session storage it has.
 func (l *StorageState) Stored() int { return l.stored }
+
+// Records is how many records of databases it has.
+func (l *StorageState) Records() int { return l.records }
+
+// Unread is what the databases have that is not in it. Sites choose these names: quote them.
+func (l *StorageState) Unread() []Unread { return slices.Clone(l.unread) }
 
 // Saved is when it was captured.
 func (l *StorageState) Saved() time.Time { return l.saved }
@@ -306,8 +344,8 @@ const (
 
 // Secrets are the values in the login that look like keys, one by one, each a secret of its
 // origins: for anyone who keeps a page from repeating them. They are the cookies that no
-// script may read, and what of other cookies and of local storage has letters and digits,
-// and no white space; of JSON each text of its own. Settings, names and addresses, which
+// script may read, and what of other cookies, of storage and of databases has letters and
+// digits, and no white space; of JSON each text of its own. Settings, names and addresses, which
 // sites keep there as well and show, are none.
 func (l *StorageState) Secrets() []automation.Secret {
 	s, err := readState(l.state.Reveal())
@@ -321,11 +359,23 @@ func (l *StorageState) Secrets() []automation.Secret {
 		}
 		keys.look(c.Value)
 	}
-	for _, of := range s.Storage {
+	for _, of := range slices.Concat(s.Storage, s.Session) {
 		var pairs [][]string
 		_ = json.Unmarshal(of.Items, &pairs) // they were checked
 		for _, pair := range pairs {
 			keys.look(pair[1])
+		}
+	}
+	for _, of := range s.Databases {
+		all, _ := of.decode() // it was checked
+		for _, db := range all {
+			for _, store := range *db.Stores {
+				for _, record := range store.Records {
+					for _, part := range record {
+						keys.look(string(part)) // the words of its form are too short for keys
+					}
+				}
+			}
 		}
 	}
 	return keys.found

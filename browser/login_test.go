@@ -111,6 +111,12 @@ func TestLogins(t *testing.T) {
 		"AServiceWorkerIsNotAsked":       aServiceWorkerIsNotAsked,
 		"WhatIsNoLoginIsNotSaved":        whatIsNoLoginIsNotSaved,
 		"ALoginThatHasRunOutSaysSo":      aLoginThatHasRunOutSaysSo,
+		"DatabasesAreWhatTheyWere":       databasesAreWhatTheyWere,
+		"WhatCannotLeaveIsNamed":         whatCannotLeaveIsNamed,
+		"TooLargeDatabasesAreNamed":      tooLargeDatabasesAreNamed,
+		"SessionStorageIsThereFirst":     sessionStorageIsThereFirst,
+		"DatabasesOfNoFormAreNoLogin":    databasesOfNoFormAreNoLogin,
+		"LoginsGoThroughPlaywrightsForm": loginsGoThroughPlaywrightsForm,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +138,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 		if site.asked.Load() != asked {
 			t.Errorf("the site was asked for something while the login of %s was captured", who)
 		}
-		if l.Cookies() != 4 || l.Stored() != 2 || !l.Expires().IsZero() || time.Since(l.Saved()) > time.Minute || fmt.Sprint(l.Origins()) != "["+origin+"]" {
+		if l.Cookies() != 4 || l.Stored() != 3 || !l.Expires().IsZero() || time.Since(l.Saved()) > time.Minute || fmt.Sprint(l.Origins()) != "["+origin+"]" {
 			t.Errorf("the login of %s has %d cookies and %d items, is for %v, of %v, until %v", who, l.Cookies(), l.Stored(), l.Origins(), l.Saved(), l.Expires())
 		}
 		logins = append(logins, l)
@@ -152,7 +158,7 @@ func aLoginIsGoodInAnotherBrowser(t *testing.T, b *browser.Browser) {
 			t.Fatal(err)
 		}
 		got := fmt.Sprint(eval[[]any](t, p, visible))
-		want := fmt.Sprintf("[of-%s kept=for-a-day; __Host-pin=1 token a key like any other %d 0]", who, 0xd800)
+		want := fmt.Sprintf("[of-%s kept=for-a-day; __Host-pin=1 token a key like any other %d 1]", who, 0xd800)
 		if got != want {
 			t.Errorf("in the other browser the page sees %s, want %s", got, want)
 		}
@@ -213,7 +219,7 @@ func aServiceWorkerIsNotAsked(t *testing.T, b *browser.Browser) {
 	if !eval[bool](t, p, `navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready).then(() => true)`) {
 		t.Fatal("there is no worker")
 	}
-	if l := capture(t, p, origin); l.Stored() != 2 || eval[bool](t, p, `caches.has("asked")`) {
+	if l := capture(t, p, origin); l.Stored() != 3 || eval[bool](t, p, `caches.has("asked")`) {
 		t.Errorf("the login has %d items, and the worker was asked", l.Stored())
 	}
 	if err := p.Navigate(within(t), origin+"/"); err != nil {
@@ -238,9 +244,10 @@ func whatIsNoLoginIsNotSaved(t *testing.T, b *browser.Browser) {
 		}
 	}
 	p = signIn(t, b, site.URL, "ada")
-	eval[bool](t, p, `(localStorage.setItem("big", "x".repeat(2 << 20)), true)`)
-	if _, err := p.StorageState(within(t), site.URL); !errors.Is(err, browser.ErrLoginTooLarge) || !strings.Contains(err.Error(), "has 2048 kB") {
-		t.Errorf("two megabytes: %v", err)
+	// The browser allows an origin some five million characters, which six bytes each may stand for.
+	eval[bool](t, p, `(localStorage.setItem("big", "\u0001".repeat(4 << 20)), true)`)
+	if _, err := p.StorageState(within(t), site.URL); !errors.Is(err, browser.ErrLoginTooLarge) || !strings.Contains(err.Error(), "local storage of "+site.URL+" has 24576 kB") {
+		t.Errorf("24 megabytes: %v", err)
 	}
 }
 
@@ -304,7 +311,7 @@ var hostile = map[string]string{
 	"a text":                  `"CANARY"`,
 	"half of it":              state(shop, session, token)[:150],
 	"more after it":           state(shop, session, token) + "{}",
-	"a newer format":          strings.Replace(state(shop, session, token), `"format": 1`, `"format": 2`, 1),
+	"a newer format":          strings.Replace(state(shop, session, token), `"format": 1`, `"format": 3`, 1),
 	"another field":           strings.Replace(state(shop, session, token), `"saved"`, `"CANARY": 1, "saved"`, 1),
 	"another field in one":    state(shop, strings.Replace(session, `"path"`, `"url": "https://evil.example", "path"`, 1), token),
 	"another origin":          state(`["https://evil.example"]`, "", ""),
@@ -322,12 +329,34 @@ var hostile = map[string]string{
 	"storage of three":        state(shop, "", strings.Replace(token, `"CANARY"`, `"CANARY", "CANARY"`, 1)),
 	"storage that is a text":  state(shop, "", strings.Replace(token, `[["token", "CANARY"]]`, `"CANARY"`, 1)),
 	"storage that is missing": state(shop, "", `{"origin": "https://shop.example"}`),
-	"two megabytes":           state(shop, session, strings.Replace(token, "CANARY", strings.Repeat("CANARY", 1<<19), 1)),
+	"session storage twice":   with(`"session": [` + token + "," + token + `]`),
+	"another's session":       with(`"session": [` + strings.Replace(token, "shop", "evil", 1) + `]`),
+	"session of numbers":      with(`"session": [` + strings.Replace(token, `"CANARY"`, `1`, 1) + `]`),
+	"another's databases":     with(`"databases": [` + strings.Replace(records, "shop", "evil", 1) + `]`),
+	"databases twice":         with(`"databases": [` + records + "," + records + `]`),
+	"databases of no version": with(`"databases": [` + strings.Replace(records, `"version": 1`, `"version": 0`, 1) + `]`),
+	"a database of no name":   with(`"databases": [` + strings.Replace(records, `"name": "keys"`, `"name": null`, 1) + `]`),
+	"a store of no key path":  with(`"databases": [` + strings.Replace(records, `"keyPath": null`, `"keyPath": 1`, 1) + `]`),
+	"an index of no key path": with(`"databases": [` + strings.Replace(records, `"keyPath": "by"`, `"keyPath": null`, 1) + `]`),
+	"a record of two parts":   with(`"databases": [` + strings.Replace(records, `, []]`, `]`, 1) + `]`),
+	"a record of no heap":     with(`"databases": [` + strings.Replace(records, `, []]`, `, null]`, 1) + `]`),
+	"a database of more":      with(`"databases": [` + strings.Replace(records, `"version"`, `"CANARY": 1, "version"`, 1) + `]`),
+	"twenty megabytes":        state(shop, session, strings.Replace(token, "CANARY", strings.Repeat("CANARY", 4<<20), 1)),
+}
+
+// records are databases of one record.
+const records = `{"origin": "https://shop.example", "databases": [{"name": "keys", "version": 1, "stores": [
+	{"name": "of", "keyPath": null, "autoIncrement": false, "indexes": [{"name": "i", "keyPath": "by", "unique": false, "multiEntry": false}], "records": [["k", "CANARY", []]]}]}]}`
+
+// with is a login of format 2 that has something more.
+func with(more string) string {
+	return strings.Replace(state(shop, session, token), `"format": 1`, `"format": 2, `+more, 1)
 }
 
 func TestWhatIsNoLoginIsRefusedAndNotQuoted(t *testing.T) {
 	t.Parallel()
 	read(t, state(shop, session, token), "https://shop.example")
+	read(t, with(`"session": [`+token+`], "databases": [`+records+`]`), "https://shop.example")
 	for what, text := range hostile {
 		_, err := browser.ReadLogin(secret(t, text, "https://shop.example"))
 		var failed *browser.LoginError
@@ -375,6 +404,7 @@ func TestALoginIsPrintedByNothing(t *testing.T) {
 
 func FuzzReadLogin(f *testing.F) {
 	f.Add(state(shop, session, token))
+	f.Add(with(`"session": [` + token + `], "databases": [` + records + `]`))
 	for _, text := range hostile {
 		if len(text) < 1000 {
 			f.Add(text)

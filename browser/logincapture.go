@@ -16,11 +16,26 @@ import (
 // StorageState returns what keeps someone signed in at these origins, as the page's browser
 // context has it now. Cookies that would not be sent to one of them, and the storage of
 // others, are left out. Nothing is asked of the site, and no page is touched; this one may
-// have been closed, if others of its context are open.
+// have been closed, if others of its context are open. Session storage belongs to a tab: it
+// is that of the documents that are open in this one.
 //
 // It cannot know whether someone is signed in: where there is nothing at all the error is
 // a *LoginError that is ErrNotSignedIn.
 func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageState, error) {
+	return p.storageState(ctx, nil, origins)
+}
+
+// RenewStorageState is StorageState for the origins of the state that the page was opened
+// with. The session storage of those that have no document in the tab now is what it was.
+func (p *Page) RenewStorageState(ctx context.Context, opened *StorageState) (*StorageState, error) {
+	was, err := readState(opened.state.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return p.storageState(ctx, was.Session, was.Origins)
+}
+
+func (p *Page) storageState(ctx context.Context, session []webStorage, origins []string) (*StorageState, error) {
 	normal, err := automation.NewSecret("", origins...)
 	if err != nil {
 		return nil, err
@@ -34,13 +49,25 @@ func (p *Page) StorageState(ctx context.Context, origins ...string) (*StorageSta
 	if state.Cookies, err = b.cookiesOf(ctx, in, places); err != nil {
 		return nil, fmt.Errorf("capturing a login: %w", err)
 	}
-	if state.Storage, err = b.storageOf(ctx, in, state.Origins); err != nil {
+	if state.Session, err = p.sessionStorage(ctx, state.Origins); err != nil {
 		return nil, fmt.Errorf("capturing a login: %w", err)
 	}
-	if len(state.Cookies)+len(state.Storage) == 0 {
-		return nil, &LoginError{Origins: state.Origins, Err: ErrNotSignedIn}
+	for _, of := range session {
+		if !slices.ContainsFunc(state.Session, func(open webStorage) bool { return open.Origin == of.Origin }) {
+			state.Session = append(state.Session, of)
+		}
 	}
-	return newLogin(state)
+	if err = b.storageOf(ctx, in, &state); err != nil {
+		return nil, fmt.Errorf("capturing a login: %w", err)
+	}
+	l, err := newLogin(state)
+	if err == nil && l.cookies+l.stored+l.records == 0 {
+		err = &LoginError{Origins: state.Origins, Err: ErrNotSignedIn}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // NewPageWithState opens a tab in which someone is signed in, as NewIsolatedPage does one in which
@@ -67,7 +94,7 @@ func (b *Browser) NewPageWithState(ctx context.Context, l *StorageState, url str
 	if err != nil {
 		return nil, err
 	}
-	err = b.restore(ctx, p.target.ContextID(), state)
+	err = b.restore(ctx, p, state)
 	if err == nil && url != "" {
 		err = p.Navigate(ctx, url)
 	}
@@ -78,7 +105,8 @@ func (b *Browser) NewPageWithState(ctx context.Context, l *StorageState, url str
 }
 
 // restore puts what a login has into a new browser context.
-func (b *Browser) restore(ctx context.Context, contextID string, s *loginState) error {
+func (b *Browser) restore(ctx context.Context, page *Page, s *loginState) error {
+	contextID := page.target.ContextID()
 	refused := func(err error, what string) error {
 		if ctx.Err() != nil || errors.Is(err, ErrDisconnected) {
 			return err
@@ -88,10 +116,23 @@ func (b *Browser) restore(ctx context.Context, contextID string, s *loginState) 
 	if err := b.setCookies(ctx, contextID, s.Cookies); err != nil {
 		return refused(err, "the browser does not take its cookies")
 	}
-	if err := b.store(ctx, contextID, s.Storage); err != nil {
-		return refused(err, "the browser does not take its local storage")
+	if err := b.store(ctx, contextID, s); err != nil {
+		return refused(err, "the browser does not take its "+s.partOf(err))
+	}
+	if err := page.storeSession(ctx, s.Session); err != nil {
+		return refused(err, "the browser does not take its session storage")
 	}
 	return nil
+}
+
+// errDatabases marks what the databases of a login are at fault for.
+var errDatabases = errors.New("IndexedDB")
+
+func (s *loginState) partOf(err error) string {
+	if errors.Is(err, errDatabases) {
+		return "databases"
+	}
+	return "local storage"
 }
 
 // loginCookie is a cookie, with the browser's names: Storage.getCookies tells them, and
@@ -182,46 +223,67 @@ func inContext(contextID string, params map[string]any) map[string]any {
 	return params
 }
 
-// Local storage is seen by documents of its origin alone. So one is made that is empty: a
-// page that no one sees goes to the origin, and what it asks for is answered here, before
-// it comes to the network or to a service worker. The site hears of nothing, and none of
-// its scripts runs.
+// Storage is seen by documents of its origin alone. So one is made that is empty: a page
+// that no one sees goes to the origin, and what it asks for is answered here, before it
+// comes to the network or to a service worker. The site hears of nothing, and none of its
+// scripts runs. Session storage is of one tab: there it is that tab which goes.
 type storagePage struct {
 	client          *cdp.Client
 	target, session string
 	arrived         chan string // the addresses of its documents
 	remove          func()
+	tab             bool // it is someone's, and is not closed
 }
 
 // What is done in these documents. Values are written as they were read.
 const (
-	readItems  = `JSON.stringify(Array.from({length: localStorage.length}, (_, i) => [localStorage.key(i), localStorage.getItem(localStorage.key(i))]))`
-	writeItems = `for (const [key, value] of JSON.parse(%s)) localStorage.setItem(key, value)`
+	readItems  = `JSON.stringify(Array.from({length: %[1]s.length}, (_, i) => [%[1]s.key(i), %[1]s.getItem(%[1]s.key(i))]))`
+	writeItems = `for (const [key, value] of JSON.parse(%[2]s)) %[1]s.setItem(key, value)`
+
+	local, session = "localStorage", "sessionStorage"
 )
 
-// storageOf returns the local storage of origins, of those that have any.
-func (b *Browser) storageOf(ctx context.Context, contextID string, origins []string) (all []localStorage, err error) {
+// storageOf adds the local storage and the databases of the state's origins to it, of those
+// that have any.
+func (b *Browser) storageOf(ctx context.Context, contextID string, s *loginState) error {
 	p, err := b.openStorage(ctx, contextID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer p.close()
-	for _, origin := range origins {
-		var text string
-		if err := p.evaluate(ctx, origin, readItems, &text); err != nil {
-			return nil, err
+	left := maxLogin
+	for _, origin := range s.Origins {
+		if err := p.goTo(ctx, origin+"/"); err != nil {
+			return fmt.Errorf("the storage of %s: %w", origin, err)
 		}
-		of := localStorage{origin, json.RawMessage(text)}
+		var text string
+		if err := p.evaluate(ctx, origin, fmt.Sprintf(readItems, local), &text); err != nil {
+			return err
+		}
+		of := webStorage{origin, json.RawMessage(text)}
 		if of.size() > 0 {
-			all = append(all, of)
+			s.Storage = append(s.Storage, of)
+			left -= len(text)
+		}
+		if left < 0 {
+			return &LoginError{Origins: s.Origins, Err: ErrLoginTooLarge, Reason: s.largest()}
+		}
+		databases, unread, err := p.readDatabases(ctx, origin, left)
+		if err != nil {
+			return err
+		}
+		s.Unread = append(s.Unread, unread...)
+		if all, err := databases.decode(); err != nil || len(all) > 0 {
+			s.Databases = append(s.Databases, databases)
+			left -= len(databases.Databases)
 		}
 	}
-	return all, nil
+	return nil
 }
 
-// store writes local storage into a browser context.
-func (b *Browser) store(ctx context.Context, contextID string, all []localStorage) error {
-	if len(all) == 0 {
+// store writes local storage and databases into a browser context.
+func (b *Browser) store(ctx context.Context, contextID string, s *loginState) error {
+	if len(s.Storage)+len(s.Databases) == 0 {
 		return nil
 	}
 	p, err := b.openStorage(ctx, contextID)
@@ -229,32 +291,158 @@ func (b *Browser) store(ctx context.Context, contextID string, all []localStorag
 		return err
 	}
 	defer p.close()
-	for _, of := range all {
-		literal, err := json.Marshal(string(of.Items)) // JSON's texts are JavaScript's
-		if err != nil {
+	for _, of := range s.Storage {
+		if err := p.write(ctx, local, of); err != nil {
 			return err
 		}
-		if err := p.evaluate(ctx, of.Origin, fmt.Sprintf(writeItems, literal), nil); err != nil {
-			return err
+	}
+	for _, of := range s.Databases {
+		err := p.goTo(ctx, of.Origin+"/")
+		if err == nil {
+			err = p.writeDatabases(ctx, of)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", errDatabases, err)
 		}
 	}
 	return nil
 }
 
+// write writes the storage of this name of one origin.
+func (p *storagePage) write(ctx context.Context, name string, of webStorage) error {
+	literal, err := json.Marshal(string(of.Items)) // JSON's texts are JavaScript's
+	if err != nil {
+		return err
+	}
+	if err := p.goTo(ctx, of.Origin+"/"); err != nil {
+		return fmt.Errorf("the storage of %s: %w", of.Origin, err)
+	}
+	return p.evaluate(ctx, of.Origin, fmt.Sprintf(writeItems, name, literal), nil)
+}
+
+// sessionStorage returns the session storage of the documents in the tab that are of these
+// origins, also where it is empty. It is read in a world of its own, where the site's scripts have changed nothing.
+// A document of another process than the tab's is of another site: the storage that it sees
+// there is not the origin's own.
+func (p *Page) sessionStorage(ctx context.Context, origins []string) ([]webStorage, error) {
+	if p.Err() != nil {
+		return nil, nil // closed or crashed: there is none
+	}
+	p.target.Use()
+	client, in := p.browser.client, p.target.Session()
+	reply, err := client.Call(ctx, in, "Page.getFrameTree", nil)
+	var read struct {
+		Tree frameTree `json:"frameTree"`
+	}
+	if err = errors.Join(err, decode(reply, &read)); err != nil {
+		return nil, err
+	}
+	var all []webStorage
+	for _, id := range read.Tree.frames(nil) {
+		of, err := readSession(ctx, client, in, id)
+		switch {
+		case ctx.Err() != nil || client.Err() != nil:
+			return nil, err
+		case err != nil: // the frame went away, or its document may use no storage
+			continue
+		case of.size() < 0 || !slices.Contains(origins, of.Origin):
+			continue
+		case slices.ContainsFunc(all, func(other webStorage) bool { return other.Origin == of.Origin }):
+			continue
+		}
+		all = append(all, of)
+	}
+	return all, nil
+}
+
+// frameTree is what Page.getFrameTree returns.
+type frameTree struct {
+	Frame struct {
+		ID string `json:"id"`
+	} `json:"frame"`
+	Children []frameTree `json:"childFrames"`
+}
+
+func (t frameTree) frames(ids []string) []string {
+	ids = append(ids, t.Frame.ID)
+	for _, child := range t.Children {
+		ids = child.frames(ids)
+	}
+	return ids
+}
+
+// readSession reads the session storage that the document in a frame sees.
+func readSession(ctx context.Context, client *cdp.Client, in, frame string) (of webStorage, err error) {
+	reply, err := client.Call(ctx, in, "Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": "reprise storage"})
+	var world struct {
+		ID int `json:"executionContextId"`
+	}
+	if err = errors.Join(err, decode(reply, &world)); err != nil {
+		return of, err
+	}
+	var pair []string
+	expression := "[location.origin, " + fmt.Sprintf(readItems, session) + "]"
+	if err := evaluate(ctx, client, in, map[string]any{"expression": expression, "contextId": world.ID}, &pair); err != nil || len(pair) != 2 {
+		return of, errors.Join(errNoStorage, err)
+	}
+	return webStorage{pair[0], json.RawMessage(pair[1])}, nil
+}
+
+var errNoStorage = errors.New("there is no storage")
+
+// storeSession writes session storage into a tab that no site has been in yet.
+func (p *Page) storeSession(ctx context.Context, all []webStorage) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(of webStorage) bool { return of.size() == 0 })
+	if len(all) == 0 {
+		return nil
+	}
+	in := &storagePage{client: p.browser.client, target: p.target.ID(), arrived: make(chan string, 8), tab: true, remove: func() {}}
+	defer in.close()
+	if err := in.prepare(ctx); err != nil {
+		return err
+	}
+	for _, of := range all {
+		if err := in.write(ctx, session, of); err != nil {
+			return err
+		}
+	}
+	if err := in.goTo(ctx, blank); err != nil {
+		return err
+	}
+	return in.dropHistory(ctx)
+}
+
+// dropHistory leaves no way back to the empty documents. The browser refuses it while it is
+// still putting the last document in its place, which the page is told of before.
+func (p *storagePage) dropHistory(ctx context.Context) error {
+	for range 50 {
+		if _, err := p.client.Call(ctx, p.session, "Page.resetNavigationHistory", nil); err == nil {
+			return nil
+		}
+		if err := evaluate(ctx, p.client, p.session, map[string]any{"expression": "0"}, nil); err != nil {
+			return err
+		}
+	}
+	return nil // a way back does no harm
+}
+
+// blank is the address of a tab that has been nowhere.
+const blank = "about:blank"
+
 func (b *Browser) openStorage(ctx context.Context, contextID string) (*storagePage, error) {
 	p := &storagePage{client: b.client, arrived: make(chan string, 8)}
-	reply, err := b.client.Call(ctx, "", "Target.createTarget", inContext(contextID, map[string]any{"url": "about:blank", "background": true, "hidden": true}))
+	reply, err := b.client.Call(ctx, "", "Target.createTarget", inContext(contextID, map[string]any{"url": blank, "background": true, "hidden": true}))
 	var made struct {
 		TargetID string `json:"targetId"`
 	}
 	if err = errors.Join(err, decode(reply, &made)); err != nil {
-		return nil, fmt.Errorf("opening a page for local storage: %w", err)
+		return nil, fmt.Errorf("opening a page for storage: %w", err)
 	}
 	p.target = made.TargetID
 	p.remove = func() {}
 	if err := p.prepare(ctx); err != nil {
 		p.close()
-		return nil, fmt.Errorf("opening a page for local storage: %w", err)
+		return nil, fmt.Errorf("opening a page for storage: %w", err)
 	}
 	return p, nil
 }
@@ -310,12 +498,22 @@ func (p *storagePage) onEvent(e cdp.Event) {
 	}
 }
 
-// evaluate runs an expression in an empty document of an origin.
+// evaluate runs an expression in the document that the page is at, which is of this origin.
 func (p *storagePage) evaluate(ctx context.Context, origin, expression string, out any) error {
-	if err := p.goTo(ctx, origin+"/"); err != nil {
-		return fmt.Errorf("the local storage of %s: %w", origin, err)
+	err := evaluate(ctx, p.client, p.session, map[string]any{"expression": expression}, out)
+	if errors.Is(err, errThrown) {
+		return fmt.Errorf("the browser does not let the storage of %s be used", origin)
 	}
-	reply, err := p.client.Call(ctx, p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "silent": true})
+	return err
+}
+
+// errThrown is that an expression has failed. What it said may quote a key.
+var errThrown = errors.New("the expression has failed")
+
+// evaluate runs an expression.
+func evaluate(ctx context.Context, client *cdp.Client, in string, params map[string]any, out any) error {
+	params["returnByValue"], params["awaitPromise"], params["silent"] = true, true, true
+	reply, err := client.Call(ctx, in, "Runtime.evaluate", params)
 	var answer struct {
 		Result struct {
 			Value json.RawMessage `json:"value"`
@@ -325,8 +523,8 @@ func (p *storagePage) evaluate(ctx context.Context, origin, expression string, o
 	if err = errors.Join(err, decode(reply, &answer)); err != nil {
 		return err
 	}
-	if answer.Exception != nil { // what it says may quote a key
-		return fmt.Errorf("the browser does not let the local storage of %s be used", origin)
+	if answer.Exception != nil {
+		return errThrown
 	}
 	if out == nil {
 		return nil
@@ -352,7 +550,7 @@ func (p *storagePage) goTo(ctx context.Context, address string) error {
 			if url == address {
 				return nil
 			}
-			if !strings.HasPrefix(url, "about:") {
+			if url != blank {
 				return errors.New("the browser goes elsewhere")
 			}
 		case <-ctx.Done():
@@ -365,7 +563,11 @@ func (p *storagePage) goTo(ctx context.Context, address string) error {
 
 // close does not wait: nothing depends on it.
 func (p *storagePage) close() {
-	p.client.Send("", "Target.closeTarget", map[string]any{"targetId": p.target})
+	if p.tab {
+		p.client.Send("", "Target.detachFromTarget", map[string]any{"sessionId": p.session})
+	} else {
+		p.client.Send("", "Target.closeTarget", map[string]any{"targetId": p.target})
+	}
 	p.remove()
 }
 

@@ -31,9 +31,22 @@ type victim struct {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asChild) == "" {
-		os.Exit(m.Run())
+	runtime, err := os.MkdirTemp("", "r-") // a socket's name is short
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	switch os.Getenv(asChild) {
+	case "":
+		_ = os.Setenv("XDG_RUNTIME_DIR", runtime)
+		code := m.Run()
+		_ = os.RemoveAll(runtime)
+		os.Exit(code)
+	case "keep":
+		keepAsChild()
+		return
+	}
+	_ = os.Remove(runtime)
 	b, err := browser.Launch(context.Background(), nil)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -26,8 +26,11 @@ var shared struct {
 	b  *browser.Browser
 }
 
-// Main runs the tests of a package and ends the shared browser. It is for TestMain.
-func Main(m *testing.M) {
+// Main runs the tests of a package, ends the shared browser and the program. It is for TestMain.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a TestMain that has something to do after the tests: it returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
@@ -37,7 +40,7 @@ func Main(m *testing.M) {
 			code = max(code, 1)
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 // Browser is the shared browser, for a test that then has a [Slot]. A test that may end or crash a browser launches

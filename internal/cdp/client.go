@@ -10,6 +10,7 @@ package cdp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 // from any goroutine.
 type Client struct {
 	transport Transport
+	root      string // session that stands for the browser itself, "" for none
 	lastID    atomic.Uint64
 	handlers  handlers
 	stream    stream // what rod reads
@@ -40,9 +42,15 @@ type Client struct {
 }
 
 // New starts a client on a transport, which it owns from then on. Close it.
-func New(t Transport) *Client {
+func New(t Transport) *Client { return NewWithin(t, "") }
+
+// NewWithin is New for a transport that others use as well: the browser is addressed
+// through a session of this client's own, as Target.attachToBrowserTarget makes them, and
+// whatever belongs to another's session is passed over.
+func NewWithin(t Transport, root string) *Client {
 	c := &Client{
 		transport: t,
+		root:      root,
 		done:      make(chan struct{}),
 		wake:      make(chan struct{}, 1),
 		pending:   map[uint64]*Call{},
@@ -68,7 +76,7 @@ func (c *Client) Send(sessionID, method string, params any) *Call {
 func (c *Client) SendThen(sessionID, method string, params any, then func(result json.RawMessage)) *Call {
 	call := &Call{method: method, sessionID: sessionID, then: then, done: make(chan struct{})}
 	call.id = c.lastID.Add(1)
-	m, err := encode(call.id, sessionID, method, params)
+	m, err := encode(call.id, cmp.Or(sessionID, c.root), method, params)
 	if err != nil {
 		call.finish(nil, fmt.Errorf("%s: parameters cannot be sent: %w", method, err))
 		return call
@@ -180,6 +188,12 @@ func (c *Client) read() {
 			c.end(err)
 			return
 		}
+		if c.root != "" && in.SessionID == "" && in.Error == nil {
+			continue // of the one that owns the transport; what names no session is told there
+		}
+		if in.SessionID == c.root {
+			in.SessionID = ""
+		}
 		c.receive(in)
 	}
 }
@@ -195,7 +209,11 @@ func (c *Client) receive(in incoming) {
 	}
 	c.mu.Lock()
 	call := c.pending[in.ID]
-	delete(c.pending, in.ID)
+	if call != nil && c.root != "" && in.Error == nil && in.SessionID != call.sessionID {
+		call = nil // an answer to the client before this one
+	} else {
+		delete(c.pending, in.ID)
+	}
 	c.mu.Unlock()
 	switch {
 	case call == nil: // a late answer to a call that was failed

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // Transport carries whole messages. Send is called by one goroutine and Read by
@@ -42,12 +45,40 @@ func DialWebSocket(ctx context.Context, url string) (Transport, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
-	return &socket{conn: conn}, nil
+	alive, end := context.WithCancel(context.Background())
+	s := &socket{conn: conn, end: end}
+	go s.stayAlive(alive)
+	return s, nil
 }
 
 type socket struct {
 	conn *websocket.Conn
 	in   buffer
+	end  context.CancelFunc
+}
+
+// pingEvery is how often a browser is asked whether it is there, and how long it may take to
+// say so: a network that is gone closes no connection.
+const pingEvery = 15 * time.Second
+
+// stayAlive ends a connection over which nothing comes back.
+func (s *socket) stayAlive(ctx context.Context) {
+	ticker := time.NewTicker(pingEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		answered, cancel := load.WithTimeout(ctx, pingEvery)
+		err := s.conn.Ping(answered)
+		cancel()
+		if err != nil {
+			_ = s.Close()
+			return
+		}
+	}
 }
 
 func (s *socket) Send(data []byte) error {
@@ -65,6 +96,7 @@ func (s *socket) Read() ([]byte, error) {
 // Close does not wait for the browser's closing frame: a browser that is stuck
 // would make it wait for seconds.
 func (s *socket) Close() error {
+	s.end()
 	_ = s.conn.CloseNow() // it is gone either way
 	return nil
 }

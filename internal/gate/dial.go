@@ -81,6 +81,7 @@ func (e *Refused) Error() string { return e.Host + " is refused: " + e.Reason }
 const (
 	reasonOwn     = "this is Reprise's own address: no page goes there"
 	reasonPrivate = "a private address is reached only where the caller names it, or from pages that are themselves at private addresses (--allow-private-network allows it)"
+	reasonOffline = "the page is offline"
 	reasonRebound = "a public site has become a private address (--allow-private-network allows it)"
 )
 
@@ -93,11 +94,14 @@ const notLent = -1
 func (g *Gate) dial(ctx context.Context, host, port string) (conn net.Conn, lent int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
+	if g.isCut() {
+		return nil, 0, &Refused{Host: net.JoinHostPort(host, port), Reason: reasonOffline}
+	}
 	if netrule.IsMetadataName(host) {
 		return nil, 0, &Refused{Host: net.JoinHostPort(host, port), Reason: netrule.ForbiddenReason}
 	}
 	mapped, mappedPort := g.rules.hosts.apply(host, port)
-	proxy := g.rules.proxyFor(mapped, mappedPort)
+	proxy := g.proxyFor(mapped, mappedPort)
 	ips, err := g.rules.lookup(ctx, mapped)
 	if err != nil && proxy == nil {
 		return nil, 0, err
@@ -121,6 +125,12 @@ func (g *Gate) dial(ctx context.Context, host, port string) (conn net.Conn, lent
 	}
 	g.note(host, class)
 	return conn, lent, nil
+}
+
+func (g *Gate) isCut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cut
 }
 
 // check returns those addresses of a host that may be connected to: all of one class.

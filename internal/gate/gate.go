@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,10 +47,12 @@ type Gate struct {
 
 	mu       sync.Mutex
 	private  bool // whatever the rules say
+	cut      bool // nothing is connected
 	places   func(context.Context) ([]string, error)
 	named    map[string]bool          // host:port that the caller itself named
 	classes  map[string]netrule.Class // of hosts that were connected to; a public one stays that
 	failures map[string]error         // by host:port, the last
+	proxy    *url.URL                 // the next hop, nil for what the environment says
 	tunnels  map[*tunnel]bool
 	leaves   int // how often what was lent was called back
 }
@@ -65,17 +69,28 @@ func (r *Rules) Open() (*Gate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening a gate to the network: %w", err)
 	}
+	return r.Serve(listener), nil
+}
+
+// Serve is Open with a socket on loopback that listens already. The gate closes it.
+func (r *Rules) Serve(listener net.Listener) *Gate {
 	ctx, cancel := context.WithCancel(context.Background())
 	g := &Gate{
 		rules: r, listener: listener, cancel: cancel,
 		named: map[string]bool{}, classes: map[string]netrule.Class{}, failures: map[string]error{}, tunnels: map[*tunnel]bool{},
 	}
 	g.work.Go(func() { g.serve(ctx) })
-	return g, nil
+	return g
 }
 
+// Addr is where it listens.
+func (g *Gate) Addr() string { return g.listener.Addr().String() }
+
 // Proxy returns the gate as Chrome's proxy settings name it.
-func (g *Gate) Proxy() string { return "socks5://" + g.listener.Addr().String() }
+func (g *Gate) Proxy() string { return ProxyAt(g.listener.Addr()) }
+
+// ProxyAt returns the gate that listens there as Chrome's proxy settings name it.
+func ProxyAt(addr net.Addr) string { return "socks5://" + addr.String() }
 
 // SetPlaces sets how the addresses of the documents and workers that are alive in the
 // browser context are found: before a connection to a private address that the caller has
@@ -86,6 +101,23 @@ func (g *Gate) SetPlaces(places func(context.Context) ([]string, error)) {
 	g.places = places
 }
 
+// SetProxy has connections made through a proxy (http, https, socks5), by its own names and in
+// place of those of the environment. It may hold a user and a password. Loopback addresses are
+// connected to without it.
+func (g *Gate) SetProxy(through *url.URL) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.proxy = through
+}
+
+// Cut refuses all connections from now on: a browser that emulates being offline still makes
+// some ahead of the requests that it then fails.
+func (g *Gate) Cut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cut = true
+}
+
 // AllowPrivate lets private addresses be reached through this gate, whatever the rules say.
 func (g *Gate) AllowPrivate() {
 	g.mu.Lock()
@@ -94,17 +126,35 @@ func (g *Gate) AllowPrivate() {
 }
 
 // Name notes an address that the caller itself goes to: its host may be a private one. A
-// site that goes from http to https stays named.
-func (g *Gate) Name(address string) {
+// site that goes from http to https stays named. It reports whether that was new.
+func (g *Gate) Name(address string) bool {
 	host, port := hostPort(address)
 	if host == "" {
-		return
+		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	known := g.named[net.JoinHostPort(host, port)]
 	g.named[net.JoinHostPort(host, port)] = true
 	if port == "80" {
 		g.named[net.JoinHostPort(host, "443")] = true
+	}
+	return !known
+}
+
+// Named are the hosts, with ports, that the caller itself has named.
+func (g *Gate) Named() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(maps.Keys(g.named))
+}
+
+// SetNamed sets them, as for a gate that takes the place of another.
+func (g *Gate) SetNamed(hosts []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, host := range hosts {
+		g.named[host] = true
 	}
 }
 

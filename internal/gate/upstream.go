@@ -25,7 +25,7 @@ type proxyError struct {
 }
 
 func (e *proxyError) Error() string {
-	return fmt.Sprintf("the proxy %s of the environment did not connect: %v", e.proxy, e.err)
+	return fmt.Sprintf("the proxy %s did not connect: %v", e.proxy, e.err)
 }
 
 func (e *proxyError) Unwrap() error { return e.err }
@@ -50,10 +50,20 @@ func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 }
 
 // proxyFor returns the proxy behind the gate for a host, nil for none.
-func (r *Rules) proxyFor(host, port string) *url.URL {
+func (g *Gate) proxyFor(host, port string) *url.URL {
 	if ip, err := netip.ParseAddr(host); weburl.IsLocalName(host) || err == nil && ip.IsLoopback() {
 		return nil
 	}
+	g.mu.Lock()
+	through := g.proxy
+	g.mu.Unlock()
+	if through != nil {
+		return through
+	}
+	return g.rules.proxyOfEnv(host, port)
+}
+
+func (r *Rules) proxyOfEnv(host, port string) *url.URL {
 	scheme := "https"
 	if port == "80" {
 		scheme = "http"

@@ -27,7 +27,7 @@ func (f *Frame) WatchAftermath(traffic *Traffic) *Aftermath {
 
 // Followed is what a page has done since.
 type Followed struct {
-	Left     bool // the frame has, or is about to get, another document; or a popup or a download has come
+	Left     bool // the frame has, or is about to get, another document; the page was closed; or a popup or a download has come
 	Moved    bool // the main document has another address
 	Requests []Exchange
 }
@@ -43,12 +43,17 @@ func (a *Aftermath) Requested() int {
 // Wait returns when cond holds for what has followed. cond runs with the tree locked.
 func (a *Aftermath) Wait(ctx context.Context, cond func(Followed) bool) error {
 	p := a.frame.page
-	return p.tree.Wait(ctx, func() (bool, error) { return cond(a.followed()), p.err() })
+	return p.tree.Wait(ctx, func() (bool, error) {
+		if cond(a.followed()) {
+			return true, nil
+		}
+		return false, p.err()
+	})
 }
 
 func (a *Aftermath) followed() Followed {
 	f, p := a.frame, a.frame.page
-	left := f.gone || f.history.documents > a.mark.documents || p.main.history.documents > a.main.documents || f.pending()
+	left := f.gone || p.closed || f.history.documents > a.mark.documents || p.main.history.documents > a.main.documents || f.pending()
 	seen := Followed{Left: left || len(p.popups) > a.popups || len(p.downloads) > a.downloads, Moved: p.main.history.movedSince(a.main)}
 	if a.traffic != nil {
 		for _, e := range a.traffic.all[min(a.request, len(a.traffic.all)):] {

@@ -163,7 +163,7 @@ func open(t *testing.T, url string) *target.Page {
 
 func openIn(t *testing.T, tr *target.Tree, url string) *target.Page {
 	t.Helper()
-	id, err := tr.NewContext(within(t))
+	id, err := tr.NewContext(within(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,10 @@ func (t *Tree) stopSaving(contextID string) {
 	}
 	delete(s.users, contextID)
 	// Other contexts may still save: the switch of events is one for all of them.
-	t.client.Send("", "Browser.setDownloadBehavior", downloadBehavior(contextID, map[string]any{"behavior": "default", "eventsEnabled": true}))
+	t.mu.Lock()
+	e := t.emulation(contextID)
+	t.mu.Unlock()
+	t.client.Send("", "Browser.setDownloadBehavior", t.unsaved(contextID, e))
 }
 
 func downloadBehavior(contextID string, params map[string]any) map[string]any {

@@ -28,6 +28,15 @@ const closesIdle = `import("chrome://resources/js/cr.js").then(({sendWithPromise
 // closing has the network do it, by the page that can.
 var closing = map[string]any{"expression": closesIdle, "awaitPromise": true}
 
+// CloseIdle closes the connections that lie idle in a browser context, "" for the browser's own.
+func (t *Tree) CloseIdle(ctx context.Context, contextID string) error {
+	closer, err := t.closer(ctx, contextID)
+	if err != nil {
+		return err
+	}
+	return t.ask(ctx, closer, "Runtime.evaluate", closing, nil)
+}
+
 // Fresh has a page's requests that may change something go over connections of their
 // own, so that the browser sends none of them twice.
 type Fresh struct {

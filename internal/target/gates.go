@@ -2,6 +2,10 @@ package target
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
 	"strings"
 	"sync"
 
@@ -14,9 +18,22 @@ type gates struct {
 	rules *gate.Rules           // nil where there are no gates
 	own   *gate.Gate            // of the browser's own context and of those that others make; may be nil
 	of    map[string]*gate.Gate // by browser context
+	// sockets are where those come from that outlive this process; nil for this one's own.
+	sockets Sockets
 
 	probing    sync.Mutex
 	outOfReach func() // nil once it is known that they are in reach
+	away       bool   // they are not
+}
+
+// Sockets are the listening sockets of gates in a browser that outlives this process.
+type Sockets interface {
+	// Listen opens one.
+	Listen(ctx context.Context) (net.Listener, error)
+	// Note stores of which browser context it is, and the hosts that the caller has named there.
+	Note(ctx context.Context, address, contextID string, named []string) error
+	// Close closes the other end of one that was closed here.
+	Close(ctx context.Context, address string) error
 }
 
 // openGate opens a gate for a browser context that is about to be made, nil for none.
@@ -34,12 +51,27 @@ func (t *Tree) openGate(ctx context.Context) (*gate.Gate, error) {
 		}
 		t.gates.outOfReach = nil
 		if !reached {
-			t.gates.rules = nil
+			t.gates.rules, t.gates.away = nil, true
 			away()
 			return nil, nil
 		}
 	}
-	return rules.Open()
+	if t.gates.sockets == nil {
+		return rules.Open()
+	}
+	socket, err := t.gates.sockets.Listen(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("opening a gate to the network: %w", err)
+	}
+	return rules.Serve(socket), nil
+}
+
+// note has a gate's context and names outlive this process.
+func (t *Tree) noteGate(ctx context.Context, contextID string, g *gate.Gate) error {
+	if t.gates.sockets == nil || g == nil {
+		return nil
+	}
+	return t.gates.sockets.Note(ctx, g.Addr(), contextID, g.Named())
 }
 
 // neverOpened is an address that every gate refuses.
@@ -99,7 +131,7 @@ func (t *Tree) gate(contextID string) *gate.Gate {
 	return t.gates.own
 }
 
-func (t *Tree) closeGate(contextID string) error {
+func (t *Tree) closeGate(ctx context.Context, contextID string) error {
 	t.gates.Lock()
 	g := t.gates.of[contextID]
 	delete(t.gates.of, contextID)
@@ -107,7 +139,35 @@ func (t *Tree) closeGate(contextID string) error {
 	if g == nil {
 		return nil
 	}
-	return g.Close()
+	err := g.Close()
+	if t.gates.sockets != nil && t.client.Err() == nil {
+		err = errors.Join(err, t.gates.sockets.Close(context.WithoutCancel(ctx), g.Addr()))
+	}
+	return err
+}
+
+// Contexts are what is known of browser contexts, by their ID: for the tree of another connection to
+// the same browser.
+type Contexts struct {
+	Gates      map[string]*gate.Gate
+	Emulations map[string]*Emulation
+}
+
+// Contexts returns what is known of the browser contexts. LeaveGates leaves the gates to another tree.
+func (t *Tree) Contexts() Contexts {
+	var c Contexts
+	t.Do(func() { c.Emulations = maps.Clone(t.emulations.of) })
+	t.gates.Lock()
+	defer t.gates.Unlock()
+	c.Gates = maps.Clone(t.gates.of)
+	return c
+}
+
+// LeaveGates has the gates stay open when the tree closes.
+func (t *Tree) LeaveGates() {
+	t.gates.Lock()
+	defer t.gates.Unlock()
+	clear(t.gates.of)
 }
 
 func (t *Tree) closeGates() {
@@ -163,10 +223,15 @@ func (p *Page) gated() *gate.Gate { return p.tree.gate(p.context) }
 // Allow has the gate of the page's browser context let pages reach these addresses also
 // where they are private: the caller itself has named them.
 func (p *Page) Allow(addresses ...string) {
-	if g := p.gated(); g != nil {
-		for _, address := range addresses {
-			g.Name(address)
-		}
+	g, fresh := p.gated(), false
+	if g == nil {
+		return
+	}
+	for _, address := range addresses {
+		fresh = g.Name(address) || fresh
+	}
+	if fresh {
+		_ = p.tree.noteGate(context.Background(), p.context, g) // the next navigation tells of a lost connection
 	}
 }
 

@@ -272,7 +272,7 @@ func TestAPageClosesWhateverItIsDoing(t *testing.T) {
 func TestClosingRightAfterANavigation(t *testing.T) {
 	t.Parallel()
 	here, there := site(t, map[string]any{"/": `x`})
-	id, err := tree(t).NewContext(within(t))
+	id, err := tree(t).NewContext(within(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,13 @@ import (
 
 // Page is one tab.
 type Page struct {
-	tree    *Tree
-	id      string
-	context string // browser context
-	session string
-	born    uint64
-	done    chan struct{}
+	tree     *Tree
+	id       string
+	context  string // browser context
+	session  string
+	openerID string // as the browser tells it
+	born     uint64
+	done     chan struct{}
 
 	// Guarded by the tree.
 	opener    *Page
@@ -44,8 +45,9 @@ type Page struct {
 	holding   *Holding
 	leaks     func(*Request) bool // see Confine
 	downloads []Download
-	place     string // the address of the last site that was shown in it
-	going     string // where the caller has it go
+	emulating []emulating // what its main session was sent as it attached
+	place     string      // the address of the last site that was shown in it
+	going     string      // where the caller has it go
 }
 
 // dialog is one that is open, and the session by which it is answered.
@@ -101,7 +103,7 @@ var births atomic.Uint64
 
 func newPage(t *Tree, sessionID string, info targetInfo) *Page {
 	p := &Page{
-		tree: t, id: info.TargetID, context: info.BrowserContextID, session: sessionID, born: births.Add(1),
+		tree: t, id: info.TargetID, context: info.BrowserContextID, session: sessionID, openerID: info.OpenerID, born: births.Add(1),
 		done: make(chan struct{}), frames: map[string]*Frame{}, dialogs: DefaultDialogs,
 	}
 	p.main = &Frame{page: p, id: info.TargetID, session: sessionID, url: info.URL}
@@ -127,6 +129,9 @@ func (p *Page) Main() *Frame { return p.main }
 
 // URL is the address of the page's document.
 func (p *Page) URL() string { return p.main.URL() }
+
+// HasOpener reports whether another page opened this one, also where that is not known any more.
+func (p *Page) HasOpener() bool { return p.openerID != "" || p.opener != nil }
 
 // Opener is the page that opened this one, nil where none did.
 func (p *Page) Opener() *Page { return p.opener }
@@ -208,6 +213,17 @@ func (p *Page) Close(ctx context.Context) error {
 	}
 }
 
+// Asking returns the dialog that is open, nil for none.
+func (p *Page) Asking() *Dialog {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if p.asking == nil {
+		return nil
+	}
+	d := p.asking.Dialog
+	return &d
+}
+
 // LeaveDialogs leaves all dialogs open, for a person to answer.
 func LeaveDialogs(Dialog) (accept bool, text string, handled bool) { return false, "", false }
 
@@ -264,7 +280,7 @@ func (p *Page) answer() {
 	if p.asking == nil {
 		return
 	}
-	if accept, text, handled := p.dialogs(p.asking.Dialog); handled {
+	if accept, text, handled := p.dialogs(p.asking.Dialog); handled && p.active {
 		p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
 	}
 }
@@ -292,6 +308,7 @@ func (p *Page) Use() {
 		return
 	}
 	p.prepare(p.session)
+	p.answer()
 	p.survey(p.session)
 }
 
@@ -339,6 +356,9 @@ func (p *Page) adopt(sessionID string, tree frameTree) {
 		if f == p.main && p.opener != nil && f.url != "" && f.url != "about:blank" {
 			f.history.documents++
 			p.navigated(f, Navigation{URL: f.url}, tree.Frame.LoaderID)
+		}
+		if f == p.main && p.place == "" {
+			p.arrived()
 		}
 		p.install(f)
 	}
@@ -470,8 +490,11 @@ func (f *Frame) WaitAt(ctx context.Context, ok func(url string) bool) error {
 // the mark or is gone: left. cond runs with the tree locked.
 func (f *Frame) WaitOr(ctx context.Context, m Mark, cond func() bool) (left bool, err error) {
 	err = f.page.tree.Wait(ctx, func() (bool, error) {
-		left = f.gone || f.history.documents > m.documents
-		return cond() || left, f.page.err()
+		left = f.gone || f.page.closed || f.history.documents > m.documents
+		if cond() || left {
+			return true, nil
+		}
+		return false, f.page.err()
 	})
 	return left, err
 }

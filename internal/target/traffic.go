@@ -95,6 +95,9 @@ func (t *Traffic) Stop() {
 		if of.traffic--; of.traffic > 0 {
 			continue
 		}
+		if e := p.tree.emulation(of.context); e != nil && e.Offline {
+			continue // with the domain, what it emulates would end
+		}
 		for _, s := range p.tree.sessions {
 			if s.page == of {
 				p.tree.client.Send(s.id, "Network.disable", nil)

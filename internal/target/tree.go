@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,18 +38,42 @@ type Options struct {
 	// as from another machine or container: it has none then. Default: that it does is
 	// taken for granted.
 	OutOfReach func()
+	// Away says that the browser is on another machine, and reaches no gates. Default: false.
+	Away bool
+	// Emulation is that of the browser's own context, where all pages in it are the caller's.
+	// Default: none.
+	Emulation *Emulation
+	// Keep has browser contexts that NewContext makes stay when the connection ends. Default:
+	// they end with it.
+	Keep bool
+	// Sockets are where gates listen in a browser that outlives this process. Default: there are
+	// none.
+	Sockets Sockets
+	// Contexts are the browser contexts that it has already. The tree closes their gates. Default:
+	// there are none.
+	Contexts Contexts
+	// Dialogs are open, and were before this connection. Default: there are none.
+	Dialogs []OpenDialog
+}
+
+// OpenDialog is a dialog that was open before the connection, and the session that answers it.
+type OpenDialog struct {
+	Dialog
+	PageID, Session string
 }
 
 // Tree is the pages and frames of one browser.
 type Tree struct {
 	client *cdp.Client
 	script string
+	keep   bool // browser contexts outlive the connection
 	unhook func()
 
 	mu            sync.Mutex
 	pages         map[string]*Page    // by target
 	sessions      map[string]*session // by session
 	workers       map[string]string   // the browser contexts of service and shared workers, by session
+	open          map[string]*dialog  // that were before the connection, by page
 	tokens        int                 // of worlds, so far
 	changed       chan struct{}       // closed and replaced whenever anything here changes
 	closed        bool
@@ -55,6 +81,7 @@ type Tree struct {
 	jobs          sync.WaitGroup
 	closers       closers
 	gates         gates
+	emulations    emulations
 	saving        saving
 	run           func(job func(context.Context)) // with a context that ends when the tree closes
 	cancel        func()
@@ -89,14 +116,27 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		o = &Options{}
 	}
 	t := &Tree{
-		client:   client,
-		script:   o.Script,
-		pages:    map[string]*Page{},
-		sessions: map[string]*session{},
-		workers:  map[string]string{},
-		changed:  make(chan struct{}),
-		saving:   saving{users: map[string]int{}, progress: map[string]DownloadProgress{}},
-		gates:    gates{rules: o.Rules, own: o.Gate, outOfReach: o.OutOfReach, of: map[string]*gate.Gate{}},
+		client:     client,
+		script:     o.Script,
+		keep:       o.Keep,
+		pages:      map[string]*Page{},
+		sessions:   map[string]*session{},
+		workers:    map[string]string{},
+		open:       map[string]*dialog{},
+		changed:    make(chan struct{}),
+		saving:     saving{users: map[string]int{}, progress: map[string]DownloadProgress{}},
+		gates:      gates{rules: o.Rules, own: o.Gate, outOfReach: o.OutOfReach, away: o.Away, of: map[string]*gate.Gate{}, sockets: o.Sockets},
+		emulations: emulations{own: o.Emulation, of: map[string]*Emulation{}, workers: map[string]string{}},
+	}
+	for id, g := range o.Contexts.Gates {
+		t.setGate(id, g)
+	}
+	maps.Copy(t.emulations.of, o.Contexts.Emulations)
+	for _, d := range o.Dialogs {
+		t.open[d.PageID] = &dialog{d.Dialog, d.Session}
+	}
+	if o.Emulation != nil {
+		o.Emulation.configure(o.Gate)
 	}
 	if o.Gate != nil {
 		o.Gate.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, "") })
@@ -109,6 +149,12 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 	if _, err := client.Call(ctx, "", "Target.setAutoAttach", autoAttach()); err != nil {
 		t.Close()
 		return nil, fmt.Errorf("watching the browser's pages: %w", err)
+	}
+	if o.Emulation != nil {
+		if err := t.emulateContext(ctx, "", o.Emulation); err != nil {
+			t.Close()
+			return nil, err
+		}
 	}
 	return t, nil
 }
@@ -161,18 +207,28 @@ type OpenOptions struct {
 }
 
 // NewContext makes a browser context: pages in it share cookies and storage with
-// one another and with no one else.
-func (t *Tree) NewContext(ctx context.Context) (string, error) {
-	opened, err := t.openGate(ctx)
+// one another and with no one else. They emulate what e says, nil for nothing.
+func (t *Tree) NewContext(ctx context.Context, e *Emulation) (string, error) {
+	opened, err := t.openGateFor(ctx, e)
 	if err != nil {
 		return "", err
 	}
-	return t.contextBehind(ctx, opened)
+	id, err := t.contextBehind(ctx, opened)
+	if err != nil {
+		return "", err
+	}
+	t.Do(func() { t.emulations.of[id] = e })
+	if e != nil {
+		if err := t.emulateContext(ctx, id, e); err != nil {
+			return "", errors.Join(err, t.CloseContext(context.WithoutCancel(ctx), id))
+		}
+	}
+	return id, nil
 }
 
 // contextBehind makes a browser context with a gate, or nil for none.
 func (t *Tree) contextBehind(ctx context.Context, g *gate.Gate) (string, error) {
-	params := map[string]any{"disposeOnDetach": true}
+	params := map[string]any{"disposeOnDetach": !t.keep}
 	if g != nil {
 		params["proxyServer"], params["proxyBypassList"] = g.Proxy(), gate.Bypass
 	}
@@ -186,14 +242,15 @@ func (t *Tree) contextBehind(ctx context.Context, g *gate.Gate) (string, error) 
 		return "", err
 	}
 	t.setGate(made.BrowserContextID, g)
-	return made.BrowserContextID, nil
+	return made.BrowserContextID, t.noteGate(ctx, made.BrowserContextID, g)
 }
 
 // CloseContext closes a browser context with all its pages.
 func (t *Tree) CloseContext(ctx context.Context, id string) error {
 	t.closeCloser(ctx, id)
 	err := t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
-	return errors.Join(err, t.closeGate(id))
+	t.Do(func() { delete(t.emulations.of, id) })
+	return errors.Join(err, t.closeGate(ctx, id))
 }
 
 // Open opens a page at an address ("" is a blank page) and returns when its
@@ -216,12 +273,28 @@ func (t *Tree) Open(ctx context.Context, url string, o *OpenOptions) (*Page, err
 	if err != nil {
 		return nil, err
 	}
+	if err := p.emulated(ctx); err != nil {
+		return nil, errors.Join(err, p.Close(context.WithoutCancel(ctx)))
+	}
 	if url != "" && url != "about:blank" {
 		if err := p.Navigate(ctx, url); err != nil {
 			return nil, errors.Join(err, p.Close(context.WithoutCancel(ctx)))
 		}
 	}
 	return p, nil
+}
+
+// Page returns an open page, taken into use: its frames are known, unless a dialog keeps it from
+// telling. Where there is none, the error is ErrClosed.
+func (t *Tree) Page(ctx context.Context, id string) (*Page, error) {
+	open, err := t.Pages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(open, func(p *Page) bool { return p.id == id }) {
+		return nil, fmt.Errorf("the page %s: %w", id, ErrClosed)
+	}
+	return t.page(ctx, id)
 }
 
 // page waits for a target to be attached, and takes its page into use.
@@ -236,7 +309,7 @@ func (t *Tree) page(ctx context.Context, id string) (*Page, error) {
 	}
 	p.Use()
 	// Chrome loses a navigation that comes before the page has begun to run.
-	return p, t.Wait(ctx, func() (bool, error) { return p.surveyed, p.err() })
+	return p, t.Wait(ctx, func() (bool, error) { return p.surveyed || p.asking != nil, p.err() })
 }
 
 // Pages are the open pages, oldest first. Those that were open before this
@@ -364,6 +437,10 @@ func (t *Tree) onEvent(e cdp.Event) {
 		t.onWorkerPaused(e.SessionID, e.Params)
 		return
 	}
+	if contextID, is := t.emulations.workers[e.SessionID]; is && e.Method == "Target.attachedToTarget" {
+		t.onNested(contextID, e.Params)
+		return
+	}
 	if s == nil && e.SessionID != "" {
 		return // a session of rod's, or one that has just ended
 	}
@@ -386,6 +463,9 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 		t.attachFrame(parent, e.SessionID, e.Info, e.Waiting)
 	case isShared(e.Info) && parent == nil: // a page's session attaches service workers again
 		t.attachWorker(e.SessionID, e.Info)
+		t.emulateIn(e.SessionID, e.Info.BrowserContextID)
+	case e.Info.Type == "worker" && parent != nil:
+		t.emulateIn(e.SessionID, parent.page.context)
 	}
 	if e.Waiting {
 		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
@@ -393,10 +473,24 @@ func (t *Tree) onAttached(parent *session, params json.RawMessage) {
 	t.change()
 }
 
+// onNested lets a worker begin that another has started.
+func (t *Tree) onNested(contextID string, params json.RawMessage) {
+	var e struct {
+		SessionID string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &e) == nil {
+		t.emulateIn(e.SessionID, contextID)
+		t.client.Send(e.SessionID, "Runtime.runIfWaitingForDebugger", nil)
+	}
+}
+
 func (t *Tree) attachPage(sessionID string, info targetInfo) {
 	p := newPage(t, sessionID, info)
+	p.asking = t.open[p.id]
+	delete(t.open, p.id)
 	t.pages[p.id] = p
 	t.sessions[sessionID] = &session{id: sessionID, page: p, root: p.id, worlds: map[int]*Frame{}, early: map[int][]string{}}
+	p.emulate(sessionID)
 	if opener := t.openerOf(info); opener != nil {
 		p.opener = opener
 		p.recording, p.pointing = opener.recording, opener.pointing
@@ -445,6 +539,7 @@ func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, w
 	f := p.frame(info.TargetID, info.ParentFrameID)
 	f.move(sessionID)
 	f.url = info.URL
+	p.emulate(sessionID)
 	p.prepare(sessionID)
 	p.shape++
 	if !waiting { // it was there before
@@ -460,6 +555,7 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 		return
 	}
 	delete(t.workers, e.SessionID)
+	delete(t.emulations.workers, e.SessionID)
 	s := t.sessions[e.SessionID]
 	if s == nil {
 		return
@@ -468,6 +564,7 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 	if s.id == s.page.session {
 		t.forget(s.page)
 	}
+	t.emulateAgain(s.page.context)
 	t.change()
 }
 

@@ -204,6 +204,9 @@ func TestAPageCannotBreakOrSeeTheScript(t *testing.T) {
 			if err := p.Navigate(within(t), here+path); err != nil {
 				t.Fatal(err)
 			}
+			if err := p.Loaded(within(t)); err != nil { // without scripts no timer runs by which a look could wait
+				t.Fatal(err)
+			}
 			var found struct {
 				OK   bool
 				X, Y float64
