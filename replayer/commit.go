@@ -61,7 +61,7 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if verdict == commit.Commits {
 		c.effect = automation.Commit
 	}
-	c.pressed.verdict = verdict
+	c.pressed.verdict, c.acted = verdict, true
 	label := c.run.secrets.redact(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
 		c.pressed.in, c.pressed.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
@@ -124,7 +124,7 @@ func (c *call) permitted(asked Approval) error {
 }
 
 func (c *call) refusedCommit(a Approval, why string) *Error {
-	return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%s), %s", a.what(), why), Suggestion: suggest("request_human", "approval")}
+	return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%s), %s", a.what(), why), Suggestion: suggest("request_human", automation.ReasonApproval)}
 }
 
 func (a Approval) what() string {
@@ -172,6 +172,7 @@ type commits struct {
 	sent       map[int]bool
 	pending    *pending // the last of them, until what follows it was seen; or nil
 	guards     map[*target.Page]*guard
+	inDoubt    bool // the step at which the browser was lost may have had its effect, and cannot be done twice
 }
 
 func newCommits(a *automation.Automation) *commits {
@@ -346,15 +347,19 @@ func (r *run) confirm(ctx context.Context, i int) error {
 
 // answered checks a commit against what the server has answered: that nothing which the page
 // has sent since was refused or broke off. Where the document does not say what must
-// follow, all that the page asks for is waited for first, and what it asks then.
+// follow, all that the page asks for is waited for first, and what it asks then. A page that
+// has closed itself asks for nothing more; what it had not been answered may not have arrived.
 func (p *pending) answered(ctx context.Context, timeout time.Duration) error {
+	closed := false
 	if !p.seen {
-		if err := p.waitForRest(ctx, timeout); err != nil {
+		err := p.waitForRest(ctx, timeout)
+		closed = errors.Is(p.page.Err(), target.ErrClosed)
+		if err != nil && !closed {
 			return err
 		}
 	}
 	for _, e := range p.traffic.Requests(p.mark) {
-		if changes(e) && (e.Failed != "" || e.Status >= 400) {
+		if changes(e) && (e.Failed != "" || e.Status >= 400 || closed && e.Status == 0) {
 			return &Error{Code: Uncertain, Reason: fmt.Sprintf("the server did not take it: %s %s gave %s", e.Method, shown(e.URL), outcomeOf(e))}
 		}
 	}
@@ -463,6 +468,9 @@ func changes(e target.Exchange) bool {
 func outcomeOf(e target.Exchange) string {
 	if e.Failed != "" {
 		return e.Failed
+	}
+	if e.Status == 0 {
+		return "no answer before its tab was closed"
 	}
 	return fmt.Sprint(e.Status)
 }

@@ -63,17 +63,17 @@ type Suggestion struct {
 	Arguments map[string]string `json:"arguments"`
 }
 
-func suggest(tool, reason string) *Suggestion {
-	return &Suggestion{tool, map[string]string{"reason": reason}}
+func suggest(tool string, reason automation.Reason) *Suggestion {
+	return &Suggestion{tool, map[string]string{"reason": string(reason)}}
 }
 
 // suggestionFor is what helps with most failures of a kind.
 func suggestionFor(code Code) *Suggestion {
 	switch code {
 	case NotFound, Ambiguous, Changed, NotActionable, Timeout, Blocked:
-		return suggest("handoff_start", "manual_recovery")
+		return suggest("handoff_start", automation.ReasonManualRecovery)
 	case Uncertain:
-		return suggest("handoff_start", "check_outcome")
+		return suggest("handoff_start", automation.ReasonManualRecovery)
 	}
 	return nil
 }
@@ -121,6 +121,7 @@ var errRunTimeout = errors.New("the run took longer than it was given")
 func failure(ctx context.Context, err error) *Error {
 	var typed *Error
 	var refused *gate.Refused
+	var blocked errBlocked
 	switch {
 	case errors.As(err, &typed):
 		return typed
@@ -128,6 +129,8 @@ func failure(ctx context.Context, err error) *Error {
 		return &Error{Code: OutOfScope, Reason: err.Error(), Err: err}
 	case errors.As(err, &refused):
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	case errors.As(err, &blocked):
+		return blocked.failure()
 	case errors.Is(err, errDry):
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
 	case errors.Is(err, errRunTimeout):
@@ -199,52 +202,3 @@ func (r *run) explain(ctx context.Context, e *Error) {
 // because a machine that is too busy for a picture may still answer that, and the code of the
 // failure depends on it.
 const blockerTimeout = 5 * time.Second
-
-// mayBeBlocked are the failures that a blocker may explain.
-var mayBeBlocked = map[Code]bool{NotFound: true, NotActionable: true, Timeout: true}
-
-// blocker is what the page script reports to be in the way.
-type blocker struct {
-	Kind string `json:"kind"`
-	By   string `json:"by"`
-}
-
-// nameBlocker makes the error one of the blocker, where there is one, in place of what could not be
-// done because of it.
-func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
-	var addresses []string
-	for _, f := range page.Frames() {
-		addresses = append(addresses, f.URL())
-	}
-	var w *blocker
-	if err := page.Main().Call(ctx, &w, "blocker", addresses); err != nil || w == nil {
-		return
-	}
-	if (w.Kind == "sign_in" || w.Kind == "one_time_code") && r.signsIn(e.Step) {
-		return // what it looks for is what it has come for
-	}
-	what := map[string]string{
-		"human_check": "a check whether someone is human is in the way", "sign_in": "the page wants someone to sign in",
-		"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
-	}[w.Kind]
-	if w.By != "" {
-		what += " (" + w.By + ")"
-	}
-	e.Reason = fmt.Sprintf("%s; without that: %s: %s", what, e.Code, e.Reason)
-	e.Code, e.Suggestion = Blocked, suggest("handoff_start", w.Kind)
-}
-
-// signsIn reports whether a secret is still to be typed, from a step on.
-func (r *run) signsIn(from int) bool {
-	for _, step := range r.automation.Steps[from:] {
-		if step.Value == nil {
-			continue
-		}
-		for _, name := range step.Value.Names() {
-			if isSecret(r.secrets.values[name]) {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -119,15 +119,15 @@ func TestWhatIsInTheWayIsNamed(t *testing.T) {
 		code   replayer.Code
 		reason string // of the suggested handoff
 	}{
-		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "human_check"},
-		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "human_check"},
+		"a check of the whole page":      {`<title>Just a moment...</title><p>Checking your browser`, replayer.Blocked, "captcha"},
+		"a check within it":              {`<p>Are you human?</p>` + widget, replayer.Blocked, "captcha"},
 		"a badge that checks unseen":     {`<p>x</p>` + strings.Replace(widget, "width=300 height=80", "width=70 height=60", 1), replayer.NotFound, "manual_recovery"},
-		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "sign_in"},
-		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "sign_in"},
+		"a sign-in":                      {`<form><input name=user><input type=password></form>`, replayer.Blocked, "login"},
+		"a sign-in by name first":        {`<form><input autocomplete="username webauthn"><input type=checkbox><input type=submit></form>`, replayer.Blocked, "login"},
 		"a name among others":            {`<form><input autocomplete=username><input name=city></form>`, replayer.NotFound, "manual_recovery"},
 		"a sign-in that no one sees":     {`<form hidden><input type=password></form><p>x`, replayer.NotFound, "manual_recovery"},
-		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "one_time_code"},
-		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "consent"},
+		"a one-time code":                {`<input autocomplete=one-time-code>`, replayer.Blocked, "2fa"},
+		"a question for consent":         {`<button id=next>Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, replayer.Blocked, "permission"},
 		"nothing but that it is missing": {`<p>nothing here`, replayer.NotFound, "manual_recovery"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -182,10 +182,14 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	if err := c.mayCommit(ctx, f, evidence); err != nil {
 		return out, err
 	}
+	send := input.PressKey
 	if c.run.hand != nil {
-		return out, c.run.hand.PressKey(ctx, c.page, k.Name, k.Modifiers)
+		send = c.run.hand.PressKey
 	}
-	return out, input.PressKey(ctx, c.page, k.Name, k.Modifiers)
+	if err = send(ctx, c.page, k.Name, k.Modifiers); errors.Is(c.page.Err(), target.ErrClosed) {
+		err = nil // the key has closed the tab
+	}
+	return out, err
 }
 
 // focused is where a key goes, and the evidence of the control that it uses.

@@ -102,6 +102,7 @@ func glance(step automation.Step, use string) request {
 // there: one that is left while it looks is followed by the next. Nothing is
 // done in a document that is out of the automation's scope.
 func (c *call) ready(ctx context.Context, req request) (found, error) {
+	lookout := c.lookOut()
 	for {
 		f, err := c.frame(ctx)
 		if err != nil {
@@ -119,7 +120,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			}
 			continue
 		}
-		if req.Timeout = c.remaining(); c.run.frames.isInert(f) {
+		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0
 		}
 		at, asked := found{frame: f, mark: f.Mark()}, time.Now()
@@ -142,6 +143,9 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 			continue
 		}
 		if waited := time.Since(asked).Milliseconds(); !at.OK && waited >= req.Timeout && !c.expired() {
+			if err := c.look(ctx, lookout, at.failure()); err != nil {
+				return found{}, err
+			}
 			continue // the page has no clock that grows with the load
 		}
 		if !at.OK {

@@ -1,12 +1,14 @@
 package replayer
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -14,9 +16,27 @@ import (
 type Person interface {
 	// Approve reports whether what is described may be sent. An error denies it.
 	Approve(ctx context.Context, a Approval) (bool, error)
-	// TakeOver hands the page over, and returns when the person is done.
-	TakeOver(ctx context.Context, h Handoff) error
+	// TakeOver hands the page over, and returns when the person has returned it, or will not. The
+	// error is of a person who could not be asked.
+	TakeOver(ctx context.Context, h Handoff) (Returned, error)
 }
+
+// Returned is how a person has returned a page.
+type Returned struct {
+	Status ReturnStatus
+	// Handoff is the ID of the record with what was measured before and after, "" for none.
+	Handoff string
+}
+
+// ReturnStatus is how a handoff ended. The zero value is Done.
+type ReturnStatus string
+
+// The ways in which a handoff ends.
+const (
+	Done     ReturnStatus = "done"
+	Aborted  ReturnStatus = "aborted"   // the person will not do it
+	TimedOut ReturnStatus = "timed_out" // no one has done it in time
+)
 
 // Approval is a request for an approval. It is compared, whole, with what is there once it was
 // approved.
@@ -43,23 +63,31 @@ type Approval struct {
 
 // Handoff is a request to take over the page.
 type Handoff struct {
-	Run     string        `json:"run"`
-	Step    int           `json:"step"` // index
-	Reason  string        `json:"reason"`
-	Message string        `json:"message,omitempty"` // for the person
-	URL     string        `json:"url"`               // of the page, without its query
+	Run     string            `json:"run"`
+	Step    int               `json:"step"` // index
+	Reason  automation.Reason `json:"reason"`
+	Message string            `json:"message,omitempty"` // for the person
+	// Blocker is what the page shows that is in the way, in words, "" for a step that hands over.
+	Blocker string `json:"blocker,omitempty"`
+	// Until is the condition that must hold after it: a glob of an address, or a selector. Attempt counts
+	// from 1 how often the person is asked because it did not.
+	Until   string        `json:"until,omitempty"`
+	Attempt int           `json:"attempt"`
+	URL     string        `json:"url"` // of the page, without its query
 	Page    *browser.Page `json:"-"`
 }
 
 // ask asks for an approval, which then counts for this call.
 func (c *call) ask(ctx context.Context, a Approval) error {
 	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Label, "origin", a.Origin)
+	goOn := stopClock(ctx)
 	yes, err := c.run.options.Person.Approve(ctx, a)
+	goOn()
 	if ctx.Err() != nil { // whatever the answer is by now
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", "approval")}
+		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", automation.ReasonApproval)}
 	}
 	if !yes {
 		return &Error{Code: Refused, Reason: "the approver denied " + a.what()}
@@ -101,7 +129,7 @@ func approve(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
 	}
 	if c.approved == nil && c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "commit step needs approval and Options.Person is nil", Suggestion: suggest("request_human", "approval")}
+		return outcome{}, &Error{Code: Refused, Reason: "commit step needs approval and Options.Person is nil", Suggestion: suggest("request_human", automation.ReasonApproval)}
 	}
 	if c.approved == nil {
 		return outcome{}, needApproval{a}
@@ -136,15 +164,23 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 	if err := decodeArgs(c.step, &args); err != nil {
 		return outcome{}, err
 	}
+	reason := automation.ReasonOf(args.Reason)
+	if _, err := parseUntil(args.Until); err != nil {
+		return outcome{}, err
+	}
 	if c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is no one to ask", Suggestion: suggest("handoff_start", cmp.Or(args.Reason, "manual_recovery"))}
+		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is no one to ask", Suggestion: suggest("handoff_start", reason)}
 	}
 	if c.run.options.DryRun {
 		return outcome{skipped: "a dry run calls no one"}, nil
 	}
-	return outcome{}, needPerson{Handoff{
-		Run: c.run.result.Run, Step: c.index, Reason: cmp.Or(args.Reason, "manual_recovery"), Message: args.Message, URL: c.run.secrets.redact(shown(c.page.URL())), Page: c.run.tabs.browserPage,
-	}}
+	return outcome{}, needPerson{c.handoff(Handoff{Reason: reason, Message: args.Message, Until: args.Until})}
+}
+
+// handoff completes a request to take over the page of the call.
+func (c *call) handoff(h Handoff) Handoff {
+	h.Run, h.Step, h.URL, h.Page, h.Attempt = c.run.result.Run, c.index, c.run.secrets.redact(shown(c.page.URL())), c.run.tabs.browserPage, 1
+	return h
 }
 
 // needPerson is the error of a call that the user does.
@@ -152,18 +188,119 @@ type needPerson struct{ Handoff }
 
 func (needPerson) Error() string { return "it needs a person" }
 
-// takeOver waits while the user drives the page.
+// maxHandoffs is how often a person is asked for one step: again where the condition does not hold,
+// or where something blocks the step once more.
+const maxHandoffs = 3
+
+// takeOver waits while the user drives the page, until the condition holds that was set. Nothing that
+// was known of the page counts afterwards.
 func (c *call) takeOver(ctx context.Context, h Handoff) error {
+	until, err := parseUntil(h.Until)
+	if err != nil {
+		return err
+	}
+	for ; ; h.Attempt++ {
+		if err := c.handOver(ctx, h); err != nil {
+			return err
+		}
+		unmet, err := until.holds(ctx, c)
+		if err != nil || unmet == "" {
+			return err
+		}
+		if h.Attempt == maxHandoffs {
+			return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked %d times, and %s", maxHandoffs, unmet), Suggestion: suggest("handoff_start", h.Reason)}
+		}
+		h.URL = c.run.secrets.redact(shown(c.page.URL()))
+	}
+}
+
+// handOver has the user drive the page once.
+func (c *call) handOver(ctx context.Context, h Handoff) error {
 	c.run.hold.pause(c.page, true)
 	defer c.run.hold.pause(c.page, false)
-	err := c.run.options.Person.TakeOver(ctx, h)
+	c.run.options.Logger.InfoContext(ctx, "handing over the page", "step", h.Step, "reason", h.Reason, "attempt", h.Attempt)
+	goOn := stopClock(ctx)
+	returned, err := c.run.options.Person.TakeOver(ctx, h)
+	goOn()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil {
+	c.run.forgetPage()
+	switch {
+	case err != nil:
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
+	case returned.Status == Aborted:
+		return &Error{Code: Blocked, Reason: "a person was asked, and will not do it", Suggestion: suggest("handoff_start", h.Reason)}
+	case returned.Status == TimedOut:
+		return &Error{Code: Blocked, Reason: "a person was asked, and no one has done it in time", Suggestion: suggest("handoff_start", h.Reason)}
 	}
 	return nil
+}
+
+// forgetPage has everything be looked for again: the user may have gone anywhere.
+func (r *run) forgetPage() {
+	r.frames = newFrames()
+	for name, page := range r.tabs.named {
+		if name != "" && page.Err() != nil {
+			delete(r.tabs.named, name) // the user has closed it: a step that needs it says so
+		}
+	}
+}
+
+// condition is what must hold after a handoff; the zero value always does.
+type condition struct {
+	url      *automation.Glob
+	selector selectors.Path
+	text     string // as it was given
+}
+
+// parseUntil reads a condition: a glob of an address, which has a scheme, or a selector.
+func parseUntil(text string) (condition, error) {
+	until := condition{text: text}
+	wrong := func(err error) error {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("handoff: until is neither a glob of an address, such as https://shop.example/orders*, nor a selector: %v", err), Err: err}
+	}
+	switch {
+	case text == "":
+	case strings.Contains(text, "://"):
+		glob, err := automation.ParseGlob(text)
+		if err != nil {
+			return until, wrong(err)
+		}
+		until.url = glob
+	default:
+		selector, err := selectors.Parse(text)
+		if err != nil {
+			return until, wrong(err)
+		}
+		until.selector = selectors.Path{selector}
+	}
+	return until, nil
+}
+
+// untilTimeout is how long the page may take to show that the condition holds.
+const untilTimeout = 5 * time.Second
+
+// holds returns what of the condition does not hold, "" where it does.
+func (u condition) holds(ctx context.Context, c *call) (unmet string, err error) {
+	c.deadline = load.After(untilTimeout)
+	switch {
+	case u.url != nil:
+		bounded, cancel := load.WithDeadline(ctx, c.deadline)
+		defer cancel()
+		err := c.run.tabs.browserPage.WaitURL(bounded, u.url.MatchPath)
+		if bounded.Err() != nil && ctx.Err() == nil {
+			return fmt.Sprintf("the page is at %s, not at %s", c.run.secrets.redact(shown(c.page.URL())), u.text), nil
+		}
+		return "", err
+	case len(u.selector) > 0:
+		err := c.see(ctx, automation.Step{Tool: "waitFor", Selector: u.selector, Optional: true})
+		if isAbsent(err) {
+			return fmt.Sprintf("%s is not there", u.text), nil
+		}
+		return "", err
+	}
+	return "", nil
 }
 
 // isWho holds the page to the identity that the document names: that it shows whom it

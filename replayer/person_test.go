@@ -21,6 +21,7 @@ type approver struct {
 	handed  []replayer.Handoff
 	taking  func()
 	refuses error
+	returns replayer.Returned
 }
 
 func (s *approver) Approve(_ context.Context, a replayer.Approval) (bool, error) {
@@ -31,12 +32,12 @@ func (s *approver) Approve(_ context.Context, a replayer.Approval) (bool, error)
 	return s.yes, s.err
 }
 
-func (s *approver) TakeOver(_ context.Context, h replayer.Handoff) error {
+func (s *approver) TakeOver(_ context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	s.handed = append(s.handed, h)
 	if s.taking != nil {
 		s.taking()
 	}
-	return s.refuses
+	return s.returns, s.refuses
 }
 
 func TestAStepAsksForWhatThePageShows(t *testing.T) {
@@ -90,9 +91,9 @@ func (l leaving) Approve(ctx context.Context, _ replayer.Approval) (bool, error)
 	return true, nil
 }
 
-func (l leaving) TakeOver(ctx context.Context, _ replayer.Handoff) error {
+func (l leaving) TakeOver(ctx context.Context, _ replayer.Handoff) (replayer.Returned, error) {
 	l.cancel(errors.New("they went home"))
-	return errors.New("interrupted")
+	return replayer.Returned{}, errors.New("interrupted")
 }
 
 func TestARunThatIsCancelledWhileAPersonIsAskedIsCancelled(t *testing.T) {
@@ -138,4 +139,19 @@ func TestNoOnePaysAsAnother(t *testing.T) {
 	if s.orders.Load() != 0 {
 		t.Error("someone else has paid")
 	}
+}
+
+func TestTheTimeOfARunStandsStillWhileAPersonIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	server := serve(t, `<p id=here>here`)
+	page := browsertest.Page(t, server.URL)
+	const limit = 2 * time.Second
+	person := &approver{taking: func() { <-time.After(limit + limit/2) }}
+	a := document(t, server.URL, `{"tool":"handoff"},{"tool":"waitFor","selector":"#here"}`)
+	if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, RunTimeout: limit}); err != nil {
+		t.Error(err)
+	}
+	late := document(t, server.URL, `{"tool":"handoff"},{"tool":"waitFor","selector":"#nothing"}`)
+	_, err := replayer.Play(t.Context(), page, late, &replayer.Options{Person: &approver{}, RunTimeout: limit})
+	wantCode(t, err, replayer.Timeout, 1)
 }

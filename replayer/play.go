@@ -86,7 +86,8 @@ type Options struct {
 	Humanize bool
 	// Seed draws that human; a seed repeats a run. Default: a random one, see Result.Seed.
 	Seed uint64
-	// RunTimeout of all steps together, waiting for people included. Default: none.
+	// RunTimeout of all steps together. It does not count while a person is waited for, whose own
+	// deadline bounds that. Default: none.
 	RunTimeout time.Duration
 	// DryRun plays up to the first commit step, finds its
 	// element, and stops there. Default: everything is played.
@@ -201,7 +202,7 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 	}
 	if o.RunTimeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.RunTimeout, errRunTimeout)
+		ctx, cancel = withClock(ctx, o.RunTimeout)
 		defer cancel()
 	}
 	r := newRun(page, page.Target(), a, *o)
@@ -349,7 +350,9 @@ func (r *run) step(ctx context.Context, i int, step automation.Step) (stop bool,
 		err = r.confirm(ctx, i)
 	}
 	if err != nil {
-		return false, r.ended(ctx, stepError(ctx, err, i, step), i)
+		e := stepError(ctx, err, i, step)
+		r.commits.inDoubt = e.Code == BrowserLost && c.mayHaveActed()
+		return false, r.ended(ctx, e, i)
 	}
 	return outcome.stop, nil
 }

@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -26,6 +28,7 @@ type token struct {
 	Open     *int              `json:"open,omitempty"`    // of them, the one whose consequence was not seen
 	Resolved map[int]bool      `json:"settled,omitempty"` // what was found out since
 	Inner    string            `json:"inner,omitempty"`   // token of the automation that the step plays
+	InDoubt  bool              `json:"inDoubt,omitempty"` // the step may have had its effect when the browser was lost
 }
 
 // tokenVersion begins each token, so that a later version can tell it from its own.
@@ -33,7 +36,7 @@ const tokenVersion = "r1."
 
 // tokenFor returns the token of a run that stopped at a step.
 func (r *run) tokenFor(step int, open *pending) string {
-	t := token{Run: r.result.Run, Document: digest(r.automation), Step: step, URL: r.secrets.redact(shown(r.tabs.first.URL())), Tabs: map[string]string{}, Inner: r.nesting.token}
+	t := token{Run: r.result.Run, Document: digest(r.automation), Step: step, URL: r.secrets.redact(shown(r.tabs.first.URL())), Tabs: map[string]string{}, Inner: r.nesting.token, InDoubt: r.commits.inDoubt}
 	for name, page := range r.tabs.named {
 		t.Tabs[name] = page.ID()
 	}
@@ -129,6 +132,11 @@ func (r *run) resume(ctx context.Context) error {
 			return err
 		}
 	}
+	if t.InDoubt && t.Open == nil && len(t.Resolved) == 0 {
+		if err := r.lookForEffect(ctx, t); err != nil {
+			return err
+		}
+	}
 	for step, done := range t.Resolved {
 		if err := r.options.Journal.Resolve(ctx, r.result.Run, step, done); err != nil {
 			return &Error{Code: Refused, Reason: "what was found out could not be written down: " + err.Error(), Err: err}
@@ -170,23 +178,87 @@ func (r *run) skipWaits() {
 	}
 }
 
-// confirmByPage confirms a commit that was sent if its page has gone where it leads since the run
-// stopped, at an address.
-func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error {
+// mayHaveActed reports whether the step, at which the browser was lost, may have had an effect that
+// doing it again would have twice. One that sets something to a value, or only looks, has not.
+func (c *call) mayHaveActed() bool {
+	switch c.step.Tool {
+	case "click", "keypress", "drag":
+		return c.acted
+	case "typeInput":
+		var args struct{ At string }
+		if decodeArgs(c.step, &args) != nil || args.At != "" {
+			return true
+		}
+		v, err := c.run.value(c.step.Value)
+		typed, _ := v.(string)
+		return err != nil || c.acted && strings.Contains(typed, "\n") // which sends a form
+	case "tab", "dialog":
+		return true
+	}
+	return strings.Contains(c.step.Tool, ".") // a program's own
+}
+
+// lookForEffect finds out by the page whether the step at which the browser was lost has had its effect: the
+// page has gone where it leads since, or shows what the document expects after it. Where nothing
+// shows that, it is not done again.
+func (r *run) lookForEffect(ctx context.Context, t *token) error {
 	steps := r.automation.Steps
-	last := open
+	if at, ok := r.wentOn(t.Step, t.URL); ok {
+		r.from = at
+		return nil
+	}
+	step := steps[t.Step]
+	c := r.newCall(t.Step, step)
+	c.deadline = load.After(lookTimeout)
+	seen := 0
+	for _, e := range step.Expect {
+		if e.Kind != "text" && len(e.Selector) == 0 {
+			continue
+		}
+		if c.expect(ctx, already{}, []automation.Expectation{e}) != nil {
+			seen = 0
+			break
+		}
+		seen++
+	}
+	if seen > 0 {
+		r.from = t.Step + 1
+		return nil
+	}
+	return &Error{Code: BrowserLost, Step: -1, Resume: r.options.Resume, Reason: fmt.Sprintf(
+		"the connection was lost while step %d was done, and nothing in the page shows whether it was: look, and resume with that step or with the next one", t.Step+1)}
+}
+
+// lookTimeout bounds the look for what a document expects after a step.
+const lookTimeout = 2 * time.Second
+
+// wentOn returns the step after those that wait for where a step leads, if the page has gone there
+// from an address.
+func (r *run) wentOn(step int, from string) (next int, ok bool) {
+	steps := r.automation.Steps
+	last := step
 	for last+1 < len(steps) && steps[last+1].Tool == "waitForNav" {
 		last++
 	}
-	if last == open || steps[last].URL == "" {
-		return &Error{Code: Uncertain, Reason: sentBefore(open)}
+	if last == step || steps[last].URL == "" {
+		return 0, false
 	}
 	glob, err := automation.ParseGlob(steps[last].URL)
 	page := r.tabs.named[steps[last].Page]
-	if err != nil || page == nil || glob.MatchPath(stopped) || !glob.MatchPath(page.URL()) {
-		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s, not at %s", sentBefore(open), shown(r.tabs.first.URL()), steps[last].URL), Err: err}
+	if err != nil || page == nil || glob.MatchPath(from) || !glob.MatchPath(page.URL()) {
+		return 0, false
 	}
-	r.from = max(r.from, last+1)
+	return last + 1, true
+}
+
+// confirmByPage confirms a commit that was sent if its page has gone where it leads since the run
+// stopped, at an address.
+func (r *run) confirmByPage(ctx context.Context, open int, stopped string) error {
+	next, ok := r.wentOn(open, stopped)
+	if !ok {
+		return &Error{Code: Uncertain, Reason: fmt.Sprintf("%s; the page is at %s", sentBefore(open), shown(r.tabs.first.URL()))}
+	}
+	r.from = max(r.from, next)
 	return r.options.Journal.Resolve(ctx, r.result.Run, open, true)
 }
 

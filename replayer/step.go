@@ -29,6 +29,8 @@ type call struct {
 	effect   automation.Effect
 	approved *Approval // what the approver has approved
 	sent     bool      // what commits is on its way, or done
+	acted    bool      // a press or a key is on its way, or done
+	handoffs int       // how often a person was asked because something blocked it
 	pressed  pressed
 }
 
@@ -120,10 +122,15 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 		return out, nil
 	case c.step.Optional && isAbsent(err) && !c.sent:
 		return outcome{skipped: "optional, and not there"}, nil
-	case err != nil || out.skipped != "":
-		return out, err
+	case err != nil:
+		return c.unblock(ctx, out, there, err)
+	case out.skipped != "":
+		return out, nil
 	}
-	return c.verify(ctx, out, there)
+	if out, err = c.verify(ctx, out, there); err != nil {
+		return c.unblock(ctx, out, there, err)
+	}
+	return out, nil
 }
 
 // startClock starts the step's time, and bounds ctx by it. A part has the time of its step. The
@@ -232,6 +239,7 @@ func (c *call) part(ctx context.Context, step automation.Step) error {
 		inner.deadline = load.After(inner.timeout)
 	}
 	out, err := inner.do(ctx)
+	c.acted = c.acted || inner.acted
 	c.sent, c.effect, c.pressed.is = inner.sent, stronger(c.effect, inner.effect), c.pressed.is || inner.pressed.is
 	if err == nil && out.stop {
 		return errDry

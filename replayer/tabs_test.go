@@ -3,6 +3,8 @@ package replayer_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -156,4 +158,63 @@ func TestTabsAreOpenedUsedAndClosed(t *testing.T) {
 	if title := page.Rod().MustEval(`() => document.title`).Str(); title == "pressed" {
 		t.Error("the first tab was used for the second")
 	}
+}
+
+// A tab that a sign-in opens is closed by its own page, at any moment of the press or key that
+// ends it. The first page has the result.
+func TestAStepMayCloseItsTab(t *testing.T) {
+	t.Parallel()
+	click, enter := `{"tool":"click","page":"popup1","selector":"#b"}`, `{"tool":"keypress","page":"popup1","selector":"#f","key":"Enter"}`
+	for name, way := range map[string]struct{ tab, step string }{
+		"as the button goes down":     {`<button id=b onmousedown="end()">In</button>`, click},
+		"by its click":                {`<button id=b onclick="end()">In</button>`, click},
+		"after its click":             {`<button id=b onclick="setTimeout(end, 5)">In</button>`, click},
+		"by its click, which commits": {`<button id=b onclick="end()">Pay 5 now</button>`, click},
+		"by what a form leads to":     {`<form action=/end><button id=b>In</button></form>`, click},
+		"by a key":                    {`<input id=f onkeydown="end()">`, enter},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				fmt.Fprint(w, `<!doctype html><script>function end() { opener.document.body.id = "in"; window.close() }</script>`, map[string]string{
+					"/":    `<button id=open onclick="window.open('/tab')">Open</button>`,
+					"/tab": way.tab,
+					"/end": `<script>end()</script>`,
+				}[r.URL.Path])
+			}))
+			t.Cleanup(server.Close)
+			a := document(t, server.URL, `{"tool":"click","selector":"#open","expect":[{"kind":"popup","page":"popup1"}]},`+way.step+`,
+				{"tool":"waitFor","selector":"#in"}`)
+			for _, human := range []bool{false, true} {
+				options := &replayer.Options{Humanize: human, Commit: replayer.AllowCommits, Timeout: 20 * time.Second}
+				if _, err := replayer.Play(browsertest.Context(t), browsertest.Page(t, server.URL), a, options); err != nil {
+					t.Errorf("human %v: %v", human, err)
+				}
+			}
+		})
+	}
+}
+
+func TestACommitWhoseTabClosedBeforeItsAnswerIsUncertain(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<button id=open onclick="window.open('/tab')">Open</button>`)
+		case "/tab":
+			fmt.Fprint(w, `<button id=b onclick="fetch('/pay', {method: 'POST', keepalive: true}); fetch('/asked').then(() => window.close())">Pay 5 now</button>`)
+		case "/pay":
+			close(asked)
+			<-r.Context().Done()
+		case "/asked":
+			<-asked
+		}
+	}))
+	t.Cleanup(server.Close)
+	a := document(t, server.URL, `{"tool":"click","selector":"#open","expect":[{"kind":"popup","page":"popup1"}]},{"tool":"click","page":"popup1","selector":"#b"}`)
+	_, err := replayer.Play(browsertest.Context(t), browsertest.Page(t, server.URL), a, &replayer.Options{Commit: replayer.AllowCommits, Timeout: 20 * time.Second})
+	wantCode(t, err, replayer.Uncertain, 1)
 }

@@ -36,7 +36,7 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	if strings.ContainsAny(c.step.URL, "?#") { // as another tool recorded it
 		wait = main.WaitURL
 	}
-	reached, err := wait(ctx, c.run.tabs.marks[c.page], match)
+	reached, err := c.lookingOut(ctx, func(ctx context.Context) (target.Mark, error) { return wait(ctx, c.run.tabs.marks[c.page], match) })
 	if guess := c.guessesAddress(); guess != nil {
 		return outcome{}, guess
 	}
