@@ -46,16 +46,42 @@ func (c *catalog) toolOf(name string) string {
 	return c.tools[name]
 }
 
+const (
+	// A file that was edited in its place changes no version of the store. All are looked at
+	// after some time, at which this part of a processor's time goes to it.
+	minFullRefresh = 10 * time.Second
+	refreshPart    = 1000
+)
+
+// versioned is a store of automations that tells cheaply that none was added, removed or
+// replaced: the version is the same, and not "".
+type versioned interface {
+	Version(ctx context.Context) (string, error)
+}
+
 // watch asks the store again and again, until the server is closed.
 func (s *Server) watch() {
 	again := time.NewTicker(s.options.Refresh)
 	defer again.Stop()
+	store, cheap := s.options.Store.Automations().(versioned)
+	var seen string // version of the last refresh
+	var full time.Time
 	for {
 		select {
 		case <-again.C:
+			version := ""
+			if cheap {
+				version, _ = store.Version(s.ctx) // why it cannot be read, refresh finds out
+			}
+			if version != "" && version == seen && time.Now().Before(full) {
+				continue
+			}
+			began := time.Now()
 			if err := s.refresh(s.ctx); err != nil && s.ctx.Err() == nil {
 				s.options.Logger.Warn("the automations could not be read", "error", err)
+				version = ""
 			}
+			seen, full = version, time.Now().Add(max(minFullRefresh, refreshPart*time.Since(began)))
 		case <-s.ctx.Done():
 			return
 		}

@@ -68,9 +68,9 @@ func (y yes) Approve(_ context.Context, a replayer.Approval) (bool, error) {
 	return true, nil
 }
 
-func (y yes) TakeOver(_ context.Context, h replayer.Handoff) error {
+func (y yes) TakeOver(_ context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	y.asked <- h.Message
-	return nil
+	return replayer.Returned{}, nil
 }
 
 func TestAPersonWhoIsAskedIsToldWhatItIsFor(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAWallCarriesTheCallThatGetsOn(t *testing.T) {
 	p.keep(signIn)
 	s := p.client(nil)
 	r := fails(t, s, string(replayer.Blocked), "run_see_orders", nil)
-	if r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "handoff_start" || r.Error.Suggestion.Arguments["reason"] != "sign_in" || r.Error.Run == "" || *r.Error.Step != 5 {
+	if r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "handoff_start" || r.Error.Suggestion.Arguments["reason"] != "login" || r.Error.Run == "" || *r.Error.Step != 5 {
 		t.Fatalf("%s", r.Text)
 	}
 	status := must(t, s, "run_status", map[string]any{"run": r.Error.Run})
@@ -147,7 +147,7 @@ func TestAnUncertainRunIsNotDoneAgain(t *testing.T) {
 		{"tool": "navigate", "url": "http://HOST/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}, {"tool": "waitForNav", "url": "HOST/thanks"}]}`, "HOST", strings.TrimPrefix(shop.URL, "http://")))
 	s := p.client(nil)
 	r := fails(t, s, string(replayer.Uncertain), "run_pay", nil)
-	if r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "handoff_start" || r.Error.Suggestion.Arguments["reason"] != "check_outcome" || r.Error.Resumable {
+	if r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "handoff_start" || r.Error.Suggestion.Arguments["reason"] != "manual_recovery" || r.Error.Resumable {
 		t.Errorf("%s", r.Text)
 	}
 	fails(t, s, string(replayer.Uncertain), "run_pay", map[string]any{"resume": r.Error.Run})

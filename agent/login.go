@@ -106,14 +106,8 @@ func ofLogin(err error) error {
 }
 
 func signInByHand() *replayer.Suggestion {
-	return &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": blockerSignIn}}
+	return &replayer.Suggestion{Tool: "handoff_start", Arguments: map[string]string{"reason": string(automation.ReasonLogin)}}
 }
-
-// The blockers that a login leads past: the reasons of suggestions.
-const (
-	blockerSignIn = "sign_in"
-	blockerCode   = "one_time_code"
-)
 
 // blame adds to a run that ended at a sign-in what a login has to do with that: the one
 // that it began with is no longer taken, or there is one that it could begin with.
@@ -121,7 +115,7 @@ func (c *call) blame(ctx context.Context, e *Error, with string) {
 	if c.session.server.options.Logins == nil || e.Code != string(replayer.Blocked) || e.Suggestion == nil {
 		return
 	}
-	if reason := e.Suggestion.Arguments["reason"]; reason != blockerSignIn && reason != blockerCode {
+	if reason := automation.Reason(e.Suggestion.Arguments["reason"]); reason != automation.ReasonLogin && reason != automation.Reason2FA {
 		return
 	}
 	if with != "" {

@@ -219,7 +219,7 @@ func TestALoginThatLeadsNowhereSaysWhy(t *testing.T) {
 	run(string(replayer.Refused), "bank")
 	fails(t, s, agent.InvalidArguments, "run_inside", map[string]any{"account": "ada", "login": `{"cookies": []}`})
 	fails(t, s, agent.InvalidArguments, "navigate", map[string]any{"url": "about:blank", "account": "ada", "login": "club"})
-	if r := run(string(replayer.Blocked), "old"); !strings.Contains(r.Error.Reason, "it has run out") || r.Error.Suggestion == nil || r.Error.Suggestion.Arguments["reason"] != "sign_in" {
+	if r := run(string(replayer.Blocked), "old"); !strings.Contains(r.Error.Reason, "it has run out") || r.Error.Suggestion == nil || r.Error.Suggestion.Arguments["reason"] != "login" {
 		t.Errorf("one that has run out: %s", r.Text)
 	}
 	m.club.closed.Store(true)

@@ -203,7 +203,7 @@ func (p callsPerson) Approve(ctx context.Context, a replayer.Approval) (bool, er
 	return p.session.call.person().Approve(ctx, a)
 }
 
-func (p callsPerson) TakeOver(ctx context.Context, h replayer.Handoff) error {
+func (p callsPerson) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	return p.session.call.person().TakeOver(ctx, h)
 }
 

@@ -45,6 +45,8 @@ type agentOptions struct {
 	share          bool
 	owner          string // of calls and runs, "" for one owner a session
 	privateNetwork bool
+
+	held *runner.Browsers // of a browser that outlives this process, nil for one that does not
 }
 
 const mcpLong = `Mcp serves an LLM agent over standard input and output, by the Model Context Protocol: it is
@@ -163,7 +165,16 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
 		Owner: o.owner, ShareJournal: o.share,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
-			return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
+			options := &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork}
+			if o.held == nil || !a.launches() {
+				return a.openHeld(ctx, o.held, options)
+			}
+			options.Logger = a.logger()
+			var err error
+			if options.Page, err = a.pageOptions(ctx); err != nil {
+				return nil, err
+			}
+			return o.held.Keep(ctx, &browser.KeepOptions{Options: *options, IdleTimeout: a.config.Browser.KeepAlive})
 		},
 		Version: versionOf().Version, Logger: a.logger(),
 	})
@@ -271,6 +282,9 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 	}
 	hosts := append(server.LoopbackHosts(port), o.hosts...)
 	return a.withStore(ctx, func(st store.Store) error {
+		a.cleanupAtStart(ctx, st)
+		o.held = runner.NewBrowsers(st.Browsers(), a.warn)
+		defer o.held.Close()
 		served, err := a.agent(ctx, st, &o.agentOptions, hosts)
 		if err != nil {
 			return err

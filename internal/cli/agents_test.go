@@ -214,7 +214,7 @@ func (a *agents) begin(t *testing.T, s *mcp.ClientSession) {
 			t.Fatalf("%s: %v, %+v", call.Name, err, r)
 		}
 		told, _ := json.Marshal(r.StructuredContent)
-		for tool, want := range map[string]string{"list_automations": `"logins":[{"account":"ada","name":"shop"`, "extract": `"echo":"[secret] [secret]"`, "run_inside": `"state":"done"`} {
+		for tool, want := range map[string]string{"list_automations": `"logins":[{"account":"ada","name":"shop"`, "extract": `"echo":"[secret] [secret] [secret] [secret]"`, "run_inside": `"state":"done"`} {
 			if tool == call.Name && !strings.Contains(string(told), want) {
 				t.Errorf("%s gives %s, want %s", tool, told, want)
 			}

@@ -19,14 +19,17 @@ func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what is installed, and say what is missing",
-		Long: `Doctor looks for Chrome, starts it and opens a page, looks whether its sandbox is on,
-whether a window could be shown, whether the data directory can be written, and whether all
-documents in it can be read. It ends with 1 if something does not work.`,
+		Long: `Doctor checks the settings file, looks for Chrome, starts it and opens a page, looks whether
+its sandbox is on, whether a window could be shown, whether browsers can outlive their process,
+whether the data directory can be written and has room, and whether all documents in it can
+be read; it names logins that are over, and browsers that are held. Of a service that rents
+browsers out it checks the key, and opens no session, which would cost. It ends with 1 if
+something does not work.`,
 		Example: `  reprise doctor
   reprise doctor --browser http://localhost:9222 --json`,
 		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) }),
+		RunE:              a.runUnset(func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) }),
 	}
 }
 
@@ -34,11 +37,21 @@ func (a *app) doctor(ctx context.Context) error {
 	if _, err := a.storeAddress(); err != nil {
 		return err
 	}
+	wrongSettings := a.readSettings()
 	style := render.StyleOf(a.stdout)
 	checks, failed := []doctor.Check{}, false
-	doctor.Run(ctx, &doctor.Options{
+	options := &doctor.Options{
 		Endpoint: a.endpoint(), Dir: a.dataDir(), OpenStore: a.openStore, Display: hasDisplay(),
-	}, func(c doctor.Check) {
+		SettingsFile: a.config.File, SettingsError: wrongSettings,
+	}
+	if a.rents() {
+		rented, err := a.provider()
+		if err != nil {
+			return err
+		}
+		options.Service = rented
+	}
+	doctor.Run(ctx, options, func(c doctor.Check) {
 		checks = append(checks, c)
 		failed = failed || c.State == doctor.Fail
 		if !a.json {
@@ -76,7 +89,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example:           `  reprise version --json`,
 		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: a.run(func(*cobra.Command, []string) error {
+		RunE: a.runUnset(func(*cobra.Command, []string) error {
 			v := versionOf()
 			return a.result(v, func(render.Style) string {
 				return fmt.Sprintf("reprise %s, document format %d, %s, %s\n", v.Version, v.Format, v.Go, v.System)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,36 +17,80 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
+// listOptions are the flags of list.
+type listOptions struct {
+	name, account string
+	limit         int
+	accountGiven  bool
+}
+
 func (a *app) listCommand() *cobra.Command {
-	return &cobra.Command{
+	var o listOptions
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what is stored",
 		Long: `List shows the documents that are stored: name, account, revision, addresses and number of
 steps. A document that cannot be read is listed with what is wrong with it.`,
 		Example: `  reprise list
+  reprise list --name 'pay-*' --account ada --limit 20
   reprise list --json --data ./flows`,
 		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.list(cmd.Context()) }),
+		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
+			o.accountGiven = cmd.Flags().Changed("account")
+			return a.list(cmd.Context(), &o)
+		}),
 	}
+	f := cmd.Flags()
+	f.StringVar(&o.name, "name", "", "only those whose name matches this `GLOB` (default: all)")
+	f.StringVar(&o.account, "account", "", "only those for this `ACCOUNT`, \"\" is any (default: all)")
+	f.IntVar(&o.limit, "limit", 0, "at most `N` of them, 0 is all")
+	a.warn(cmd.RegisterFlagCompletionFunc("name", a.completeNames(false)))
+	a.completeAccounts(cmd)
+	return cmd
 }
 
-func (a *app) list(ctx context.Context) error {
+func (a *app) list(ctx context.Context, o *listOptions) error {
+	if _, err := path.Match(o.name, ""); err != nil {
+		return failure.Usagef("--name %.60q is not a glob: %v", o.name, err)
+	}
+	if o.limit < 0 {
+		return failure.Usagef("--limit is counted from 1, and 0 is all")
+	}
 	return a.withStore(ctx, func(st store.Store) error {
-		found, err := summaries(ctx, st)
-		if err != nil {
-			return err
-		}
-		all := make([]render.Listed, len(found))
-		for i, s := range found {
-			all[i] = render.ListedOf(s, a.documentPath(s.Name, s.Account))
+		all, more := []render.Listed{}, false
+		for s, err := range st.Automations().List(ctx) {
+			if err != nil {
+				return err
+			}
+			if !matchesName(o.name, s.Name) || o.accountGiven && s.Account != o.account {
+				continue
+			}
+			if more = o.limit > 0 && len(all) == o.limit; more {
+				break
+			}
+			all = append(all, render.ListedOf(s, a.documentPath(s.Name, s.Account)))
 		}
 		if len(all) == 0 && !a.json {
+			if o.name != "" || o.accountGiven {
+				a.say("No such document is stored%s.", in(a.dataDir()))
+				return nil
+			}
 			a.say("Nothing is stored%s yet. Begin with: reprise record URL --name NAME", in(a.dataDir()))
 			return nil
 		}
-		return a.result(all, func(render.Style) string { return render.Documents(all) })
+		err := a.result(all, func(render.Style) string { return render.Documents(all) })
+		if more && !a.json {
+			a.say("There are more: --limit 0 shows all.")
+		}
+		return err
 	})
+}
+
+// matchesName reports whether a glob, which was checked, takes a name; "" takes all.
+func matchesName(glob, name string) bool {
+	matched, _ := path.Match(glob, name)
+	return glob == "" || matched
 }
 
 // in returns where a store is, as far as it is a directory.

@@ -29,7 +29,7 @@ message of the user is taken for the task.
 What asks about payments, credentials, consent or anything destructive needs a person; no
 answer is made up for it. It ends with 0 however many ask, unless --hil-strict is given.
 
-A file for --config:
+Its settings are a section of the settings file (--config):
 
   human_in_loop:
     mode: log
@@ -47,14 +47,13 @@ A file for --config:
 	flags.BoolVar(&o.alone, "no-human-in-loop", false, "tell, too, what the model would be told in place of a person (default: only judge)")
 	flags.BoolVar(&o.strict, "hil-strict", false, "end with 1 at the first answer that asks (default: judge all, and end with 0)")
 	flags.BoolVar(&o.verbose, "hil-verbose", false, "tell of each answer, with all reasons (default: of those that ask)")
-	flags.StringVar(&o.config, "config", "", "`FILE` of settings, YAML (default: the built-in ones)")
 	flags.StringVar(&o.task, "task", "", "`TEXT` of the task that the model was given (default: a transcript's first message)")
 	return c
 }
 
 type guardFlags struct {
 	alone, strict, verbose bool
-	config, task           string
+	task                   string
 }
 
 func (a *app) guard(ctx context.Context, o *guardFlags) error {
@@ -62,7 +61,7 @@ func (a *app) guard(ctx context.Context, o *guardFlags) error {
 	if err != nil {
 		return err
 	}
-	g, err := o.guardFor(messages)
+	g, err := o.guardFor(messages, a.config.HumanInLoop)
 	if err != nil {
 		return err
 	}
@@ -107,17 +106,7 @@ func (a *app) guardInput() ([]autonomy.Message, error) {
 }
 
 // guardFor returns the guard that the flags describe.
-func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, error) {
-	settings := &autonomy.Settings{}
-	if o.config != "" {
-		data, err := files.Read(nil, o.config, files.MaxConfig)
-		if err != nil {
-			return nil, failure.Usagef("--config: %v", err)
-		}
-		if settings, err = autonomy.ParseSettings(data); err != nil {
-			return nil, failure.Usagef("%s: %v", o.config, err)
-		}
-	}
+func (o *guardFlags) guardFor(messages []autonomy.Message, settings autonomy.Settings) (*autonomy.Guard, error) {
 	task := autonomy.Task{Instructions: o.task}
 	for _, m := range messages {
 		if task.Instructions == "" && m.Role == autonomy.User {
@@ -126,5 +115,5 @@ func (o *guardFlags) guardFor(messages []autonomy.Message) (*autonomy.Guard, err
 	}
 	// The answers cannot be changed any more: the guard only reports what it would do.
 	settings.Mode = autonomy.Log
-	return autonomy.New(task, settings, nil)
+	return autonomy.New(task, &settings, nil)
 }

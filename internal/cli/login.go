@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/cli/values"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -22,12 +25,14 @@ import (
 )
 
 const loginLong = `Login saves what a browser has after someone has signed in, sealed: cookies, and the local
-storage of the origins that it is for. ` + "`reprise play --login NAME`" + ` begins with it, and so needs
-no password, and no second factor that only a person can give.
+storage, session storage and databases (IndexedDB) of the origins that it is for, 16 MiB at
+most. ` + "`reprise play --login NAME`" + ` begins with it, and so needs no password, and no second
+factor that only a person can give.
 
-Anyone who opens one is signed in. What a site stores elsewhere is not in it: in session
-storage, IndexedDB or caches. The site decides how long it takes one: when it no longer does, a
-run ends with blocked at the sign-in, and says so.`
+Anyone who opens one is signed in. What a site stores elsewhere is not in it, such as in
+caches; keys that the browser does not let out are named. The site decides how long it takes
+one: when it no longer does, a run ends with blocked at the sign-in, says so, and marks the
+login as signed_out. One whose check has passed is good, and any other is unsure.`
 
 func (a *app) loginCommand() *cobra.Command {
 	return group(&cobra.Command{
@@ -37,14 +42,15 @@ func (a *app) loginCommand() *cobra.Command {
 		Example: `  reprise login save shop.example --account ada@example.com
   reprise login list
   reprise play order --account ada@example.com --login shop.example`,
-	}, a.loginSaveCommand(), a.loginListCommand(), a.loginRmCommand())
+	}, a.loginSaveCommand(), a.loginListCommand(), a.loginCheckCommand(), a.loginImportCommand(), a.loginExportCommand(), a.loginRmCommand())
 }
 
 func (a *app) loginListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the logins that are stored",
-		Long:    "List tells for whom and for which origins there is a login, and since when. It needs no key.",
+		Use:   "list",
+		Short: "List the logins that are stored",
+		Long: `List tells for whom and for which origins there is a login, since when, when it was used and when
+its check passed last, and its state: good, unsure or signed_out. It needs no key.`,
 		Example: "  reprise login list --json",
 		Args:    between(nil, 0),
 		RunE:    a.run(func(cmd *cobra.Command, _ []string) error { return a.listLogins(cmd.Context()) }),
@@ -121,6 +127,8 @@ type loginOptions struct {
 	untilURL           string
 	headed             bool
 	automation         string
+	check, checkAt     string
+	notes              string
 	values             values.Flags
 
 	until *automation.Glob // of untilURL, nil for none
@@ -131,6 +139,11 @@ with cookies of its own, also in the browser of --browser. When you are signed i
 at the terminal: what the browser then has is sealed under NAME, in place of what there was.
 With --until-url it is saved as soon as the window has gone to such an address, and no one
 need be at a terminal.
+
+With --check it is looked whether one is signed in before it is stored, and later by
+` + "`reprise login check`" + ` and by runs with --save-login: at the address of --check-at something is to
+be seen, or the page is to stay at an address, or an automation ends well, of which no commit
+step is played. The check is sealed; the notes of --notes are not.
 
 With --automation a document is played that signs in, as play does it with these values, and
 what the browser has when it has ended well is saved.
@@ -170,17 +183,55 @@ func (o *loginOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.untilURL, "until-url", "", "save when the window has gone to an address like `GLOB`, host/path with * and ** (default: when you say so at the terminal)")
 	f.BoolVar(&o.headed, "headed", false, "show a window even where no display seems to be there; with --automation, show one (default: only if one is, and none)")
 	f.StringVar(&o.automation, "automation", "", "`NAME` or FILE of a document that signs in, to be played (default: you sign in)")
+	o.storedFlags(f)
 	o.values.Register(f)
 }
 
-// check validates the flags, before the user signs in.
-func (o *loginOptions) check(a *app) error {
+// storedFlags are the flags for what is stored next to the sign-in.
+func (o *loginOptions) storedFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.check, "check", "", "`CHECK` that shows who is signed in: a selector (also text/…), url=GLOB or automation=NAME (default: none)")
+	f.StringVar(&o.checkAt, "check-at", "", "`URL` to go to for a selector or url=GLOB (default: where the window is then)")
+	f.StringVar(&o.notes, "notes", "", "`TEXT` stored with it, for all to read (default: none)")
+}
+
+// checkStored validates what is stored, but for the sign-in itself.
+func (o *loginOptions) checkStored() error {
 	err := store.CheckEnvelopeName(store.LoginEnvelope, o.name, o.account)
 	if err != nil {
 		return err
 	}
 	if _, err = automation.NewSecret("", o.origins...); err != nil {
 		return failure.Usagef("--origin: %v", err)
+	}
+	if err := sealed.CheckLoginNotes(o.name, o.notes); err != nil {
+		return failure.Usagef("--notes: %v", err)
+	}
+	if o.checkAt != "" {
+		if o.checkAt, err = address(o.checkAt); err != nil {
+			return err
+		}
+	}
+	switch _, err := o.loginCheck("https://any.example/"); {
+	case err != nil:
+		return failure.Usagef("--check: %v", err)
+	case o.check == "" && o.checkAt != "":
+		return failure.Usagef("--check-at is where --check looks: give that, too")
+	}
+	return nil
+}
+
+// loginCheck is the check of the flags, nil for none. here is where it looks if they do not say.
+func (o *loginOptions) loginCheck(here string) (*runner.LoginCheck, error) {
+	if o.check == "" {
+		return nil, nil
+	}
+	return runner.ParseLoginCheck(o.check, cmp.Or(o.checkAt, here))
+}
+
+// validate checks the flags, before the user signs in.
+func (o *loginOptions) validate(a *app) (err error) {
+	if err := o.checkStored(); err != nil {
+		return err
 	}
 	if o.automation != "" {
 		return nil
@@ -199,12 +250,15 @@ func (o *loginOptions) check(a *app) error {
 			return failure.Usagef("--until-url: %v", err)
 		}
 	}
+	if err := a.checkSeen(); err != nil {
+		return err
+	}
 	switch {
 	case o.values.Given():
 		return failure.Usagef("values are for a document that signs in: name it with --automation")
 	case o.until == nil && !a.terminal().Interactive():
 		return failure.Usagef("no one is there to say when they are signed in: give --until-url, or --automation")
-	case a.endpoint() == "" && !o.headed && !hasDisplay():
+	case a.launches() && !o.headed && !hasDisplay():
 		return failure.Usagef("there is no display to show a window on: sign in in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or have a document do it (--automation); --headed tries all the same")
 	}
@@ -212,7 +266,7 @@ func (o *loginOptions) check(a *app) error {
 }
 
 func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
-	if err := o.check(a); err != nil {
+	if err := o.validate(a); err != nil {
 		return err
 	}
 	return a.withSafe(ctx, func(st store.Store, safe *sealed.SecretStore) error {
@@ -221,24 +275,36 @@ func (a *app) saveLogin(ctx context.Context, o *loginOptions) error {
 		}
 		signIn := a.signInByHand
 		if o.automation != "" {
-			signIn = func(ctx context.Context, o *loginOptions) (*browser.StorageState, error) {
-				return a.signInByPlaying(ctx, st, o)
-			}
+			signIn = a.signInByPlaying
 		}
-		l, err := signIn(ctx, o)
+		l, err := signIn(ctx, st, o)
 		if err != nil {
 			return err
 		}
-		if err := safe.SaveLogin(ctx, sealed.Login{Name: o.name, Account: o.account, State: l.Secret(), Expires: l.Expires()}); err != nil {
-			return err
-		}
-		view := render.SavedLogin(o.name, o.account, l)
-		return a.result(view, view.SavedLine)
+		return a.storeLogin(ctx, safe, l, o.notes, nil)
 	})
 }
 
+// storeLogin stores a login whose check, where it has one, has just passed, and says what is
+// in it and what is not. lost is what a file had besides.
+func (a *app) storeLogin(ctx context.Context, safe *sealed.SecretStore, l *runner.Login, notes string, lost []browser.Loss) error {
+	state := store.LoginUnsure
+	if l.Check != nil {
+		state = store.LoginGood
+	}
+	if err := l.Store(ctx, safe, time.Now(), state, notes); err != nil {
+		return err
+	}
+	view := render.SavedLogin(l.Name, l.Account, l.State)
+	view.State, view.Notes, view.Lost = state, notes, lost
+	for _, line := range view.Lacks() {
+		a.say("%s", line)
+	}
+	return a.result(view, view.SavedLine)
+}
+
 // signInByHand opens a window in which the user signs in.
-func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.StorageState, error) {
+func (a *app) signInByHand(ctx context.Context, st store.Store, o *loginOptions) (*runner.Login, error) {
 	b, err := a.openBrowser(ctx, &browser.Options{Headed: true, AnyNetwork: true})
 	if err != nil {
 		return nil, err
@@ -252,7 +318,7 @@ func (a *app) signInByHand(ctx context.Context, o *loginOptions) (*browser.Stora
 	if err := o.signedIn(ctx, a, page); err != nil {
 		return nil, err
 	}
-	return o.capture(ctx, page, originOf(o.url))
+	return a.capture(ctx, st, o, page, originOf(o.url))
 }
 
 // closePage closes a page that is no longer needed.
@@ -289,7 +355,8 @@ func (o *loginOptions) signedIn(ctx context.Context, a *app, page *browser.Page)
 }
 
 // capture takes the login after the page has loaded: its scripts may store something, too.
-func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ...string) (*browser.StorageState, error) {
+// Where there is a check it must pass, in the same page: a site may renew what it is shown.
+func (a *app) capture(ctx context.Context, st store.Store, o *loginOptions, page *browser.Page, began ...string) (*runner.Login, error) {
 	if err := page.Target().Loaded(ctx); err != nil {
 		return nil, err
 	}
@@ -300,7 +367,36 @@ func (o *loginOptions) capture(ctx context.Context, page *browser.Page, began ..
 			origins = append(origins, here)
 		}
 	}
-	return page.StorageState(ctx, origins...)
+	l := &runner.Login{Name: o.name, Account: o.account}
+	var err error
+	if l.State, err = page.StorageState(ctx, origins...); err != nil {
+		return nil, err
+	}
+	here, _, _ := strings.Cut(page.URL(), "#")
+	here, _, _ = strings.Cut(here, "?")
+	if l.Check, err = o.loginCheck(here); err != nil || l.Check == nil {
+		return l, err
+	}
+	return l, a.checked(ctx, st, l, page)
+}
+
+// checked has the check of a login that is not stored yet pass, and takes what the page has then.
+func (a *app) checked(ctx context.Context, st store.Store, l *runner.Login, page *browser.Page) error {
+	r := &runner.Runner{Store: st, Logger: a.logger(), Secrets: a.secrets(st)}
+	_, err := r.CheckLogin(ctx, page, l)
+	if failed := new(replayer.Error); errors.As(err, &failed) {
+		said := *failed
+		said.Reason = "the login is not stored, as its check has failed: " + failed.Reason
+		return &said
+	}
+	if err != nil {
+		return fmt.Errorf("the login is not stored, as it cannot be checked: %w", err)
+	}
+	if err := page.Target().Loaded(ctx); err != nil {
+		return err
+	}
+	l.State, err = page.RenewStorageState(ctx, l.State)
+	return err
 }
 
 // originOf is the origin of an address, "" for one that has none.
@@ -313,7 +409,7 @@ func originOf(address string) string {
 }
 
 // signInByPlaying plays a document that signs in.
-func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptions) (*browser.StorageState, error) {
+func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptions) (*runner.Login, error) {
 	flags := &playOptions{
 		what: o.automation, account: o.account, values: o.values, headed: o.headed,
 		commit: string(replayer.AskCommits), timeout: replayer.DefaultTimeout, repeat: 1, parallel: 1,
@@ -342,12 +438,12 @@ func (a *app) signInByPlaying(ctx context.Context, st store.Store, o *loginOptio
 		return nil, err
 	}
 	defer a.closePage(ctx, b, page)
-	t, err := p.playIn(ctx, thisPage{page}, b.HasWindow)
+	t, err := p.playIn(ctx, runner.OpenPage{Page: page}, b.HasWindow)
 	if err != nil {
 		return nil, err
 	}
 	if t.err != nil {
 		return nil, t.print(ctx)
 	}
-	return o.capture(ctx, page, origins...)
+	return a.capture(ctx, st, o, page, origins...)
 }

@@ -156,18 +156,24 @@ func TestALoginThatCannotBeUsedSaysSo(t *testing.T) {
 	}
 }
 
-// canarySite signs in everyone who opens /enter, by a cookie and a text in local storage, and
-// counts who comes back with both.
+// canarySite signs in everyone who opens /enter, by a cookie and texts in local storage,
+// session storage and IndexedDB, and counts who comes back with all of them.
 type canarySite struct {
 	*httptest.Server
-	cookie, stored string
-	back           atomic.Int64
+	cookie, stored, session, record string
+	back                            atomic.Int64
 }
+
+// recordScript has put and get, of a record in IndexedDB.
+const recordScript = `const records = new Promise((resolve) => { const r = indexedDB.open("session", 3); r.onupgradeneeded = () => r.result.createObjectStore("of"); r.onsuccess = () => resolve(r.result); });
+	const over = (r) => new Promise((resolve) => { r.onsuccess = () => resolve(r.result); });
+	const put = async (value) => over((await records).transaction("of", "readwrite").objectStore("of").put({deep: [value]}, "token"));
+	const get = async () => (await over((await records).transaction("of").objectStore("of").get("token")))?.deep[0];`
 
 func newCanarySite(t *testing.T) *canarySite {
 	t.Helper()
-	s := &canarySite{cookie: canary.NewOf("Zeisig+&'"), stored: canary.NewOf(`Girlitz<"é`)}
-	text, err := json.Marshal(s.stored)
+	s := &canarySite{cookie: canary.NewOf("Zeisig+&'"), stored: canary.NewOf(`Girlitz<"é`), session: canary.NewOf("Stieglitz"), record: canary.NewOf("Gimpel")}
+	text, err := json.Marshal([]string{s.stored, s.session, s.record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,14 +182,16 @@ func newCanarySite(t *testing.T) *canarySite {
 		switch cookie, err := r.Cookie("session"); {
 		case r.URL.Path == "/enter":
 			http.SetCookie(w, &http.Cookie{Name: "session", Value: s.cookie, HttpOnly: true, Path: "/"})
-			_, _ = fmt.Fprintf(w, `<p id="welcome">Welcome</p><script>localStorage.setItem("token", %s)</script>`, text)
-		case r.URL.Path == "/check" && err == nil && cookie.Value == s.cookie && r.FormValue("token") == s.stored:
+			_, _ = fmt.Fprintf(w, `<p>Welcome</p><script>%s const [stored, session, record] = %s; localStorage.setItem("token", stored); sessionStorage.setItem("token", session);
+				put(record).then(() => { document.querySelector("p").id = "welcome"; });</script>`, recordScript, text)
+		case r.URL.Path == "/check" && err == nil && cookie.Value == s.cookie && r.FormValue("token") == s.stored+s.session+s.record:
 			s.back.Add(1)
 			_, _ = fmt.Fprint(w, "known")
 		case r.URL.Path == "/echo" && err == nil:
-			_, _ = fmt.Fprintf(w, `<p id="echo">%s <b></b></p><script>document.querySelector("b").textContent = localStorage.getItem("token")</script>`, html.EscapeString(cookie.Value))
+			_, _ = fmt.Fprintf(w, `<p>%s <b></b></p><script>%s get().then((record) => { document.querySelector("p").id = "echo"; document.querySelector("b").textContent = [localStorage.getItem("token"), sessionStorage.getItem("token"), record].join(" "); })</script>`, html.EscapeString(cookie.Value), recordScript)
 		case r.URL.Path == "/":
-			_, _ = fmt.Fprint(w, `<p>This is </p><script>fetch("/check", {method: "POST", body: new URLSearchParams({token: localStorage.getItem("token")})})
+			_, _ = fmt.Fprint(w, `<p>This is </p><script>`+recordScript+`
+				get().then((record) => fetch("/check", {method: "POST", body: new URLSearchParams({token: localStorage.getItem("token") + sessionStorage.getItem("token") + record})}))
 				.then((answer) => answer.text()).then((text) => { if (text === "known") document.querySelector("p").append(Object.assign(document.createElement("b"), {id: "known", textContent: text})); })</script>`)
 		}
 	}))

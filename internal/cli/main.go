@@ -17,6 +17,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/cli/terminal"
+	"github.com/go-reprise/reprise/internal/settings"
 	"github.com/go-reprise/reprise/store/sealed"
 )
 
@@ -48,19 +49,23 @@ type app struct {
 	stdin, stdout, stderr *os.File
 
 	data, store, browser string
+	liveView             bool
 	key                  string // file
 	json, verbose        bool
+
+	configFile string          // of --config
+	set        []settings.Flag // what the flags of a command set, in their order
+	config     *settings.Settings
 
 	running bool // a command has started: a failure is no longer a wrong command line
 }
 
-func newApp() *app { return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr} }
+func newApp() *app {
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, config: settings.Default()}
+}
 
-// The environment variables besides store.DataEnv and browser.EnvPath.
-const (
-	storeEnv   = "REPRISE_STORE"
-	browserEnv = "REPRISE_BROWSER"
-)
+// storeEnv is the environment variable that names the store, besides store.DataEnv.
+const storeEnv = "REPRISE_STORE"
 
 const tour = `Reprise records a flow in a browser once, saves it as a document with no password
 in it, and plays it again with other values.
@@ -106,7 +111,7 @@ func newRoot(a *app) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
-		RunE: a.run(func(*cobra.Command, []string) error {
+		RunE: a.runUnset(func(*cobra.Command, []string) error {
 			_, err := io.WriteString(a.stdout, tour)
 			return err
 		}),
@@ -128,9 +133,9 @@ func newRoot(a *app) *cobra.Command {
 	}
 	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.approvalsCommand(), a.workCommand())
 	add(groupStored, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
-		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand())
+		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand(), a.pruneCommand())
 	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())
-	add(groupOther, a.doctorCommand(), a.schemaCommand(), a.versionCommand())
+	add(groupOther, a.doctorCommand(), a.configCommand(), a.cleanupCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
 	return root
@@ -140,14 +145,26 @@ func (a *app) globals(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.data, "data", "", "`DIR` in which documents and runs are stored (default: $REPRISE_DATA, else the user's data directory)")
 	flags.StringVar(&a.store, "store", "", "`URL` of a store, in place of a directory (default: $"+storeEnv+", else none)")
-	flags.StringVar(&a.browser, "browser", "", "`ENDPOINT` of a running browser to use, http://host:port or ws://… (default: $"+browserEnv+", else one is launched)")
+	flags.StringVar(&a.browser, "browser", "", "`BROWSER` to use: local, which is launched; browserbase or steel, which is rented; or http://host:port or ws://… of one that runs (default: $"+settings.Env("browser.provider")+", else browser.provider of the settings file, else local)")
+	flags.BoolVar(&a.liveView, "live-view", false, "print the link of a rented browser's own live view; anyone who has the link has the browser (default: it is off)")
+	flags.StringVar(&a.configFile, "config", "", "`FILE` of settings, YAML (default: $"+settings.FileEnv+", else reprise/config.yaml in the user's configuration directory)")
 	flags.StringVar(&a.key, "key", "", "`FILE` of the key that tasks, credentials and logins are sealed with (default: $"+sealed.FileEnv+", else the system's keyring)")
 	flags.BoolVar(&a.json, "json", false, "write the result, or the error, as JSON (default: for people)")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell on standard error what is done; never what is typed (default: quiet)")
 }
 
-// run marks the end of the checks of the command line.
+// run marks the end of the checks of the command line, and reads the settings.
 func (a *app) run(do func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return a.runUnset(func(cmd *cobra.Command, args []string) error {
+		if err := a.readSettings(); err != nil {
+			return err
+		}
+		return do(cmd, args)
+	})
+}
+
+// runUnset is run for a command that also works with a settings file that is not valid.
+func (a *app) runUnset(do func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.running = true
 		return do(cmd, args)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
@@ -86,24 +87,6 @@ func (a *app) documentPath(name, account string) string {
 	return ""
 }
 
-// endpoint is the browser that --browser or the environment names, "" for one that is
-// launched.
-func (a *app) endpoint() string {
-	if a.browser != "" {
-		return a.browser
-	}
-	return os.Getenv(browserEnv)
-}
-
-// openBrowser connects to the browser that was named, or launches one.
-func (a *app) openBrowser(ctx context.Context, o *browser.Options) (*browser.Browser, error) {
-	o.Logger = a.logger()
-	if endpoint := a.endpoint(); endpoint != "" {
-		return browser.Connect(ctx, endpoint, o)
-	}
-	return browser.Launch(ctx, o)
-}
-
 // privateNetworkFlag adds the flag that lets pages reach private addresses.
 func privateNetworkFlag(f *pflag.FlagSet, allowed *bool) {
 	f.BoolVar(allowed, "allow-private-network", false, "let public pages reach private addresses: this machine, the local network (default: only what the flow or the agent itself goes to)")
@@ -113,8 +96,11 @@ func privateNetworkFlag(f *pflag.FlagSet, allowed *bool) {
 // if it is blank; otherwise a new one. Where there are others, a blank one may be another
 // program's, which has just opened it.
 func (a *app) openPage(ctx context.Context, b *browser.Browser) (*browser.Page, error) {
-	if a.endpoint() == "" {
+	switch {
+	case a.launches():
 		return b.NewPage(ctx, "")
+	case a.config.PageOptions() != nil: // the pages that are there share it with other programs
+		return b.NewIsolatedPage(ctx, "")
 	}
 	pages, err := b.Pages(ctx)
 	if err != nil {
@@ -137,6 +123,19 @@ func isBlank(address string) bool {
 		}
 	}
 	return address == "" || address == "about:blank"
+}
+
+// Reconnect connects again, and finds the page.
+func (p *ownPages) Reconnect(ctx context.Context, lost *browser.Page) (*browser.Page, func(), error) {
+	ctx, cancel := load.WithTimeout(ctx, runner.ReconnectTimeout)
+	defer cancel()
+	again, err := p.browser.Reconnect(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.browser = again
+	page, err := again.Page(ctx, lost.ID())
+	return page, func() {}, err
 }
 
 // hasDisplay reports whether a window would be visible.
@@ -186,13 +185,6 @@ func (p *ownPages) close() error {
 		return nil
 	}
 	return p.browser.Close()
-}
-
-// thisPage is a page that is already open: runner.Pages.
-type thisPage struct{ *browser.Page }
-
-func (p thisPage) Open(context.Context, *runner.Login, string) (*browser.Page, func(), error) {
-	return p.Page, func() {}, nil
 }
 
 // address completes an address of the command line: without a scheme it is https, or http

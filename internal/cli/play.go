@@ -19,6 +19,7 @@ type playOptions struct {
 	what, url, account string
 	values             values.Flags
 	login              string
+	saveLogin, signIn  bool
 	dryRun, headed     bool
 	wait               bool
 	privateNetwork     bool
@@ -50,7 +51,10 @@ missing. All values are checked before the browser starts.
 
 With --login it begins signed in, with what ` + "`reprise login save`" + ` has saved for this account, in
 a page that shares nothing with others. Where the site no longer takes that, the run meets the
-sign-in and ends with blocked.
+sign-in, ends with blocked, and marks the login as signed out. Some sites renew a sign-in at
+each visit and take the old one no more: with --save-login the login is saved again when the
+run has ended well, and its check, where it has one, has passed in the run's page. Runs that
+do so with one login wait for one another (--wait), or say that they cannot.
 
 A flow that does not begin by going somewhere begins at --url. The browser is one of its
 own, without a window and without anyone's cookies, unless --browser names another. In that
@@ -122,6 +126,7 @@ func (a *app) playCommand() *cobra.Command {
 		}),
 	}
 	o.flags(cmd.Flags())
+	a.emulationFlags(cmd)
 	a.completeAccounts(cmd)
 	a.completePlay(cmd)
 	return cmd
@@ -132,6 +137,8 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.account, "account", "", "`ACCOUNT` that it is played for (default: any)")
 	o.values.Register(f)
 	f.StringVar(&o.login, "login", "", "`NAME` of a login to begin with, so that the account is signed in (default: no one is)")
+	f.BoolVar(&o.saveLogin, "save-login", false, "save the login again when the run has ended well, as the site has renewed it (default: leave it as it is)")
+	f.BoolVar(&o.signIn, "sign-in", false, "look first whether the login is good, and sign in again where it is not: by the automation for that, or by you (default: begin with it as it is)")
 	o.queued.flags(f)
 	o.asks.flags(f)
 	f.StringVar(&o.commit, "commit", string(replayer.AskCommits), "`POLICY` for commit steps: ask, allow or refuse")
@@ -189,10 +196,17 @@ func (o *playOptions) check(a *app) error {
 		return failure.Usagef("--repeat and --parallel are counted from 1")
 	case !slices.Contains([]string{"ask", "allow", "refuse"}, o.commit):
 		return failure.Usagef("--commit %.40s: it is ask, allow or refuse", o.commit)
+	case o.saveLogin && (o.login == "" || o.dryRun):
+		return failure.Usagef("--save-login saves the login of a whole run: name it with --login, and leave --dry-run out")
+	case o.signIn && (o.login == "" || o.dryRun || o.resume != ""):
+		return failure.Usagef("--sign-in signs in for a whole run: name a login with --login, and leave --dry-run and --resume out")
 	case o.seed != 0 && !o.human:
 		return failure.Usagef("--seed draws the person of --human: give that, too")
 	case o.step && !a.terminal().Interactive():
 		return failure.Usagef("--step waits for a key, and standard input is no terminal")
+	}
+	if len(a.set) > 0 && o.queued.queue {
+		return failure.Usagef("--queue: what pages emulate is the worker's affair: leave %s out, and give it to `reprise work`", a.set[0].Name)
 	}
 	for _, check := range []func() error{o.asks.check, o.checkQueue, o.checkAccept, o.checkMany, o.checkResume} {
 		if err := check(); err != nil {
@@ -230,6 +244,10 @@ func (o *playOptions) checkMany() error {
 	switch {
 	case o.accept:
 		return failure.Usagef("--accept is for one run: play it once")
+	case o.signIn:
+		return failure.Usagef("--sign-in is for one run: play it once")
+	case o.saveLogin:
+		return failure.Usagef("--save-login is for one run: play it once, or have workers play many (--queue)")
 	case o.resume != "":
 		return failure.Usagef("--resume goes on with one run: leave --repeat out, and give the values of that run")
 	case o.step && o.parallel > 1:

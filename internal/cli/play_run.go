@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -38,6 +39,9 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	}
 	if o.queued.queue {
 		return a.enqueue(ctx, o)
+	}
+	if o.downloads == "" {
+		o.downloads = a.config.Emulate.Downloads
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		p, err := a.prepare(ctx, st, o)
@@ -72,7 +76,7 @@ func (a *app) find(ctx context.Context, st store.Store, o *playOptions) (*automa
 // request converts the flags for the runner.
 func (o *playOptions) request() runner.Request {
 	q := runner.Request{
-		Name: o.what, URL: o.url, Account: o.account, Task: o.values.Task, Login: o.login,
+		Name: o.what, URL: o.url, Account: o.account, Task: o.values.Task, Login: o.login, SaveLogin: o.saveLogin, SignIn: o.signIn,
 		Resume: o.resume, ApprovalTimeout: o.asks.timeout(), Wait: o.wait,
 		Options: replayer.Options{
 			Timeout: o.timeout, DryRun: o.dryRun, Commit: replayer.CommitPolicy(o.commit),
@@ -192,6 +196,7 @@ func (t *attempt) play(ctx context.Context) {
 		Step:  t.progress.Step,
 		Waits: a.printWaiting(t.progress),
 		Busy:  a.printBusy,
+		Lost:  a.printLost,
 	}
 	var album *report.Album
 	if o.report != "" {
@@ -215,6 +220,9 @@ func (t *attempt) play(ctx context.Context) {
 		record.Report, t.report = file, file
 	}
 	t.outcome, t.err = t.plan.Run(ctx, ev)
+	if t.outcome.LoginError != nil {
+		a.warn(t.outcome.LoginError)
+	}
 	if t.outcome.SaveError != nil {
 		a.warn(fmt.Errorf("the record of this run is not stored: %w", t.outcome.SaveError))
 	}
@@ -222,6 +230,11 @@ func (t *attempt) play(ctx context.Context) {
 
 // printBusy prints that a run waits for another.
 func (a *app) printBusy(held *store.HeldError) { a.say("Waiting: %v.", held) }
+
+// printLost tells that the connection to the browser was lost.
+func (a *app) printLost(attempt int, after time.Duration) {
+	a.say("The connection to the browser was lost. Attempt %d to connect again is in %v.", attempt, after)
+}
 
 // reportDirPerm is the mode of the directory of reports, which show an account's pages.
 const reportDirPerm = 0o700
@@ -276,7 +289,7 @@ func (t *attempt) print(ctx context.Context) error {
 	}
 	c := render.PlayContext{
 		Document: t.doc, Until: o.until, Accept: o.accept, Stdin: o.what == "-", Name: runner.Named(p.Name, p.Account), Command: t.commandLine(),
-		PageOpen:    a.endpoint() != "" && t.plan.Login == nil, // with a login it is a page of its own
+		PageOpen:    a.endpoint() != "" && t.plan.Login == nil && a.config.PageOptions() == nil, // otherwise it is a page of its own
 		NothingLeft: t.outcome.NothingLeft,
 	}
 	if files.IsDocument(o.what) {
@@ -306,7 +319,11 @@ func (t *attempt) commandLine() string {
 	default:
 		line += runner.Named(o.what, o.account)
 	}
-	return line + repeatedFlags("data", a.data, "store", a.store, "browser", a.browser, "login", o.login)
+	line += repeatedFlags("data", a.data, "store", a.store, "browser", a.browser, "config", a.configFile, "login", o.login)
+	for _, f := range a.set {
+		line += " " + f.Name + "=" + runner.Quote(f.Text)
+	}
+	return line
 }
 
 // unsavedError is a proposal that could not be saved after a run that ended well.

@@ -96,6 +96,7 @@ func (a *app) recordCommand() *cobra.Command {
 	f.BoolVar(&o.desk, "desk", false, "open a recording desk even where no window or terminal seems to be there, and print its link (default: only if both are)")
 	f.BoolVar(&o.noDesk, "no-desk", false, "open no recording desk (default: one in a window of its own)")
 	f.BoolVar(&o.headless, "headless", false, "show no window, and open a port for the program that drives it (default: show one)")
+	a.emulationFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("headed", "headless")
 	cmd.MarkFlagsMutuallyExclusive("desk", "no-desk")
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
@@ -139,7 +140,10 @@ func (o *recordOptions) check(a *app) error {
 		}
 		return failure.Usagef("%s: %s", where, problems[0].Reason)
 	}
-	if a.endpoint() == "" && !o.headed && !o.headless && !hasDisplay() {
+	if err := a.checkSeen(); err != nil && !o.headless {
+		return err
+	}
+	if a.launches() && !o.headed && !o.headless && !hasDisplay() {
 		return failure.Usagef("there is no display to show a window on: record in a browser that runs elsewhere (--browser ENDPOINT), " +
 			"or with --headless if a program drives it; --headed tries all the same")
 	}
@@ -172,7 +176,7 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 		return err
 	}
 	defer func() { a.warn(b.Close()) }()
-	if o.headless {
+	if o.headless && !a.rents() { // the endpoint of a rented one has a key in it
 		a.say("endpoint %s", b.Endpoint())
 	}
 	page, err := a.openPage(ctx, b)
@@ -184,7 +188,7 @@ func (a *app) record(ctx context.Context, o *recordOptions) error {
 		Recorder: recorder.Options{
 			Name: o.name, Description: o.description, Account: o.account, TestIDAttribute: o.testID, Pictures: a.wantsDesk(o),
 		},
-		Desk: a.wantsDesk(o), DeskWindow: a.endpoint() == "",
+		Desk: a.wantsDesk(o), DeskWindow: a.launches(),
 		Terminal: a.terminal(), Out: a.stderr, Style: render.StyleOf(a.stderr), Width: a.width(), Logger: a.logger(), Warn: a.warn,
 	})
 	if recorded == nil {
@@ -200,7 +204,7 @@ func (a *app) wantsDesk(o *recordOptions) bool {
 	if o.desk || o.noDesk {
 		return o.desk
 	}
-	return a.endpoint() == "" && !o.headless && a.width() != nil && a.terminal().Interactive()
+	return a.launches() && !o.headless && a.width() != nil && a.terminal().Interactive()
 }
 
 // destination is where a recording is saved.

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +24,9 @@ import (
 // runsOptions are the flags of runs.
 type runsOptions struct {
 	id, state, name string
+	account, since  string
+	accountGiven    bool
+	after           time.Time // of since
 	limit           int
 	open, follow    bool
 }
@@ -60,12 +65,15 @@ each step and each end, until it is told to stop.`,
 			if len(args) > 0 {
 				o.id = args[0]
 			}
+			o.accountGiven = cmd.Flags().Changed("account")
 			return a.runs(cmd.Context(), &o)
 		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.state, "state", "", "only those in this `STATE`: "+strings.Join(states, ", ")+" (default: all)")
-	f.StringVar(&o.name, "name", "", "only those of this `NAME` (default: all)")
+	f.StringVar(&o.name, "name", "", "only those of this `NAME`, or of names that a glob matches (default: all)")
+	f.StringVar(&o.account, "account", "", "only those for this `ACCOUNT`, \"\" is any (default: all)")
+	f.StringVar(&o.since, "since", "", "only those that began less than this `AGE` ago: 2h, 7d (default: all)")
 	f.IntVar(&o.limit, "limit", 20, "at most `N` of them, 0 is all")
 	f.BoolVar(&o.open, "open", false, "open the report of the run in a browser, if it has one (default: tell of it here)")
 	f.BoolVarP(&o.follow, "follow", "f", false, "show what happens, until it is told to stop (default: show what is stored)")
@@ -74,13 +82,14 @@ each step and each end, until it is told to stop.`,
 	const no = cobra.ShellCompDirectiveNoFileComp
 	a.warn(cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, no))) // only for a flag that there is not
 	a.warn(cmd.RegisterFlagCompletionFunc("name", a.completeNames(false)))
+	a.completeAccounts(cmd)
 	return cmd
 }
 
 func (a *app) runs(ctx context.Context, o *runsOptions) error {
 	switch {
-	case o.id != "" && (o.state != "" || o.name != ""):
-		return failure.Usagef("--state and --name are for the list: leave them out, or the RUN")
+	case o.id != "" && (o.state != "" || o.name != "" || o.accountGiven || o.since != ""):
+		return failure.Usagef("--state, --name, --account and --since are for the list: leave them out, or the RUN")
 	case o.state != "" && !slices.Contains(states, o.state):
 		return failure.Usagef("--state %.40s: it is one of %s", o.state, strings.Join(states, ", "))
 	case o.open && o.id == "":
@@ -89,6 +98,16 @@ func (a *app) runs(ctx context.Context, o *runsOptions) error {
 		return failure.Usagef("--follow shows what happens to any run, or to those of a --name: leave RUN and --state out")
 	case o.limit < 0:
 		return failure.Usagef("--limit is counted from 1, and 0 is all")
+	}
+	if _, err := path.Match(o.name, ""); err != nil {
+		return failure.Usagef("--name %.60q is not a glob: %v", o.name, err)
+	}
+	if o.since != "" {
+		age, err := parseAge(o.since)
+		if err != nil {
+			return failure.Usagef("--since: %v", err)
+		}
+		o.after = time.Now().Add(-age)
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		if o.follow {
@@ -108,9 +127,16 @@ func (a *app) runs(ctx context.Context, o *runsOptions) error {
 	})
 }
 
+// isOf reports whether the flags that are about what was played select a run. One that is queued
+// began just now.
+func (o *runsOptions) isOf(r store.RunSummary) bool {
+	began := r.Started.IsZero() || !r.Started.Before(o.after)
+	return matchesName(o.name, r.Automation) && (!o.accountGiven || cmp.Or(r.PlayedFor, r.Account) == o.account) && began
+}
+
 // matches reports whether the flags select a run.
 func (o *runsOptions) matches(r store.RunSummary, gone bool) bool {
-	if o.name != "" && r.Automation != o.name {
+	if !o.isOf(r) {
 		return false
 	}
 	switch o.state {
@@ -316,7 +342,7 @@ func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) erro
 	before, known := f.last[r.ID]
 	f.last[r.ID] = r
 	switch {
-	case r.Err != nil, f.o.name != "" && r.Automation != f.o.name:
+	case r.Err != nil, !f.o.isOf(r):
 		return nil
 	case !again && ended:
 		return nil

@@ -158,6 +158,8 @@ func TestScripts(t *testing.T) {
 			"fill":      fillFile,
 			"expand":    expand,
 			"without":   without,
+			"visitors":  openVisitors,
+			"visited":   visited,
 		},
 		RequireUniqueNames: true,
 	})
@@ -169,6 +171,7 @@ type world struct {
 	shop    *shop
 	browser *browser.Browser
 	used    map[string]bool // pages, by ID
+	visits  *visits
 }
 
 // theWorld is the key of a script's world.

@@ -144,7 +144,9 @@ func (s *sealedScene) use(store ...string) {
 	do(s.vault+"\n", "credential", "set", s.marker, "--account", "grace@example.com", "--origin", s.site.URL, "--from-stdin", "-v")
 	do("", "play", "sign-in", "--task", "ada", "-v", "--report", s.path("report"))
 	do("", "play", "sign-in", "--account", "grace@example.com", "--var", "email=grace@example.com", "-v", "--json")
-	do("", "login", "save", s.marker, "--automation", "enter", "--account", "ada", "-v")
+	do("", "login", "save", s.marker, "--automation", "enter", "--account", "ada", "--check", "#known", "--check-at", s.entered.URL, "--notes", "of a test", "-v")
+	do("", "play", "inside", "--login", s.marker, "--account", "ada", "--save-login", "-v")
+	do("", "login", "check", s.marker, "--account", "ada", "-v")
 	do("", "play", "inside", "--login", s.marker, "--account", "ada", "-v", "--report", s.path("report"))
 	do("", "key", "rotate", "-v")
 	do("", "play", "inside", "--login", s.marker, "--account", "ada", "-v", "--json")
@@ -174,20 +176,20 @@ func TestWhatIsSealedIsReadableNowhere(t *testing.T) {
 			t.Errorf("%s signed in %d times, want 2: what follows proves nothing", email, n)
 		}
 	}
-	if n := s.entered.back.Load(); n != 4 {
-		t.Errorf("a login was used %d times, want 4: what follows proves nothing", n)
+	if n := s.entered.back.Load(); n != 12 { // twice: checked, played and checked, checked, played, played
+		t.Errorf("a login was used %d times, want 12: what follows proves nothing", n)
 	}
 	last, err := os.ReadFile(s.path("key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := map[string]string{"the secret of the task": s.task, "the secret of the vault": s.vault, "the cookie of the login": s.entered.cookie, "the storage of the login": s.entered.stored}
+	secrets := map[string]string{"the secret of the task": s.task, "the secret of the vault": s.vault, "the cookie of the login": s.entered.cookie, "the storage of the login": s.entered.stored, "its session storage": s.entered.session, "its databases": s.entered.record}
 	for _, line := range strings.Fields(string(first) + string(last)) {
 		if strings.HasPrefix(line, "AGE-SECRET-KEY-") {
 			secrets["the key "+line[len(line)-4:]] = line
 		}
 	}
-	if len(secrets) < 7 { // three keys: one made, and one for each rotation
+	if len(secrets) < 9 { // three keys: one made, and one for each rotation
 		t.Errorf("there are %d secrets to look for", len(secrets))
 	}
 	for _, sink := range s.sinks(server, address) {

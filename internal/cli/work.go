@@ -27,6 +27,7 @@ type workOptions struct {
 	longest, grace time.Duration
 	headed         bool
 	privateNetwork bool
+	saveLogins     bool
 
 	lease time.Duration // 0 is the default; tests shorten it
 	// values are those that a run has besides the queue's; nil is those of its task and the vault.
@@ -69,8 +70,10 @@ func (a *app) workCommand() *cobra.Command {
 	f.StringVar(&o.host, "host", "", "`NAME` of this machine, whose own runs are taken, too (default: the one that it has)")
 	f.DurationVar(&o.longest, "longest", worker.DefaultLongest, "`DURATION` that a run may take")
 	f.DurationVar(&o.grace, "grace", worker.DefaultGrace, "`DURATION` that runs are given to end in, once it is told to stop")
+	f.BoolVar(&o.saveLogins, "save-login", false, "save the login that a run begins with again when it has ended well, as the site has renewed it (default: where play says so)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
+	a.emulationFlags(cmd)
 	return cmd
 }
 
@@ -86,8 +89,11 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 		return err
 	}
 	defer func() { a.warn(st.Close()) }()
-	pages := &runner.PrivatePages{Warn: a.warn, Browser: func(ctx context.Context) (*browser.Browser, error) {
-		return a.openBrowser(ctx, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork})
+	a.cleanupAtStart(ctx, st)
+	held := runner.NewBrowsers(st.Browsers(), a.warn)
+	defer held.Close()
+	pages := &runner.PrivatePages{Warn: a.warn, Held: held, Browser: func(ctx context.Context) (*browser.Browser, error) {
+		return a.openHeld(ctx, held, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork, KeepContexts: true})
 	}}
 	defer func() { a.warn(pages.Close()) }()
 	if _, err := pages.Start(ctx); err != nil { // otherwise every run that it takes would fail
@@ -99,7 +105,7 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
-		Perform: p.Perform, Parallel: o.parallel, Host: o.host, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
+		Perform: p.Perform, Parallel: o.parallel, Host: o.host, SaveLogins: o.saveLogins, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
 	})
 }
 
@@ -127,7 +133,7 @@ func (o *playOptions) checkQueue() error {
 		given bool
 		flag  string
 	}{
-		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.signIn, "--sign-in"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
 		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
 		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
 	} {
@@ -154,7 +160,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 		return err
 	}
 	run, err := queue.Put(ctx, doc, worker.Order{
-		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, Values: values,
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, SaveLogin: o.saveLogin, Values: values,
 		Commit: o.commit, AnswerWithin: o.asks.timeout(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {

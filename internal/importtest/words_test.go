@@ -104,7 +104,7 @@ var unwanted = []struct {
 	{`what is kept`, 0, "what is stored"},
 	{`\b(is|are|was|were|be|been)( not| never| already)? kept\b`, 6, "stored, saved"},
 	{`\bput(s|ting)? away\b`, 0, "stored"},
-	{`\bsettl(e|es|ed|ing)\b[^(]`, 57, "resolve, decide; --settled stays"},
+	{`\bsettl(e|es|ed|ing)\b[^(]`, 53, "resolve, decide; --settled stays"},
 	{`\bscrub`, 0, "redact"},
 	{`conceal`, 0, "redact, hide"},
 	{`(?-i:\bbeside\b)`, 11, "next to, in addition to, alongside"},

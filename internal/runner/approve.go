@@ -70,9 +70,9 @@ func (p *StoreApprover) withdraw(ctx context.Context, id string) error {
 }
 
 // TakeOver is left to Others.
-func (p *StoreApprover) TakeOver(ctx context.Context, h replayer.Handoff) error {
+func (p *StoreApprover) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	if p.Others == nil {
-		return errNoOne
+		return replayer.Returned{}, errNoOne
 	}
 	return p.Others.TakeOver(ctx, h)
 }
@@ -97,7 +97,7 @@ func (w withIntent) Approve(ctx context.Context, a replayer.Approval) (bool, err
 	return w.Person.Approve(ctx, a)
 }
 
-func (w withIntent) TakeOver(ctx context.Context, h replayer.Handoff) error {
+func (w withIntent) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	if h.Message == "" {
 		h.Message = w.intent
 	}

@@ -122,14 +122,16 @@ func TestWhatNoOneWaitsForIsWithdrawn(t *testing.T) {
 
 type takes struct{ replayer.Person }
 
-func (takes) TakeOver(context.Context, replayer.Handoff) error { return nil }
+func (takes) TakeOver(context.Context, replayer.Handoff) (replayer.Returned, error) {
+	return replayer.Returned{}, nil
+}
 
 func TestAPageIsHandedToOthers(t *testing.T) {
 	t.Parallel()
-	if err := (&StoreApprover{}).TakeOver(t.Context(), replayer.Handoff{}); err == nil {
+	if _, err := (&StoreApprover{}).TakeOver(t.Context(), replayer.Handoff{}); err == nil {
 		t.Error("no one took it over")
 	}
-	if err := (&StoreApprover{Others: takes{}}).TakeOver(t.Context(), replayer.Handoff{}); err != nil {
+	if _, err := (&StoreApprover{Others: takes{}}).TakeOver(t.Context(), replayer.Handoff{}); err != nil {
 		t.Error(err)
 	}
 }

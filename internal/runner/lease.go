@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -92,15 +93,53 @@ func renew(ctx context.Context, lease store.Lease, lasting time.Duration) error 
 	}
 }
 
+// places are those of the run: a run for no account that saves its login again shares that
+// alone with others.
+func (p *Plan) places(ctx context.Context) (places []store.Place, err error) {
+	if p.account() != "" {
+		if places, err = Places(ctx, p.runner.Store.Automations(), p.Document, p.request.Account); err != nil {
+			return nil, err
+		}
+	}
+	if !p.request.SaveLogin && !p.request.SignIn {
+		return places, nil
+	}
+	of, err := LoginPlaces(ctx, p.runner.Store, p.request.Login, p.account())
+	return append(places, of...), err
+}
+
+// LoginPlaces are the sites that a saved login is for, with its account: what a run has to
+// itself that saves the login again. One that is not stored has none.
+func LoginPlaces(ctx context.Context, st store.Store, name, account string) (places []store.Place, err error) {
+	e, err := st.Logins().Get(ctx, name, account)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	for _, f := range e.Fields {
+		for _, origin := range f.Origins {
+			u, err := url.Parse(origin)
+			if err != nil {
+				return nil, err
+			}
+			host := u.Hostname()
+			if strings.Contains(host, ":") {
+				host = "[" + host + "]"
+			}
+			places = append(places, store.Place{Site: siteOf(host), Account: account})
+		}
+	}
+	return places, err
+}
+
 // Hold calls do with a plan whose runs have the lease of what it acts on for its account.
 // A run for no account shares nothing with others, and takes none.
 func (p *Plan) Hold(ctx context.Context, ev Events, do func(context.Context, *Plan) error) error {
 	held := *p
 	held.leased = true
-	if p.leased || p.account() == "" {
+	if p.leased || p.account() == "" && !p.request.SaveLogin && !p.request.SignIn {
 		return do(ctx, &held)
 	}
-	places, err := Places(ctx, p.runner.Store.Automations(), p.Document, p.request.Account)
+	places, err := p.places(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,6 +154,12 @@ func (p *Plan) Hold(ctx context.Context, ev Events, do func(context.Context, *Pl
 		err := Hold(ctx, p.runner.Store, held.id, places, DefaultLease, func(ctx context.Context, st store.Store) error {
 			fenced := *p.runner
 			fenced.Store, held.runner = st, &fenced
+			if p.Login != nil { // the run before may have saved it again
+				var err error
+				if held.Login, err = held.login(ctx); err != nil {
+					return err
+				}
+			}
 			return do(ctx, &held)
 		})
 		var busy *store.HeldError

@@ -18,6 +18,10 @@ import (
 type Login struct {
 	Name, Account string
 	State         *browser.StorageState
+	Check         *LoginCheck // nil for none
+
+	safe  *sealed.SecretStore // that it is stored in
+	saved sealed.Login
 }
 
 // SaveLoginTool is what a suggestion to save a login names.
@@ -29,7 +33,12 @@ func OpenLogin(ctx context.Context, safe *sealed.SecretStore, name, account stri
 	if err != nil {
 		return nil, err
 	}
-	l := &Login{Name: name, Account: account}
+	l := &Login{Name: name, Account: account, safe: safe, saved: saved}
+	if len(saved.Check) > 0 {
+		if l.Check, err = readLoginCheck(saved.Check); err != nil {
+			return nil, fmt.Errorf("the login %s: %w: save it again with `%s`", name, err, l.SaveAgain())
+		}
+	}
 	if l.State, err = browser.ReadLogin(saved.State); err != nil {
 		return nil, fmt.Errorf("%w with `%s`", err, l.SaveAgain())
 	}
@@ -85,11 +94,8 @@ func (l *Login) secrets() []automation.Secret {
 // blame returns how a run ended; of one that ended at a sign-in, that the site no longer
 // takes the login.
 func (l *Login) blame(played error) error {
-	var e *replayer.Error
-	if l == nil || !errors.As(played, &e) || e.Code != replayer.Blocked || e.Suggestion == nil {
-		return played
-	}
-	if reason := e.Suggestion.Arguments["reason"]; reason != "sign_in" && reason != "one_time_code" {
+	e := atSignIn(played)
+	if l == nil || e == nil {
 		return played
 	}
 	name := l.Name
@@ -98,6 +104,18 @@ func (l *Login) blame(played error) error {
 	}
 	return l.blocked(e, fmt.Sprintf("the site no longer takes the login %s, saved %s: sign in again with `%s`; %s",
 		name, l.State.Saved().Local().Format(time.DateTime), l.SaveAgain(), e.Reason))
+}
+
+// atSignIn returns the error of a run that ended at a sign-in, nil for any other.
+func atSignIn(played error) *replayer.Error {
+	var e *replayer.Error
+	if !errors.As(played, &e) || e.Code != replayer.Blocked || e.Suggestion == nil {
+		return nil
+	}
+	if reason := automation.Reason(e.Suggestion.Arguments["reason"]); reason != automation.ReasonLogin && reason != automation.Reason2FA {
+		return nil
+	}
+	return e
 }
 
 // blocked is an error that another login would help with.

@@ -34,6 +34,7 @@ type recordOptions struct {
 	id      string     // default: a new one
 	earlier *store.Run // an attempt at the same run; nil for none
 	owner   string     // the agent that begins it, "" for none: an earlier attempt's stays
+	account string     // that it is played for, "" for none
 	page    string     // the browser's name of the one that it is played in
 }
 
@@ -53,6 +54,7 @@ func begin(ctx context.Context, r *Runner, doc *automation.Automation, o recordO
 			rec.run.Started = earlier.Started
 		}
 	}
+	rec.run.PlayedFor = o.account
 	rec.run.State, rec.run.Page, rec.run.Process = store.Running, o.page, self()
 	rec.write(ctx)
 	return rec
@@ -136,7 +138,7 @@ func (r *recording) end(ctx context.Context, result *replayer.Result, err error)
 		end.Steps[i] = r.timed(end.Steps[i])
 	}
 	end.ID, end.Owner, end.Started, end.Revision = r.run.ID, r.run.Owner, r.run.Started, r.run.Revision
-	end.Page, end.Process = r.run.Page, r.run.Process
+	end.Page, end.Process, end.PlayedFor = r.run.Page, r.run.Process, r.run.PlayedFor
 	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
 		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
 	}

@@ -43,7 +43,13 @@ func (p *Plan) run(ctx context.Context, ev Events) (Outcome, error) {
 	if p.resumption != nil {
 		earlier = p.resumption.run.Page
 	}
-	page, release, err := p.request.Pages.Open(ctx, p.Login, earlier)
+	open := p.request.Pages.Open
+	if p.request.SignIn {
+		open = func(ctx context.Context, l *Login, earlier string) (*browser.Page, func(), error) {
+			return openSignedIn(ctx, p.request.Pages, l, earlier)
+		}
+	}
+	page, release, err := open(ctx, p.Login, earlier)
 	if isLogin(err) && p.request.Queued != nil { // it has a record, which must end
 		failed := asFailure(err)
 		return p.unplayed(ctx, ev, failed), failed
@@ -51,11 +57,28 @@ func (p *Plan) run(ctx context.Context, ev Events) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer release()
+	defer func() { release() }()
 	if p.resumption != nil && !p.request.InPage && (earlier == "" || page.ID() != earlier) {
 		p.resumption.inNewPage()
 	}
-	return p.play(ctx, ev, page)
+	if p.request.SignIn && p.Login != nil && p.resumption == nil {
+		q := SignInRequest{Login: p.Login.Name, Account: p.Login.Account, Task: p.request.Task, Person: p.request.Options.Person}
+		if _, err := p.runner.signIn(ctx, page, p.Login, q); err != nil {
+			failed := asFailure(err)
+			return p.unplayed(ctx, ev, failed), failed
+		}
+		if p.Login, err = p.login(ctx); err != nil { // as it was saved
+			return Outcome{}, err
+		}
+	}
+	return p.play(ctx, ev, &held{page, &release})
+}
+
+// held is the page of a run, and what releases it. Both are others after the connection to its
+// browser was lost.
+type held struct {
+	page    *browser.Page
+	release *func()
 }
 
 // isLogin reports whether an error is of a login that cannot be used.
@@ -65,18 +88,18 @@ func isLogin(err error) bool {
 }
 
 // play plays the document in a page.
-func (p *Plan) play(ctx context.Context, ev Events, page *browser.Page) (Outcome, error) {
+func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 	q, st := p.request, p.runner.Store
 	options, err := p.options(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := p.begin(ctx, page, options.From); err != nil {
+	if err := p.begin(ctx, in.page, options.From); err != nil {
 		return Outcome{}, err
 	}
 	var record *recording
 	if !q.Options.DryRun {
-		record = p.record(ctx, ev, page.ID())
+		record = p.record(ctx, ev, in.page.ID())
 		options.Run, options.Journal = record.run.ID, journal{st.Commits()}
 	}
 	if options.Downloads == "" && record != nil {
@@ -99,15 +122,18 @@ func (p *Plan) play(ctx context.Context, ev Events, page *browser.Page) (Outcome
 	if p.resumption.over(p.Document) {
 		return p.end(ctx, ev, record, p.nothing(options.Run), nil), nil
 	}
-	result, played := replayer.Play(ctx, page, p.Document, options)
+	result, played := p.perform(ctx, ev, in, options)
 	if q.Queued != nil && interrupted(ctx, played) {
 		return Outcome{}, ErrInterrupted
 	}
+	unsaved := p.updateLogin(ctx, in.page, played)
 	played = p.Login.blame(tooLong(ctx, played))
 	if result == nil {
 		result = p.nothing(options.Run)
 	}
-	return p.end(ctx, ev, record, result, played), played
+	o := p.end(ctx, ev, record, result, played)
+	o.LoginError = unsaved
+	return o, played
 }
 
 // options are those of the replayer, but for what belongs to the record.
@@ -149,7 +175,7 @@ func (p *Plan) begin(ctx context.Context, page *browser.Page, from int) error {
 
 // record begins the record of the run.
 func (p *Plan) record(ctx context.Context, ev Events, page string) *recording {
-	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, page: page})
+	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, account: p.account(), page: page})
 	if ev.Begin != nil {
 		ev.Begin(record.run)
 	}
@@ -201,7 +227,22 @@ func (p *Plan) approver(record *recording, ev Events) replayer.Person {
 			},
 		}
 	}
+	if person != nil && record != nil {
+		person = &waitingPerson{person, record}
+	}
 	return WithIntent(person, q.Intent)
+}
+
+// waitingPerson has the record of a run say that it waits while a person has its page.
+type waitingPerson struct {
+	replayer.Person
+	record *recording
+}
+
+func (w *waitingPerson) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
+	w.record.wait(ctx, true)
+	defer w.record.wait(ctx, false)
+	return w.Person.TakeOver(ctx, h)
 }
 
 func (r *Runner) now() time.Time {

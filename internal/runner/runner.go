@@ -34,6 +34,9 @@ type Runner struct {
 	// Now and NewID are the clock and the names of runs. Default: time.Now, store.NewRunID.
 	Now   func() time.Time
 	NewID func() string
+	// ReconnectAfter are the pauses before each attempt to connect again to a browser of which
+	// the connection was lost. Default: 2, 5 and 10 seconds.
+	ReconnectAfter []time.Duration
 }
 
 // Request describes what is played, for whom, and how.
@@ -54,6 +57,14 @@ type Request struct {
 	Stored func(ctx context.Context, doc *automation.Automation) (replayer.Values, error)
 	Task   string
 	Login  string // saved login that it begins with, "" for none
+	// SaveLogin saves the login again when the run has ended well, as the browser has it
+	// then: for sites that renew a sign-in at each visit. The run then has the lease of the
+	// login's sites, too.
+	SaveLogin bool
+	// SignIn has the login be looked at before the run, and someone be signed in again where it is
+	// not good any more (see Runner.SignIn). The login has a check, and is saved. Default: the run
+	// begins with the login as it is.
+	SignIn bool
 
 	// Resume is the run to go on with, or its token; "" begins a new one. InPage takes it
 	// up only with the page as it was then. Resolve says what became of the commit
@@ -96,10 +107,20 @@ type Pages interface {
 	Open(ctx context.Context, login *Login, earlier string) (page *browser.Page, release func(), err error)
 }
 
+// Reconnecter are Pages that can connect again to a browser of which the connection was lost.
+type Reconnecter interface {
+	// Reconnect returns the page over another connection. The release takes the place of the one
+	// that Open returned. browser.ErrPageClosed, browser.ErrTakenOver and browser.ErrEnded say
+	// that there is no point in another attempt.
+	Reconnect(ctx context.Context, lost *browser.Page) (page *browser.Page, release func(), err error)
+}
+
 // Events are hooks into a run. Each may be nil.
 type Events struct {
-	Busy    func(*store.HeldError) // another run acts for the account, and it waits
-	Begin   func(store.Run)        // its record was begun
+	Busy  func(*store.HeldError) // another run acts for the account, and it waits
+	Begin func(store.Run)        // its record was begun
+	// Lost is told that the connection to the browser was lost, before each attempt at another.
+	Lost    func(attempt int, after time.Duration)
 	Start   func(index int, step automation.Step)
 	Step    func(replayer.StepResult)
 	Picture func(replayer.StepPicture)
@@ -121,6 +142,8 @@ type Outcome struct {
 	SaveError error
 	// NothingLeft reports that earlier attempts had done all of it.
 	NothingLeft bool
+	// LoginError is why the login was not saved again, or how it fared was not noted.
+	LoginError error
 }
 
 // Run plans and plays. The error is why the run did not end well, where there is a result,

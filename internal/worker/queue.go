@@ -113,6 +113,8 @@ type Order struct {
 	URL        string `json:"url,omitempty"`      // to begin at, where the document does not say
 	Task       string `json:"task,omitempty"`     // that has the other values, "" for none
 	Login      string `json:"login,omitempty"`    // that it begins with, "" for none
+	// SaveLogin saves the login again when the run has ended well.
+	SaveLogin bool `json:"save_login,omitempty"`
 	// Values are those that are no secrets.
 	Values Values `json:"values,omitempty"`
 	Commit string `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse

@@ -217,6 +217,9 @@ type Options struct {
 	// Lease is how long a run keeps its account to itself, and a worker its runs, without
 	// a word. All workers of a database should have the same. Default: DefaultLease.
 	Lease time.Duration
+	// SaveLogins has every run that begins with a login save it again when it has ended
+	// well, as Order.SaveLogin does for one. Default: those whose order says so.
+	SaveLogins bool
 	// Logger is told what the worker does. Default: silent.
 	Logger *slog.Logger
 }
@@ -238,6 +241,7 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 	if err != nil || runner.Ended(run.State) {
 		return err
 	}
+	j.Args.Order.SaveLogin = j.Args.Order.Login != "" && (j.Args.Order.SaveLogin || w.options.SaveLogins)
 	doc, acts, err := w.look(ctx, j.Args.Order)
 	if err != nil {
 		return w.orFail(ctx, j, err)
@@ -259,7 +263,11 @@ func (w *worker) look(ctx context.Context, o Order) (*automation.Automation, []s
 		return nil, nil, err
 	}
 	acts, err := runner.Places(ctx, w.store.Automations(), doc, o.Account)
-	return doc, acts, err
+	if err != nil || !o.SaveLogin {
+		return doc, acts, err
+	}
+	of, err := runner.LoginPlaces(ctx, w.store, o.Login, cmp.Or(o.Account, doc.Match.Account))
+	return doc, append(acts, of...), err
 }
 
 // perform has the run performed that has its lease now.

@@ -39,14 +39,18 @@ type Check struct {
 // Options are what to check.
 type Options struct {
 	Endpoint  string                                     // of a running browser; "" is one that is launched
+	Service   browser.Provider                           // that rents a browser out, in place of both; nil for none
 	Dir       string                                     // of the store, "" where it is none
 	OpenStore func(context.Context) (store.Store, error) // the store
 	Display   bool                                       // whether a window would be seen
+
+	SettingsFile  string // "" where there is none
+	SettingsError error  // why the settings cannot be used
 }
 
 // Run makes one check after the other, and passes each to found.
 func Run(ctx context.Context, o *Options, found func(Check)) {
-	checks := []func(context.Context, *Options) []Check{program, start, display, directory, documents}
+	checks := []func(context.Context, *Options) []Check{settings, program, start, display, keeper, directory, space, documents, logins, orphans}
 	for _, check := range checks {
 		if ctx.Err() != nil {
 			return
@@ -57,9 +61,20 @@ func Run(ctx context.Context, o *Options, found func(Check)) {
 	}
 }
 
+// settings tells what is wrong with the settings file.
+func settings(_ context.Context, o *Options) []Check {
+	switch {
+	case o.SettingsError != nil:
+		return []Check{{"settings", Fail, o.SettingsError.Error(), "`reprise config check` lists this alone; docs/configuration.md describes the file"}}
+	case o.SettingsFile == "":
+		return []Check{{"settings", OK, "there is no settings file", ""}}
+	}
+	return []Check{{"settings", OK, o.SettingsFile, ""}}
+}
+
 // program looks for the browser that would be launched.
 func program(ctx context.Context, o *Options) []Check {
-	if o.Endpoint != "" {
+	if o.Endpoint != "" || o.Service != nil {
 		return nil
 	}
 	path, err := browser.Find(nil)
@@ -75,6 +90,9 @@ func program(ctx context.Context, o *Options) []Check {
 
 // start opens a page of the built-in site.
 func start(ctx context.Context, o *Options) []Check {
+	if o.Service != nil {
+		return service(ctx, o.Service)
+	}
 	notes := &warnings{}
 	began := time.Now()
 	b, err := open(ctx, o, slog.New(notes))
@@ -89,6 +107,17 @@ func start(ctx context.Context, o *Options) []Check {
 		return checks
 	}
 	return append(checks, notes.check())
+}
+
+// service asks a service for its sessions, which needs a key that it accepts. None is opened:
+// that would cost.
+func service(ctx context.Context, p browser.Provider) []Check {
+	began := time.Now()
+	running, err := p.List(ctx)
+	if err != nil {
+		return []Check{{"provider", Fail, err.Error(), ""}} // it says what to do
+	}
+	return []Check{{"provider", OK, fmt.Sprintf("%s accepts the key, in %v; %d sessions run", p.Name(), time.Since(began).Round(time.Millisecond), len(running)), ""}}
 }
 
 func open(ctx context.Context, o *Options, log *slog.Logger) (*browser.Browser, error) {
@@ -130,7 +159,7 @@ func page(ctx context.Context, b *browser.Browser, began time.Time) Check {
 // display checks whether a user could record here.
 func display(_ context.Context, o *Options) []Check {
 	switch {
-	case o.Endpoint != "":
+	case o.Endpoint != "", o.Service != nil:
 		return nil
 	case o.Display:
 		return []Check{{"display", OK, "windows can be shown", ""}}

@@ -10,6 +10,8 @@ import (
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/automation/exchange"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/internal/settings"
 	"github.com/go-reprise/reprise/internal/worker"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/replayer"
@@ -40,10 +42,12 @@ type Failure struct {
 	Exit       int                  `json:"-"`
 }
 
-// Problem is one thing that is wrong with a document.
+// Problem is one thing that is wrong with a document or with settings.
 type Problem struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	Line   int    `json:"line,omitempty"` // of a settings file, from 1
+	Column int    `json:"column,omitempty"`
 }
 
 // Of describes an error.
@@ -75,6 +79,10 @@ func Of(err error) Failure {
 			break
 		}
 	}
+	var rented *browser.ProviderError
+	if f.Code == providerFailed && errors.As(err, &rented) {
+		f.Code += "_" + string(rented.Code)
+	}
 	f.Problems = Problems(err)
 	return f
 }
@@ -88,11 +96,17 @@ func Ptr(err error) *Failure {
 	return &f
 }
 
-// Problems returns what an error says is wrong with a document.
+// Problems returns what an error says is wrong with a document, or with settings.
 func Problems(err error) []Problem {
 	var all []Problem
 	for _, p := range automation.Problems(err) {
-		all = append(all, Problem{p.Path, p.Reason})
+		all = append(all, Problem{Path: p.Path, Reason: p.Reason})
+	}
+	var unset *settings.Error
+	if errors.As(err, &unset) {
+		for _, p := range unset.Problems {
+			all = append(all, Problem{p.Path, p.Reason, p.Origin.Line, p.Column})
+		}
 	}
 	return all
 }
@@ -105,6 +119,7 @@ var kinds = []struct {
 }{
 	{Is[*UsageError], "usage", ExitUsage},
 	{Is[*TooLargeError], "too_large", ExitUsage},
+	{Is[*settings.Error], "invalid_settings", ExitUsage},
 	{isErr(context.Canceled), string(replayer.Cancelled), ExitFailed}, // whatever the signal interrupted
 	{func(err error) bool { return len(automation.Problems(err)) > 0 }, "invalid_document", ExitUsage},
 	{Is[*exchange.Error], "invalid_recording", ExitUsage},
@@ -119,6 +134,8 @@ var kinds = []struct {
 	{Is[*sealed.LoginError], "invalid_login", ExitUsage},
 	{isErr(browser.ErrNotSignedIn), "not_signed_in", ExitFailed},
 	{isErr(ErrNotSignedIn), "not_signed_in", ExitFailed},
+	{isErr(ErrNotExported), "refused", ExitFailed},
+	{isErr(runner.ErrNoLoginCheck), "no_check", ExitUsage},
 	{Is[*browser.LoginError], "invalid_login", ExitFailed},
 	{Is[*sealed.RecipientError], "usage", ExitUsage},
 	{Is[*sealed.UseError], "not_for_this", ExitFailed},
@@ -138,10 +155,14 @@ var kinds = []struct {
 	{Is[*browser.NotFoundError], "no_browser", ExitFailed},
 	{Is[*browser.StartError], "browser_not_started", ExitFailed},
 	{Is[*browser.ConnectError], "browser_unreachable", ExitFailed},
+	{Is[*browser.ProviderError], providerFailed, ExitFailed},
 	{isErr(browser.ErrDisconnected), string(replayer.BrowserLost), ExitFailed},
 	{Is[*recorder.IntegrityError], "incomplete", ExitFailed},
 	{isErr(recorder.ErrNothingRecorded), "nothing_recorded", ExitFailed},
 }
+
+// providerFailed is the code of a *browser.ProviderError, before its own code.
+const providerFailed = "provider"
 
 // Is reports whether an error is, or wraps, a T.
 func Is[T error](err error) bool {
@@ -178,6 +199,9 @@ var ErrConflict = errors.New("conflict")
 
 // ErrNotSignedIn is a user who has given up signing in.
 var ErrNotSignedIn = errors.New("nothing was stored: no one signed in")
+
+// ErrNotExported is a user who was asked, and did not want a login to be written.
+var ErrNotExported = errors.New("nothing was written")
 
 // RescuedError is a failure whose work was saved nevertheless, in a file.
 type RescuedError struct {

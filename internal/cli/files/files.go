@@ -20,7 +20,6 @@ import (
 // The maximum sizes of each kind of input, in bytes: far more than a person writes.
 // automation.MaxSize and exchange.MaxSize are those of documents and recordings.
 const (
-	MaxConfig     = 1 << 20
 	MaxValues     = 1 << 20
 	MaxToken      = 4 << 10
 	MaxTranscript = 64 << 20 // transcripts of agents are long

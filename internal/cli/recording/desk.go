@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/recorder"
 	"github.com/go-reprise/reprise/recorder/desk"
@@ -24,7 +25,7 @@ func (o *Options) openDesk(ctx context.Context, r *recorder.Recorder, end func()
 		fmt.Fprintf(o.Out, "desk %s\n", d.URL()) // the browser's user may be someone else
 		return closeDesk
 	}
-	window, err := o.Browser.NewWindow(ctx, d.URL())
+	window, err := o.Browser.NewPageWith(ctx, d.URL(), &browser.PageOptions{Window: true}) // whatever the recorded page emulates
 	if err != nil {
 		o.Warn(err)
 		fmt.Fprintf(o.Out, "desk %s\n", d.URL())

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,7 +65,7 @@ type SentCommit struct {
 // RunOf returns the view of a record. lost is a run whose process died without recording a result.
 func RunOf(r store.RunSummary, lost bool) Run {
 	return Run{
-		ID: r.ID, Automation: r.Automation, Account: r.Account, Revision: r.Revision, State: r.State, Lost: lost,
+		ID: r.ID, Automation: r.Automation, Account: cmp.Or(r.PlayedFor, r.Account), Revision: r.Revision, State: r.State, Lost: lost,
 		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
 		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Downloads: r.Downloads, Steps: runSteps(r.Steps), Error: failure.Ptr(r.Err),
 	}

@@ -21,14 +21,20 @@ type Envelope struct {
 	Updated     time.Time        `json:"updated,omitzero"`
 	Expires     time.Time        `json:"expires,omitzero"`
 	Error       *failure.Failure `json:"error,omitempty"` // why it cannot be read
+
+	login store.LoginStatus
 }
 
 // EnvelopeOf returns the view of something sealed.
 func EnvelopeOf(e store.EnvelopeSummary) Envelope {
-	return Envelope{
+	view := Envelope{
 		Name: e.Name, Account: e.Account, Fields: e.Fields, Automations: e.Automations,
 		Created: e.Created, Updated: e.Updated, Expires: e.Expires, Error: failure.Ptr(e.Err),
 	}
+	if e.Login != nil {
+		view.login = *e.Login
+	}
+	return view
 }
 
 // Values lists the fields, and where the secret ones may be typed.
@@ -58,22 +64,29 @@ func Envelopes(title string, all []Envelope) string {
 
 // Login is a saved login as --json prints it.
 type Login struct {
-	Name    string           `json:"name"`
-	Account string           `json:"account,omitempty"`
-	Origins []string         `json:"origins"`
-	Saved   time.Time        `json:"saved,omitzero"`
-	Expires time.Time        `json:"expires,omitzero"` // zero where only the site knows
-	Expired bool             `json:"expired,omitempty"`
+	Name    string    `json:"name"`
+	Account string    `json:"account,omitempty"`
+	Origins []string  `json:"origins"`
+	Saved   time.Time `json:"saved,omitzero"`
+	Expires time.Time `json:"expires,omitzero"` // zero where only the site knows
+	Expired bool      `json:"expired,omitempty"`
+	store.LoginStatus
 	Cookies int              `json:"cookies,omitempty"` // of one that was just saved
 	Stored  int              `json:"stored,omitempty"`
-	Error   *failure.Failure `json:"error,omitempty"` // why it cannot be read
+	Records int              `json:"records,omitempty"` // of databases
+	Unread  []browser.Unread `json:"unread,omitempty"`  // what of the databases is not in it
+	Lost    []browser.Loss   `json:"lost,omitempty"`    // what a file had that is not in it, or the other way round
+	Error   *failure.Failure `json:"error,omitempty"`   // why it cannot be read
 }
 
 // LoginOf returns the view of a login.
 func LoginOf(e Envelope) Login {
 	l := Login{Name: e.Name, Account: e.Account, Origins: []string{}, Saved: e.Updated, Expires: e.Expires, Error: e.Error}
-	for _, f := range e.Fields {
-		l.Origins = append(l.Origins, f.Origins...)
+	if l.LoginStatus = e.login; l.State == "" && l.Error == nil {
+		l.State = store.LoginUnsure
+	}
+	if len(e.Fields) > 0 { // the others are for the same
+		l.Origins = append(l.Origins, e.Fields[0].Origins...)
 	}
 	l.Expired = !l.Expires.IsZero() && !l.Expires.After(time.Now())
 	return l
@@ -82,14 +95,25 @@ func LoginOf(e Envelope) Login {
 // SavedLogin returns the view of a login that was just saved.
 func SavedLogin(name, account string, l *browser.StorageState) Login {
 	return Login{
-		Name: name, Account: account, Origins: l.Origins(), Saved: l.Saved(), Expires: l.Expires(), Cookies: l.Cookies(), Stored: l.Stored(),
+		Name: name, Account: account, Origins: l.Origins(), Saved: l.Saved(), Expires: l.Expires(), Cookies: l.Cookies(), Stored: l.Stored(), Records: l.Records(), Unread: l.Unread(),
 	}
+}
+
+// Lacks tells what is not in it, a line each.
+func (l Login) Lacks() (lines []string) {
+	for _, u := range l.Unread {
+		lines = append(lines, "Not in the login: "+u.String())
+	}
+	for _, loss := range l.Lost {
+		lines = append(lines, "Lost: "+loss.String())
+	}
+	return lines
 }
 
 // SavedLine confirms that a login was saved.
 func (l Login) SavedLine(s Style) string {
 	return fmt.Sprintf("%s login %s is stored, with %d cookies and %d items of storage for %s\n",
-		s.Green("✓"), Label(l.Name, l.Account), l.Cookies, l.Stored, strings.Join(l.Origins, " "))
+		s.Green("✓"), Label(l.Name, l.Account), l.Cookies, l.Stored+l.Records, strings.Join(l.Origins, " "))
 }
 
 // For lists the origins of a login.
@@ -102,13 +126,13 @@ func (l Login) For() string {
 
 // Logins is a table of logins.
 func Logins(all []Login) string {
-	rows := [][]string{{"LOGIN", "ACCOUNT", "SAVED", "EXPIRES", "FOR"}}
+	rows := [][]string{{"LOGIN", "ACCOUNT", "STATE", "SAVED", "USED", "VERIFIED", "EXPIRES", "FOR", "NOTES"}}
 	for _, l := range all {
 		expires := When(l.Expires)
 		if l.Expired {
 			expires = "has run out"
 		}
-		rows = append(rows, []string{l.Name, or(l.Account, "-"), When(l.Saved), expires, l.For()})
+		rows = append(rows, []string{l.Name, or(l.Account, "-"), or(string(l.State), "-"), When(l.Saved), When(l.LastUsed), When(l.LastVerified), expires, l.For(), or(l.Notes, "-")})
 	}
 	return Table(rows)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -92,7 +93,7 @@ func outcomeOf(state store.RunState) chip {
 }
 
 func facts(r Run) []fact {
-	account := r.Record.Account
+	account := cmp.Or(r.Record.PlayedFor, r.Record.Account)
 	if account == "" {
 		account = "any"
 	}

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,20 +34,23 @@ func (p *Person) Approve(ctx context.Context, a replayer.Approval) (bool, error)
 }
 
 // TakeOver leaves the page to the user until they are done.
-func (p *Person) TakeOver(ctx context.Context, h replayer.Handoff) error {
+func (p *Person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	if !p.HasWindow(ctx) {
-		return ErrNoWindow
+		return replayer.Returned{}, ErrNoWindow
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Progress.Break()
 	message := h.Message
 	if message == "" {
-		message = "It wants you (" + h.Reason + ")."
+		message = cmp.Or(h.Blocker, "it wants you ("+string(h.Reason)+")") + "."
+	}
+	if h.Attempt > 1 {
+		message += " It is not done yet: " + h.Until + " is wanted."
 	}
 	answer, err := p.Terminal.Ask(ctx, fmt.Sprintf("\n  Step %d is yours, in the browser's window: %s\n  Press Enter when it is done, or n and Enter if it cannot be: ", h.Step+1, message))
 	if err == nil && strings.HasPrefix(strings.ToLower(answer), "n") {
-		err = errors.New("they said that it cannot be done")
+		return replayer.Returned{Status: replayer.Aborted}, nil
 	}
-	return err
+	return replayer.Returned{}, err
 }

@@ -157,15 +157,16 @@ func TestAPageIsHandedOverWhereItCanBeSeen(t *testing.T) {
 		if _, err := typed.WriteString(answer); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.TakeOver(t.Context(), replayer.Handoff{Step: 2, Message: "Solve it"}); (err == nil) != done {
-			t.Errorf("after %q it is %v", answer, err)
+		returned, err := p.TakeOver(t.Context(), replayer.Handoff{Step: 2, Message: "Solve it"})
+		if err != nil || (returned.Status == replayer.Aborted) == done {
+			t.Errorf("after %q it is %q, %v", answer, returned.Status, err)
 		}
 	}
 	if !strings.Contains(shown.String(), "Step 3 is yours, in the browser's window: Solve it") {
 		t.Errorf("it says\n%s", shown)
 	}
 	unseen, _, _ := asker(t, false)
-	if err := unseen.TakeOver(t.Context(), replayer.Handoff{}); !errors.Is(err, ErrNoWindow) {
+	if _, err := unseen.TakeOver(t.Context(), replayer.Handoff{}); !errors.Is(err, ErrNoWindow) {
 		t.Errorf("without a window it is %v", err)
 	}
 }

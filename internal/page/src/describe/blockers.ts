@@ -1,6 +1,6 @@
 // What may block an automation and needs the user: a check that there is a human, a
-// sign-in, a question for consent. These are the rules, all of them; they are asked only
-// when a step has failed, for the reason. Consent banners are also marked while recording:
+// sign-in, a question for consent. These are the rules, all of them; they are asked
+// when a step has failed, for the reason, and while one waits for its element. Consent banners are also marked while recording:
 // one is there on a first visit and gone on the next, so a step in it must be optional.
 
 import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, idOf, isVisible } from "../dom/elements";
@@ -36,14 +36,55 @@ const LEAST_HEIGHT = 50;
 /** Types of fields that take no typing. */
 const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "submit"]);
 
-/** Returns what blocks the page, if any of this does; frames are the addresses of all frames of the tab. */
-export function blocker(frames: string[]): Blocker | null {
-  const check = challenge() ?? widget(frames);
-  if (check) return { kind: "human_check", by: check };
-  const fields = typedFields();
-  if (fields.some((field) => autocompleteOf(field).includes("one-time-code") && isVisible(field))) return { kind: "one_time_code" };
-  if (fields.some((field) => field.type === "password" && isVisible(field)) || isAskedForName(fields)) return { kind: "sign_in" };
+/**
+ * Returns what blocks the page, if any of this does; frames are the addresses of all frames of the tab.
+ * Where the step may still come to what it waits for, only what the page is there for counts: many pages
+ * have a sign-in at their top, or a check in a form at their end.
+ */
+export function blocker(frames: string[], mayCome: boolean): Blocker | null {
+  const whole = challenge();
+  const check = whole ?? widget(frames);
+  if (check && (whole || !mayCome || isThereFor(widgetFrame()))) return { kind: "human_check", by: check };
+  const fields = typedFields().filter(isVisible);
+  const code = fields.find((field) => autocompleteOf(field).includes("one-time-code"));
+  if (code && (!mayCome || isThereFor(code))) return { kind: "one_time_code" };
+  const name = askedForName(fields);
+  const passwords = fields.filter((field) => field.type === "password");
+  const signIn = passwords[0] ?? name;
+  // Two passwords, or a new one, are for an account that is being made or changed.
+  const isOther = passwords.length > 1 || passwords.some((field) => autocompleteOf(field).includes("new-password"));
+  if (signIn && (!mayCome || (!isOther && isThereFor(signIn)))) return { kind: "sign_in" };
   return isAskedForConsent() ? { kind: "consent" } : null;
+}
+
+/** As much text as a page has around what it is there for. */
+const LITTLE_TEXT = 600;
+
+/** Whether an element, with the form or dialog that it is in, is what the page is there for. */
+function isThereFor(el: Element | undefined): boolean {
+  if (!el) return false;
+  const dialog = el.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]");
+  const box = dialog ?? el.closest("form") ?? el.parentElement ?? el;
+  const middle = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
+  if (dialog && middle && dialog.contains(middle)) return true;
+  const around = textLength(document.body) - textLength(box);
+  return around < LITTLE_TEXT;
+}
+
+/** How much text of an element can be seen, in characters. */
+function textLength(el: Element): number {
+  return (el as HTMLElement).innerText?.length ?? 0;
+}
+
+/** The frame of a check that stands within the page, where it is seen from here. */
+function widgetFrame(): Element | undefined {
+  let found: Element | undefined;
+  eachRoot(document, (root) => {
+    for (const frame of root.querySelectorAll("iframe")) {
+      if (WIDGETS.some(({ url }) => url.test(frame.src)) && isVisible(frame)) found = frame;
+    }
+  });
+  return found;
 }
 
 function challenge(): string | undefined {
@@ -68,10 +109,10 @@ function typedFields(): HTMLInputElement[] {
   return fields.filter((field) => !NOT_TYPED.has(field.type));
 }
 
-/** Whether the page wants nothing but the name of an account: many ask for the password after that. */
-function isAskedForName(fields: HTMLInputElement[]): boolean {
-  const named = fields.find((field) => autocompleteOf(field).includes("username") && isVisible(field));
-  return named !== undefined && fields.every((field) => field === named || !isVisible(field));
+/** The field for the name of an account where the page wants nothing else: many ask for the password after that. */
+function askedForName(fields: HTMLInputElement[]): HTMLInputElement | undefined {
+  const named = fields.find((field) => autocompleteOf(field).includes("username"));
+  return fields.length === 1 ? named : undefined;
 }
 
 /** Whether a question for consent lies over the middle of the page. */
