@@ -81,14 +81,21 @@ func (d dirHandoffs) put(h Handoff) (Handoff, error) {
 	return decodeHandoff(data)
 }
 
-func (d dirHandoffs) Get(ctx context.Context, id string) (Handoff, error) { return d.get(ctx, id) }
+func (d dirHandoffs) Get(ctx context.Context, id string) (Handoff, error) {
+	h, err := d.get(ctx, id)
+	return h.asOf(dirNow()), err
+}
+
+func (d dirHandoffs) Running(ctx context.Context) iter.Seq2[HandoffSummary, error] {
+	return running(d.List(ctx))
+}
 
 func (d dirHandoffs) List(ctx context.Context) iter.Seq2[HandoffSummary, error] {
 	return newest(ctx, d.records, func(id string, h Handoff, unread error) HandoffSummary {
 		if unread != nil {
 			h = Handoff{ID: id}
 		}
-		return HandoffSummary{h, unread}
+		return HandoffSummary{h.asOf(dirNow()), unread}
 	})
 }
 
@@ -127,7 +134,7 @@ func (d dirHandoffs) add(h Handoff, e HandoffEvent) (HandoffEvent, error) {
 	if last.Number > 0 && last.ID == e.ID {
 		return last, nil
 	}
-	if err := whyNoEvent(h, last.Number); err != nil {
+	if err := whyNoEvent(h.asOf(dirNow()), last.Number); err != nil {
 		return e, err
 	}
 	e.Number, e.At = last.Number+1, dirNow()

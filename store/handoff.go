@@ -21,9 +21,9 @@ type Handoffs interface {
 	// Start stores a handoff, which begins now and lasts for some time, at most
 	// MaxHandoff. Its ID, State and times are set by the store.
 	Start(ctx context.Context, h Handoff, lasting time.Duration) (Handoff, error)
-	// End stores how it ended, once, and what was measured after it: as finished before its
-	// deadline, as timed out not before it, as cancelled at any time. Any other end is a
-	// *HandoffStateError, and changes nothing.
+	// End stores how it ended, once, and what was measured after it: as finished or cancelled
+	// before its deadline, as timed out from then on. Any other end is a *HandoffStateError,
+	// and changes nothing.
 	End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error)
 	// Note adds an event to one that is RUNNING, durably, and returns it as it is stored: with
 	// its number and its time. One whose ID the last event has is not added again.
@@ -32,15 +32,21 @@ type Handoffs interface {
 	Events(ctx context.Context, id string) iter.Seq2[HandoffEvent, error]
 	// Get returns a handoff, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (Handoff, error)
-	// List returns them, the newest first. One that cannot be read is listed with its
-	// reason. An error of the iteration itself is its last pair.
+	// List returns them, the newest first, and Running those that are RUNNING. One that cannot
+	// be read is listed with its reason. An error of the iteration itself is its last pair.
 	List(ctx context.Context) iter.Seq2[HandoffSummary, error]
+	Running(ctx context.Context) iter.Seq2[HandoffSummary, error]
 }
 
-// MaxHandoff is how long a handoff may last.
-const MaxHandoff = 24 * time.Hour
+const (
+	// MaxHandoff is how long a handoff may last.
+	MaxHandoff = 24 * time.Hour
+	// MaxInstruction is how long the instruction of a handoff may be, in bytes.
+	MaxInstruction = 1 << 10
+)
 
-// Handoff is a time in which a person has the browser.
+// Handoff is a time in which a person has the browser. One that is RUNNING when its deadline
+// passes is read as TIMED_OUT, whether or not its process is there to end it.
 type Handoff struct {
 	ID      string // set by the store
 	Run     string // that stopped for it, "" for none
@@ -49,8 +55,17 @@ type Handoff struct {
 	Reason  string // why a person is needed: "manual_recovery", …
 	Doing   string // what was being done, for the person
 	URL     string // of the page, without user, query and fragment
-	State   HandoffState
-	Started time.Time
+	// Instruction is what the person is to do, of at most 1 KiB, and Until the condition that must
+	// hold when the page is returned: a glob of an address, or a selector; "" for none.
+	Instruction, Until string
+	// Automation and Account are those of the run, "" for none.
+	Automation, Account string
+	// Browser is the Session of the Browser that has the page, and Page the browser's name of that, so that
+	// another process can go on with it; "" where none can.
+	Browser, Page string
+	Capture       bool // a picture is taken before and after, with what is secret covered
+	State         HandoffState
+	Started       time.Time
 	// Deadline is when it times out; Ended is zero until it has ended.
 	Deadline, Ended time.Time
 	// Before and After are what the engine has measured, as JSON objects; nil for nothing.
@@ -132,6 +147,28 @@ func checkEnd(id string, state HandoffState, after json.RawMessage) error {
 	return nil
 }
 
+// asOf returns the handoff as it is read at a time.
+func (h Handoff) asOf(now time.Time) Handoff {
+	if h.State == HandoffRunning && !now.Before(h.Deadline) {
+		h.State, h.Ended = HandoffTimedOut, h.Deadline
+	}
+	return h
+}
+
+// running returns those of a list that are RUNNING, or cannot be read.
+func running(all iter.Seq2[HandoffSummary, error]) iter.Seq2[HandoffSummary, error] {
+	return func(yield func(HandoffSummary, error) bool) {
+		for h, err := range all {
+			if err == nil && h.Err == nil && h.State != HandoffRunning {
+				continue
+			}
+			if !yield(h, err) {
+				return
+			}
+		}
+	}
+}
+
 // whyNotEnd returns the error of an end that a handoff cannot have at a time, nil for one
 // that it can.
 func whyNotEnd(h Handoff, to HandoffState, now time.Time) error {
@@ -140,14 +177,14 @@ func whyNotEnd(h Handoff, to HandoffState, now time.Time) error {
 	switch {
 	case h.State != HandoffRunning:
 		reason = "it ends once"
-	case to == HandoffFinished && late:
-		reason = "its time was up before; it has timed out, or is cancelled"
-	case to == HandoffTimedOut && !late:
+	case late && to != HandoffTimedOut:
+		reason = "its time was up before"
+	case !late && to == HandoffTimedOut:
 		reason = "its time is up at " + h.Deadline.Format(time.RFC3339)
 	default:
 		return nil
 	}
-	return &HandoffStateError{h.ID, h.State, to, reason}
+	return &HandoffStateError{h.ID, h.asOf(now).State, to, reason}
 }
 
 // whyNoEvent returns the error of an event that comes after so many, nil for one that may.
@@ -191,14 +228,23 @@ var (
 
 // storedHandoff is a handoff as it is in meta.json.
 type storedHandoff struct {
-	Format   int             `json:"format"`
-	ID       string          `json:"id"`
-	Run      string          `json:"run,omitempty"`
-	Session  string          `json:"session,omitempty"`
-	Step     int             `json:"step"`
-	Reason   string          `json:"reason"`
-	Doing    string          `json:"doing,omitempty"`
-	URL      string          `json:"url,omitempty"`
+	Format  int    `json:"format"`
+	ID      string `json:"id"`
+	Run     string `json:"run,omitempty"`
+	Session string `json:"session,omitempty"`
+	Step    int    `json:"step"`
+	Reason  string `json:"reason"`
+	Doing   string `json:"doing,omitempty"`
+	URL     string `json:"url,omitempty"`
+
+	Instruction string `json:"instruction,omitempty"`
+	Until       string `json:"until,omitempty"`
+	Automation  string `json:"automation,omitempty"`
+	Account     string `json:"account,omitempty"`
+	Browser     string `json:"browser,omitempty"`
+	Page        string `json:"page,omitempty"`
+	Capture     bool   `json:"capture,omitempty"`
+
 	State    HandoffState    `json:"state"`
 	Started  time.Time       `json:"started"`
 	Deadline time.Time       `json:"deadline"`
@@ -231,6 +277,10 @@ func (h Handoff) Validate() error {
 		reason = "it does not say what for, in a line of text"
 	case !isText(h.Doing, maxQuestionText):
 		reason = "what was being done is not text, or longer than a person reads"
+	case !isText(h.Instruction, MaxInstruction):
+		reason = fmt.Sprintf("its instruction is not text, or longer than %d bytes", MaxInstruction)
+	case !isText(h.Until, maxQuestionText) || !isText(h.Account, maxBrowserName) || !isText(h.Automation, maxBrowserName) || !isText(h.Browser, maxBrowserName) || !isText(h.Page, maxBrowserName):
+		reason = "one of its names is not text, or too long"
 	case !isAddress(h.URL):
 		reason = "its address holds more than where the page is: leave out user, query and fragment"
 	default:
@@ -300,6 +350,7 @@ func (e HandoffEvent) validate(handoff string) error {
 func encodeHandoff(h Handoff) ([]byte, error) {
 	return encodeIndented(storedHandoff{
 		Format: handoffFormat, ID: h.ID, Run: h.Run, Session: h.Session, Step: h.Step, Reason: h.Reason, Doing: h.Doing, URL: h.URL, State: h.State,
+		Instruction: h.Instruction, Until: h.Until, Automation: h.Automation, Account: h.Account, Browser: h.Browser, Page: h.Page, Capture: h.Capture,
 		Started: h.Started.UTC(), Deadline: h.Deadline.UTC(), Ended: h.Ended.UTC(), Before: compacted(h.Before), After: compacted(h.After),
 	})
 }
@@ -315,6 +366,7 @@ func decodeHandoff(data []byte) (Handoff, error) {
 	}
 	h := Handoff{
 		ID: s.ID, Run: s.Run, Session: s.Session, Step: s.Step, Reason: s.Reason, Doing: s.Doing, URL: s.URL, State: s.State,
+		Instruction: s.Instruction, Until: s.Until, Automation: s.Automation, Account: s.Account, Browser: s.Browser, Page: s.Page, Capture: s.Capture,
 		Started: s.Started, Deadline: s.Deadline, Ended: s.Ended, Before: compacted(s.Before), After: compacted(s.After),
 	}
 	if err := h.Validate(); err != nil {

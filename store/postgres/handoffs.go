@@ -21,7 +21,10 @@ type handoffs struct{ *Store }
 func (s *Store) Handoffs() store.Handoffs { return handoffs{s} }
 
 const (
-	handoffColumns = " id, record, started, deadline, state, ended, after"
+	// One that is RUNNING when its deadline passes is read as TIMED_OUT.
+	handoffColumns = ` id, record, started, deadline,
+    CASE WHEN state = 'RUNNING' AND clock_timestamp() >= deadline THEN 'TIMED_OUT' ELSE state END,
+    CASE WHEN state = 'RUNNING' AND clock_timestamp() >= deadline THEN deadline ELSE ended END, after`
 
 	startSQL = `
 INSERT INTO reprise.handoffs (id, record, started, deadline, state)
@@ -32,9 +35,8 @@ RETURNING` + handoffColumns
 	endSQL = `
 UPDATE reprise.handoffs SET state = $2, ended = coalesce(ended, clock_timestamp()), after = $3, ending = $4
 WHERE id = $1 AND (ending = $4 OR state = 'RUNNING' AND CASE $2::text
-    WHEN 'FINISHED' THEN clock_timestamp() < deadline
     WHEN 'TIMED_OUT' THEN clock_timestamp() >= deadline
-    ELSE true END)
+    ELSE clock_timestamp() < deadline END)
 RETURNING` + handoffColumns
 )
 
@@ -90,12 +92,22 @@ func (s handoffs) Get(ctx context.Context, id string) (store.Handoff, error) {
 
 const handoffPageSQL = "SELECT" + handoffColumns + " FROM reprise.handoffs WHERE id < $1 ORDER BY id DESC LIMIT $2"
 
-// List fetches a page at a time, as far as the caller goes.
+const runningPageSQL = "SELECT" + handoffColumns + " FROM reprise.handoffs WHERE id < $1 AND state = 'RUNNING' AND clock_timestamp() < deadline ORDER BY id DESC LIMIT $2"
+
+// List and Running fetch a page at a time, as far as the caller goes.
 func (s handoffs) List(ctx context.Context) iter.Seq2[store.HandoffSummary, error] {
+	return s.list(ctx, handoffPageSQL)
+}
+
+func (s handoffs) Running(ctx context.Context) iter.Seq2[store.HandoffSummary, error] {
+	return s.list(ctx, runningPageSQL)
+}
+
+func (s handoffs) list(ctx context.Context, sql string) iter.Seq2[store.HandoffSummary, error] {
 	first := store.HandoffSummary{Handoff: store.Handoff{ID: afterAll}}
 	return paged(ctx, first, func(ctx context.Context, last store.HandoffSummary) (page []store.HandoffSummary, err error) {
 		err = s.call(ctx, "list handoffs", func(ctx context.Context, conn *pgxpool.Conn) error {
-			rows, err := conn.Query(ctx, handoffPageSQL, last.ID, pageSize)
+			rows, err := conn.Query(ctx, sql, last.ID, pageSize)
 			if err != nil {
 				return err
 			}

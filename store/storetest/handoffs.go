@@ -18,6 +18,7 @@ import (
 func Handoff() store.Handoff {
 	return store.Handoff{
 		Run: store.NewRunID(), Session: "s-1", Step: 3, Reason: "manual_recovery", Doing: "pay the <bill>", URL: "https://shop.example/pay",
+		Instruction: "enter the code\nfrom <your> phone", Until: "text/Paid", Automation: "pay", Account: "ada@example.com", Browser: "b-1", Page: "P1", Capture: true,
 		Before: json.RawMessage(`{"url": "https://shop.example/pay", "cookies": 3, "big": 12345678901234567890, "title": "<a> & \u0000"}`),
 	}
 }
@@ -129,20 +130,32 @@ func handoffsEndOnce(t *testing.T, s store.Store) {
 		}
 	}
 	late := start(t, s, time.Microsecond)
-	refused(late, store.HandoffRunning, store.HandoffFinished)
+	refused(late, store.HandoffTimedOut, store.HandoffFinished)
+	refused(late, store.HandoffTimedOut, store.HandoffCancelled)
+	if h, err := s.Handoffs().Get(ctx, late.ID); err != nil || h.State != store.HandoffTimedOut || !h.Ended.Equal(late.Deadline) {
+		t.Errorf("one whose time is up, and that no process has ended, is %s since %v, %v", h.State, h.Ended, err)
+	}
+	for h, err := range s.Handoffs().Running(ctx) {
+		if err != nil || h.ID == late.ID {
+			t.Errorf("of those that are RUNNING: %s, %v", h.ID, err)
+		}
+	}
 	if h, err := s.Handoffs().End(ctx, late.ID, store.HandoffTimedOut, nil); err != nil || h.State != store.HandoffTimedOut {
 		t.Errorf("a late one is %s, %v", h.State, err)
 	}
 	refused(late, store.HandoffTimedOut, store.HandoffFinished)
-	given := start(t, s, time.Microsecond)
-	if _, err := s.Handoffs().End(ctx, given.ID, store.HandoffCancelled, nil); err != nil {
-		t.Errorf("cancelling a late one: %v", err)
-	}
 	var invalid *store.InvalidHandoffError
-	if _, err := s.Handoffs().End(ctx, given.ID, store.HandoffRunning, nil); !errors.As(err, &invalid) {
+	if _, err := s.Handoffs().End(ctx, late.ID, store.HandoffRunning, nil); !errors.As(err, &invalid) {
 		t.Errorf("to go on with it gives %v", err)
 	}
 	h := start(t, s, lasting)
+	runs := false
+	for one, err := range s.Handoffs().Running(ctx) {
+		runs = runs || err == nil && one.ID == h.ID
+	}
+	if !runs {
+		t.Error("one that goes on is not among those that are RUNNING")
+	}
 	won := atOnce(t, answerers, func(i int) (bool, error) {
 		_, err := s.Handoffs().End(ctx, h.ID, ends[i%2], nil)
 		var stage *store.HandoffStateError
