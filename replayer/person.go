@@ -303,6 +303,25 @@ func (u condition) holds(ctx context.Context, c *call) (unmet string, err error)
 	return "", nil
 }
 
+// CheckUntil returns what is wrong with the condition of a handoff: a glob of an address, which has a
+// scheme, or a selector.
+func CheckUntil(until string) error {
+	_, err := parseUntil(until)
+	return err
+}
+
+// Unmet returns what a page does not show of the condition of a handoff, "" where it holds. It waits for
+// some seconds.
+func Unmet(ctx context.Context, page *browser.Page, until string) (string, error) {
+	condition, err := parseUntil(until)
+	if err != nil || until == "" {
+		return "", err
+	}
+	s := Begin(page, &Options{Commit: RefuseCommits})
+	defer s.Close()
+	return condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+}
+
 // isWho holds the page to the identity that the document names: that it shows whom it
 // is played for. Unless it must be there, a page that does not show it yet will do.
 func (r *run) isWho(ctx context.Context, must bool) error {

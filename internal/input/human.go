@@ -44,7 +44,7 @@ func (h *Hand) MoveTo(ctx context.Context, page *target.Page, to Point, box huma
 	if err != nil {
 		return err
 	}
-	e := mouseEvent{Type: "mouseMoved", Modifiers: modifierBits(modifiers)}
+	e := mouseEvent{Type: "mouseMoved", Modifiers: ModifierBits(modifiers)}
 	return h.follow(ctx, page, h.persona.Path(from, humanize.Point(to), box), e)
 }
 
@@ -134,7 +134,7 @@ func (h *Hand) Press(ctx context.Context, page *target.Page, b Button) error {
 	if b.Name == "" {
 		b.Name = "left"
 	}
-	e := mouseEvent{X: at.X, Y: at.Y, Modifiers: modifierBits(b.Modifiers), Button: b.Name}
+	e := mouseEvent{X: at.X, Y: at.Y, Modifiers: ModifierBits(b.Modifiers), Button: b.Name}
 	var events []event
 	for n, press := range h.persona.Presses(b.Count) {
 		e.ClickCount = n + 1
@@ -189,7 +189,7 @@ func (h *Hand) Drag(ctx context.Context, page *target.Page, d Drag, box humanize
 	defer h.mu.Unlock()
 	intercepted, stop := interceptDrags(page)
 	defer stop()
-	hold := mouseEvent{X: h.at[page].X, Y: h.at[page].Y, Modifiers: modifierBits(d.Modifiers), Button: "left", Buttons: buttonBits["left"], Force: mouseForce}
+	hold := mouseEvent{X: h.at[page].X, Y: h.at[page].Y, Modifiers: ModifierBits(d.Modifiers), Button: "left", Buttons: buttonBits["left"], Force: mouseForce}
 	down := hold
 	down.Type, down.ClickCount = "mousePressed", 1
 	pressed := false
@@ -323,7 +323,7 @@ func (h *Hand) Type(ctx context.Context, page *target.Page, w Writing) error {
 func (h *Hand) PressKey(ctx context.Context, page *target.Page, name string, modifiers []string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, shifted := placeOf(name); shifted && modifierBits(modifiers)&shiftBit == 0 {
+	if _, shifted := placeOf(name); shifted && ModifierBits(modifiers)&shiftBit == 0 {
 		modifiers = append(slices.Clone(modifiers), "Shift")
 	}
 	return pace(ctx, page, keyEvents(h.persona.Chord(name, held(modifiers)...), nil))
@@ -363,7 +363,7 @@ func keyEvents(keys []humanize.Key, before func(context.Context) error) []event 
 	var events []event
 	for n, s := range strokes {
 		e := event{at: s.at, method: "Input.dispatchKeyEvent", ends: notOne}
-		switch bit := modifierBits([]string{s.key.Name}); {
+		switch bit := ModifierBits([]string{s.key.Name}); {
 		case s.down:
 			e.before = before
 			modifiers |= bit
@@ -398,7 +398,7 @@ func (s stroke) params(modifiers int) func(stamp float64) any {
 	default:
 		e.Type = "rawKeyDown"
 	}
-	if modifierBits([]string{s.key.Name}) != 0 {
+	if ModifierBits([]string{s.key.Name}) != 0 {
 		e.Location = keyLeft
 		if s.key.Right {
 			e.Location, e.Code = keyRight, strings.Replace(e.Code, "Left", "Right", 1)
@@ -424,7 +424,7 @@ const keyLeft, keyRight = 1, 2
 func modifierNames(bits int) []string {
 	var names []string
 	for _, name := range []string{"Alt", "Control", "Meta", "Shift"} {
-		if bits&modifierBits([]string{name}) != 0 {
+		if bits&ModifierBits([]string{name}) != 0 {
 			names = append(names, name)
 		}
 	}

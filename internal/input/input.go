@@ -34,7 +34,7 @@ func Press(ctx context.Context, page *target.Page, x, y float64, b Button) error
 	if b.Name == "" {
 		b.Name = "left"
 	}
-	e := mouseEvent{X: x, Y: y, Modifiers: modifierBits(b.Modifiers), Type: "mouseMoved"}
+	e := mouseEvent{X: x, Y: y, Modifiers: ModifierBits(b.Modifiers), Type: "mouseMoved"}
 	last := page.Send("Input.dispatchMouseEvent", e)
 	e.Button = b.Name
 	for n := 1; n <= max(b.Count, 1); n++ {
@@ -80,7 +80,8 @@ type mouseEvent struct {
 
 var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
 
-func modifierBits(names []string) int {
+// ModifierBits are the modifiers as the DevTools protocol has them.
+func ModifierBits(names []string) int {
 	bits := 0
 	for _, name := range names {
 		bits |= map[string]int{"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8, "ControlOrMeta": controlOrMeta}[name]
@@ -91,7 +92,7 @@ func modifierBits(names []string) int {
 // Move moves the mouse to a point of the page's viewport, and returns when the page
 // has handled it.
 func Move(ctx context.Context, page *target.Page, x, y float64, modifiers []string) error {
-	e := mouseEvent{X: x, Y: y, Modifiers: modifierBits(modifiers), Type: "mouseMoved"}
+	e := mouseEvent{X: x, Y: y, Modifiers: ModifierBits(modifiers), Type: "mouseMoved"}
 	_, err := page.Send("Input.dispatchMouseEvent", e).Wait(ctx)
 	return err
 }
@@ -169,7 +170,7 @@ func PressKey(ctx context.Context, page *target.Page, name string, modifiers []s
 
 // keyEvent is what pressing a key sends.
 func keyEvent(name string, modifiers []string) keyInput {
-	e := keyInput{Key: name, Modifiers: modifierBits(modifiers)}
+	e := keyInput{Key: name, Modifiers: ModifierBits(modifiers)}
 	at, named := namedKeys[name]
 	if !named {
 		var shifted bool
@@ -278,7 +279,7 @@ func (m *draggingMouse) send(ctx context.Context) error {
 func (d Drag) Do(ctx context.Context, page *target.Page) error {
 	intercepted, stop := interceptDrags(page)
 	defer stop()
-	e := mouseEvent{X: d.From.X, Y: d.From.Y, Modifiers: modifierBits(d.Modifiers), Type: "mouseMoved"}
+	e := mouseEvent{X: d.From.X, Y: d.From.Y, Modifiers: ModifierBits(d.Modifiers), Type: "mouseMoved"}
 	mouse := &draggingMouse{e, page, time.Now()}
 	if err := mouse.send(ctx); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
 )
 
 // Click presses an element.
@@ -59,10 +60,29 @@ func (p *User) ClickTwin(ctx context.Context, path, frame string) error {
 			return err
 		}
 		var entered bool
-		if err := p.ask(ctx, fmt.Sprintf(enters, frame, patience/3), &entered); entered || err != nil {
+		if err := p.ask(ctx, fmt.Sprintf(enters, frame, patience/3), &entered); err != nil {
 			return err
 		}
+		if entered && p.focused(ctx) || ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
+}
+
+// focused waits for a document in a frame to know that it has the focus, which it is told by
+// way of the browser: what is typed before that goes nowhere.
+func (p *User) focused(ctx context.Context) bool {
+	ctx, cancel := load.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for ctx.Err() == nil {
+		for _, f := range p.page.Frames() {
+			var on struct{ Focused, Within bool }
+			if err := f.Call(ctx, &on, "keyed", "a"); err == nil && on.Focused && !on.Within && f != p.page.Main() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // enters waits for a frame to get the focus. Before a frame of another process has been

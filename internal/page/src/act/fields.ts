@@ -129,7 +129,7 @@ function isTaken({ type, value: taken }: HTMLInputElement, value: string): boole
   return taken !== "" || value === "";
 }
 
-function tell(el: Element): void {
+export function tell(el: Element): void {
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }

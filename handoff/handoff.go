@@ -1,0 +1,496 @@
+package handoff
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/load"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store"
+)
+
+// Limits of a handoff.
+const (
+	// DefaultTimeout is how long a person may take, and MaxTimeout how long at most.
+	DefaultTimeout = 30 * time.Minute
+	MaxTimeout     = time.Hour
+	// MaxTries is how often a person may return a page that does not show what Request.Until asks for.
+	MaxTries = 3
+)
+
+// Options of a Desk.
+type Options struct {
+	// Store holds the records. It is needed, and stays the caller's.
+	Store store.Store
+	// PublicURL is where people reach the desk's Path: scheme and host, https but for this machine.
+	// Default: "", there are no links, and a person comes to the computer.
+	PublicURL string
+	// Notify is told of each request, with the link that its person opens. It must not block.
+	Notify func(Notice)
+	// Timeout of requests that have none. Default: DefaultTimeout.
+	Timeout time.Duration
+	// Logger is told of what goes wrong unseen. Default: silent.
+	Logger *slog.Logger
+}
+
+// Request is what a person is asked to do.
+type Request struct {
+	// Page is handed over. It is needed. Until it is returned no one else uses it: Desk.Held tells.
+	Page *browser.Page
+	// Reason is why a person is needed. It is needed.
+	Reason automation.Reason
+	// Doing is what was being done, Blocker what is in the way, and Instruction what the person is to do,
+	// of at most store.MaxInstruction bytes: all for the person.
+	Doing, Blocker, Instruction string
+	// Until is what the page must show when it is returned: a glob of an address, which has a scheme, or a
+	// selector. Default: "", the person decides.
+	Until string
+	// Run, Step (an index, -1 for none), Automation and Account are of the run that asks, Session of the
+	// agent; "" for none.
+	Run, Automation, Account, Session string
+	Step                              int
+	// Browser is the store.Browser.Session of the browser, with which Desk.Restore goes on after a crash.
+	Browser string
+	// Timeout is how long the person may take, at most MaxTimeout. Default: Options.Timeout.
+	Timeout time.Duration
+	// Capture takes a picture before and after, with what is secret covered.
+	Capture bool
+	// Redact removes secrets from what is stored and shown. Default: it knows none.
+	Redact *replayer.Redactor
+}
+
+// Status is how a handoff stands.
+type Status = store.HandoffState
+
+// The states of a handoff. All but Running are ends, and only Finished is a success.
+const (
+	Running   = store.HandoffRunning
+	Finished  = store.HandoffFinished
+	Cancelled = store.HandoffCancelled
+	TimedOut  = store.HandoffTimedOut
+)
+
+// Result is how a handoff ended.
+type Result struct {
+	ID     string     `json:"handoff_id"`
+	Status Status     `json:"status"`
+	Before Checkpoint `json:"before"`
+	After  Checkpoint `json:"after"`
+	Delta  Delta      `json:"delta"`
+	// Summary is Delta in a line, and Hint what one who goes on does first.
+	Summary string `json:"delta_summary"`
+	Hint    string `json:"resume_hint"`
+	// Pictures are those before and after, as PNG, where Request.Capture asks for them.
+	Pictures [][]byte `json:"-"`
+}
+
+var (
+	// ErrHeld is the error of what is asked of a page that a person has.
+	ErrHeld = errors.New("handoff: a person has the page")
+	// ErrOpened is the error of an agent that ends a handoff which a person has opened.
+	ErrOpened = errors.New("handoff: a person has opened it, and ends it")
+	// ErrClosed is the error of what is asked of a desk that was closed.
+	ErrClosed = errors.New("handoff: the desk was closed")
+)
+
+// Desk has the handoffs of a process. It is safe for concurrent use. Close it.
+type Desk struct {
+	options Options
+	secure  bool // it is reached over https
+
+	mu     sync.Mutex
+	open   map[string]*Handoff
+	closed bool
+	subs   map[chan Event]struct{}
+	work   sync.WaitGroup
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+}
+
+// New makes a desk.
+func New(o *Options) (*Desk, error) {
+	if o == nil || o.Store == nil {
+		return nil, errors.New("handoff: Options.Store is needed")
+	}
+	d := &Desk{options: *o, open: map[string]*Handoff{}, subs: map[chan Event]struct{}{}}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	if d.options.Logger == nil {
+		d.options.Logger = slog.New(slog.DiscardHandler)
+	}
+	if d.options.Timeout <= 0 {
+		d.options.Timeout = DefaultTimeout
+	}
+	if o.PublicURL == "" {
+		return d, nil
+	}
+	u, err := CheckPublicURL(o.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	d.options.PublicURL, d.secure = u.Scheme+"://"+u.Host, u.Scheme == "https"
+	return d, nil
+}
+
+// CheckPublicURL parses an address for Options.PublicURL.
+func CheckPublicURL(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("handoff: the public URL %.80q is not a scheme and a host, such as https://reprise.example", address)
+	case u.Scheme != "https" && !(u.Scheme == "http" && weburl.IsLoopback(u.Hostname())):
+		return nil, fmt.Errorf("handoff: the public URL %.80q is not https: who reads along has the browser", address)
+	}
+	return u, nil
+}
+
+// Handoff is one page in the hands of a person.
+type Handoff struct {
+	desk    *Desk
+	request Request
+	page    *browser.Page
+	before  Checkpoint
+	done    chan struct{} // closed when it has ended
+	cancel  context.CancelFunc
+
+	mu       sync.Mutex
+	record   store.Handoff
+	result   Result // set when done is closed
+	ending   bool
+	unmet    string // what the page did not show when it was last returned
+	tries    int
+	typed    bool // something was typed
+	keys     keys
+	pictures [][]byte
+	live     *live // the view of the page, nil while no one looks
+}
+
+// Start asks a person, and returns at once. The handoff ends by Handoff.Finish or Cancel, by the person, by
+// its deadline, or with the page.
+func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
+	if r.Page == nil || r.Reason == "" {
+		return nil, errors.New("handoff: Request.Page and Reason are needed")
+	}
+	if err := replayer.CheckUntil(r.Until); err != nil {
+		return nil, err
+	}
+	r.Timeout = min(cmp.Or(r.Timeout, d.options.Timeout), MaxTimeout)
+	if r.Redact == nil {
+		r.Redact = replayer.NewRedactor()
+	}
+	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{})}
+	if err := d.hold(h); err != nil {
+		return nil, err
+	}
+	if err := h.begin(ctx); err != nil {
+		d.release(h)
+		return nil, err
+	}
+	return h, nil
+}
+
+// hold reserves the page.
+func (d *Desk) hold(h *Handoff) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	for _, other := range d.open {
+		if other.page.Target() == h.page.Target() {
+			return ErrHeld
+		}
+	}
+	d.open[h.key()] = h
+	return nil
+}
+
+// key is what the handoff is known by before it has a record.
+func (h *Handoff) key() string { return fmt.Sprintf("%p", h) }
+
+func (h *Handoff) begin(ctx context.Context) error {
+	r := h.request
+	h.before = measure(ctx, h.page, r.Redact, false)
+	h.capture(ctx)
+	if len(h.pictures) > 0 {
+		h.before.ScreenshotRef = hash(string(h.pictures[0]))
+	}
+	before, err := json.Marshal(h.before)
+	if err != nil {
+		return err
+	}
+	doing := r.Redact.Text(strings.Join(notEmpty(r.Doing, r.Blocker), ": "))
+	h.record, err = h.desk.options.Store.Handoffs().Start(ctx, store.Handoff{
+		Run: r.Run, Session: r.Session, Step: r.Step, Reason: string(r.Reason), Doing: doing, URL: h.before.URL,
+		Instruction: r.Redact.Text(r.Instruction), Until: r.Until, Automation: r.Automation, Account: r.Account,
+		Browser: r.Browser, Page: h.page.ID(), Capture: r.Capture, Before: before,
+	}, r.Timeout)
+	if err != nil {
+		return err
+	}
+	h.serve()
+	link, err := h.Link(ctx, true)
+	if err != nil {
+		h.end(Cancelled)
+		return err
+	}
+	h.desk.tell(h.notice(link))
+	return nil
+}
+
+// serve has the desk know the handoff by its ID, and end it in time.
+func (h *Handoff) serve() {
+	d := h.desk
+	d.mu.Lock()
+	delete(d.open, h.key())
+	d.open[h.record.ID] = h
+	d.mu.Unlock()
+	h.page.Target().SetDialogs(target.LeaveDialogs)
+	ctx, cancel := context.WithCancel(context.Background())
+	h.cancel = cancel
+	d.work.Go(func() {
+		timer := time.NewTimer(time.Until(h.record.Deadline))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			h.end(TimedOut)
+		case <-h.page.Done():
+			h.end(Cancelled)
+		case <-ctx.Done():
+		}
+	})
+}
+
+func notEmpty(texts ...string) (all []string) {
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// Request asks a person, and waits. When ctx ends the handoff is cancelled.
+func (d *Desk) Request(ctx context.Context, r Request) (Result, error) {
+	h, err := d.Start(ctx, r)
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := h.Wait(ctx)
+	if err != nil {
+		h.Cancel()
+	}
+	return result, err
+}
+
+// ID is that of the record.
+func (h *Handoff) ID() string { return h.record.ID }
+
+// Deadline is when it times out.
+func (h *Handoff) Deadline() time.Time { return h.record.Deadline }
+
+// Opened reports whether a person has opened its link.
+func (h *Handoff) Opened() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.keys.opened()
+}
+
+// Wait returns the result, or context.Cause of ctx.
+func (h *Handoff) Wait(ctx context.Context) (Result, error) {
+	select {
+	case <-h.done:
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.result, nil
+	case <-ctx.Done():
+		return Result{}, context.Cause(ctx)
+	}
+}
+
+// Return is the person's "done". Where the page does not show what Request.Until asks for, unmet says what is
+// missing, and the person goes on; after MaxTries the handoff is cancelled.
+func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
+	unmet, err = replayer.Unmet(ctx, h.page, h.request.Until)
+	if err != nil {
+		return "", err
+	}
+	h.mu.Lock()
+	h.unmet = unmet
+	if unmet != "" {
+		h.tries++
+	}
+	tries := h.tries
+	h.mu.Unlock()
+	switch {
+	case unmet == "":
+		h.end(Finished)
+	case tries >= MaxTries:
+		h.end(Cancelled)
+	default:
+		h.desk.tell(h.notice(""))
+	}
+	return unmet, nil
+}
+
+// Finish ends it for the program or the agent that has started it, as finished. Once a person has opened it,
+// it is theirs to end: ErrOpened.
+func (h *Handoff) Finish(ctx context.Context) (Result, error) {
+	if h.Opened() {
+		return Result{}, ErrOpened
+	}
+	if _, err := h.Return(ctx); err != nil {
+		return Result{}, err
+	}
+	select {
+	case <-h.done:
+		return h.Wait(ctx)
+	default:
+		return Result{}, fmt.Errorf("handoff: it is not finished: %s", h.unmet)
+	}
+}
+
+// Cancel ends it without success.
+func (h *Handoff) Cancel() { h.end(Cancelled) }
+
+// endTimeout bounds what is written down at an end.
+const endTimeout = 30 * time.Second
+
+// end ends it once: the page is measured, the record written, and those who wait are told.
+func (h *Handoff) end(status Status) {
+	h.mu.Lock()
+	if h.ending {
+		h.mu.Unlock()
+		<-h.done
+		return
+	}
+	h.ending = true
+	view, typed := h.live, h.typed
+	h.mu.Unlock()
+	ctx, cancel := load.WithTimeout(context.Background(), endTimeout)
+	defer cancel()
+	if view != nil {
+		view.stop() // the person touches nothing from here on
+	}
+	after := measure(ctx, h.page, h.request.Redact, typed)
+	h.capture(ctx)
+	if n := len(h.pictures); n > 1 {
+		after.ScreenshotRef = hash(string(h.pictures[n-1]))
+	}
+	data, err := json.Marshal(after)
+	if err == nil {
+		var ended store.Handoff
+		ended, err = h.desk.options.Store.Handoffs().End(ctx, h.record.ID, status, data)
+		var other *store.HandoffStateError
+		if errors.As(err, &other) && other.From != Running {
+			status = other.From // by its deadline, or by another process
+			_, err = h.desk.options.Store.Handoffs().End(ctx, h.record.ID, TimedOut, data)
+			if errors.As(err, &other) {
+				err = nil
+			}
+		} else if err == nil {
+			status = ended.State
+		}
+	}
+	if err != nil {
+		h.desk.options.Logger.ErrorContext(ctx, "the end of a handoff was not written down", "handoff", h.record.ID, "error", err)
+		status = Cancelled // what is not written down is no success
+	}
+	delta := Compare(h.before, after)
+	h.page.Target().SetDialogs(nil)
+	h.mu.Lock()
+	h.record.State = status
+	h.result = Result{ID: h.record.ID, Status: status, Before: h.before, After: after, Delta: delta, Summary: delta.String(), Hint: hint(status, delta, after), Pictures: h.pictures}
+	h.mu.Unlock()
+	h.desk.release(h)
+	h.cancel()
+	close(h.done)
+	h.desk.publish(Event{Kind: ActionResolved, Handoff: h.record.ID, Run: h.request.Run, Status: string(status)})
+}
+
+// capture takes a picture, where one is asked for, with what is secret covered.
+func (h *Handoff) capture(ctx context.Context) {
+	if !h.request.Capture || h.page.Err() != nil {
+		return
+	}
+	s := replayer.Begin(h.page, &replayer.Options{Commit: replayer.RefuseCommits})
+	defer s.Close()
+	if _, err := s.Do(ctx, automation.Step{Tool: "screenshot"}); err != nil {
+		h.desk.options.Logger.DebugContext(ctx, "no picture of a handoff", "error", err)
+		return
+	}
+	for _, picture := range s.Pictures() {
+		h.pictures = append(h.pictures, picture.PNG)
+	}
+}
+
+func (d *Desk) release(h *Handoff) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.open, h.key())
+	delete(d.open, h.record.ID)
+}
+
+// Get returns a handoff that is RUNNING in this process, nil for none.
+func (d *Desk) Get(id string) *Handoff {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open[id]
+}
+
+// Held returns the handoff of a page, nil where no person has it.
+func (d *Desk) Held(page *browser.Page) *Handoff {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, h := range d.open {
+		if page != nil && h.page.Target() == page.Target() {
+			return h
+		}
+	}
+	return nil
+}
+
+// removeWith removes a directory when a page is closed, or the desk.
+func (d *Desk) removeWith(page *browser.Page, dir string) {
+	d.work.Go(func() {
+		select {
+		case <-page.Done():
+		case <-d.ctx.Done():
+		}
+		_ = os.RemoveAll(dir)
+	})
+}
+
+// Close cancels all that is RUNNING, and ends the streams.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	d.closed = true
+	all := make([]*Handoff, 0, len(d.open))
+	for _, h := range d.open {
+		all = append(all, h)
+	}
+	d.mu.Unlock()
+	for _, h := range all {
+		h.Cancel()
+	}
+	d.cancel()
+	d.work.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for sub := range d.subs {
+		close(sub)
+		delete(d.subs, sub)
+	}
+}

@@ -1,0 +1,575 @@
+package handoff
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
+	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
+)
+
+// The screencast: JPEG, and no larger than this in either direction.
+const (
+	castQuality = 60
+	castSize    = 1280
+)
+
+// live is the view of a handoff's page, for all who look. One of them has control.
+type live struct {
+	h      *Handoff
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	viewers map[*viewer]struct{}
+	page    *browser.Page // that is shown: the handed one, or one of its context
+	endCast context.CancelFunc
+	frame   *frame
+	chooser *proto.PageFileChooserOpened
+	unwatch func()
+	looking bool // a look at the page's state is under way
+	again   bool // and another is wanted after it
+	stopped bool
+}
+
+// frame is a picture of the screencast.
+type frame struct {
+	data  []byte
+	shape shape
+	ack   func()
+	once  sync.Once
+}
+
+// shape is the size of the page's viewport that a frame shows, in CSS pixels.
+type shape struct {
+	Type   string  `json:"t"`
+	Width  float64 `json:"w"`
+	Height float64 `json:"h"`
+	Top    float64 `json:"top"`
+}
+
+// viewer is one connection.
+type viewer struct {
+	control bool
+	frames  chan *frame // the newest one
+	say     chan []byte
+	lost    context.CancelFunc
+}
+
+// view returns the view of the handoff with one more viewer in it, nil where it has ended.
+func (h *Handoff) view(v *viewer) *live {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ending {
+		return nil
+	}
+	if h.live == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		h.live = &live{h: h, ctx: ctx, cancel: cancel, viewers: map[*viewer]struct{}{}}
+		h.live.unwatch = h.page.Target().Watch(h.live)
+	}
+	l := h.live
+	l.mu.Lock()
+	l.viewers[v] = struct{}{}
+	first := l.page == nil
+	l.mu.Unlock()
+	if first {
+		l.show(h.page)
+	} else {
+		l.restart()
+	}
+	return l
+}
+
+// leave takes a viewer out. With the last one the screencast ends, and the page is as it was.
+func (l *live) leave(v *viewer) {
+	l.mu.Lock()
+	delete(l.viewers, v)
+	last := len(l.viewers) == 0
+	l.mu.Unlock()
+	if last {
+		l.h.mu.Lock()
+		if l.h.live == l {
+			l.h.live = nil
+		}
+		l.h.mu.Unlock()
+		l.stop()
+	}
+}
+
+// stop ends the view.
+func (l *live) stop() {
+	l.mu.Lock()
+	if l.stopped {
+		l.mu.Unlock()
+		return
+	}
+	l.stopped = true
+	end := l.endCast
+	l.mu.Unlock()
+	l.unwatch()
+	if end != nil {
+		end()
+	}
+	l.cancel()
+}
+
+// dropControl ends the connections that have control: another device has it. The handoff is locked.
+func (l *live) dropControl() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for v := range l.viewers {
+		if v.control {
+			v.lost()
+		}
+	}
+}
+
+// show casts a page.
+func (l *live) show(page *browser.Page) {
+	ctx, cancel := context.WithCancel(l.ctx)
+	l.mu.Lock()
+	end := l.endCast
+	l.page, l.endCast, l.frame, l.chooser = page, cancel, nil, nil
+	l.mu.Unlock()
+	if end != nil {
+		end()
+	}
+	on := page.Rod().Context(ctx)
+	wait := on.EachEvent(func(e *proto.PageScreencastFrame) { l.framed(on, e) }, func(e *proto.PageFileChooserOpened) { l.choosing(e) })
+	go wait()
+	page.Target().Send("Page.bringToFront", nil)
+	go l.cast(on)
+	go func() {
+		select {
+		case <-page.Done():
+			if page.Target() != l.h.page.Target() && ctx.Err() == nil {
+				l.show(l.h.page)
+			}
+			return
+		case <-ctx.Done():
+		}
+		l.warn(errors.Join(proto.PageStopScreencast{}.Call(page.Rod()), proto.PageSetInterceptFileChooserDialog{}.Call(page.Rod())))
+	}()
+	l.look()
+}
+
+// cast begins the screencast of a page, and has it ask this view for files.
+func (l *live) cast(on *rod.Page) {
+	quality, size := castQuality, castSize
+	l.warn(errors.Join(
+		proto.PageSetInterceptFileChooserDialog{Enabled: true}.Call(on),
+		proto.PageStartScreencast{Format: proto.PageStartScreencastFormatJpeg, Quality: &quality, MaxWidth: &size, MaxHeight: &size}.Call(on),
+	))
+}
+
+// warn logs what a page that has gone meanwhile answers with.
+func (l *live) warn(err error) {
+	if err != nil && l.ctx.Err() == nil {
+		l.h.desk.options.Logger.Debug("the view of a page", "handoff", l.h.ID(), "error", err)
+	}
+}
+
+// restart has the page sent whole again: a page that does not change sends no more frames.
+func (l *live) restart() {
+	l.mu.Lock()
+	on := l.page.Rod().Context(l.ctx)
+	l.mu.Unlock()
+	go func() {
+		l.warn(proto.PageStopScreencast{}.Call(on))
+		l.cast(on)
+	}()
+	l.look()
+}
+
+// framed has a frame sent to all viewers; the first who has it sent acknowledges it, so that
+// the browser makes no more than are seen.
+func (l *live) framed(on *rod.Page, e *proto.PageScreencastFrame) {
+	f := &frame{data: e.Data, shape: shape{Type: "frame"}}
+	if m := e.Metadata; m != nil {
+		f.shape.Width, f.shape.Height, f.shape.Top = m.DeviceWidth, m.DeviceHeight, m.OffsetTop
+	}
+	f.ack = func() { l.warn(proto.PageScreencastFrameAck{SessionID: e.SessionID}.Call(on)) }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.frame = f
+	for v := range l.viewers {
+		select { // what was not sent yet is older
+		case <-v.frames:
+		default:
+		}
+		v.frames <- f
+	}
+}
+
+func (f *frame) sent() { f.once.Do(f.ack) }
+
+// Message and the following methods make live a target.Watcher.
+func (l *live) Message(*target.Frame, string, json.RawMessage) {}
+
+// Navigated has the state looked at.
+func (l *live) Navigated(*target.Frame, target.Navigation) { go l.look() }
+
+// Opened shows a tab that the page has opened.
+func (l *live) Opened(p *target.Page) {
+	go func() { _ = l.showTab(p.ID()) }()
+}
+
+// Dialog has the person see what the page asks.
+func (l *live) Dialog(*target.Page, target.Dialog) { go l.look() }
+
+// Answered has it go away.
+func (l *live) Answered(*target.Page, target.Dialog, target.Answer) { go l.look() }
+
+// showTab shows another page of the handed one's browser context.
+func (l *live) showTab(id string) error {
+	ctx, cancel := load.WithTimeout(l.ctx, lookTimeout)
+	defer cancel()
+	pages, err := l.tabs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		if p.ID() != id {
+			continue
+		}
+		page, err := l.h.page.Browser().Page(ctx, id)
+		if err != nil {
+			return err
+		}
+		p.SetDialogs(target.LeaveDialogs)
+		l.show(page)
+		return nil
+	}
+	return fmt.Errorf("handoff: there is no tab %.40q", id)
+}
+
+// tabs are the pages of the handed one's browser context.
+func (l *live) tabs(ctx context.Context) (all []*target.Page, err error) {
+	own := l.h.page.Target()
+	pages, err := own.Tree().Pages(ctx)
+	for _, p := range pages {
+		if p.ContextID() == own.ContextID() && p.Err() == nil {
+			all = append(all, p)
+		}
+	}
+	return all, err
+}
+
+// state is what viewers are told.
+type state struct {
+	Type        string    `json:"t"`
+	Reason      string    `json:"reason"`
+	Doing       string    `json:"doing"`
+	Instruction string    `json:"instruction"`
+	Until       string    `json:"until"`
+	Unmet       string    `json:"unmet,omitempty"`
+	Left        int       `json:"left"` // how often it may be returned so
+	Deadline    time.Time `json:"deadline"`
+	URL         string    `json:"url"`
+	Tabs        []tab     `json:"tabs"`
+	Dialog      *dialog   `json:"dialog,omitempty"`
+	File        *chooser  `json:"file,omitempty"`
+	Field       *field    `json:"field,omitempty"`
+}
+
+type tab struct {
+	ID    string `json:"id"`
+	URL   string `json:"url"`
+	Shown bool   `json:"shown"`
+}
+
+type dialog struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Default string `json:"default"`
+}
+
+type chooser struct {
+	Multiple bool `json:"multiple"`
+}
+
+// field is what the focused field takes.
+type field struct {
+	Type   string `json:"type"`
+	Mode   string `json:"mode"`
+	Secret bool   `json:"secret"`
+	Lines  bool   `json:"lines"`
+}
+
+// lookTimeout bounds what the page is asked for the viewers.
+const lookTimeout = 2 * time.Second
+
+// look tells the viewers how things stand; looks that come while one is under way are one.
+func (l *live) look() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.looking {
+		l.again = true
+		return
+	}
+	l.looking = true
+	go l.looks()
+}
+
+func (l *live) looks() {
+	for {
+		data, err := json.Marshal(l.state())
+		l.mu.Lock()
+		if err == nil {
+			for v := range l.viewers {
+				v.tell(data)
+			}
+		}
+		if !l.again || l.stopped {
+			l.looking = false
+			l.mu.Unlock()
+			return
+		}
+		l.again = false
+		l.mu.Unlock()
+	}
+}
+
+// tell queues a message; a viewer who reads too slowly is connected again.
+func (v *viewer) tell(data []byte) {
+	select {
+	case v.say <- data:
+	default:
+		v.lost()
+	}
+}
+
+func (l *live) state() state {
+	h := l.h
+	h.mu.Lock()
+	r := h.record
+	s := state{Type: "state", Reason: r.Reason, Doing: r.Doing, Instruction: r.Instruction, Until: r.Until, Unmet: h.unmet, Left: MaxTries - h.tries, Deadline: r.Deadline, Tabs: []tab{}}
+	h.mu.Unlock()
+	l.mu.Lock()
+	page := l.page
+	if l.chooser != nil {
+		s.File = &chooser{l.chooser.Mode == proto.PageFileChooserOpenedModeSelectMultiple}
+	}
+	l.mu.Unlock()
+	s.URL = shownURL(page.URL())
+	ctx, cancel := load.WithTimeout(l.ctx, lookTimeout)
+	defer cancel()
+	pages, _ := l.tabs(ctx) // the next look tells
+	for _, p := range pages {
+		s.Tabs = append(s.Tabs, tab{p.ID(), shownURL(p.URL()), p.ID() == page.ID()})
+	}
+	if d := page.Target().Asking(); d != nil {
+		s.Dialog = &dialog{d.Type, d.Message, d.Default}
+		return s // the page answers nothing until that is answered
+	}
+	for _, f := range page.Target().Frames() {
+		var on *field
+		if err := f.Call(ctx, &on, "focusedKind"); err == nil && on != nil {
+			s.Field = on
+		}
+	}
+	return s
+}
+
+// shownURL is an address without what may be secret in it.
+func shownURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return weburl.WithoutSecrets(u)
+}
+
+// command is what a viewer asks for.
+type command struct {
+	Type      string   `json:"t"`
+	X         float64  `json:"x"` // in CSS pixels of the page's viewport
+	Y         float64  `json:"y"`
+	DX        float64  `json:"dx"`
+	DY        float64  `json:"dy"`
+	Button    string   `json:"button"`
+	Count     int      `json:"count"`
+	Modifiers []string `json:"modifiers"`
+	Key       string   `json:"key"`
+	Text      string   `json:"text"`
+	Accept    bool     `json:"accept"`
+	Index     *int     `json:"index"`
+	ID        string   `json:"id"`
+}
+
+// maxTyped bounds a text that is typed at once, in bytes.
+const maxTyped = 64 << 10
+
+// do does what a viewer with control asks for. It returns what only that viewer is told, nil for nothing.
+func (l *live) do(c command) (reply any) {
+	ctx, cancel := load.WithTimeout(l.ctx, lookTimeout)
+	defer cancel()
+	l.mu.Lock()
+	page := l.page
+	l.mu.Unlock()
+	p := page.Target()
+	switch c.Type {
+	case "move":
+		mouse(p, "mouseMoved", c)
+		return nil
+	case "down":
+		if control := controlAt(ctx, p, c); control != nil {
+			return map[string]any{"t": "control", "control": control}
+		}
+		mouse(p, "mousePressed", c)
+		return nil
+	case "up":
+		mouse(p, "mouseReleased", c)
+	case "wheel":
+		p.Send("Input.dispatchMouseEvent", map[string]any{"type": "mouseWheel", "x": c.X, "y": c.Y, "deltaX": c.DX, "deltaY": c.DY})
+		return nil
+	case "text":
+		if len(c.Text) <= maxTyped {
+			l.h.hasTyped()
+			p.Send("Input.insertText", map[string]any{"text": c.Text})
+		}
+	case "key":
+		l.h.hasTyped()
+		_ = input.PressKey(ctx, p, c.Key, c.Modifiers) // a key that does not exist does nothing
+	case "choose":
+		var value any = c.Text
+		if c.Index != nil {
+			value = *c.Index
+		}
+		for _, f := range p.Frames() {
+			var done bool
+			if err := f.Call(ctx, &done, "setControl", value); err == nil && done {
+				break
+			}
+		}
+	case "dialog":
+		p.Send("Page.handleJavaScriptDialog", map[string]any{"accept": c.Accept, "promptText": c.Text})
+	case "tab":
+		_ = l.showTab(c.ID) // what is gone is not in the next state
+		return nil
+	case "back", "forward":
+		history(ctx, p, map[string]int{"back": -1, "forward": 1}[c.Type])
+	case "reload":
+		p.Send("Page.reload", nil)
+	case "nofile":
+		l.mu.Lock()
+		l.chooser = nil
+		l.mu.Unlock()
+	default:
+		return nil
+	}
+	l.look()
+	return nil
+}
+
+// hasTyped notes that something was typed: what pages make of it is stored nowhere.
+func (h *Handoff) hasTyped() {
+	h.mu.Lock()
+	h.typed = true
+	h.mu.Unlock()
+}
+
+var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
+
+func mouse(p *target.Page, kind string, c command) {
+	e := map[string]any{"type": kind, "x": c.X, "y": c.Y, "modifiers": input.ModifierBits(c.Modifiers)}
+	bits := buttonBits[c.Button]
+	if bits != 0 {
+		e["button"], e["clickCount"] = c.Button, min(max(c.Count, 1), 3)
+	}
+	if kind != "mouseReleased" {
+		e["buttons"] = bits
+	}
+	p.Send("Input.dispatchMouseEvent", e)
+}
+
+// controlAt returns what stands at a point and opens a window of the browser's own, which a screencast does
+// not show; nil for anything else.
+func controlAt(ctx context.Context, p *target.Page, c command) json.RawMessage {
+	if c.Button != "left" || p.Asking() != nil {
+		return nil
+	}
+	f, x, y := p.Main(), c.X, c.Y
+	for depth := 0; depth < maxFrames; depth++ {
+		var in *struct{ X, Y float64 }
+		if err := f.Call(ctx, &in, "inFrameAt", x, y); err != nil || in == nil {
+			break
+		}
+		child, _, err := f.Child(ctx, "frameAt", x, y)
+		if err != nil {
+			return nil
+		}
+		f, x, y = child, in.X, in.Y
+	}
+	var control json.RawMessage
+	if err := f.Call(ctx, &control, "controlAt", x, y); err != nil || string(control) == "null" {
+		return nil
+	}
+	return control
+}
+
+// maxFrames is how deep frames lie in one another.
+const maxFrames = 8
+
+func history(ctx context.Context, p *target.Page, by int) {
+	var all struct {
+		Current int `json:"currentIndex"`
+		Entries []struct {
+			ID int `json:"id"`
+		} `json:"entries"`
+	}
+	reply, err := p.Send("Page.getNavigationHistory", nil).Wait(ctx)
+	if err != nil || json.Unmarshal(reply, &all) != nil {
+		return
+	}
+	if to := all.Current + by; to >= 0 && to < len(all.Entries) {
+		p.Send("Page.navigateToHistoryEntry", map[string]any{"entryId": all.Entries[to].ID})
+	}
+}
+
+// choosing asks the person for files.
+func (l *live) choosing(e *proto.PageFileChooserOpened) {
+	l.mu.Lock()
+	l.chooser = e
+	l.mu.Unlock()
+	l.look()
+}
+
+var errNoChooser = errors.New("handoff: the page asks for no file")
+
+// choose gives the page the files that it has asked for. They are there as long as the page is.
+func (l *live) choose(ctx context.Context, save func(dir string) ([]string, error)) error {
+	l.mu.Lock()
+	asked, page := l.chooser, l.page
+	l.mu.Unlock()
+	if asked == nil {
+		return errNoChooser
+	}
+	dir, err := os.MkdirTemp("", "reprise-handoff-")
+	if err != nil {
+		return err
+	}
+	l.h.desk.removeWith(page, dir)
+	l.mu.Lock()
+	l.chooser = nil
+	l.mu.Unlock()
+	paths, err := save(dir)
+	if err != nil {
+		return err
+	}
+	l.look()
+	return proto.DOMSetFileInputFiles{Files: paths, BackendNodeID: asked.BackendNodeID}.Call(page.Rod().Context(ctx))
+}

@@ -1,0 +1,413 @@
+package handoff_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/store"
+)
+
+// site is a page with what a live view must carry.
+const site = `<!doctype html><meta charset=utf-8><title>Shop</title><style>body { margin: 0 } * { font: 16px sans-serif } div > * { position: absolute; width: 180px; height: 30px }</style><div>
+<input id=name style="left:20px;top:20px"><textarea id=long style="left:20px;top:70px"></textarea>
+<select id=size style="left:20px;top:120px"><option>Small<option>Medium<option>Large</select>
+<input id=day type=date style="left:20px;top:170px"><input id=volume type=range value=0 style="left:20px;top:220px;margin:0">
+<button id=pop style="left:20px;top:270px" onclick="window.open('/popup')">Popup</button>
+<button id=sure style="left:20px;top:320px" onclick="this.textContent = prompt('Your colour?', 'red')">Ask</button>
+<input id=file type=file style="left:20px;top:370px"><input id=pass type=password style="left:20px;top:420px">
+<button id=ok style="left:20px;top:470px" onclick="localStorage.signedin = 1; document.cookie = 'who=ada'; document.title = 'Account'; history.pushState(0, '', '/account')">Sign in</button></div>`
+
+// scene is a page that a person has, and the desk.
+type scene struct {
+	desk    *handoff.Desk
+	store   store.Store
+	page    *browser.Page
+	notices chan handoff.Notice
+	url     string // of the desk
+}
+
+func begin(t *testing.T) *scene {
+	t.Helper()
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path == "/popup" {
+			fmt.Fprint(w, `<!doctype html><title>Popup</title><body style="margin:0"><button style="position:fixed;inset:0" onclick="opener.document.getElementById('pop').textContent = 'was here'; window.close()">Close</button>`)
+			return
+		}
+		fmt.Fprint(w, site)
+	}))
+	t.Cleanup(shop.Close)
+	st, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	s := &scene{store: st, page: browsertest.Page(t, shop.URL), notices: make(chan handoff.Notice, 10)}
+	var served http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { served.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	if s.desk, err = handoff.New(&handoff.Options{Store: st, PublicURL: server.URL, Notify: func(n handoff.Notice) { s.notices <- n }}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.desk.Close)
+	served = s.desk
+	return s
+}
+
+// start asks a person, and returns the link.
+func (s *scene) start(t *testing.T, r handoff.Request) (*handoff.Handoff, string) {
+	t.Helper()
+	r.Page, r.Step = s.page, -1
+	if r.Reason == "" {
+		r.Reason = automation.ReasonLogin
+	}
+	h, err := s.desk.Start(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, (<-s.notices).Link
+}
+
+// viewer is the person's own browser, with the live view in it.
+type viewer struct {
+	t    *testing.T
+	page *browser.Page
+}
+
+func (s *scene) open(t *testing.T, link string) *viewer {
+	t.Helper()
+	v := &viewer{t, browsertest.Page(t, link)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			said, err := v.page.Rod().Eval(`() => JSON.stringify([notice.textContent, what.textContent, state, shape, canvas.dataset.frames, socket?.readyState])`)
+			t.Log(said, err)
+		}
+	})
+	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0`)
+	return v
+}
+
+// until waits for a condition in the viewer's page.
+func (v *viewer) until(what, condition string) {
+	v.t.Helper()
+	wait(v.t, v.page, what, condition)
+}
+
+func wait(t *testing.T, page *browser.Page, what, condition string) {
+	t.Helper()
+	browsertest.Until(t, what, func() bool {
+		is, err := page.Rod().Context(browsertest.Context(t)).Eval(condition)
+		return err == nil && is.Value.Bool()
+	})
+}
+
+// value is what an expression is in the page that is handed over.
+func (s *scene) value(t *testing.T, expression string) string {
+	t.Helper()
+	is, err := s.page.Rod().Context(browsertest.Context(t)).Eval(`() => String(` + expression + `)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return is.Value.Str()
+}
+
+func (s *scene) becomes(t *testing.T, expression, want string) {
+	t.Helper()
+	got := ""
+	browsertest.Until(t, fmt.Sprintf("%s to be %q", expression, want), func() bool {
+		got = s.value(t, expression)
+		return got == want
+	})
+}
+
+// at is where a point of the handed page is in the viewer's.
+func (v *viewer) at(x, y float64) (float64, float64) {
+	v.t.Helper()
+	is, err := v.page.Rod().Context(browsertest.Context(v.t)).Eval(`(x, y) => { const b = document.getElementById("page").getBoundingClientRect(); return [b.left + x / shape.w * b.width, b.top + (y + shape.top) / shape.h * b.height] }`, x, y)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	both := is.Value.Arr()
+	return both[0].Num(), both[1].Num()
+}
+
+// press presses a point of the handed page.
+func (v *viewer) press(x, y float64) {
+	v.t.Helper()
+	x, y = v.at(x, y)
+	if err := input.Press(browsertest.Context(v.t), v.page.Target(), x, y, input.Button{}); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// click presses a control of the viewer itself.
+func (v *viewer) click(selector string) {
+	v.t.Helper()
+	v.until(selector, `() => { const el = document.querySelector("`+selector+`"); return !!el && el.getBoundingClientRect().width > 0 && !el.disabled }`)
+	if _, err := v.page.Rod().Context(browsertest.Context(v.t)).Eval(`(s) => document.querySelector(s).click()`, selector); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// types types as a keyboard, an input method or the clipboard do.
+func (v *viewer) types(text string) {
+	v.t.Helper()
+	if _, err := v.page.Target().Send("Input.insertText", map[string]any{"text": text}).Wait(browsertest.Context(v.t)); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+func TestAPersonDrivesThePageFromAnotherBrowser(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{Instruction: "Sign in as ada.", Until: "text/Sign in", Capture: true})
+	v := s.open(t, link)
+	if address := v.page.URL(); strings.Contains(address, link[strings.IndexByte(link, '.')+1:]) && strings.HasSuffix(address, link[strings.LastIndexByte(link, '.'):]) {
+		t.Errorf("the viewer's address %s has the key", address)
+	}
+	v.until("the instruction", `() => document.getElementById("what").textContent === "Sign in as ada."`)
+
+	for id, at := range map[string]float64{"name": 35, "long": 85, "pass": 435} {
+		s.press(t, v, id, 60, at)
+		for _, text := range []string{"Привет ", "漢字かな ", "👩‍👩‍👧 e\u0301 ", strings.Repeat("0123456789", 50)} {
+			v.types(text)
+		}
+		s.becomes(t, "document.getElementById('"+id+"').value", "Привет 漢字かな 👩‍👩‍👧 e\u0301 "+strings.Repeat("0123456789", 50))
+	}
+
+	v.press(60, 135)
+	v.click("dialog button:nth-of-type(3)")
+	s.becomes(t, "size.value", "Large")
+
+	v.press(60, 185)
+	v.until("the date", `() => !!document.querySelector("dialog input[type=date]")`)
+	if _, err := v.page.Rod().Eval(`() => { document.querySelector("dialog input").value = "2026-02-03" }`); err != nil {
+		t.Fatal(err)
+	}
+	v.click("dialog button.main")
+	s.becomes(t, "day.value", "2026-02-03")
+
+	v.press(110, 235) // the middle of the slider
+	browsertest.Until(t, "the slider", func() bool { at := s.value(t, "volume.value"); return len(at) == 2 && at[0] >= '4' && at[0] <= '5' })
+
+	v.press(60, 285)
+	v.until("the popup", `() => state.tabs.length === 2 && state.tabs.some((tab) => tab.shown && tab.url.endsWith("/popup"))`)
+	v.until("its frame", `() => { const p = draw.getImageData(canvas.width / 2, 5, 1, 1).data; return p[3] === 255 }`)
+	v.press(300, 300)
+	s.becomes(t, "pop.textContent", "was here")
+	v.until("the first tab", `() => state.tabs.length === 1 && state.tabs[0].shown`)
+
+	v.press(60, 335)
+	v.until("the dialog", `() => document.querySelector("dialog p")?.textContent === "Your colour?"`)
+	if _, err := v.page.Rod().Eval(`() => { document.querySelector("dialog input").value = "blue" }`); err != nil {
+		t.Fatal(err)
+	}
+	v.click("dialog button.main")
+	s.becomes(t, "sure.textContent", "blue")
+
+	v.press(40, 385)
+	v.until("the choice of a file", `() => !!document.querySelector("dialog input[type=file]")`)
+	if _, err := v.page.Rod().Eval(`() => { const all = new DataTransfer(); all.items.add(new File(["the text"], "a b.txt")); document.querySelector("dialog input").files = all.files }`); err != nil {
+		t.Fatal(err)
+	}
+	v.click("dialog button.main")
+	s.becomes(t, "file.files[0]?.name", "a b.txt")
+	if got := s.value(t, "await file.files[0].text()"); got != "the text" {
+		t.Errorf("the file has %q", got)
+	}
+
+	v.press(60, 485)
+	s.becomes(t, "document.title", "Account")
+	v.click("#done")
+	result, err := h.Wait(browsertest.Context(t))
+	if err != nil || result.Status != handoff.Finished {
+		t.Fatalf("it ended %s, %v", result.Status, err)
+	}
+	v.until("thanks", `() => document.body.classList.contains("ended")`)
+	d := result.Delta
+	if !d.URLChanged || !d.TitleChanged || d.OriginChanged || d.Cookies != 1 || strings.Join(d.KeysAdded, " ") != "signedin" {
+		t.Errorf("the delta is %+v", d)
+	}
+	if result.After.Title != "" || result.Before.Title != "Shop" || result.Hint == "" || len(result.Pictures) != 2 {
+		t.Errorf("it ended with %+v, and %d pictures", result, len(result.Pictures))
+	}
+	stored, err := s.store.Handoffs().Get(t.Context(), h.ID())
+	if err != nil || stored.State != store.HandoffFinished || len(stored.After) == 0 {
+		t.Errorf("the record is %+v, %v", stored, err)
+	}
+}
+
+// press presses a field of the page, and waits for it to have the focus.
+func (s *scene) press(t *testing.T, v *viewer, id string, x, y float64) {
+	t.Helper()
+	v.press(x, y)
+	s.becomes(t, "document.activeElement.id", id)
+}
+
+// A page is returned as often as MaxTries without what it must show.
+func TestAPageIsReturnedWithWhatItMustShow(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{Until: "#there"})
+	v := s.open(t, link)
+	v.click("#done")
+	v.until("what is missing", `() => document.getElementById("unmet").textContent.includes("#there")`)
+	if n := <-s.notices; n.Unmet == "" || n.Link != "" {
+		t.Errorf("the person is told %+v", n)
+	}
+	if _, err := s.page.Rod().Eval(`() => { document.body.innerHTML = "<p id=there>Here" }`); err != nil {
+		t.Fatal(err)
+	}
+	v.click("#done")
+	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Finished {
+		t.Errorf("it ended %s, %v", result.Status, err)
+	}
+
+	h, _ = s.start(t, handoff.Request{Until: "#never"})
+	for range handoff.MaxTries {
+		if unmet, err := h.Return(browsertest.Context(t)); err != nil || unmet == "" {
+			t.Fatalf("unmet is %q, %v", unmet, err)
+		}
+	}
+	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Cancelled {
+		t.Errorf("after %d times it is %s, %v", handoff.MaxTries, result.Status, err)
+	}
+}
+
+// A link opens the view once, on one device, by the desk's own name and from its own pages.
+func TestALinkIsAKey(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{})
+	id, key, _ := strings.Cut(link[strings.IndexByte(link, '#')+1:], ".")
+	open := func(key string, set func(*http.Request)) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+handoff.Path+"open", strings.NewReader(fmt.Sprintf(`{"id":%q,"key":%q}`, id, key)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set != nil {
+			set(r)
+		}
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reply.Body.Close()
+		return reply
+	}
+	want := func(what string, got *http.Response, status int) {
+		t.Helper()
+		if got.StatusCode != status {
+			t.Errorf("%s gives %s, want %d", what, got.Status, status)
+		}
+	}
+	if preview, err := http.Get(strings.Replace(link, "#", "?", 1)); err != nil || preview.StatusCode != http.StatusOK {
+		t.Fatalf("a preview gives %v, %v", preview, err)
+	}
+	want("a guess", open("AAAAAAAAAAAAAAAAAAAAAAAAAA", nil), http.StatusForbidden)
+	want("another origin", open(key, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }), http.StatusForbidden)
+	want("another site", open(key, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }), http.StatusForbidden)
+	want("another name", open(key, func(r *http.Request) { r.Host = "evil.example" }), http.StatusForbidden)
+	first := open(key, nil)
+	want("the link", first, http.StatusNoContent)
+	if cookies := first.Cookies(); len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != handoff.Path {
+		t.Fatalf("the cookies are %v", cookies)
+	}
+	want("the link again", open(key, nil), http.StatusForbidden)
+	want("the link again, on its device", open(key, func(r *http.Request) { r.AddCookie(first.Cookies()[0]) }), http.StatusNoContent)
+	live := func(cookie *http.Cookie) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+handoff.Path+id+"/live", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cookie != nil {
+			r.AddCookie(cookie)
+		}
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reply.Body.Close()
+		return reply
+	}
+	want("the view without a session", live(nil), http.StatusUnauthorized)
+	if _, err := h.Finish(t.Context()); !errors.Is(err, handoff.ErrOpened) {
+		t.Errorf("the agent's finish gives %v", err)
+	}
+
+	again, err := h.Link(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, key, _ = strings.Cut(again[strings.IndexByte(again, '#')+1:], ".")
+	want("another link", open(key, nil), http.StatusNoContent)
+	want("the view of who had control before", live(first.Cookies()[0]), http.StatusUnauthorized)
+	h.Cancel()
+	want("the view of what has ended", live(first.Cookies()[0]), http.StatusGone)
+}
+
+// One who watches sees the page, and touches nothing.
+func TestOneWhoWatchesDrivesNothing(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{})
+	watch, err := h.Link(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher := s.open(t, watch)
+	for _, message := range []string{`{"t":"down","x":60,"y":485,"button":"left"}`, `{"t":"up","x":60,"y":485,"button":"left"}`, `{"t":"done"}`, `{"t":"abort"}`} {
+		if _, err := watcher.page.Rod().Eval(`(m) => socket.send(m)`, message); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := s.open(t, link)
+	s.press(t, v, "name", 60, 35)
+	v.types("mine")
+	s.becomes(t, "document.getElementById('name').value", "mine")
+	if title := s.value(t, "document.title"); title != "Shop" || s.desk.Get(h.ID()) == nil {
+		t.Errorf("one who watches has made the title %q", title)
+	}
+}
+
+// It ends once, at its deadline at the latest, and one page has one at a time.
+func TestAHandoffEndsOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, _ := s.start(t, handoff.Request{Timeout: time.Second})
+	if _, err := s.desk.Start(t.Context(), handoff.Request{Page: s.page, Reason: automation.ReasonOther}); !errors.Is(err, handoff.ErrHeld) {
+		t.Errorf("another one gives %v", err)
+	}
+	result, err := h.Wait(browsertest.Context(t))
+	if err != nil || result.Status != handoff.TimedOut || !strings.Contains(result.Hint, "no one has done it") {
+		t.Errorf("late it is %+v, %v", result, err)
+	}
+	if s.desk.Held(s.page) != nil {
+		t.Error("the page is held still")
+	}
+	h, _ = s.start(t, handoff.Request{})
+	if result, err := h.Finish(browsertest.Context(t)); err != nil || result.Status != handoff.Finished {
+		t.Errorf("no person has opened it, and it is %s, %v", result.Status, err)
+	}
+	h, _ = s.start(t, handoff.Request{})
+	if err := s.page.Close(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Cancelled {
+		t.Errorf("without its page it is %s, %v", result.Status, err)
+	}
+}
