@@ -116,7 +116,7 @@ func wait(t *testing.T, page *browser.Page, what, condition string) {
 // value is what an expression is in the page that is handed over.
 func (s *scene) value(t *testing.T, expression string) string {
 	t.Helper()
-	is, err := s.page.Rod().Context(browsertest.Context(t)).Eval(`() => String(` + expression + `)`)
+	is, err := s.page.Rod().Context(browsertest.Context(t)).Eval(`async () => String(` + expression + `)`)
 	if err != nil {
 		t.Fatal(err)
 	}
