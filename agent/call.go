@@ -28,6 +28,8 @@ type tool struct {
 	readOnly          bool           // it changes nothing, anywhere
 	destructive       bool           // it may commit to something
 	page              bool           // it uses the page: calls of one session take turns
+	whileHeld         bool           // it answers while a person has the page
+	acts              bool           // it acts on what the page shows, which the agent must have seen
 	do                func(context.Context, *call) (*answer, error)
 
 	compiled *jsonschema.Schema
@@ -144,16 +146,27 @@ func (s *Server) try(ctx context.Context, t *tool, c *call, fields map[string]js
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.session.ctx, func() { cancel(context.Cause(c.session.ctx)) })()
+	if !t.whileHeld {
+		if err := c.session.heldError(); err != nil {
+			return nil, err
+		}
+	}
 	if t.page {
 		if err := c.session.take(ctx); err != nil {
 			return nil, err
 		}
 		defer c.session.give()
+		if err := c.session.mayAct(t); err != nil {
+			return nil, err
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	given, err := t.do(ctx, c)
+	if err == nil && t.page && t.readOnly {
+		c.session.mustLook = false
+	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx)
 	}

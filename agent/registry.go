@@ -120,7 +120,7 @@ func (s *Server) registered() ([]*tool, error) {
 		}
 		all = append(all, &tool{
 			name: as, title: strings.ReplaceAll(as, "_", " "), does: r.does, schema: object(properties, r.needs...),
-			readOnly: r.reads, destructive: r.mayCommit, page: true, do: r.do,
+			readOnly: r.reads, destructive: r.mayCommit, page: true, acts: !r.reads && r.name != "navigate" && r.name != "tab", do: r.do,
 		})
 	}
 	for _, name := range s.options.Tools.Names() {

@@ -121,7 +121,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	outcome, played := r.Run(ctx, runner.Request{
 		Document: a, Account: args.Account, Values: values, Stored: noValues, Resume: args.Resume, InPage: true, Pages: &sessionPages{c, a, args}, Known: c.session.known,
 		ApprovalTimeout: o.ApprovalTimeout, Intent: c.redactedIntent(), Owner: c.session.owner(),
-		Options: replayer.Options{UploadFrom: o.UploadFrom, Timeout: o.Timeout, Commit: o.Commit, Person: o.Person, Tools: o.Tools},
+		Options: replayer.Options{UploadFrom: o.UploadFrom, Timeout: o.Timeout, Commit: o.Commit, Person: c.session.takesOver(o.Person, c.redactedIntent()), Tools: o.Tools},
 	}, c.events(ctx, a))
 	if outcome.Result == nil {
 		if refused := new(runner.ResumeError); errors.As(played, &refused) {

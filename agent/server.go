@@ -18,6 +18,7 @@ import (
 	"github.com/go-reprise/reprise/agent/autonomy/stats"
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -46,6 +47,9 @@ type Options struct {
 	ApprovalTimeout time.Duration
 	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: no one.
 	OnApprovalRequested func(context.Context, store.Approval)
+	// Handoffs has agents, and their runs, hand the page to a person, and serves the tools for that. It stays
+	// the caller's. Default: no one takes over but Person.
+	Handoffs *handoff.Desk
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.

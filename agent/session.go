@@ -31,6 +31,7 @@ type session struct {
 	call      *call // that is under way with them
 	given     given // its values
 	recording *recording
+	mustLook  bool // a person has had the page since it was looked at
 
 	mu      sync.Mutex
 	page    *browser.Page
@@ -190,7 +191,7 @@ func (s *session) close(page *browser.Page) {
 // person is who is asked in calls of lone tools, nil where there is no one: their session
 // in the page is begun once, and each call asks for itself.
 func (s *session) person() replayer.Person {
-	if o := s.server.options; o.Person == nil && o.ApprovalTimeout == 0 {
+	if o := s.server.options; o.Person == nil && o.ApprovalTimeout == 0 && o.Handoffs == nil {
 		return nil
 	}
 	return callsPerson{s}
@@ -210,7 +211,7 @@ func (p callsPerson) TakeOver(ctx context.Context, h replayer.Handoff) (replayer
 // person is who is asked in a call of a lone tool.
 func (c *call) person() replayer.Person {
 	o := c.session.server.options
-	person := o.Person
+	person := c.session.takesOver(o.Person, c.redactedIntent())
 	if o.ApprovalTimeout > 0 {
 		person = &runner.StoreApprover{Approvals: o.Store.Approvals(), Timeout: o.ApprovalTimeout, Others: person, Waits: c.waits(c.session.waitFor)}
 	}

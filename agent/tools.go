@@ -14,8 +14,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// addFixed offers every tool but those of automations. What a person takes over by comes
-// next to them, once there is a person.
+// addFixed offers every tool but those of automations.
 func (s *Server) addFixed() error {
 	all, err := s.registered()
 	if err != nil {
@@ -23,6 +22,7 @@ func (s *Server) addFixed() error {
 	}
 	all = append(all, s.listTool(), s.matchTool(), s.runAny(), s.statusTool(), s.snapshotTool(), s.journalTool())
 	all = append(all, s.recordTools()...)
+	all = append(all, s.handoffTools()...)
 	for _, t := range all {
 		t.name = toolName("", t.name, func(made string) bool { return s.fixed[made] != nil })
 		offered, handler, err := s.offer(t)

@@ -1,5 +1,7 @@
 package automation
 
+import "slices"
+
 // Reason is why a person is needed.
 type Reason string
 
@@ -14,6 +16,11 @@ const (
 	ReasonOther          Reason = "other"
 )
 
+// Reasons returns all of them.
+func Reasons() []Reason {
+	return []Reason{ReasonLogin, Reason2FA, ReasonCaptcha, ReasonPermission, ReasonApproval, ReasonManualRecovery, ReasonOther}
+}
+
 // earlierReasons are the words that earlier versions used, and what page scripts find.
 var earlierReasons = map[string]Reason{
 	"sign_in": ReasonLogin, "one_time_code": Reason2FA, "human_check": ReasonCaptcha, "consent": ReasonPermission,
@@ -22,8 +29,7 @@ var earlierReasons = map[string]Reason{
 
 // ReasonOf returns the reason that a word stands for: ReasonOther for one that is none.
 func ReasonOf(word string) Reason {
-	switch r := Reason(word); r {
-	case ReasonLogin, Reason2FA, ReasonCaptcha, ReasonPermission, ReasonApproval, ReasonManualRecovery, ReasonOther:
+	if r := Reason(word); slices.Contains(Reasons(), r) {
 		return r
 	}
 	if r, ok := earlierReasons[word]; ok {

@@ -436,6 +436,27 @@ func (h *Handoff) capture(ctx context.Context) {
 	}
 }
 
+// ResultOf is the result of a handoff as its record tells it, without pictures. Of one that is RUNNING in another
+// process, After and Delta are empty.
+func ResultOf(h store.Handoff) (Result, error) {
+	r := Result{ID: h.ID, Status: h.State}
+	if len(h.Before) > 0 {
+		if err := json.Unmarshal(h.Before, &r.Before); err != nil {
+			return r, fmt.Errorf("handoff: reading what was measured: %w", err)
+		}
+	}
+	if len(h.After) == 0 {
+		r.Hint = hint(r.Status, r.Delta, r.After)
+		return r, nil
+	}
+	if err := json.Unmarshal(h.After, &r.After); err != nil {
+		return r, fmt.Errorf("handoff: reading what was measured: %w", err)
+	}
+	r.Delta = Compare(r.Before, r.After)
+	r.Summary, r.Hint = r.Delta.String(), hint(r.Status, r.Delta, r.After)
+	return r, nil
+}
+
 func (d *Desk) release(h *Handoff) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

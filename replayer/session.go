@@ -157,6 +157,15 @@ const knownPrefix = " known "
 // URL is the address of the first tab, without its query.
 func (s *Session) URL() string { return s.run.secrets.redact(shown(s.run.tabs.first.URL())) }
 
+// Page returns the page of a tab, as one that is handed over; "" is the first.
+func (s *Session) Page(ctx context.Context, tab string) (*browser.Page, error) {
+	page, err := s.run.tabs.open(tab)
+	if err != nil || tab == "" {
+		return s.run.tabs.browserPage, err
+	}
+	return s.run.tabs.browserPage.Browser().Page(ctx, page.ID())
+}
+
 // Outputs are what calls of extract have read.
 func (s *Session) Outputs() map[string]any { return s.run.result.Outputs }
 
