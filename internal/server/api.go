@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -500,37 +501,66 @@ func (a *api) play(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := r.PathValue("name")
 	args := given{"name": &name, "vars": body.Vars, "account": body.Account, "task": body.Task, "login": body.Context, "resume": body.Resume, "intent": body.Intent}.set()
-	begun, ended := make(chan string, 1), make(chan played, 1)
+	p := playing{begun: make(chan string, 1), ended: make(chan played, 1)}
+	ctx, cancel := context.WithCancel(a.ctx)
 	a.runs.Go(func() {
-		defer done()
-		result, err := client.Call(a.ctx, "run_automation", args, &agent.CallOptions{RunBegun: func(id string) { begun <- id }})
-		ended <- played{result, err}
+		defer cancel()
+		result, err := client.Call(ctx, "run_automation", args, &agent.CallOptions{RunBegun: func(id string) { p.begun <- id }})
+		done() // first: who has the answer may play the next
+		p.ended <- played{result, err}
 	})
-	timer := time.NewTimer(time.Duration(body.Wait * float64(time.Second)))
-	defer timer.Stop()
-	waited := timer.C
-	var run string
-	for {
-		select {
-		case run = <-begun:
-			begun = nil
-		case end := <-ended:
-			if end.err != nil {
-				return end.err
-			}
-			answer(w, http.StatusOK, end.result.Value)
-			return nil
-		case <-waited:
-			waited = nil
-		case <-r.Context().Done():
-			return nil // no one reads an answer; the run goes on
-		}
-		if waited == nil && run != "" {
-			w.Header().Set("Location", "/runs/"+run)
-			answer(w, http.StatusAccepted, map[string]any{"run": run, "state": store.Running, "automation": name})
-			return nil
-		}
+	// Until it has begun, no one knows its ID: it is not left to itself.
+	begins, stop := context.WithTimeout(r.Context(), a.options.CallTimeout)
+	defer stop()
+	run, end := p.begin(begins)
+	if run == "" && end == nil {
+		cancel()
+		return refusal(string(replayer.Timeout), "play it again later; nothing was done", "the run did not begin: its page was in use, or did not open")
 	}
+	if end == nil {
+		end = p.end(r.Context(), time.Duration(body.Wait*float64(time.Second)))
+	}
+	switch {
+	case end == nil:
+		w.Header().Set("Location", "/runs/"+run)
+		answer(w, http.StatusAccepted, map[string]any{"run": run, "state": store.Running, "automation": name})
+	case end.err != nil:
+		return end.err
+	default:
+		answer(w, http.StatusOK, end.result.Value)
+	}
+	return nil
+}
+
+// playing is a run that is under way.
+type playing struct {
+	begun chan string // its ID
+	ended chan played
+}
+
+// begin waits until the run has an ID, or has ended; neither is there once ctx is done.
+func (p playing) begin(ctx context.Context) (run string, end *played) {
+	select {
+	case run := <-p.begun:
+		return run, nil
+	case end := <-p.ended:
+		return "", &end
+	case <-ctx.Done():
+		return "", nil
+	}
+}
+
+// end waits for the end of the run for some time; nil is a run that goes on.
+func (p playing) end(ctx context.Context, wait time.Duration) *played {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case end := <-p.ended:
+		return &end
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // pageOf returns the client in whose page a run is played: that of the session that is named, or

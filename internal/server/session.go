@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -61,14 +60,13 @@ func (s *sessions) release(client *agent.Client) {
 }
 
 // begin opens a session: from now on, use finds it.
-func (s *sessions) begin(client *agent.Client, login string) *session {
+func (s *sessions) begin(client *agent.Client, login string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := time.Now()
 	begun := &session{Client: client, context: login, started: now, expires: now.Add(s.timeout)}
 	begun.timer = time.AfterFunc(s.timeout, func() { s.expire(begun) })
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.open = append(s.open, begun)
-	return begun
 }
 
 // errNoSession is the error where none is open.
@@ -125,7 +123,7 @@ func (s *sessions) stop(id string) (*session, error) {
 // expire ends a session that no one has used.
 func (s *sessions) expire(idle *session) {
 	s.mu.Lock()
-	ends := idle.busy == 0 && slices.Contains(s.open, idle) && !s.closed && !time.Now().Before(idle.expires)
+	ends := idle.busy == 0 && slices.Contains(s.open, idle) && !time.Now().Before(idle.expires)
 	if ends {
 		s.remove(idle)
 	}
@@ -170,18 +168,13 @@ func (s *sessions) list() []shown {
 func (s *sessions) close() {
 	s.mu.Lock()
 	s.closed = true
+	open := slices.Clone(s.open)
+	for _, one := range open {
+		s.remove(one)
+	}
 	s.mu.Unlock()
-	for {
-		s.mu.Lock()
-		if len(s.open) == 0 {
-			s.mu.Unlock()
-			return
-		}
-		id := s.open[0].ID()
-		s.mu.Unlock()
-		if _, err := s.stop(id); err != nil && !errors.Is(err, errNoSession) {
-			return
-		}
+	for _, one := range open {
+		s.release(one.Client)
 	}
 }
 
