@@ -95,7 +95,6 @@ func (s *sessions) use(id string) (used *session, done func(), err error) {
 		return nil, nil, err
 	}
 	used.busy++
-	used.timer.Stop()
 	return used, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
