@@ -269,11 +269,11 @@ func (a *api) navigate(w http.ResponseWriter, r *http.Request) error {
 
 func (a *api) click(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
-		Selector              json.RawMessage
+		Selector, Frame       json.RawMessage
 		Text, Timeout, Intent *string
 	}
 	return a.inSession(w, r, &body, func(ctx context.Context, client *agent.Client) (map[string]any, error) {
-		args := given{"target": body.Selector, "timeout": body.Timeout, "intent": body.Intent}.set()
+		args := given{"target": body.Selector, "frame": body.Frame, "timeout": body.Timeout, "intent": body.Intent}.set()
 		if (body.Selector == nil) == (body.Text == nil) {
 			return nil, refusal(agent.InvalidArguments, "name an element by its selector, or by its text", "the body needs selector or text, and not both")
 		}
@@ -285,17 +285,18 @@ func (a *api) click(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// focused is the selector of the field that has the focus.
-const focused = ":focus"
+// focused is the selector of the field that has the focus, in shadow roots, too, whose hosts match
+// :focus as well.
+const focused = "pierce/:is(input, textarea, select, [contenteditable]):focus"
 
 func (a *api) typeText(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Text, Variable, Task, Account, Timeout, Intent *string
-		Selector                                       json.RawMessage
+		Selector, Frame                                json.RawMessage
 	}
 	return a.inSession(w, r, &body, func(ctx context.Context, client *agent.Client) (map[string]any, error) {
 		args := given{
-			"target": body.Selector, "value": body.Text, "task": body.Task, "account": body.Account, "timeout": body.Timeout, "intent": body.Intent,
+			"target": body.Selector, "frame": body.Frame, "value": body.Text, "task": body.Task, "account": body.Account, "timeout": body.Timeout, "intent": body.Intent,
 		}.set()
 		if (body.Text == nil) == (body.Variable == nil) {
 			return nil, refusal(agent.InvalidArguments, "give the text, or name a variable of a task or an account", "the body needs text or variable, and not both")

@@ -48,6 +48,8 @@ func newShop(t *testing.T) *shop {
 			_, _ = fmt.Fprintf(w, `<title>Hello</title><h1 id=said>Hello</h1>`)
 		case "/in":
 			http.SetCookie(w, &http.Cookie{Name: "member", Value: "ada-is-a-member", Path: "/"})
+		case "/framed":
+			_, _ = fmt.Fprint(w, `<title>Framed</title><iframe id=inner src=/ width=600 height=400></iframe>`)
 		case "/slow":
 			<-s.held
 			_, _ = fmt.Fprint(w, `<h1>At last</h1>`)
@@ -57,7 +59,12 @@ func newShop(t *testing.T) *shop {
 			}
 			_, _ = fmt.Fprint(w, `<title>Shop</title><body style="height: 5000px"><form action=/greet><input id=name name=name autofocus><input id=pass type=password name=pass></form>
 				<a href=/greet>Say hello</a><form id=order method=post action=/pay><input type=hidden name=amount value="12.00"><button id=pay>Pay 12.00 EUR now</button></form>
-				<p id=at>0</p><script>onscroll = () => { document.querySelector("#at").textContent = scrollY > 0 ? "down" : "top" }</script>`)
+				<p id=at>0</p><script>
+					for (const delegatesFocus of [false, true]) {
+						const host = document.body.appendChild(document.createElement("div"))
+						host.attachShadow({mode: "open", delegatesFocus}).innerHTML = '<input aria-label="within ' + delegatesFocus + '">'
+					}
+					onscroll = () => { document.querySelector("#at").textContent = scrollY > 0 ? "down" : "top" }</script>`)
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -136,16 +143,31 @@ func TestASessionOverHTTP(t *testing.T) {
 
 	s.does(t, 200, "POST", "/session/type", `{"text": "Ada"}`) // where the focus is
 	s.does(t, 200, "POST", "/session/scroll", `{"direction": "down"}`)
+	s.does(t, 200, "POST", "/session/scroll", `{"direction": "up"}`)
 	page := s.pageAt(t, site.URL)
 	if name := page("#name"); name != "Ada" {
 		t.Errorf("the field holds %q", name)
 	}
+	for _, label := range []string{"within false", "within true"} {
+		s.does(t, 200, "POST", "/session/click", fmt.Sprintf(`{"selector": "pierce/[aria-label='%s']"}`, label))
+		s.does(t, 200, "POST", "/session/type", `{"text": "in a shadow root"}`)
+		if held := page("pierce/[aria-label='" + label + "']"); held != "in a shadow root" {
+			t.Errorf("the field %s holds %q", label, held)
+		}
+	}
+	s.does(t, 200, "POST", "/session/scroll", `{"direction": "down", "pixels": 900}`)
 	browsertest.Until(t, "the page is scrolled", func() bool { return page("#at") == "down" })
 	if clicked := s.does(t, 200, "POST", "/session/click?session="+started["session"].(string), `{"text": "Say hello"}`); clicked["url"] != site.URL+"/greet" {
 		t.Errorf("after the click: %v", clicked)
 	}
 	went := s.does(t, 200, "POST", "/session/navigate", fmt.Sprintf(`{"url": "%s/?q"}`, site.URL))
 	isPicture(t, went)
+	s.does(t, 200, "POST", "/session/navigate", fmt.Sprintf(`{"url": "%s/framed"}`, site.URL))
+	s.does(t, 200, "POST", "/session/click", `{"selector": "#name", "frame": ["#inner"]}`)
+	s.does(t, 200, "POST", "/session/type", `{"text": "Grace", "frame": ["#inner"]}`)
+	s.does(t, 200, "POST", "/session/click", `{"text": "Say hello", "frame": ["#inner"]}`)
+	s.does(t, 200, "POST", "/session/click", `{"selector": "#said", "frame": ["#inner"]}`)
+	s.does(t, 200, "POST", "/session/navigate", fmt.Sprintf(`{"url": %q}`, site.URL))
 	for _, query := range []string{"", "?full_page=true"} {
 		_, data := s.send(t, "GET", "/session/screenshot"+query, "", nil)
 		shot, err := png.DecodeConfig(bytes.NewReader(data))
@@ -544,6 +566,9 @@ func TestSavedLoginsOverHTTP(t *testing.T) {
 	if open := s.status(t)["sessions"].([]any)[0].(map[string]any); open["context"] != "shop" {
 		t.Errorf("open is %v", open)
 	}
+
+	s.does(t, 200, "POST", "/automations/say-hello/play", `{"context": "shop", "account": "ada"}`)
+	s.fails(t, 403, string(replayer.Refused), "POST", "/automations/say-hello/play", `{"context": "bank", "account": "ada"}`)
 
 	s.fails(t, 404, agent.NotFound, "DELETE", "/contexts/bank?account=ada", "")
 	s.fails(t, 404, agent.NotFound, "DELETE", "/contexts/shop", "") // of no account
