@@ -22,6 +22,7 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := serveAgents(t)
+	a.env = append(a.env, "REPRISE_SESSION_CONCURRENT=2")
 	var passed, said wire
 	a.overHTTP(t, &passed, &said, "--login", "shop")
 	served := strings.TrimSuffix(servedAt(t, &said), "/mcp")
@@ -40,7 +41,7 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 	if n := strings.Count(string(out), "+ curl "); n < 20 {
 		t.Fatalf("%d examples were run: this test looks in the wrong place", n)
 	}
-	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":1`} {
+	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":2`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no answer has %s", want)
 		}
