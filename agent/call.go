@@ -47,12 +47,13 @@ type answer struct {
 type call struct {
 	id      string
 	session *session
-	request *mcp.CallToolRequest
+	request *mcp.CallToolRequest // nil for a call of a Client
 	intent  string
 	args    json.RawMessage // checked against the tool's schema
 	// told are the arguments as the journal has them: without what is secret.
 	told     json.RawMessage
 	run      string // the record of the run that it played
+	runBegun func() // told that there is one; nil for no one
 	evidence []string
 
 	step, steps int // of the run, as the client was told; steps is 0 for a lone tool
@@ -99,33 +100,39 @@ func asMap(v any) map[string]any {
 	return m
 }
 
-// called is the way of every call: its intent, its arguments, then the tool, then the
-// journal.
+// called answers a call of a client of the protocol.
 func (s *Server) called(ctx context.Context, t *tool, r *mcp.CallToolRequest) *mcp.CallToolResult {
-	started := s.options.Now()
-	fields, unread := fieldsOf(r.Params.Arguments)
-	intent, err := takeIntent(fields)
-	if err != nil {
-		return failed(asError(ctx, err), nil)
-	}
 	session, err := s.sessionOf(r.Session)
 	if err != nil {
 		return failed(asError(ctx, err), nil)
 	}
-	c := &call{id: s.options.NewID(), session: session, request: r, intent: intent}
+	given, e := s.handle(ctx, t, &call{session: session, request: r}, r.Params.Arguments)
+	if e != nil {
+		return failed(e, session.redactor())
+	}
+	return done(given, session.redactor())
+}
+
+// handle is the way of every call: its intent, its arguments, then the tool, then the
+// journal.
+func (s *Server) handle(ctx context.Context, t *tool, c *call, args json.RawMessage) (*answer, *Error) {
+	started := s.options.Now()
+	fields, unread := fieldsOf(args)
+	intent, err := takeIntent(fields)
+	if err != nil {
+		return nil, asError(ctx, err)
+	}
+	c.id, c.intent = s.options.NewID(), intent
 	given, err := s.try(ctx, t, c, fields, unread)
 	var e *Error
 	if err != nil {
-		e = session.clean(asError(ctx, err))
+		e = c.session.clean(asError(ctx, err))
 	}
 	entry := c.entry(t, started, e)
 	if err := s.write(ctx, entry); err != nil {
 		s.options.Logger.ErrorContext(ctx, "a call was not written down", "tool", t.name, "error", err)
 	}
-	if e != nil {
-		return failed(e, session.redactor())
-	}
-	return done(given, session.redactor())
+	return given, e
 }
 
 // try checks the arguments and calls the tool.
@@ -197,6 +204,9 @@ func (c *call) progress(ctx context.Context, done, total int, step automation.St
 
 // tell notifies the client how far a call is, if it has asked for that.
 func (c *call) tell(ctx context.Context, progress float64, message string) {
+	if c.request == nil {
+		return
+	}
 	token := c.request.Params.GetProgressToken()
 	if token == nil {
 		return
@@ -211,7 +221,7 @@ func (c *call) entry(t *tool, started time.Time, e *Error) store.JournalCall {
 	s := c.session
 	redact := s.redactor()
 	entry := store.JournalCall{
-		Session: s.id, Owner: s.server.options.Owner, ID: c.id, Tool: t.name, Intent: redact.Text(c.intent), Outcome: store.CallDone, Arguments: redacted(c.told, redact),
+		Session: s.id, Owner: s.ownedBy, ID: c.id, Tool: t.name, Intent: redact.Text(c.intent), Outcome: store.CallDone, Arguments: redacted(c.told, redact),
 		Started: started, Took: s.server.options.Now().Sub(started), Run: c.run, Evidence: c.evidence,
 	}
 	if t.page {

@@ -76,7 +76,7 @@ func asError(ctx context.Context, err error) *Error {
 		return own
 	case errors.As(err, &played):
 		return ofReplayer(played)
-	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), errors.Is(err, context.Canceled), errors.Is(err, errLeft):
 		return &Error{Code: string(replayer.Cancelled), Reason: "the call was cancelled", Next: nexts[replayer.Cancelled], Err: err}
 	case errors.As(err, &missing):
 		return &Error{Code: NotFound, Reason: missing.Error(), Next: "list_automations shows what there is", Accounts: named(missing.Accounts), Err: err}

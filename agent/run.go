@@ -157,7 +157,11 @@ func noValues(context.Context, *automation.Automation) (replayer.Values, error) 
 // events are what the client, and the record, are told of a run.
 func (c *call) events(ctx context.Context, a *automation.Automation) runner.Events {
 	return runner.Events{
-		Begin: func(run store.Run) { c.run = run.ID },
+		Begin: func(run store.Run) {
+			if c.run = run.ID; c.runBegun != nil {
+				c.runBegun()
+			}
+		},
 		Start: func(i int, step automation.Step) { c.progress(ctx, i, len(a.Steps), step) },
 		Waits: c.waits(func(*store.Approval) {}),
 		End: func(run *store.Run, _ *replayer.Result, _ error) {

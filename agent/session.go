@@ -19,12 +19,13 @@ import (
 // session is one client: its page, what its calls have opened, and the secrets that were
 // typed for it. Calls that use the page take turns.
 type session struct {
-	id     string
-	server *Server
-	ctx    context.Context // that of the client, which calls are joined with
-	leave  context.CancelFunc
-	turn   chan struct{}
-	freed  chan struct{} // closed when its page is gone
+	id      string
+	ownedBy string // "" for itself
+	server  *Server
+	ctx     context.Context // that of the client, which calls are joined with
+	leave   context.CancelFunc
+	turn    chan struct{}
+	freed   chan struct{} // closed when its page is gone
 
 	// Of the call that has the turn.
 	tools     *replayer.Session
@@ -50,13 +51,13 @@ const closeTimeout = 30 * time.Second
 func newSession(s *Server) *session {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	return &session{
-		id: s.options.NewID(), server: s, ctx: ctx, leave: func() { cancel(errLeft) },
+		id: s.options.NewID(), ownedBy: s.options.Owner, server: s, ctx: ctx, leave: func() { cancel(errLeft) },
 		turn: make(chan struct{}, 1), freed: make(chan struct{}), redact: replayer.NewRedactor(),
 	}
 }
 
 // owner is whose the calls and runs of the session are.
-func (s *session) owner() string { return cmp.Or(s.server.options.Owner, s.id) }
+func (s *session) owner() string { return cmp.Or(s.ownedBy, s.id) }
 
 // take waits for the turn.
 func (s *session) take(ctx context.Context) error {

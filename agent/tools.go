@@ -276,7 +276,9 @@ func (s *Server) toldRun(ctx context.Context, r store.Run, whole bool) (map[stri
 	if len(r.Downloads) > 0 {
 		told["downloads"] = r.Downloads
 	}
-	told["steps"] = toldSteps(r.Steps)
+	if steps := toldSteps(r.Steps); steps != nil {
+		told["steps"] = steps
+	}
 	return told, nil
 }
 

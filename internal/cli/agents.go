@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -185,7 +183,7 @@ func (a *app) mcp(ctx context.Context, o *agentOptions) error {
 		return err
 	}
 	return a.withStore(ctx, func(st store.Store) error {
-		o.owner = ownerOf(os.Getenv(taskTokenEnv))
+		o.owner = agent.OwnerOf(os.Getenv(taskTokenEnv))
 		served, err := a.agent(ctx, st, o, nil)
 		if err != nil {
 			return err
@@ -200,16 +198,6 @@ func (a *app) mcp(ctx context.Context, o *agentOptions) error {
 		}
 		return err
 	})
-}
-
-// ownerOf is the owner of the calls and runs of a program that was started with a token for
-// tasks: a hash of the token, so that it is the same after a restart. Without a token it is "".
-func ownerOf(token string) string {
-	if token == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte("reprise owner\n" + token))
-	return hex.EncodeToString(sum[:])
 }
 
 // uncloser does not close standard output.
@@ -229,7 +217,9 @@ type serveOptions struct {
 const tokenEnv = "REPRISE_TOKEN"
 
 const serveLong = `Serve answers agents over HTTP, by the Model Context Protocol, at /mcp: many of them at once,
-each with a page of its own. It listens on this machine only, unless --listen says otherwise.
+each with a page of its own. It answers other programs with JSON over HTTP: GET /openapi.json
+describes that, and session.concurrent and session.timeout of the settings bound its sessions.
+It listens on this machine only, unless --listen says otherwise.
 
 Who has the token controls the browser. It is that of $REPRISE_TOKEN, or that in --token-file,
 which is made where it is not there; else a new one, which is told once. Clients send it as
@@ -244,7 +234,7 @@ func (a *app) serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve LLM agents over HTTP (MCP)",
+		Short: "Serve LLM agents (MCP) and other programs (JSON) over HTTP",
 		Long:  serveLong,
 		Example: `  REPRISE_TOKEN=… reprise serve
   reprise serve --listen 127.0.0.1:7337 --token-file ~/.config/reprise/token`,
@@ -290,7 +280,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			return err
 		}
 		defer func() { a.warn(served.Close()) }()
-		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, Logger: a.logger()})
+		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, API: a.api(st, &o.agentOptions), Logger: a.logger()})
 		if err != nil {
 			return err
 		}
@@ -308,6 +298,19 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		}
 		return err
 	})
+}
+
+// api returns the options of the API of JSON over HTTP.
+func (a *app) api(st store.Store, o *agentOptions) server.API {
+	return server.API{
+		MaxSessions: a.config.Session.Concurrent, SessionTimeout: a.config.Session.Timeout,
+		CallTimeout: server.DefaultCallTimeout + o.asks.timeout(),
+		Logins:      st.Logins(), LoginAllowed: func(name, account string) bool { return mayBegin(o.let, name, account) },
+		Cleanup: func(ctx context.Context) ([]runner.Cleaned, error) {
+			return runner.Cleanup(ctx, st, runner.CleanupOptions{Close: a.closeOrphan})
+		},
+		Version: versionOf().Version,
+	}
 }
 
 // token returns the token, and whether it is new and stored nowhere.
@@ -433,9 +436,12 @@ func (l letLogin) is(name, account string) bool {
 	return l.name == name && (l.any || l.account == account)
 }
 
-func (l *agentLogins) may(name, account string) bool {
-	return slices.ContainsFunc(l.let, func(one letLogin) bool { return one.is(name, account) })
+// mayBegin reports whether agents may begin with a login.
+func mayBegin(let []letLogin, name, account string) bool {
+	return slices.ContainsFunc(let, func(one letLogin) bool { return one.is(name, account) })
 }
+
+func (l *agentLogins) may(name, account string) bool { return mayBegin(l.let, name, account) }
 
 // List reads only what is not sealed, so that no key is needed.
 func (l *agentLogins) List(ctx context.Context) ([]agent.Login, error) {

@@ -279,13 +279,15 @@ func (a *agents) overStandardInput(t *testing.T, passed, said *wire, flags ...st
 	}
 }
 
+// tokenOfServe is that of overHTTP.
+const tokenOfServe = "a-token-for-the-test-only"
+
 // overHTTP starts a server, and returns what connects clients to it.
 func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) func() *mcp.ClientSession {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	const token = "a-token-for-the-test-only"
 	cmd := a.command(ctx, append([]string{"serve", "-v", "--listen", "127.0.0.1:0"}, flags...)...)
-	cmd.Env = append(cmd.Env, "REPRISE_TOKEN="+token)
+	cmd.Env = append(cmd.Env, "REPRISE_TOKEN="+tokenOfServe)
 	cmd.Stderr = said
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := cmd.Start(); err != nil {
@@ -300,7 +302,7 @@ func (a *agents) overHTTP(t *testing.T, passed, said *wire, flags ...string) fun
 	endpoint := servedAt(t, said)
 	return func() *mcp.ClientSession {
 		t.Helper()
-		return connected(t, &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: passed.roundTrip(token)}})
+		return connected(t, &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: passed.roundTrip(tokenOfServe)}})
 	}
 }
 

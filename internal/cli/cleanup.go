@@ -45,44 +45,28 @@ func (a *app) cleanupCommand() *cobra.Command {
 	return cmd
 }
 
-// cleaned is what --json says of a browser.
-type cleaned struct {
-	ID      string `json:"id"`
-	Kind    string `json:"kind"`
-	Session string `json:"session"`
-	Page    string `json:"page,omitempty"`
-	Run     string `json:"run,omitempty"`
-	Closed  bool   `json:"closed"`
-	Why     string `json:"why"`
-	Error   string `json:"error,omitempty"`
-}
-
 func (a *app) cleanup(ctx context.Context, st store.Store, dryRun bool) error {
 	all, err := runner.Cleanup(ctx, st, runner.CleanupOptions{DryRun: dryRun, Close: a.closeOrphan})
 	if err != nil {
 		return err
 	}
-	list := []cleaned{}
 	var text strings.Builder
 	failed := 0
 	for _, c := range all {
-		one := cleaned{ID: c.Browser.ID, Kind: c.Browser.Kind, Session: c.Browser.Session, Page: c.Browser.Page, Run: c.Browser.Run, Closed: c.Closed, Why: c.Why}
-		what := map[bool]string{true: "closed", false: "stays "}[c.Closed]
+		what, why := map[bool]string{true: "closed", false: "stays "}[c.Closed], c.Why
 		if dryRun && c.Closed {
 			what = "would be closed"
 		}
 		if c.Err != nil {
 			failed++
-			one.Error, what = c.Err.Error(), "failed"
-			one.Why += ": " + one.Error
+			what, why = "failed", fmt.Sprintf("%s: %v", why, c.Err)
 		}
-		list = append(list, one)
-		fmt.Fprintf(&text, "%s  %s %s: %s\n", what, one.Kind, one.Session, one.Why)
+		fmt.Fprintf(&text, "%s  %s %s: %s\n", what, c.Browser.Kind, c.Browser.Session, why)
 	}
 	if len(all) == 0 {
 		text.WriteString("No orphaned browsers.\n")
 	}
-	err = a.result(list, func(render.Style) string { return text.String() })
+	err = a.result(append([]runner.Cleaned{}, all...), func(render.Style) string { return text.String() })
 	if failed > 0 && err == nil {
 		return failure.Printed(fmt.Errorf("%d of %d browsers could not be closed", failed, len(all)), nil)
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -131,6 +132,25 @@ type Cleaned struct {
 	// Why it was closed, or was not.
 	Why string
 	Err error // why it could not be closed
+}
+
+// MarshalJSON makes it what commands and the API print.
+func (c Cleaned) MarshalJSON() ([]byte, error) {
+	printed := struct {
+		ID      string `json:"id"`
+		Kind    string `json:"kind"`
+		Session string `json:"session"`
+		Page    string `json:"page,omitempty"`
+		Run     string `json:"run,omitempty"`
+		Closed  bool   `json:"closed"`
+		Why     string `json:"why"`
+		Error   string `json:"error,omitempty"`
+	}{ID: c.Browser.ID, Kind: c.Browser.Kind, Session: c.Browser.Session, Page: c.Browser.Page, Run: c.Browser.Run, Closed: c.Closed, Why: c.Why}
+	if c.Err != nil {
+		printed.Error = c.Err.Error()
+		printed.Why += ": " + printed.Error
+	}
+	return json.Marshal(printed)
 }
 
 // CleanupOptions of Cleanup.

@@ -1,6 +1,14 @@
-// Package server is the sidecar: what other programs on the network reach of Reprise.
-// Now that is the agents' protocol, MCP over HTTP. Who has its token controls a browser,
-// so it answers by the names it is known by only, and to no page of another site.
+// Package server is the sidecar: what other programs on the network reach of Reprise, which
+// is MCP over HTTP, at Path, and an API of JSON over HTTP that openapi.json describes. Who has
+// its token controls a browser, so it answers by the names it is known by only, and to no page
+// of another site.
+//
+//	sidecar, err := server.New(&server.Options{Agent: agents, Token: token, Hosts: server.LoopbackHosts("7337")})
+//	if err != nil {
+//		return err
+//	}
+//	defer sidecar.Close()
+//	return httpserver.New(sidecar, nil).Serve(listener)
 package server
 
 import (
@@ -45,6 +53,12 @@ type Options struct {
 	// Grace and Idle are how long a client's page stays after it was last heard of.
 	// Default: DefaultGrace, DefaultIdle.
 	Grace, Idle time.Duration
+	// API are the options of the API of JSON over HTTP.
+	API API
+	// Mount has more handlers, by patterns of http.ServeMux such as "/handoff/". They do their
+	// own authentication: of the checks here only that of the host is made for them. Default:
+	// none.
+	Mount map[string]http.Handler
 	// Logger is told of requests that are refused. Default: silent.
 	Logger *slog.Logger
 }
@@ -52,7 +66,9 @@ type Options struct {
 // Server is the handler.
 type Server struct {
 	options  Options
-	protocol http.Handler
+	mounted  *http.ServeMux // without our authentication
+	routes   *http.ServeMux // with it
+	api      *api
 	presence *presence
 }
 
@@ -76,10 +92,22 @@ func New(o *Options) (*Server, error) {
 	if s.options.Logger == nil {
 		s.options.Logger = slog.New(slog.DiscardHandler)
 	}
-	s.protocol = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return o.Agent.MCP() }, &mcp.StreamableHTTPOptions{
+	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return o.Agent.MCP() }, &mcp.StreamableHTTPOptions{
 		Logger: s.options.Logger, DisableLocalhostProtection: true, // it knows of no other names; refuses is stricter
 	})
 	s.presence = newPresence(s.options.Grace, s.options.Idle, o.Agent.Disconnect)
+	var err error
+	if s.api, err = newAPI(&s.options); err != nil {
+		return nil, err
+	}
+	s.routes, s.mounted = http.NewServeMux(), http.NewServeMux()
+	s.routes.HandleFunc(Path, func(w http.ResponseWriter, r *http.Request) { s.presence.serve(w, r, protocol) })
+	for pattern, handle := range s.api.routes() {
+		s.routes.HandleFunc(pattern, s.api.limited(handle))
+	}
+	for pattern, handler := range o.Mount {
+		s.mounted.Handle(pattern, handler)
+	}
 	return s, nil
 }
 
@@ -96,46 +124,60 @@ func LoopbackHosts(port string) []string {
 
 // ServeHTTP answers those who may ask.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if status, why := s.refuses(r); status != 0 {
-		s.options.Logger.WarnContext(r.Context(), "a request was refused", "why", why, "from", r.RemoteAddr)
-		if status == http.StatusUnauthorized {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-		}
-		http.Error(w, why, status)
+	if !s.known(r.Host) {
+		s.refuse(w, r, refusal(Forbidden, "name the server as it listens, or start it with --host", "this server is not known by that host"))
 		return
 	}
-	if r.URL.Path != Path {
-		http.NotFound(w, r)
+	if handler, pattern := s.mounted.Handler(r); pattern != "" {
+		handler.ServeHTTP(w, r)
+		return
+	}
+	if e := s.refuses(r); e != nil {
+		s.refuse(w, r, e)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	s.presence.serve(w, r, s.protocol)
+	if handler, pattern := s.routes.Handler(r); pattern == "" {
+		answerNoRoute(w, r, handler)
+		return
+	}
+	s.routes.ServeHTTP(w, r)
 }
 
-// refuses returns why a request is not answered. The host and the origin come before the
-// token: a page in someone's browser has none, and is to learn nothing by trying.
-func (s *Server) refuses(r *http.Request) (status int, why string) {
-	if !s.known(r.Host) {
-		return http.StatusForbidden, "this server is not known by that host"
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *agent.Error) {
+	s.options.Logger.WarnContext(r.Context(), "a request was refused", "why", e.Reason, "from", r.RemoteAddr)
+	if e.Code == Unauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
+	answerError(w, e)
+}
+
+// refuses returns why a request is not answered, nil where it is. The origin comes before the
+// token: a page in someone's browser has none, and is to learn nothing by trying.
+func (s *Server) refuses(r *http.Request) *agent.Error {
+	foreign := refusal(Forbidden, "call it from a program: no page of another site may", "pages of other sites are not answered")
 	for _, origin := range r.Header.Values("Origin") {
 		if u, err := url.Parse(origin); err != nil || u.Host != r.Host || u.Scheme != "http" && u.Scheme != "https" {
-			return http.StatusForbidden, "pages of other sites are not answered"
+			return foreign
 		}
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return http.StatusForbidden, "pages of other sites are not answered"
+		return foreign
 	}
 	token, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !is || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) != 1 {
-		return http.StatusUnauthorized, "the token is missing, or another"
+		return refusal(Unauthorized, "send the server's token as Authorization: Bearer TOKEN", "the token is missing, or another")
 	}
-	return 0, ""
+	return nil
 }
 
 func (s *Server) known(host string) bool {
 	return slices.ContainsFunc(s.options.Hosts, func(own string) bool { return strings.EqualFold(own, host) })
 }
 
-// Close ends what waits for clients to come back. The agent stays the caller's.
-func (s *Server) Close() { s.presence.close() }
+// Close ends the sessions and the runs of the API, and what waits for clients to come back. The
+// agent stays the caller's.
+func (s *Server) Close() {
+	s.api.close()
+	s.presence.close()
+}

@@ -27,34 +27,38 @@ const token = "a-token-of-the-test"
 // sidecar is a server, and the browser that its agent has started.
 type sidecar struct {
 	*httptest.Server
-	st      store.Store
-	browser chan *browser.Browser
+	st        store.Store
+	browser   chan *browser.Browser
+	described *described
 }
 
 func start(t *testing.T, grace, idle time.Duration) *sidecar {
 	t.Helper()
-	return startLimited(t, grace, idle, nil)
+	return startWith(t, nil, func(_ *agent.Options, o *server.Options) { o.Grace, o.Idle = grace, idle })
 }
 
-func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Options) *sidecar {
+// startWith starts a sidecar; change may change the options.
+func startWith(t *testing.T, limits *httpserver.Options, change func(*agent.Options, *server.Options)) *sidecar {
 	t.Helper()
 	browsertest.Slot(t)
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sidecar{st: st, browser: make(chan *browser.Browser, 1)}
-	served, err := agent.New(t.Context(), &agent.Options{Store: st, Browser: func(ctx context.Context) (*browser.Browser, error) {
+	s := &sidecar{st: st, browser: make(chan *browser.Browser, 1), described: describe(t)}
+	s.Server = httptest.NewUnstartedServer(nil)
+	_, port, _ := strings.Cut(s.Listener.Addr().String(), ":")
+	o := &server.Options{Token: token, Hosts: server.LoopbackHosts(port)}
+	agents := &agent.Options{Store: st, Browser: func(ctx context.Context) (*browser.Browser, error) {
 		b, err := browser.Launch(ctx, nil)
 		s.browser <- b
 		return b, err
-	}})
-	if err != nil {
+	}}
+	change(agents, o)
+	if o.Agent, err = agent.New(t.Context(), agents); err != nil {
 		t.Fatal(err)
 	}
-	s.Server = httptest.NewUnstartedServer(nil)
-	_, port, _ := strings.Cut(s.Listener.Addr().String(), ":")
-	handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: server.LoopbackHosts(port), Grace: grace, Idle: idle})
+	handler, err := server.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +68,7 @@ func startLimited(t *testing.T, grace, idle time.Duration, limits *httpserver.Op
 		s.CloseClientConnections()
 		s.Close()
 		handler.Close()
-		if err := served.Close(); err != nil {
+		if err := o.Agent.Close(); err != nil {
 			t.Error(err)
 		}
 		_ = st.Close()
@@ -242,7 +246,7 @@ func TestThePageOfAClientThatVanishesIsClosed(t *testing.T) {
 func TestAStreamOutlivesTheTimesForRequests(t *testing.T) {
 	t.Parallel()
 	const most = 200 * time.Millisecond
-	s := startLimited(t, 0, 0, &httpserver.Options{HeaderTimeout: most, BodyTimeout: most, IdleTimeout: most, WriteTimeout: most})
+	s := startWith(t, &httpserver.Options{HeaderTimeout: most, BodyTimeout: most, IdleTimeout: most, WriteTimeout: most}, func(*agent.Options, *server.Options) {})
 	changed := make(chan struct{}, 10)
 	c := s.clientOf(t, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }}, &http.Transport{}, false)
 	defer c.Close()
