@@ -137,6 +137,11 @@ func (s *Server) handle(ctx context.Context, t *tool, c *call, args json.RawMess
 
 // try checks the arguments and calls the tool.
 func (s *Server) try(ctx context.Context, t *tool, c *call, fields map[string]json.RawMessage, unread error) (*answer, error) {
+	if !t.whileHeld {
+		if err := c.session.heldError(); err != nil {
+			return nil, err
+		}
+	}
 	if unread != nil {
 		return nil, unread
 	}
@@ -153,11 +158,6 @@ func (s *Server) try(ctx context.Context, t *tool, c *call, fields map[string]js
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.session.ctx, func() { cancel(context.Cause(c.session.ctx)) })()
-	if !t.whileHeld {
-		if err := c.session.heldError(); err != nil {
-			return nil, err
-		}
-	}
 	if t.page {
 		if err := c.session.take(ctx); err != nil {
 			return nil, err

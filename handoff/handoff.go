@@ -261,14 +261,22 @@ func (h *Handoff) serve() {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.cancel = cancel
 	d.work.Go(func() {
-		timer := time.NewTimer(time.Until(h.record.Deadline))
+		timer, look := time.NewTimer(time.Until(h.record.Deadline)), time.NewTicker(lookEvery)
 		defer timer.Stop()
-		select {
-		case <-timer.C:
-			h.end(TimedOut)
-		case <-h.page.Done():
-			h.end(Cancelled)
-		case <-ctx.Done():
+		defer look.Stop()
+		for {
+			select {
+			case <-timer.C:
+				h.end(TimedOut)
+			case <-h.page.Done():
+				h.end(Cancelled)
+			case <-look.C: // another process may have cancelled it
+				if now, err := d.options.Store.Handoffs().Get(ctx, h.record.ID); err == nil && now.State != Running {
+					h.end(now.State)
+				}
+			case <-ctx.Done():
+				return
+			}
 		}
 	})
 }
@@ -364,6 +372,9 @@ func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 
 // Cancel ends it without success.
 func (h *Handoff) Cancel() { h.end(Cancelled) }
+
+// lookEvery is how soon the end of a handoff by another process is seen.
+const lookEvery = 2 * time.Second
 
 // endTimeout bounds what is written down at an end.
 const endTimeout = 30 * time.Second
@@ -515,3 +526,6 @@ func (d *Desk) Close() {
 		delete(d.subs, sub)
 	}
 }
+
+// Store is that of Options.
+func (d *Desk) Store() store.Store { return d.options.Store }

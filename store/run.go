@@ -43,6 +43,8 @@ type Run struct {
 	Report    string // the file that shows it, "" for none
 	// Downloads are the files that its pages downloaded, also those that were not saved.
 	Downloads []Download
+	// Handoffs are the IDs of those in which a person had the page of the run.
+	Handoffs []string
 	// Drift are the steps whose element was found, and is no longer quite what was
 	// recorded. Proposal is the document with them renewed, as it would be saved:
 	// nil where nothing has drifted, and for a run that did not end well.
@@ -231,6 +233,7 @@ type storedRun struct {
 	Drift      []Drift      `json:"drift,omitempty"`
 	Guard      *GuardCounts `json:"guard,omitempty"`
 	Downloads  []Download   `json:"downloads,omitempty"`
+	Handoffs   []string     `json:"handoffs,omitempty"`
 
 	Proposal *automation.Automation `json:"proposal,omitempty"`
 }
@@ -308,6 +311,7 @@ func EncodeRun(r Run) ([]byte, error) {
 		Guard:      r.Guard,
 		Proposal:   r.Proposal,
 		Downloads:  r.Downloads,
+		Handoffs:   r.Handoffs,
 	}
 	data, err := encodeIndented(stored)
 	if err != nil {
@@ -358,6 +362,7 @@ func decodeRun(data []byte) (Run, error) {
 		Guard:      stored.Guard,
 		Proposal:   stored.Proposal,
 		Downloads:  stored.Downloads,
+		Handoffs:   stored.Handoffs,
 	}, nil
 }
 

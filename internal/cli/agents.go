@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
@@ -43,6 +44,7 @@ type agentOptions struct {
 	share          bool
 	owner          string // of calls and runs, "" for one owner a session
 	privateNetwork bool
+	takeover       takeoverFlags
 
 	held *runner.Browsers // of a browser that outlives this process, nil for one that does not
 }
@@ -73,7 +75,7 @@ The browser is started at the first call that needs one, without a window, or is
 --browser names; each client has a page of its own.`
 
 func (a *app) mcpCommand() *cobra.Command {
-	var o agentOptions
+	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve an LLM agent over standard input and output (MCP)",
@@ -88,6 +90,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		}),
 	}
 	o.flags(cmd.Flags())
+	cmd.Flags().StringVar(&o.takeoverListen, "takeover-listen", "127.0.0.1:0", "`ADDRESS` on which the live view of --takeover is served")
 	a.completeAgent(cmd)
 	return cmd
 }
@@ -101,6 +104,7 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.share, "share-journal", false, "let an agent see, and resume, the calls and runs of all others and of people (default: its own)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
+	o.takeover.flags(f)
 }
 
 func (a *app) completeAgent(cmd *cobra.Command) {
@@ -112,7 +116,7 @@ func (a *app) completeAgent(cmd *cobra.Command) {
 }
 
 func (o *agentOptions) check() error {
-	if err := o.asks.checkAgent(); err != nil {
+	if err := errors.Join(o.asks.checkAgent(), o.takeover.check()); err != nil {
 		return err
 	}
 	switch {
@@ -150,7 +154,7 @@ func (o *agentOptions) policy() replayer.CommitPolicy {
 }
 
 // agent returns the server for agents; own are the addresses under which it is served.
-func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []string) (*agent.Server, error) {
+func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []string, desk *handoff.Desk) (*agent.Server, error) {
 	values, err := a.agentValues(st)
 	if err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 	}
 	return agent.New(ctx, &agent.Options{
 		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
-		Owner: o.owner, ShareJournal: o.share,
+		Owner: o.owner, ShareJournal: o.share, Handoffs: desk,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			options := &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork}
 			if o.held == nil || !a.launches() {
@@ -178,13 +182,24 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 	})
 }
 
-func (a *app) mcp(ctx context.Context, o *agentOptions) error {
+// mcpOptions are the flags of mcp.
+type mcpOptions struct {
+	agentOptions
+	takeoverListen string
+}
+
+func (a *app) mcp(ctx context.Context, o *mcpOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		o.owner = agent.OwnerOf(os.Getenv(taskTokenEnv))
-		served, err := a.agent(ctx, st, o, nil)
+		desk, stop, err := a.serveDesk(ctx, st, &o.takeover, o.takeoverListen)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		served, err := a.agent(ctx, st, &o.agentOptions, nil, desk)
 		if err != nil {
 			return err
 		}
@@ -275,12 +290,24 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		a.cleanupAtStart(ctx, st)
 		o.held = runner.NewBrowsers(st.Browsers(), a.warn)
 		defer o.held.Close()
-		served, err := a.agent(ctx, st, &o.agentOptions, hosts)
+		desk, err := a.desk(st, &o.takeover, listener.Addr())
+		if err != nil {
+			return err
+		}
+		mount := map[string]http.Handler{}
+		if desk != nil {
+			defer desk.Close()
+			mount[handoff.Path] = desk
+			if u, err := handoff.CheckPublicURL(o.takeover.publicURL); err == nil {
+				hosts = append(hosts, u.Host)
+			}
+		}
+		served, err := a.agent(ctx, st, &o.agentOptions, hosts, desk)
 		if err != nil {
 			return err
 		}
 		defer func() { a.warn(served.Close()) }()
-		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, API: a.api(st, &o.agentOptions), Logger: a.logger()})
+		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Logger: a.logger()})
 		if err != nil {
 			return err
 		}

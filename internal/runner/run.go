@@ -242,7 +242,11 @@ type waitingPerson struct {
 func (w *waitingPerson) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	w.record.wait(ctx, true)
 	defer w.record.wait(ctx, false)
-	return w.Person.TakeOver(ctx, h)
+	returned, err := w.Person.TakeOver(ctx, h)
+	if returned.Handoff != "" {
+		w.record.run.Handoffs = append(w.record.run.Handoffs, returned.Handoff)
+	}
+	return returned, err
 }
 
 func (r *Runner) now() time.Time {

@@ -50,6 +50,8 @@ var statuses = map[string]int{
 	// A person must deal with it first.
 	string(replayer.Blocked):   http.StatusConflict,
 	string(replayer.Uncertain): http.StatusConflict,
+	agent.HeldByPerson:         http.StatusLocked,
+	agent.LookFirst:            http.StatusConflict,
 	// The site, or the browser, did not do its part.
 	string(replayer.BrowserLost): http.StatusBadGateway,
 	string(replayer.Timeout):     http.StatusGatewayTimeout,

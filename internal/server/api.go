@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -61,6 +62,7 @@ type api struct {
 	options  API
 	sessions *sessions
 	records  *agent.Client // that asks for what needs no page
+	desk     *handoff.Desk // nil where no one takes over
 	rate     *rate.Limiter
 	ctx      context.Context // of runs, which outlive their requests
 	cancel   context.CancelFunc
@@ -68,7 +70,7 @@ type api struct {
 }
 
 func newAPI(o *Options) (*api, error) {
-	a := &api{options: o.API}
+	a := &api{options: o.API, desk: o.Handoffs}
 	a.options.MaxSessions = cmp.Or(max(a.options.MaxSessions, 0), DefaultMaxSessions)
 	a.options.SessionTimeout = cmp.Or(max(a.options.SessionTimeout, 0), DefaultSessionTimeout)
 	a.options.CallTimeout = cmp.Or(max(a.options.CallTimeout, 0), DefaultCallTimeout)
@@ -115,6 +117,10 @@ func (a *api) routes() map[string]handler {
 		"POST /automations/{name}/play": a.play,
 		"GET /runs":                     a.listRuns,
 		"GET /runs/{id}":                a.run,
+		"GET /events":                   a.events,
+		"GET /handoffs":                 a.handoffs,
+		"GET /handoffs/{id}":            a.handoff,
+		"POST /handoffs/{id}/cancel":    a.cancelHandoff,
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/handoff"
 )
 
 // Path is where MCP is spoken.
@@ -59,6 +60,8 @@ type Options struct {
 	// own authentication: of the checks here only that of the host is made for them. Default:
 	// none.
 	Mount map[string]http.Handler
+	// Handoffs are listed, and told as events. Default: nil, no one takes over.
+	Handoffs *handoff.Desk
 	// Logger is told of requests that are refused. Default: silent.
 	Logger *slog.Logger
 }

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/store"
+)
+
+// toldHandoff is a handoff as JSON has it.
+type toldHandoff struct {
+	ID          string             `json:"handoff_id"`
+	Status      store.HandoffState `json:"status"`
+	Reason      string             `json:"reason"`
+	Doing       string             `json:"doing,omitempty"`
+	Instruction string             `json:"instruction,omitempty"`
+	URL         string             `json:"url,omitempty"`
+	Run         string             `json:"run_id,omitempty"`
+	Automation  string             `json:"automation,omitempty"`
+	Account     string             `json:"account,omitempty"`
+	Started     string             `json:"started"`
+	Deadline    string             `json:"deadline"`
+	Ended       string             `json:"ended,omitempty"`
+	Before      json.RawMessage    `json:"before,omitempty"`
+	After       json.RawMessage    `json:"after,omitempty"`
+}
+
+func told(h store.Handoff) toldHandoff {
+	const form = "2006-01-02T15:04:05.000Z07:00"
+	t := toldHandoff{
+		ID: h.ID, Status: h.State, Reason: h.Reason, Doing: h.Doing, Instruction: h.Instruction, URL: h.URL, Run: h.Run,
+		Automation: h.Automation, Account: h.Account, Started: h.Started.Format(form), Deadline: h.Deadline.Format(form), Before: h.Before, After: h.After,
+	}
+	if !h.Ended.IsZero() {
+		t.Ended = h.Ended.Format(form)
+	}
+	return t
+}
+
+var errNoDesk = refusal(agent.NotFound, "start the server with --takeover", "no one takes over here")
+
+// maxHandoffs are listed at once.
+const maxHandoffs = 100
+
+func (a *api) handoffs(w http.ResponseWriter, r *http.Request) error {
+	if a.desk == nil {
+		return errNoDesk
+	}
+	all := []toldHandoff{}
+	for h, err := range a.desk.Store().Handoffs().List(r.Context()) {
+		if err != nil {
+			return err
+		}
+		if len(all) == maxHandoffs {
+			break
+		}
+		if h.Err == nil {
+			h.Before, h.After = nil, nil
+			all = append(all, told(h.Handoff))
+		}
+	}
+	answer(w, http.StatusOK, map[string]any{"handoffs": all})
+	return nil
+}
+
+func (a *api) stored(r *http.Request) (store.Handoff, error) {
+	if a.desk == nil {
+		return store.Handoff{}, errNoDesk
+	}
+	h, err := a.desk.Store().Handoffs().Get(r.Context(), r.PathValue("id"))
+	if errors.Is(err, store.ErrNotFound) {
+		err = refusal(agent.NotFound, "GET /handoffs lists them", "there is no such handoff")
+	}
+	return h, err
+}
+
+func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
+	h, err := a.stored(r)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, told(h))
+	return nil
+}
+
+// cancelHandoff ends one without success. Only the person ends it as done.
+func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
+	h, err := a.stored(r)
+	if err != nil {
+		return err
+	}
+	running := a.desk.Get(h.ID)
+	if running == nil {
+		return refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
+	}
+	running.Cancel()
+	if h, err = a.stored(r); err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, told(h))
+	return nil
+}
+
+// events is a stream of server-sent events.
+func (a *api) events(w http.ResponseWriter, r *http.Request) error {
+	if a.desk == nil {
+		return errNoDesk
+	}
+	events, stop := a.desk.Events()
+	defer stop()
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	if err := control.Flush(); err != nil {
+		return nil // the client has gone
+	}
+	for {
+		select {
+		case e, more := <-events:
+			data, err := json.Marshal(e)
+			if !more || err != nil {
+				return nil
+			}
+			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Kind, data); err != nil || control.Flush() != nil {
+				return nil
+			}
+		case <-r.Context().Done():
+			return nil
+		case <-a.ctx.Done():
+			return nil
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package server_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/server"
+)
+
+// Programs read that a person is needed, and that one no longer is; the person alone ends it as done.
+func TestHandoffsOverHTTP(t *testing.T) {
+	t.Parallel()
+	var desk *handoff.Desk
+	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
+		var err error
+		if desk, err = handoff.New(&handoff.Options{Store: a.Store}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		a.Handoffs, o.Handoffs = desk, desk
+	})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	stream, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	if kind := stream.Header.Get("Content-Type"); stream.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		t.Fatalf("the stream is %s, %q", stream.Status, kind)
+	}
+	lines := bufio.NewScanner(stream.Body)
+	next := func() (e handoff.Event) {
+		t.Helper()
+		for lines.Scan() {
+			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+				if err := json.Unmarshal([]byte(data), &e); err != nil {
+					t.Fatal(err)
+				}
+				return e
+			}
+		}
+		t.Fatalf("the stream ended: %v", lines.Err())
+		return e
+	}
+
+	page := browsertest.Page(t, site.URL+"/?secret=in-a-query")
+	h, err := desk.Start(t.Context(), handoff.Request{Page: page, Reason: automation.ReasonCaptcha, Doing: "order", Step: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := next(); e.Kind != handoff.ActionRequired || e.Handoff != h.ID() || e.Reason != "captcha" || e.Text != "order" || strings.Contains(e.URL, "secret") || e.Deadline.IsZero() {
+		t.Errorf("the event is %+v", e)
+	}
+	all := s.does(t, 200, "GET", "/handoffs", "")["handoffs"].([]any)
+	if len(all) != 1 || all[0].(map[string]any)["handoff_id"] != h.ID() || all[0].(map[string]any)["status"] != "RUNNING" {
+		t.Errorf("listed are %v", all)
+	}
+	s.does(t, 404, "GET", "/handoffs/none", "")
+	if ended := s.does(t, 200, "POST", "/handoffs/"+h.ID()+"/cancel", ""); ended["status"] != "CANCELLED" || ended["after"] == nil {
+		t.Errorf("cancelled it is %v", ended)
+	}
+	if e := next(); e.Kind != handoff.ActionResolved || e.Handoff != h.ID() || e.Status != "CANCELLED" {
+		t.Errorf("the event is %+v", e)
+	}
+	s.does(t, 409, "POST", "/handoffs/"+h.ID()+"/cancel", "")
+	s.does(t, 200, "GET", "/handoffs/"+h.ID(), "")
+}
+
+func TestWhereNoOneTakesOverThereAreNoHandoffs(t *testing.T) {
+	t.Parallel()
+	s, _ := startAPI(t, nil)
+	for _, path := range []string{"/events", "/handoffs", "/handoffs/x"} {
+		s.does(t, 404, "GET", path, "")
+	}
+}
