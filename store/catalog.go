@@ -138,8 +138,15 @@ func (c *catalog) match(ctx context.Context, url, account string) (*cataloged, e
 			continue
 		}
 		a := &automation.Automation{Name: e.Name, Match: automation.Scope{Account: e.Account, URLs: e.URLs}}
-		if err := index.Add(a); err != nil {
-			return nil, err // its scope was parsed when its places were made
+		if index.Add(a) != nil { // the index file is not what this program wrote
+			e = readCataloged(c.dir, e.file, e.stamp)
+			if e == nil || e.Err != nil {
+				continue
+			}
+			a.Match = automation.Scope{Account: e.Account, URLs: e.URLs}
+			if err := index.Add(a); err != nil {
+				return nil, err // its scope was parsed when it was read
+			}
 		}
 		found[a] = e
 	}
