@@ -13,7 +13,7 @@ import (
 )
 
 // local starts browsers on this machine. They end with this process, so that Attach and List know
-// those that this provider has opened; those that are kept alive go on, and are known to all.
+// those that this provider has opened; those that Keep started go on, and are known to all.
 type local struct {
 	mu       sync.Mutex
 	sessions map[string]*browser.Session // that this provider drives
@@ -70,7 +70,7 @@ func (l *local) addKept(b *browser.Browser) (*browser.Session, error) {
 	return nil, errors.Join(err, b.Close())
 }
 
-// kept are the browsers of this user that are kept alive, whatever program has started them.
+// kept returns the browsers of this user that Keep started, in whatever program.
 func kept() ([]browser.SessionInfo, error) {
 	all, err := browser.Instances()
 	infos := []browser.SessionInfo{}
@@ -142,7 +142,7 @@ func (l *local) List(context.Context) ([]browser.SessionInfo, error) {
 	return running, nil
 }
 
-// Close ends a browser, also one that is kept alive and that another program drives.
+// Close ends a browser, also one that goes on while another program drives it.
 func (l *local) Close(ctx context.Context, id string) error {
 	l.mu.Lock()
 	s := l.sessions[id]

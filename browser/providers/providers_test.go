@@ -14,8 +14,6 @@ import (
 	"github.com/go-reprise/reprise/internal/canary"
 )
 
-func TestMain(m *testing.M) { browsertest.Main(m) }
-
 func TestABrowserOnThisMachine(t *testing.T) {
 	t.Parallel()
 	browsertest.Slot(t)
