@@ -140,6 +140,13 @@ func (s *session) forgetLogin() signedIn {
 	return as
 }
 
+// login is the one that the page was opened with.
+func (s *session) login() signedIn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.as
+}
+
 // loginsOf are the saved logins that are wanted, and no more than are told of at once.
 func (s *Server) loginsOf(ctx context.Context, wanted func(Login) bool) ([]Login, error) {
 	if s.options.Logins == nil {

@@ -133,6 +133,9 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		return nil, played
 	}
 	run := outcome.Record
+	if args.Login != "" {
+		c.used(ctx, c.session.login(), a.Name, played)
+	}
 	if outcome.SaveError != nil {
 		o.Logger.ErrorContext(ctx, "the record of a run was not saved", "run", run.ID, "error", outcome.SaveError)
 	}

@@ -34,7 +34,8 @@ type Options struct {
 	// Values returns where the values of variables come from that the agent does not give:
 	// all secrets, each as an automation.Secret, and what a task holds. Default: from nowhere.
 	Values func(ctx context.Context, w ValuesRequest) (replayer.Values, error)
-	// Logins are the saved logins that agents may begin with, by name. Default: none.
+	// Logins are the saved logins that agents may begin with, by name. Those that are
+	// SigningLogins agents can renew, too. Default: none.
 	Logins Logins
 	// Commit is what becomes of commit steps. Default:
 	// replayer.AskCommits, which refuses them where there is no Person.

@@ -23,6 +23,7 @@ func (s *Server) addFixed() error {
 	all = append(all, s.listTool(), s.matchTool(), s.runAny(), s.statusTool(), s.snapshotTool(), s.journalTool())
 	all = append(all, s.recordTools()...)
 	all = append(all, s.handoffTools()...)
+	all = append(all, s.signInTools()...)
 	for _, t := range all {
 		t.name = toolName("", t.name, func(made string) bool { return s.fixed[made] != nil })
 		offered, handler, err := s.offer(t)

@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -28,6 +29,11 @@ const (
 // removeTimeout is how long the last of the browser's helpers may go on writing
 // into the profile.
 const removeTimeout = 10 * time.Second
+
+// unownedAfter is how long after its last change a profile without an owner file is left over: it takes
+// milliseconds until a new one has that. A browser whose program was killed may write what it has
+// in memory while a sweep removes its profile, and so make it again.
+const unownedAfter = 10 * time.Second
 
 // profile is the directory in which a browser keeps its state.
 type profile struct {
@@ -147,7 +153,14 @@ func isMine(dir string) bool {
 }
 
 func sweep(dir string) {
-	lock := flock.New(filepath.Join(dir, ownerFile), flock.SetFlag(os.O_RDWR)) // never made here
+	owner := filepath.Join(dir, ownerFile)
+	if _, err := os.Lstat(owner); errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > unownedAfter {
+			_ = os.RemoveAll(dir)
+		}
+		return
+	}
+	lock := flock.New(owner, flock.SetFlag(os.O_RDWR)) // never made here
 	if free, err := lock.TryLock(); err != nil || !free {
 		return
 	}

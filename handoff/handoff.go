@@ -52,7 +52,7 @@ type Request struct {
 	Page *browser.Page
 	// Reason is why a person is needed. It is needed.
 	Reason automation.Reason
-	// Doing is what was being done, Blocker what is in the way, and Instruction what the person is to do,
+	// Doing is what was being done, Blocker what blocks it, and Instruction what the person is to do,
 	// of at most store.MaxInstruction bytes: all for the person.
 	Doing, Blocker, Instruction string
 	// Until is what the page must show when it is returned: a glob of an address, which has a scheme, or a

@@ -10,9 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/proto"
-
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
@@ -36,8 +33,7 @@ type live struct {
 	viewers map[*viewer]struct{}
 	page    *browser.Page // that is shown: the handed one, or one of its context
 	endCast context.CancelFunc
-	frame   *frame
-	chooser *proto.PageFileChooserOpened
+	chooser *target.FileChooser // what the page asks for, nil for nothing
 	unwatch func()
 	looking bool // a look at the page's state is under way
 	again   bool // and another is wanted after it
@@ -88,7 +84,7 @@ func (h *Handoff) view(v *viewer) *live {
 	if first {
 		l.show(h.page)
 	} else {
-		l.restart()
+		l.show(l.shown())
 	}
 	return l
 }
@@ -142,69 +138,32 @@ func (l *live) show(page *browser.Page) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	l.mu.Lock()
 	end := l.endCast
-	l.page, l.endCast, l.frame, l.chooser = page, cancel, nil, nil
+	l.page, l.endCast, l.chooser = page, cancel, nil
 	l.mu.Unlock()
 	if end != nil {
 		end()
 	}
-	on := page.Rod().Context(ctx)
-	wait := on.EachEvent(func(e *proto.PageScreencastFrame) { l.framed(on, e) }, func(e *proto.PageFileChooserOpened) { l.choosing(e) })
-	go wait()
 	page.Target().Send("Page.bringToFront", nil)
-	go l.cast(on)
+	stop := page.Target().StartCast(target.Cast{Quality: castQuality, Size: castSize, Frame: l.framed, File: l.choosing})
 	go func() {
 		select {
 		case <-page.Done():
 			if page.Target() != l.h.page.Target() && ctx.Err() == nil {
 				l.show(l.h.page)
 			}
-			return
 		case <-ctx.Done():
+			stop()
 		}
-		l.warn(errors.Join(proto.PageStopScreencast{}.Call(page.Rod()), proto.PageSetInterceptFileChooserDialog{}.Call(page.Rod())))
-	}()
-	l.look()
-}
-
-// cast begins the screencast of a page, and has it ask this view for files.
-func (l *live) cast(on *rod.Page) {
-	quality, size := castQuality, castSize
-	l.warn(errors.Join(
-		proto.PageSetInterceptFileChooserDialog{Enabled: true}.Call(on),
-		proto.PageStartScreencast{Format: proto.PageStartScreencastFormatJpeg, Quality: &quality, MaxWidth: &size, MaxHeight: &size}.Call(on),
-	))
-}
-
-// warn logs what a page that has gone meanwhile answers with.
-func (l *live) warn(err error) {
-	if err != nil && l.ctx.Err() == nil {
-		l.h.desk.options.Logger.Debug("the view of a page", "handoff", l.h.ID(), "error", err)
-	}
-}
-
-// restart has the page sent whole again: a page that does not change sends no more frames.
-func (l *live) restart() {
-	l.mu.Lock()
-	on := l.page.Rod().Context(l.ctx)
-	l.mu.Unlock()
-	go func() {
-		l.warn(proto.PageStopScreencast{}.Call(on))
-		l.cast(on)
 	}()
 	l.look()
 }
 
 // framed has a frame sent to all viewers; the first who has it sent acknowledges it, so that
 // the browser makes no more than are seen.
-func (l *live) framed(on *rod.Page, e *proto.PageScreencastFrame) {
-	f := &frame{data: e.Data, shape: shape{Type: "frame"}}
-	if m := e.Metadata; m != nil {
-		f.shape.Width, f.shape.Height, f.shape.Top = m.DeviceWidth, m.DeviceHeight, m.OffsetTop
-	}
-	f.ack = func() { l.warn(proto.PageScreencastFrameAck{SessionID: e.SessionID}.Call(on)) }
+func (l *live) framed(c target.CastFrame) {
+	f := &frame{data: c.JPEG, shape: shape{"frame", c.Width, c.Height, c.Top}, ack: c.Ack}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.frame = f
 	for v := range l.viewers {
 		select { // what was not sent yet is older
 		case <-v.frames:
@@ -254,6 +213,13 @@ func (l *live) showTab(id string) error {
 		return nil
 	}
 	return fmt.Errorf("handoff: there is no tab %.40q", id)
+}
+
+// shown is the page that is shown.
+func (l *live) shown() *browser.Page {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.page
 }
 
 // tabs are the pages of the handed one's browser context.
@@ -361,7 +327,7 @@ func (l *live) state() state {
 	l.mu.Lock()
 	page := l.page
 	if l.chooser != nil {
-		s.File = &chooser{l.chooser.Mode == proto.PageFileChooserOpenedModeSelectMultiple}
+		s.File = &chooser{l.chooser.Multiple}
 	}
 	l.mu.Unlock()
 	s.URL = shownURL(page.URL())
@@ -417,10 +383,7 @@ const maxTyped = 64 << 10
 func (l *live) do(c command) (reply any) {
 	ctx, cancel := load.WithTimeout(l.ctx, lookTimeout)
 	defer cancel()
-	l.mu.Lock()
-	page := l.page
-	l.mu.Unlock()
-	p := page.Target()
+	p := l.shown().Target()
 	switch c.Type {
 	case "move":
 		mouse(p, "mouseMoved", c)
@@ -541,17 +504,17 @@ func history(ctx context.Context, p *target.Page, by int) {
 }
 
 // choosing asks the person for files.
-func (l *live) choosing(e *proto.PageFileChooserOpened) {
+func (l *live) choosing(c target.FileChooser) {
 	l.mu.Lock()
-	l.chooser = e
+	l.chooser = &c
 	l.mu.Unlock()
-	l.look()
+	go l.look()
 }
 
 var errNoChooser = errors.New("handoff: the page asks for no file")
 
-// choose gives the page the files that it has asked for. They are there as long as the page is.
-func (l *live) choose(ctx context.Context, save func(dir string) ([]string, error)) error {
+// choose answers the page with the files that it has asked for. They exist as long as the page is.
+func (l *live) choose(save func(dir string) ([]string, error)) error {
 	l.mu.Lock()
 	asked, page := l.chooser, l.page
 	l.mu.Unlock()
@@ -570,6 +533,7 @@ func (l *live) choose(ctx context.Context, save func(dir string) ([]string, erro
 	if err != nil {
 		return err
 	}
+	asked.Choose(paths)
 	l.look()
-	return proto.DOMSetFileInputFiles{Files: paths, BackendNodeID: asked.BackendNodeID}.Call(page.Rod().Context(ctx))
+	return nil
 }

@@ -249,7 +249,7 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 	}
 }
 
-// serveFile gives the page the files that it has asked for.
+// serveFile answers the page with the files that it has asked for.
 func (d *Desk) serveFile(w http.ResponseWriter, r *http.Request, id string) {
 	h, session := d.admitted(w, r, id)
 	if h == nil {
@@ -263,7 +263,7 @@ func (d *Desk) serveFile(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
-	err := l.choose(r.Context(), func(dir string) ([]string, error) { return saveFiles(dir, r) })
+	err := l.choose(func(dir string) ([]string, error) { return saveFiles(dir, r) })
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -40,18 +41,79 @@ type cataloged struct {
 
 func newCatalog(dir *files.Dir) *catalog { return &catalog{dir: dir, turn: files.NewTurn()} }
 
-// list returns the documents by name and account.
-func (c *catalog) list(ctx context.Context) ([]*cataloged, error) {
+// firstListed is how many files are looked at before the first document is listed; each
+// time after that, twice as many.
+const firstListed = 32
+
+// list returns the documents by name and account. It looks at the files as far as the caller
+// goes, and the caller has no turn meanwhile.
+func (c *catalog) list(ctx context.Context) iter.Seq2[*cataloged, error] {
+	return func(yield func(*cataloged, error) bool) {
+		known, err := c.known(ctx)
+		var names []string
+		if err == nil {
+			names, err = c.names()
+		}
+		slices.SortFunc(names, byKeyOf)
+		now, read := make([]*cataloged, 0, len(names)), 0
+		for size := firstListed; len(names) > 0 && err == nil; size *= 2 {
+			some := names[:min(size, len(names))]
+			names = names[len(some):]
+			var stamps []files.Stamp
+			if stamps, err = c.dir.Stamps(automationsDir, some); err != nil {
+				break
+			}
+			for i, name := range some {
+				if ctx.Err() != nil {
+					yield(nil, context.Cause(ctx))
+					return
+				}
+				var old *cataloged
+				if at, is := slices.BinarySearchFunc(known, name, byFile); is {
+					old = known[at]
+				}
+				e := old.orRead(c.dir, name, stamps[i])
+				if e == nil {
+					continue
+				}
+				if now = append(now, e); e != old && e.stable {
+					read++
+				}
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		if err == nil {
+			slices.SortFunc(now, func(a, b *cataloged) int { return byFile(a, b.file) })
+			err = c.store(ctx, now, read)
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// known returns what is known without a look at the files.
+func (c *catalog) known(ctx context.Context) ([]*cataloged, error) {
 	if err := c.turn.Take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.turn.Give()
-	if err := c.refresh(ctx); err != nil {
-		return nil, err
+	if !c.loaded {
+		c.entries, c.loaded = loadCatalog(c.dir), true
 	}
-	list := slices.Clone(c.entries)
-	slices.SortFunc(list, func(a, b *cataloged) int { return byKey(a.Summary, b.Summary) })
-	return list, nil
+	return c.entries, nil
+}
+
+// store takes over the entries of all files, of which some were read.
+func (c *catalog) store(ctx context.Context, now []*cataloged, read int) error {
+	if err := c.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer c.turn.Give()
+	c.replace(ctx, now, read)
+	return nil
 }
 
 // match returns the document for an address and an account, as automation.Index finds it among
@@ -76,8 +138,15 @@ func (c *catalog) match(ctx context.Context, url, account string) (*cataloged, e
 			continue
 		}
 		a := &automation.Automation{Name: e.Name, Match: automation.Scope{Account: e.Account, URLs: e.URLs}}
-		if err := index.Add(a); err != nil {
-			return nil, err // its scope was parsed when its places were made
+		if index.Add(a) != nil { // the index file is not what this program wrote
+			e = readCataloged(c.dir, e.file, e.stamp)
+			if e == nil || e.Err != nil {
+				continue
+			}
+			a.Match = automation.Scope{Account: e.Account, URLs: e.URLs}
+			if err := index.Add(a); err != nil {
+				return nil, err // its scope was parsed when it was read
+			}
 		}
 		found[a] = e
 	}
@@ -121,16 +190,27 @@ func (c *catalog) drop(ctx context.Context, file string) error {
 
 func byFile(e *cataloged, file string) int { return strings.Compare(e.file, file) }
 
+// byKeyOf compares files as byKey does what is in them.
+func byKeyOf(a, b string) int {
+	nameA, _, _ := strings.Cut(strings.TrimSuffix(a, documentExt), "@")
+	nameB, _, _ := strings.Cut(strings.TrimSuffix(b, documentExt), "@")
+	if order := strings.Compare(nameA, nameB); order != 0 {
+		return order
+	}
+	_, accountA, _ := fileKey(a)
+	_, accountB, _ := fileKey(b)
+	return strings.Compare(accountA, accountB)
+}
+
 // refresh reads what has changed since the last time. The caller has the turn.
 func (c *catalog) refresh(ctx context.Context) error {
 	if !c.loaded {
 		c.entries, c.loaded = loadCatalog(c.dir), true
 	}
-	names, err := c.dir.Names(automationsDir)
+	names, err := c.names()
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !isDocument(name) })
 	stamps, err := c.dir.Stamps(automationsDir, names)
 	if err != nil {
 		return err
@@ -140,28 +220,47 @@ func (c *catalog) refresh(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if stamps[i] == (files.Stamp{}) {
-			continue // removed since the directory was read
-		}
 		for len(known) > 0 && known[0].file < name {
 			known = known[1:]
 		}
-		if len(known) > 0 && known[0].file == name && known[0].stable && known[0].stamp == stamps[i] {
-			now = append(now, known[0])
-			continue
+		var old *cataloged
+		if len(known) > 0 && known[0].file == name {
+			old = known[0]
 		}
-		if e := readCataloged(c.dir, name, stamps[i]); e != nil {
-			now = append(now, e)
-			if e.stable {
+		if e := old.orRead(c.dir, name, stamps[i]); e != nil {
+			if now = append(now, e); e != old && e.stable {
 				read++
 			}
 		}
 	}
+	c.replace(ctx, now, read)
+	return nil
+}
+
+// names returns the files of documents, sorted.
+func (c *catalog) names() ([]string, error) {
+	names, err := c.dir.Names(automationsDir)
+	return slices.DeleteFunc(names, func(name string) bool { return !isDocument(name) }), err
+}
+
+// replace stores the entries, in a file where many were read. The caller has the turn.
+func (c *catalog) replace(ctx context.Context, now []*cataloged, read int) {
 	c.entries = now
 	if read > maxUnindexed {
 		saveCatalog(ctx, c.dir, now)
 	}
-	return nil
+}
+
+// orRead returns the entry of a file with this stamp: the one that is known, which may be nil,
+// or else what is read; nil where the file has gone.
+func (e *cataloged) orRead(dir *files.Dir, file string, stamp files.Stamp) *cataloged {
+	switch {
+	case stamp == (files.Stamp{}):
+		return nil
+	case e != nil && e.stable && e.stamp == stamp:
+		return e
+	}
+	return readCataloged(dir, file, stamp)
 }
 
 // readCataloged reads the document of a file; nil where it has gone.

@@ -89,20 +89,20 @@ func (d dirAutomations) Get(ctx context.Context, name, account string) (*automat
 
 func (d dirAutomations) List(ctx context.Context) iter.Seq2[Summary, error] {
 	return func(yield func(Summary, error) bool) {
-		err := d.Ready(ctx)
-		var list []*cataloged
-		if err == nil {
-			list, err = d.catalog.list(ctx)
+		if err := d.Ready(ctx); err != nil {
+			yield(Summary{}, err)
+			return
 		}
-		for _, e := range list {
+		for e, err := range d.catalog.list(ctx) {
+			if err != nil {
+				yield(Summary{}, err)
+				return
+			}
 			s := e.Summary
 			s.URLs = slices.Clone(s.URLs)
 			if !yield(s, nil) {
 				return
 			}
-		}
-		if err != nil {
-			yield(Summary{}, err)
 		}
 	}
 }

@@ -20,7 +20,10 @@ func (d *dir) Prune(ctx context.Context, o PruneOptions) iter.Seq2[Pruned, error
 	return func(yield func(Pruned, error) bool) {
 		err := d.Ready(ctx)
 		if err == nil && !o.DryRun {
-			err = d.finishPruning(ctx)
+			err = d.finishPruning(ctx, yield)
+		}
+		if errors.Is(err, errLeft) {
+			return
 		}
 		if err != nil {
 			yield(Pruned{}, err)
@@ -32,8 +35,9 @@ func (d *dir) Prune(ctx context.Context, o PruneOptions) iter.Seq2[Pruned, error
 	}
 }
 
-// finishPruning removes what a prune that was killed has renamed, and not removed.
-func (d *dir) finishPruning(ctx context.Context) error {
+// finishPruning removes what a prune that was killed has renamed, and not removed, and reports
+// what still cannot be.
+func (d *dir) finishPruning(ctx context.Context, yield func(Pruned, error) bool) error {
 	for _, folder := range []string{runsDir, handoffsDir, tracesDir} {
 		names, err := d.Names(folder)
 		if err != nil {
@@ -45,13 +49,21 @@ func (d *dir) finishPruning(ctx context.Context) error {
 			if !is || !sessionPattern.MatchString(session) {
 				continue
 			}
-			if folder == tracesDir {
-				err = d.Write(ctx, func() error { return d.endTrace(session) })
-			} else {
-				err = d.RemoveAll(folder + "/" + name)
+			p := Pruned{Kind: PrunedHandoff, ID: session}
+			switch folder {
+			case tracesDir:
+				if err = d.Write(ctx, func() error { return d.endTrace(session) }); err != nil {
+					return err
+				}
+				continue
+			case runsDir:
+				p.Kind = PrunedRun
 			}
-			if err != nil {
+			if err := d.Ready(ctx); err != nil {
 				return err
+			}
+			if d.removeRest(&p, folder+"/"+name); p.Left != "" && !yield(p, nil) {
+				return errLeft
 			}
 		}
 	}
@@ -87,16 +99,41 @@ func (d *dir) pruneOne(ctx context.Context, o PruneOptions, p Pruned) (Pruned, b
 		err = d.Write(ctx, look)
 	}
 	if err == nil && rest != "" {
-		err = d.RemoveAll(rest)
+		d.removeRest(&p, rest)
 	}
 	return p, gone, err
+}
+
+// removeRest removes a record that was renamed, with what is left in a run's folder, and notes
+// what could not be removed. Notes of commits stay there.
+func (d *dir) removeRest(p *Pruned, renamed string) {
+	folder := runsDir + "/" + p.ID
+	_, err := d.Stat(folder + runExt)
+	if p.Kind == PrunedRun && errors.Is(err, fs.ErrNotExist) {
+		names, err := d.Names(folder)
+		failed := []error{err}
+		for _, name := range slices.DeleteFunc(names, func(name string) bool { return name == "commits" }) {
+			failed = append(failed, d.RemoveAll(folder+"/"+name))
+		}
+		p.leave(errors.Join(failed...))
+	}
+	if p.Left == "" || p.Kind != PrunedRun { // otherwise it shows the next prune that there is a rest
+		p.leave(d.RemoveAll(renamed))
+	}
+}
+
+// leave notes that files of a record could not be removed.
+func (p *Pruned) leave(err error) {
+	if err != nil {
+		p.Left = err.Error()
+	}
 }
 
 // errStays is the error of a record that has changed since it was found, and stays.
 var errStays = errors.New("it stays")
 
 // pruneRun removes a run's report and then its folder. The notes of commits stay where it
-// can be resumed: then its record goes last.
+// can be resumed: then its record alone is renamed, and the rest is removed after it.
 func (d *dir) pruneRun(ctx context.Context, o PruneOptions, p *Pruned) (rest string, err error) {
 	folder := runsDir + "/" + p.ID
 	r, err := d.Runs().Get(ctx, p.ID)
@@ -107,7 +144,7 @@ func (d *dir) pruneRun(ctx context.Context, o PruneOptions, p *Pruned) (rest str
 	if err != nil {
 		return "", err
 	}
-	if unresolved || !runEnded(r, o.Before) {
+	if _, is := runEnded(r, o); unresolved || !is {
 		return "", errStays
 	}
 	names, err := d.Names(folder + "/commits")
@@ -124,23 +161,15 @@ func (d *dir) pruneRun(ctx context.Context, o PruneOptions, p *Pruned) (rest str
 		return "", nil
 	}
 	if report != "" {
-		if err := os.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return "", pathError("delete", report, err)
+		if err := os.Remove(report); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			p.Left = pathError("delete", report, err).Error()
 		}
 	}
-	if !p.Commits {
-		return d.renamePruned(runsDir, p.ID)
+	if p.Commits {
+		rest = runsDir + "/" + prunedPrefix + p.ID
+		return rest, d.Rename(folder+runExt, rest)
 	}
-	all, err := d.Names(folder)
-	if err != nil {
-		return "", err
-	}
-	for _, name := range slices.DeleteFunc(all, func(name string) bool { return name == "commits" || name == "run.json" }) {
-		if err := d.RemoveAll(folder + "/" + name); err != nil {
-			return "", err
-		}
-	}
-	return "", d.Remove(folder + "/run.json")
+	return d.renamePruned(runsDir, p.ID)
 }
 
 func (d *dir) pruneHandoff(o PruneOptions, p *Pruned) (rest string, err error) {
@@ -184,7 +213,7 @@ func (d *dir) pruneApproval(o PruneOptions, p *Pruned) error {
 // then removes both. A session that is heard of again begins a trace from its first line.
 func (d *dir) pruneTrace(ctx context.Context, o PruneOptions, p *Pruned) error {
 	if !o.DryRun { // a call may have been added since it was read
-		again := &pruning{st: d, before: o.Before, needed: map[string]bool{}}
+		again := &pruning{st: d, PruneOptions: o, needed: map[string]bool{}}
 		if _, ended, err := again.traceEnded(ctx, p.ID); err != nil || !ended {
 			return cmp.Or(err, errStays)
 		}

@@ -21,12 +21,15 @@ const (
 	maxCommitSize = 4 << 10
 )
 
+// runExt follows the name of a run's folder.
+const runExt = "/run.json"
+
 // dirRuns has a record in runs/ID/run.json.
 type dirRuns struct{ records[Run] }
 
 // Runs returns the records of runs.
 func (d *dir) Runs() Runs {
-	return dirRuns{records[Run]{d, "run", runsDir, "/run.json", maxRunSize, decodeRun, func(r Run) string { return r.ID }}}
+	return dirRuns{records[Run]{d, "run", runsDir, runExt, maxRunSize, decodeRun, func(r Run) string { return r.ID }}}
 }
 
 // DownloadDir returns the directory in which what a run downloads is saved: runs/ID/downloads.

@@ -72,7 +72,10 @@ func (shared) DecodeBrowser(data []byte) (Browser, error) { return decodeBrowser
 func (shared) Prune(ctx context.Context, st Store, o PruneOptions, remove func(context.Context, Pruned) (Pruned, bool, error)) iter.Seq2[Pruned, error] {
 	return prune(ctx, st, o, remove)
 }
-func (shared) RunEnded(r Run, before time.Time) bool { return runEnded(r, before) }
+func (shared) RunEnded(r Run, o PruneOptions) bool {
+	_, is := runEnded(r, o)
+	return is
+}
 func (shared) ApprovalEnded(a Approval, now, before time.Time) bool {
 	_, is := approvalEnded(a, now, before)
 	return is

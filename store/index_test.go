@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,5 +173,49 @@ func TestGitIgnoresTheIndexFile(t *testing.T) {
 	git(t, dir, "add", "-A")
 	if got := git(t, dir, "ls-files", ".index"); got != "" {
 		t.Errorf("git has %s", got)
+	}
+}
+
+func TestAListReadsAsFarAsItIsLookedAt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const documents = 100
+	for i := range documents {
+		put(t, dir, storetest.Document(t, fmt.Sprintf("login-%02d", i), ""))
+	}
+	next, stop := iter.Pull2(open(t, dir).Automations().List(t.Context()))
+	defer stop()
+	if first, err, _ := next(); err != nil || first.Name != "login-00" {
+		t.Fatal(first, err)
+	}
+	changed := storetest.Document(t, "login-99", "")
+	changed.Description = "changed meanwhile"
+	put(t, dir, changed)
+	var last store.Summary
+	for s, err, more := next(); more; s, err, more = next() {
+		try(t, err)
+		last = s
+	}
+	if last.Name != changed.Name || last.Description != changed.Description {
+		t.Errorf("the last one was read before the first was listed: %+v", last)
+	}
+}
+
+// The bytes of the names of files have another order: - is before . and @, and % before letters.
+func TestAListIsInTheOrderOfNamesAndAccounts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := []string{"a@", "a@ada", "a@bob", "a@é", "a-b@", "a-b@ada", "a0@", "ab@"}
+	for _, key := range []string{"ab@", "a@é", "a-b@ada", "a0@", "a@bob", "a-b@", "a@", "a@ada"} {
+		name, account, _ := strings.Cut(key, "@")
+		save(t, open(t, dir), storetest.Document(t, name, account))
+	}
+	var got []string
+	for s, err := range open(t, dir).Automations().List(t.Context()) {
+		try(t, err)
+		got = append(got, s.Name+"@"+s.Account)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

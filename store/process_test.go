@@ -36,6 +36,7 @@ var children = map[string]func(dir string) error{
 	"answer":               answerMany,
 	"hand over":            handOverUntilKilled,
 	"journal until killed": journalUntilKilled,
+	"prune until killed":   pruneUntilKilled,
 }
 
 func TestMain(m *testing.M) {

@@ -16,11 +16,11 @@ import (
 type Pruner interface {
 	// Prune removes what ended before a time, and returns each record once it is removed, or,
 	// for a dry run, as it would be. It may be called while runs are performed, by several
-	// processes, and again after a crash at any point: where records are in a database, a crash
-	// can leave the report and the downloads of a run that is gone.
+	// processes, and again after a crash at any point, which completes what was interrupted.
 	//
 	// These stay: a run that has not ended, is uncertain, cannot be read or has a commit
-	// whose outcome is unknown, with its approvals, handoffs and traces. The notes of the
+	// whose outcome is unknown, with its approvals, handoffs and traces. One that PruneOptions.Lost
+	// reports has ended. The notes of the
 	// commits that it has sent stay for each run that is not done, and so can be resumed, and
 	// where there is no record of a run: their ErrAlreadySent is what keeps a step from being
 	// sent twice.
@@ -33,6 +33,9 @@ type Pruner interface {
 type PruneOptions struct {
 	Before time.Time // what ended before it is removed; the zero time removes nothing
 	DryRun bool      // nothing is removed
+	// Lost reports whether the process of a run, which is stored as performed, died without
+	// recording a result; nil is that none did. Such a run ended with the last of its steps.
+	Lost func(Run) bool
 }
 
 // Pruned is a record that was removed.
@@ -47,6 +50,8 @@ type Pruned struct {
 	Size int64 `json:"size"`
 	// Commits is set where the notes of its commits stay.
 	Commits bool `json:"commits_stay,omitempty"`
+	// Left is why files of it could not be removed, "" where all were. The next prune tries again.
+	Left string `json:"left,omitempty"`
 }
 
 // PrunedKind is what a record is of.
@@ -60,14 +65,30 @@ const (
 	PrunedHandoff  PrunedKind = "handoff"
 )
 
-// runEnded reports whether a run ended before a time, in a way that leaves no question
-// open. Whether it has an unresolved commit the journal of commits tells.
-func runEnded(r Run, before time.Time) bool {
+// closed reports whether a run ended in a way that leaves no question open. Whether it has an
+// unresolved commit the journal of commits tells.
+func (o PruneOptions) closed(r Run) bool {
 	switch r.State {
 	case Done, Failed, Cancelled:
-		return !r.Finished.IsZero() && r.Finished.Before(before)
+		return true
+	case Running, WaitingForPerson:
+		return o.Lost != nil && o.Lost(r)
 	}
 	return false
+}
+
+// runEnded returns when a run ended, and whether it is one to remove.
+func runEnded(r Run, o PruneOptions) (ended time.Time, is bool) {
+	ended = r.Finished
+	if ended.IsZero() && (r.State == Running || r.State == WaitingForPerson) {
+		ended = r.Started
+		for _, s := range r.Steps {
+			if end := s.Started.Add(s.Duration); end.After(ended) {
+				ended = end
+			}
+		}
+	}
+	return ended, o.closed(r) && !ended.IsZero() && ended.Before(o.Before)
 }
 
 // approvalEnded returns when an approval ended, and whether that was before a time. One that
@@ -98,7 +119,7 @@ type prunable func(ctx context.Context, p Pruned) (removed Pruned, gone bool, er
 // prune finds what ended before a time, and has remove remove it, which looks again.
 func prune(ctx context.Context, st Store, o PruneOptions, remove prunable) iter.Seq2[Pruned, error] {
 	return func(yield func(Pruned, error) bool) {
-		p := &pruning{st: st, before: o.Before, remove: remove, yield: yield, needed: map[string]bool{}}
+		p := &pruning{st: st, PruneOptions: o, remove: remove, yield: yield, needed: map[string]bool{}}
 		for _, kind := range []func(context.Context) error{p.traces, p.approvals, p.handoffs, p.runs} {
 			err := kind(ctx)
 			if errors.Is(err, errLeft) {
@@ -115,8 +136,8 @@ func prune(ctx context.Context, st Store, o PruneOptions, remove prunable) iter.
 var errLeft = errors.New("the caller has left")
 
 type pruning struct {
-	st     Store
-	before time.Time
+	st Store
+	PruneOptions
 	remove prunable
 	yield  func(Pruned, error) bool
 	needed map[string]bool // of runs, whether what belongs to them stays
@@ -149,7 +170,7 @@ func (p *pruning) isNeeded(ctx context.Context, run string) (bool, error) {
 	case err != nil:
 		p.needed[run] = true // it cannot be read
 		return true, nil
-	case r.State != Done && r.State != Failed && r.State != Cancelled:
+	case !p.closed(r):
 		p.needed[run] = true
 		return true, nil
 	}
@@ -168,10 +189,11 @@ func (p *pruning) runs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.Err != nil || !runEnded(r.Run, p.before) {
+		ended, is := runEnded(r.Run, p.PruneOptions)
+		if r.Err != nil || !is {
 			continue
 		}
-		if err := p.one(ctx, Pruned{Kind: PrunedRun, ID: r.ID, Name: r.Automation, Account: cmp.Or(r.PlayedFor, r.Account), Ended: r.Finished}); err != nil {
+		if err := p.one(ctx, Pruned{Kind: PrunedRun, ID: r.ID, Name: r.Automation, Account: cmp.Or(r.PlayedFor, r.Account), Ended: ended}); err != nil {
 			return err
 		}
 	}
@@ -183,7 +205,7 @@ func (p *pruning) approvals(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ended, is := approvalEnded(a.Approval, time.Now(), p.before)
+		ended, is := approvalEnded(a.Approval, time.Now(), p.Before)
 		if a.Err != nil || !is {
 			continue
 		}
@@ -199,7 +221,7 @@ func (p *pruning) handoffs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if h.Err != nil || !handoffEnded(h.Handoff, p.before) {
+		if h.Err != nil || !handoffEnded(h.Handoff, p.Before) {
 			continue
 		}
 		if err := p.of(ctx, h.Run, Pruned{Kind: PrunedHandoff, ID: h.ID, Ended: h.Ended}); err != nil {
@@ -254,7 +276,7 @@ func (p *pruning) traceEnded(ctx context.Context, session string) (ended time.Ti
 		if end := c.Started.Add(c.Took); end.After(ended) {
 			ended = end
 		}
-		if !ended.Before(p.before) {
+		if !ended.Before(p.Before) {
 			return ended, false, nil
 		}
 		runs[c.Run] = true

@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -13,8 +14,6 @@ import (
 	"github.com/go-reprise/reprise/internal/canary"
 )
 
-func TestMain(m *testing.M) { browsertest.Main(m) }
-
 func TestABrowserOnThisMachine(t *testing.T) {
 	t.Parallel()
 	browsertest.Slot(t)
@@ -23,6 +22,58 @@ func TestABrowserOnThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	providertest.Lifecycle(t, p, true)
+}
+
+func TestABrowserOnThisMachineIsKeptAlive(t *testing.T) {
+	t.Parallel()
+	browsertest.Slot(t)
+	ctx := browsertest.Context(t)
+	local := func() browser.Provider {
+		p, err := providers.New("local", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p, other := local(), local()
+	s, err := p.Open(ctx, &browser.SessionOptions{KeepAlive: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close(context.WithoutCancel(ctx), s.ID) })
+	page, err := s.Browser.NewPage(ctx, "data:text/html,<title>here</title>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed *browser.ProviderError
+	if _, err := other.Attach(ctx, s.ID); !errors.As(err, &failed) || failed.Code != browser.ProviderConflict {
+		t.Errorf("attaching while another drives it: %v", err)
+	}
+	if err := s.Browser.Detach(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := other.Attach(ctx, s.ID)
+	if err != nil || again.SessionInfo != s.SessionInfo {
+		t.Fatalf("attached to %+v, opened %+v: %v", again, s.SessionInfo, err)
+	}
+	pages, err := again.Browser.Pages(ctx)
+	if err != nil || !slices.ContainsFunc(pages, func(p *browser.Page) bool { return p.ID() == page.ID() }) {
+		t.Errorf("it has other pages: %v", err)
+	}
+	all, err := p.List(ctx)
+	if err != nil || !slices.Contains(all, s.SessionInfo) {
+		t.Errorf("it is not listed in %+v: %v", all, err)
+	}
+	if err := p.Close(ctx, s.ID); err != nil { // while the other drives it
+		t.Error(err)
+	}
+	if _, err := p.Attach(ctx, s.ID); !errors.As(err, &failed) || failed.Code != browser.ProviderNotFound {
+		t.Errorf("attaching after its end: %v", err)
+	}
+	if all, err := other.List(ctx); err != nil || slices.Contains(all, s.SessionInfo) {
+		t.Errorf("it is listed after its end in %+v: %v", all, err)
+	}
+	_ = again.Browser.Close() // it has ended
 }
 
 func TestABrowserAtAnEndpointGoesOnAfterClose(t *testing.T) {
@@ -54,9 +105,13 @@ func TestOptionsThatAProviderLacksAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, o := range map[string]*browser.SessionOptions{
-			"a region": {Region: "fra"}, "a time-out": {Timeout: 1}, "a context": {Context: "c"}, "keeping it alive": {KeepAlive: true}, "no advertisements": {BlockAds: true},
-		} {
+		refusals := map[string]*browser.SessionOptions{
+			"a region": {Region: "fra"}, "a time-out": {Timeout: 1}, "a context": {Context: "c"}, "no advertisements": {BlockAds: true},
+		}
+		if name != "local" {
+			refusals["keeping it alive"] = &browser.SessionOptions{KeepAlive: true}
+		}
+		for what, o := range refusals {
 			_, err := p.Open(t.Context(), o)
 			var refused *browser.ProviderError
 			if !errors.As(err, &refused) || refused.Code != browser.ProviderInvalidRequest {

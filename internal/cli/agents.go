@@ -431,6 +431,7 @@ func letLogins(flags []string) ([]letLogin, error) {
 
 // agentLogins are the logins of a store that agents may start with: agent.Logins.
 type agentLogins struct {
+	app  *app
 	st   store.Store
 	safe *sealed.SecretStore
 	let  []letLogin
@@ -446,7 +447,7 @@ func (a *app) agentLogins(ctx context.Context, st store.Store, let []letLogin) (
 	if err != nil {
 		return nil, err
 	}
-	l := &agentLogins{st, safe, let}
+	l := &agentLogins{a, st, safe, let}
 	there, err := l.List(ctx)
 	if err != nil {
 		return nil, err
@@ -484,6 +485,39 @@ func (l *agentLogins) List(ctx context.Context) ([]agent.Login, error) {
 
 // Open opens a login that agents may start with.
 func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.StorageState, error) {
+	u, err := l.open(ctx, name, account)
+	if err != nil {
+		return nil, err
+	}
+	return u.State, nil
+}
+
+// SignIn signs in with a login that agents may start with, where it is not good: by the
+// automation that signs in, or by a person.
+func (l *agentLogins) SignIn(ctx context.Context, name, account string, b *browser.Browser, person replayer.Person) (string, error) {
+	if _, err := l.open(ctx, name, account); err != nil {
+		return "", err
+	}
+	r := &runner.Runner{Store: l.st, Logger: l.app.logger(), Secrets: l.app.secrets(l.st)}
+	pages := &runner.PrivatePages{Warn: l.app.warn, Browser: func(context.Context) (*browser.Browser, error) { return b, nil }}
+	by, err := r.SignIn(ctx, runner.SignInRequest{Login: name, Account: account, Pages: pages, Person: person})
+	if errors.Is(err, runner.ErrNoLoginCheck) {
+		err = &agent.Error{Code: string(replayer.Refused), Reason: err.Error(), Next: "a person has to save that login again with --check", Err: err}
+	}
+	return string(by), err
+}
+
+// Used marks a login, unless it was saved again since.
+func (l *agentLogins) Used(ctx context.Context, name, account string, saved time.Time, automation string, played error) error {
+	u, err := l.open(ctx, name, account)
+	if err != nil || !u.State.Saved().Equal(saved) {
+		return err
+	}
+	return u.MarkAfter(ctx, time.Now(), automation, played)
+}
+
+// open opens a login, if agents may start with it.
+func (l *agentLogins) open(ctx context.Context, name, account string) (*runner.Login, error) {
 	if !l.may(name, account) {
 		return nil, &agent.Error{
 			Code: string(replayer.Refused), Reason: fmt.Sprintf("no agent may begin with the login %s here", render.Label(name, account)),
@@ -497,10 +531,7 @@ func (l *agentLogins) Open(ctx context.Context, name, account string) (*browser.
 			Next: "list_automations tells which there are; a person saves another", Accounts: l.accounts(ctx, name),
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return u.State, nil
+	return u, err
 }
 
 // accounts are the accounts of the logins with a name that agents may start with.

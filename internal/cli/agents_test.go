@@ -223,6 +223,15 @@ func (a *agents) begin(t *testing.T, s *mcp.ClientSession) {
 	if a.entered.back.Load() != before+1 {
 		t.Error("no one was signed in with the login")
 	}
+	if all := decoded[[]struct {
+		LastUsed time.Time `json:"last_used"`
+	}](t, a.run(t, "", "login", "list", "--json")); len(all) != 1 || time.Since(all[0].LastUsed) > time.Minute {
+		t.Errorf("the login was marked as used at %v", all)
+	}
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "sign_in", Arguments: map[string]any{"site": a.entered.URL, "account": "ada"}})
+	if told, _ := json.Marshal(r); err != nil || !r.IsError || !strings.Contains(string(told), "--check") {
+		t.Errorf("a login without a check: %v, %s", err, told)
+	}
 	for _, other := range []map[string]any{{"account": "grace", "login": "shop"}, {"account": "ada", "login": "bank"}} {
 		if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_inside", Arguments: other}); err != nil || !r.IsError {
 			t.Errorf("%v: %v, %+v", other, err, r)

@@ -21,10 +21,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Check what is installed, and say what is missing",
 		Long: `Doctor checks the settings file, looks for Chrome, starts it and opens a page, looks whether
 its sandbox is on, whether a window could be shown, whether browsers can outlive their process,
-whether the data directory can be written and has room, and whether all documents in it can
-be read; it names logins that are over, and browsers that are held. Of a service that rents
-browsers out it checks the key, and opens no session, which would cost. It ends with 1 if
-something does not work.`,
+whether the data directory can be written and has room, whether all documents in it can
+be read, and whether the keyring or key file answers; it names logins that are over, and
+browsers that are held. Of a service that rents browsers out it checks the key, and opens no
+session, which would cost. It ends with 1 if something does not work.`,
 		Example: `  reprise doctor
   reprise doctor --browser http://localhost:9222 --json`,
 		Args:              exactly(),
@@ -44,6 +44,7 @@ func (a *app) doctor(ctx context.Context) error {
 		Endpoint: a.endpoint(), Dir: a.dataDir(), OpenStore: a.openStore, Display: hasDisplay(),
 		SettingsFile: a.config.File, SettingsError: wrongSettings,
 	}
+	options.Keys, options.KeysError = a.keyPlace()
 	if a.rents() {
 		rented, err := a.provider()
 		if err != nil {

@@ -19,9 +19,15 @@ import (
 
 // listOptions are the flags of list.
 type listOptions struct {
-	name, account string
-	limit         int
-	accountGiven  bool
+	name, account, url string
+	limit              int
+	accountGiven       bool
+}
+
+// selects reports whether the flags, which were checked, select a document.
+func (o *listOptions) selects(s store.Summary) bool {
+	return matchesName(o.name, s.Name) && (!o.accountGiven || s.Account == o.account) &&
+		(o.url == "" || automation.Scope{URLs: s.URLs}.MatchURL(o.url))
 }
 
 func (a *app) listCommand() *cobra.Command {
@@ -33,6 +39,7 @@ func (a *app) listCommand() *cobra.Command {
 steps. A document that cannot be read is listed with what is wrong with it.`,
 		Example: `  reprise list
   reprise list --name 'pay-*' --account ada --limit 20
+  reprise list --url https://shop.example/cart
   reprise list --json --data ./flows`,
 		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -44,6 +51,7 @@ steps. A document that cannot be read is listed with what is wrong with it.`,
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "only those whose name matches this `GLOB` (default: all)")
 	f.StringVar(&o.account, "account", "", "only those for this `ACCOUNT`, \"\" is any (default: all)")
+	f.StringVar(&o.url, "url", "", "only those that may be used at this `URL` (default: all)")
 	f.IntVar(&o.limit, "limit", 0, "at most `N` of them, 0 is all")
 	a.warn(cmd.RegisterFlagCompletionFunc("name", a.completeNames(false)))
 	a.completeAccounts(cmd)
@@ -54,6 +62,11 @@ func (a *app) list(ctx context.Context, o *listOptions) error {
 	if _, err := path.Match(o.name, ""); err != nil {
 		return failure.Usagef("--name %.60q is not a glob: %v", o.name, err)
 	}
+	if o.url != "" {
+		if _, err := automation.Places(o.url); err != nil {
+			return failure.Usagef("--url: %v", err)
+		}
+	}
 	if o.limit < 0 {
 		return failure.Usagef("--limit is counted from 1, and 0 is all")
 	}
@@ -63,7 +76,7 @@ func (a *app) list(ctx context.Context, o *listOptions) error {
 			if err != nil {
 				return err
 			}
-			if !matchesName(o.name, s.Name) || o.accountGiven && s.Account != o.account {
+			if !o.selects(s) {
 				continue
 			}
 			if more = o.limit > 0 && len(all) == o.limit; more {
@@ -72,7 +85,7 @@ func (a *app) list(ctx context.Context, o *listOptions) error {
 			all = append(all, render.ListedOf(s, a.documentPath(s.Name, s.Account)))
 		}
 		if len(all) == 0 && !a.json {
-			if o.name != "" || o.accountGiven {
+			if o.name != "" || o.url != "" || o.accountGiven {
 				a.say("No such document is stored%s.", in(a.dataDir()))
 				return nil
 			}

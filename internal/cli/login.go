@@ -143,7 +143,8 @@ need be at a terminal.
 With --check it is looked whether one is signed in before it is stored, and later by
 ` + "`reprise login check`" + ` and by runs with --save-login: at the address of --check-at something is to
 be seen, or the page is to stay at an address, or an automation ends well, of which no commit
-step is played. The check is sealed; the notes of --notes are not.
+step is played. The check is sealed; the notes of --notes are not. Where a login is replaced, its
+check is used again.
 
 With --automation a document is played that signs in, as play does it with these values, and
 what the browser has when it has ended well is saved.
@@ -189,7 +190,7 @@ func (o *loginOptions) flags(f *pflag.FlagSet) {
 
 // storedFlags are the flags for what is stored next to the sign-in.
 func (o *loginOptions) storedFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.check, "check", "", "`CHECK` that shows who is signed in: a selector (also text/…), url=GLOB or automation=NAME (default: none)")
+	f.StringVar(&o.check, "check", "", "`CHECK` that shows who is signed in: a selector (also text/…), url=GLOB or automation=NAME (default: that of the login that is replaced, else none)")
 	f.StringVar(&o.checkAt, "check-at", "", "`URL` to go to for a selector or url=GLOB (default: where the window is then)")
 	f.StringVar(&o.notes, "notes", "", "`TEXT` stored with it, for all to read (default: none)")
 }
@@ -374,10 +375,29 @@ func (a *app) capture(ctx context.Context, st store.Store, o *loginOptions, page
 	}
 	here, _, _ := strings.Cut(page.URL(), "#")
 	here, _, _ = strings.Cut(here, "?")
-	if l.Check, err = o.loginCheck(here); err != nil || l.Check == nil {
-		return l, err
+	if l.Check, err = o.loginCheck(here); err != nil {
+		return nil, err
+	}
+	if l.Check == nil {
+		l.Check = a.knownCheck(ctx, st, l)
+	}
+	if l.Check == nil {
+		return l, nil
 	}
 	return l, a.checked(ctx, st, l, page)
+}
+
+// knownCheck returns the check of the login that is replaced, nil for none that can be read.
+func (a *app) knownCheck(ctx context.Context, st store.Store, l *runner.Login) *runner.LoginCheck {
+	safe, err := a.safe(st)
+	if err != nil {
+		return nil
+	}
+	before, err := runner.OpenLogin(ctx, safe, l.Name, l.Account)
+	if err != nil {
+		return nil
+	}
+	return before.Check
 }
 
 // checked has the check of a login that is not stored yet pass, and takes what the page has then.

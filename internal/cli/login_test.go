@@ -75,6 +75,48 @@ func TestAWorkerBeginsWithALogin(t *testing.T) {
 	}
 }
 
+// A worker signs in again where the login is not good any more, if it or the run is told to.
+func TestAWorkerSignsInWhereALoginIsOver(t *testing.T) {
+	t.Parallel()
+	site, err := demosite.Start(&demosite.Options{Delay: -1, NoBanner: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = site.Close() })
+	b, err := sharedBrowser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &queueTest{T: t, address: postgrestest.Database(t)}
+	who, signIn := whoDocument(t, site.URL), signInDocument(t, site.URL)
+	who.Match.URLs = []string{site.URL + "/dashboard"}
+	signIn.Match.URLs = []string{site.URL + "/signin*"}
+	q.keep(who, signIn)
+	key := filepath.Join(t.TempDir(), "key")
+	here := []string{"--key", key, "--browser", b.Endpoint()}
+	q.stdin = `{"email": "ada@example.com", "password": "analytical-engine-1843"}`
+	q.reprise(failure.ExitDone, append(here, "task", "put", "ada", "--secret", "password="+site.URL)...)
+	q.reprise(failure.ExitDone, append(here, "login", "save", "shop", "--automation", "sign-in", "--account", "ada", "--task", "ada",
+		"--check", "#account-email", "--check-at", site.URL+"/dashboard")...)
+	play := []string{"play", "who", "--login", "shop", "--account", "ada", "--task", "ada", "--queue", "--json"}
+	again := func(want int, args ...string) {
+		t.Helper()
+		before := site.SignIns("ada@example.com")
+		if well := decoded[played](t, q.reprise(failure.ExitDone, args...)); well.Outcome != store.Done || site.SignIns("ada@example.com") != before+want {
+			t.Errorf("reprise %v says %+v, after %d sign-ins more, want %d", args, well, site.SignIns("ada@example.com")-before, want)
+		}
+	}
+	stop := q.work(here...)
+	again(0, play...)
+	site.Reset()
+	again(1, append(play, "--sign-in")...)
+	again(0, append(play, "--sign-in")...)
+	stop()
+	q.work(append(here, "--sign-in=true")...)
+	site.Reset()
+	again(1, play...)
+}
+
 func (q *queueTest) keep(docs ...*automation.Automation) {
 	q.Helper()
 	st, err := store.Open(q.Context(), q.address)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,17 +12,20 @@ import (
 
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
 )
 
 const pruneLong = `Prune removes the records of runs that ended some time ago, with their reports and downloads,
-and the traces, approvals and handoffs that ended then.
+and the traces, approvals and handoffs that ended then. A run whose process died is one that
+ended.
 
 These stay: a run that has not ended or is uncertain, with all that belongs to it; and the
 notes of commit steps that were sent, for each run that is not done: what was sent once is
 never sent again. A report is removed where play has written it, if it is on this machine.
 
-Runs may be performed meanwhile. A prune that is interrupted is completed by the next one.`
+Runs may be performed meanwhile. A prune that is interrupted is completed by the next one.
+Files that cannot be removed are reported, and it ends with 1.`
 
 // minPruneAge is longer than anything that has just ended is still read for: an approval may
 // wait for a day.
@@ -46,7 +50,7 @@ func (a *app) pruneCommand() *cobra.Command {
 			if age < minPruneAge {
 				return failure.Usagef("--older-than %s: must be at least 1d", olderThan)
 			}
-			return a.prune(cmd.Context(), store.PruneOptions{Before: time.Now().Add(-age), DryRun: dryRun})
+			return a.prune(cmd.Context(), store.PruneOptions{Before: time.Now().Add(-age), DryRun: dryRun, Lost: runner.Lost})
 		}),
 	}
 	f := cmd.Flags()
@@ -84,6 +88,7 @@ func (a *app) prune(ctx context.Context, o store.PruneOptions) error {
 	return a.withStore(ctx, func(st store.Store) error {
 		r := render.Pruned{DryRun: o.DryRun, Removed: []store.Pruned{}}
 		var failed error
+		var left []error
 		for p, err := range st.Prune(ctx, o) {
 			if err != nil {
 				failed = err // what was removed before is shown
@@ -91,6 +96,9 @@ func (a *app) prune(ctx context.Context, o store.PruneOptions) error {
 			}
 			r.Removed = append(r.Removed, p)
 			r.Size += p.Size
+			if p.Left != "" {
+				left = append(left, fmt.Errorf("files of %s %s are left: %s", p.Kind, p.ID, p.Left))
+			}
 		}
 		if failed != nil && len(r.Removed) == 0 {
 			return failed
@@ -98,6 +106,9 @@ func (a *app) prune(ctx context.Context, o store.PruneOptions) error {
 		if failed != nil {
 			a.warn(fmt.Errorf("it was not completed: run it again: %w", failed))
 		}
-		return failure.Printed(failed, a.result(r, r.Text))
+		for _, err := range left {
+			a.warn(err)
+		}
+		return failure.Printed(errors.Join(append(left, failed)...), a.result(r, r.Text))
 	})
 }

@@ -28,6 +28,7 @@ type workOptions struct {
 	headed         bool
 	privateNetwork bool
 	saveLogins     bool
+	signIn         bool
 
 	lease time.Duration // 0 is the default; tests shorten it
 	// values are those that a run has besides the queue's; nil is those of its task and the vault.
@@ -48,8 +49,9 @@ Each run has cookies of its own, in a browser that they share. No one sits here 
 what commits is done with ` + "`play --commit allow`" + `, and asked for in the store with
 ` + "`play --ask store`" + `, where the run waits here for its answer (` + "`reprise approvals`" + `); otherwise
 it is refused. Secrets come from tasks and the vault, and logins from the store, with the key
-that this machine has (--key). Told to stop, work waits for the runs under way, as long as
---grace, and then leaves them to other workers.`
+that this machine has (--key); with --sign-in a login that is over is renewed first. Told to
+stop, work waits for the runs under way, as long as --grace, and then leaves them to other
+workers.`
 
 func (a *app) workCommand() *cobra.Command {
 	var o workOptions
@@ -71,6 +73,7 @@ func (a *app) workCommand() *cobra.Command {
 	f.DurationVar(&o.longest, "longest", worker.DefaultLongest, "`DURATION` that a run may take")
 	f.DurationVar(&o.grace, "grace", worker.DefaultGrace, "`DURATION` that runs are given to end in, once it is told to stop")
 	f.BoolVar(&o.saveLogins, "save-login", false, "save the login that a run begins with again when it has ended well, as the site has renewed it (default: where play says so)")
+	f.BoolVar(&o.signIn, "sign-in", false, "look first whether the login that a run begins with is good, by its check, and sign in again by the automation for that where it is not (default: where play says so)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
 	a.emulationFlags(cmd)
@@ -105,7 +108,7 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
-		Perform: p.Perform, Parallel: o.parallel, Host: o.host, SaveLogins: o.saveLogins, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
+		Perform: p.Perform, Parallel: o.parallel, Host: o.host, SaveLogins: o.saveLogins, SignIn: o.signIn, Longest: o.longest, Grace: o.grace, Lease: o.lease, Logger: a.logger(),
 	})
 }
 
@@ -133,7 +136,7 @@ func (o *playOptions) checkQueue() error {
 		given bool
 		flag  string
 	}{
-		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.signIn, "--sign-in"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
 		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
 		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
 	} {
@@ -160,7 +163,7 @@ func (a *app) enqueue(ctx context.Context, o *playOptions) error {
 		return err
 	}
 	run, err := queue.Put(ctx, doc, worker.Order{
-		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, SaveLogin: o.saveLogin, Values: values,
+		Automation: doc.Name, Document: doc.Match.Account, Account: o.account, URL: o.url, Task: o.values.Task, Login: o.login, SaveLogin: o.saveLogin, SignIn: o.signIn, Values: values,
 		Commit: o.commit, AnswerWithin: o.asks.timeout(), Human: o.human, Seed: o.seed, Timeout: o.timeout,
 	}, o.queued.on)
 	switch {

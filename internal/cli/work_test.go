@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -52,6 +53,7 @@ func queueDocuments(t *testing.T, url string) []*automation.Automation {
 type queueTest struct {
 	*testing.T
 	address string
+	stdin   string // of commands, until it is set again
 }
 
 func startQueue(t *testing.T, address string) *queueTest {
@@ -79,7 +81,7 @@ func startQueue(t *testing.T, address string) *queueTest {
 }
 
 // work starts a worker, which ends well when it is told to.
-func (q *queueTest) work(flags ...string) {
+func (q *queueTest) work(flags ...string) (stop func()) {
 	q.Helper()
 	cmd := exec.Command("reprise", append(flags, "work", "--store", q.address)...)
 	var said strings.Builder
@@ -87,7 +89,7 @@ func (q *queueTest) work(flags ...string) {
 	if err := cmd.Start(); err != nil {
 		q.Fatal(err)
 	}
-	q.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			q.Error(err)
 		}
@@ -95,13 +97,15 @@ func (q *queueTest) work(flags ...string) {
 			q.Errorf("the worker: %v\n%s", err, said.String())
 		}
 	})
+	q.Cleanup(stop)
+	return stop
 }
 
 // reprise runs a command line, and returns what it prints on standard output.
 func (q *queueTest) reprise(want int, args ...string) string {
 	q.Helper()
 	out, complaints := scratch(q.T, ""), scratch(q.T, "")
-	a := &app{stdin: scratch(q.T, ""), stdout: out, stderr: complaints}
+	a := &app{stdin: scratch(q.T, q.stdin), stdout: out, stderr: complaints}
 	code := a.execute(q.Context(), append(args, "--store", q.address))
 	said, err := os.ReadFile(out.Name())
 	if err != nil {

@@ -230,20 +230,29 @@ func (p *Plan) updateLogin(ctx context.Context, page *browser.Page, played error
 	return err
 }
 
-func (p *Plan) loginAfter(ctx context.Context, page *browser.Page, played error) error {
-	l, now := p.Login, p.runner.now()
-	var state store.LoginState
+// stateAfter returns what a run of an automation shows of the login that it began with, "" for
+// nothing.
+func (l *Login) stateAfter(automation string, played error) store.LoginState {
 	switch {
 	case atSignIn(played) != nil:
-		return l.Mark(ctx, now, store.LoginSignedOut)
-	case played != nil:
-		return l.Mark(ctx, now, "")
-	case l.Check != nil && l.Check.Automation == p.Document.Name:
-		state = store.LoginGood
+		return store.LoginSignedOut
+	case played == nil && l.Check != nil && l.Check.Automation == automation:
+		return store.LoginGood
 	}
-	if !p.request.SaveLogin {
-		return l.Mark(ctx, now, state)
+	return ""
+}
+
+// MarkAfter notes that a run of an automation began with the login, and what that has shown of it.
+func (l *Login) MarkAfter(ctx context.Context, at time.Time, automation string, played error) error {
+	return l.Mark(ctx, at, l.stateAfter(automation, played))
+}
+
+func (p *Plan) loginAfter(ctx context.Context, page *browser.Page, played error) error {
+	l, now := p.Login, p.runner.now()
+	if played != nil || !p.request.SaveLogin {
+		return l.MarkAfter(ctx, now, p.Document.Name, played)
 	}
+	state := l.stateAfter(p.Document.Name, nil)
 	if l.Check != nil && state == "" {
 		var err error
 		if state, err = p.runner.CheckLogin(ctx, page, l); err != nil {

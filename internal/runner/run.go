@@ -61,7 +61,7 @@ func (p *Plan) run(ctx context.Context, ev Events) (Outcome, error) {
 	if p.resumption != nil && !p.request.InPage && (earlier == "" || page.ID() != earlier) {
 		p.resumption.inNewPage()
 	}
-	if p.request.SignIn && p.Login != nil && p.resumption == nil {
+	if p.request.SignIn && p.Login != nil && p.request.Resume == "" {
 		q := SignInRequest{Login: p.Login.Name, Account: p.Login.Account, Task: p.request.Task, Person: p.request.Options.Person}
 		if _, err := p.runner.signIn(ctx, page, p.Login, q); err != nil {
 			failed := asFailure(err)

@@ -48,6 +48,7 @@ type Page struct {
 	emulating []emulating // what its main session was sent as it attached
 	place     string      // the address of the last site that was shown in it
 	going     string      // where the caller has it go
+	cast      *Cast       // that runs, nil for none
 }
 
 // dialog is one that is open, and the session by which it is answered.

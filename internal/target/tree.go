@@ -419,6 +419,8 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Page.javascriptDialogOpening":  (*Tree).onDialog,
 	"Page.javascriptDialogClosed":   (*Tree).onDialogClosed,
 	"Page.downloadWillBegin":        (*Tree).onDownload,
+	"Page.screencastFrame":          (*Tree).onScreencastFrame,
+	"Page.fileChooserOpened":        (*Tree).onFileChooser,
 	"Browser.downloadProgress":      (*Tree).onProgress,
 	"Runtime.bindingCalled":         (*Tree).onMessage,
 	"Overlay.inspectNodeRequested":  (*Tree).onPointed,

@@ -30,7 +30,7 @@ func (p *Performer) Perform(ctx context.Context, t *Turn) error {
 	o, r := t.Order, p.Runner
 	r.Store, r.Secrets = t.Store, p.Secrets(t.Store)
 	q := runner.Request{
-		Document: t.Document, URL: o.URL, Account: o.Account, Task: o.Task, Login: o.Login, SaveLogin: o.SaveLogin, Queued: &t.Run, Pages: p.Pages,
+		Document: t.Document, URL: o.URL, Account: o.Account, Task: o.Task, Login: o.Login, SaveLogin: o.SaveLogin, SignIn: o.SignIn, Queued: &t.Run, Pages: p.Pages,
 		Values: replayer.Map(o.Values), ApprovalTimeout: o.AnswerWithin,
 		Options: replayer.Options{Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
 	}

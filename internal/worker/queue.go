@@ -115,6 +115,8 @@ type Order struct {
 	Login      string `json:"login,omitempty"`    // that it begins with, "" for none
 	// SaveLogin saves the login again when the run has ended well.
 	SaveLogin bool `json:"save_login,omitempty"`
+	// SignIn looks first whether the login is good, and signs in again where it is not.
+	SignIn bool `json:"sign_in,omitempty"`
 	// Values are those that are no secrets.
 	Values Values `json:"values,omitempty"`
 	Commit string `json:"commit,omitempty"` // what becomes of steps that commit: allow, or refuse

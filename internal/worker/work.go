@@ -220,6 +220,9 @@ type Options struct {
 	// SaveLogins has every run that begins with a login save it again when it has ended
 	// well, as Order.SaveLogin does for one. Default: those whose order says so.
 	SaveLogins bool
+	// SignIn has every run that begins with a login look first whether that is good, and sign in
+	// again where it is not, as Order.SignIn does for one. Default: those whose order says so.
+	SignIn bool
 	// Logger is told what the worker does. Default: silent.
 	Logger *slog.Logger
 }
@@ -242,6 +245,7 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 		return err
 	}
 	j.Args.Order.SaveLogin = j.Args.Order.Login != "" && (j.Args.Order.SaveLogin || w.options.SaveLogins)
+	j.Args.Order.SignIn = j.Args.Order.Login != "" && (j.Args.Order.SignIn || w.options.SignIn)
 	doc, acts, err := w.look(ctx, j.Args.Order)
 	if err != nil {
 		return w.orFail(ctx, j, err)
@@ -263,7 +267,7 @@ func (w *worker) look(ctx context.Context, o Order) (*automation.Automation, []s
 		return nil, nil, err
 	}
 	acts, err := runner.Places(ctx, w.store.Automations(), doc, o.Account)
-	if err != nil || !o.SaveLogin {
+	if err != nil || !o.SaveLogin && !o.SignIn {
 		return doc, acts, err
 	}
 	of, err := runner.LoginPlaces(ctx, w.store, o.Login, cmp.Or(o.Account, doc.Match.Account))

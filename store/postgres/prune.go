@@ -5,61 +5,114 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/internal/driver"
 )
 
 // Prune removes what has ended, each record in a transaction of its own. Of files, a run's
-// report and downloads, it removes those that are on this machine.
+// report and downloads, it removes those that are on this machine: the transaction that removes
+// the record notes them, so that after a crash the next prune of this machine does.
 func (s *Store) Prune(ctx context.Context, o store.PruneOptions) iter.Seq2[store.Pruned, error] {
-	return driver.Rules.Prune(ctx, s, o, func(ctx context.Context, p store.Pruned) (store.Pruned, bool, error) {
-		var (
-			removed store.Pruned
-			gone    bool
-			files   []string
-		)
-		err := s.InTx(ctx, "prune", func(ctx context.Context, tx pgx.Tx) (err error) {
-			removed, gone, files, err = s.pruneOne(ctx, tx, o, p)
-			if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, store.ErrNotFound) { // of another who prunes
-				gone = false
-				return nil
+	return func(yield func(store.Pruned, error) bool) {
+		host, err := os.Hostname()
+		if err == nil && !o.DryRun {
+			var left []store.Pruned
+			left, err = s.finishPruning(ctx, host)
+			for _, p := range left {
+				if !yield(p, nil) {
+					return
+				}
 			}
-			return err
-		})
-		if err != nil || !gone {
-			return p, false, err
 		}
-		return withFiles(removed, files, o.DryRun)
+		if err != nil {
+			yield(store.Pruned{}, err)
+			return
+		}
+		driver.Rules.Prune(ctx, s, o, func(ctx context.Context, p store.Pruned) (removed store.Pruned, gone bool, err error) {
+			var files []string
+			err = s.InTx(ctx, "prune", func(ctx context.Context, tx pgx.Tx) (err error) {
+				removed, gone, files, err = s.pruneOne(ctx, tx, o, host, p)
+				if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, store.ErrNotFound) { // of another who prunes
+					gone = false
+					return nil
+				}
+				return err
+			})
+			if err == nil && gone && !o.DryRun && len(files) > 0 {
+				err = s.removeFiles(ctx, host, &removed, files)
+			}
+			return removed, gone, err
+		})(yield)
+	}
+}
+
+// finishPruning removes the files that a prune on this machine has left, and returns the runs of
+// which some still are.
+func (s *Store) finishPruning(ctx context.Context, host string) (left []store.Pruned, err error) {
+	files := map[string][]string{}
+	err = s.call(ctx, "prune", func(ctx context.Context, conn *pgxpool.Conn) error {
+		clear(files)
+		rows, err := conn.Query(ctx, "SELECT run, file FROM reprise.pruned_files WHERE host = $1", host)
+		if err != nil {
+			return err
+		}
+		var run, file string
+		_, err = pgx.ForEachRow(rows, []any{&run, &file}, func() error {
+			files[run] = append(files[run], file)
+			return nil
+		})
+		return err
+	})
+	for _, run := range slices.Sorted(maps.Keys(files)) {
+		if err != nil {
+			break
+		}
+		p := store.Pruned{Kind: store.PrunedRun, ID: run}
+		if err = s.removeFiles(ctx, host, &p, files[run]); p.Left != "" {
+			left = append(left, p)
+		}
+	}
+	return left, err
+}
+
+// removeFiles removes files of a run that is gone, and their notes. What cannot be removed is
+// left, and noted.
+func (s *Store) removeFiles(ctx context.Context, host string, p *store.Pruned, files []string) error {
+	var removed []string
+	for _, file := range files {
+		if err := os.RemoveAll(file); err != nil {
+			p.Left = err.Error()
+			continue
+		}
+		removed = append(removed, file)
+	}
+	return s.call(ctx, "prune", func(ctx context.Context, conn *pgxpool.Conn) error {
+		_, err := conn.Exec(ctx, "DELETE FROM reprise.pruned_files WHERE host = $1 AND run = $2 AND file = ANY($3)", host, p.ID, removed)
+		return err
 	})
 }
 
-// withFiles removes files of a record that is gone: what a crash leaves of them takes room
-// and has no record.
-func withFiles(p store.Pruned, files []string, dryRun bool) (store.Pruned, bool, error) {
-	for _, file := range files {
-		_ = filepath.WalkDir(file, func(_ string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return nil
-			}
-			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-				p.Size += info.Size()
-			}
+// sizeOf returns how much a file holds, or all in a directory.
+func sizeOf(file string) (size int64) {
+	_ = filepath.WalkDir(file, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
 			return nil
-		})
-		if dryRun {
-			continue
 		}
-		if err := os.RemoveAll(file); err != nil && !errors.Is(err, fs.ErrPermission) {
-			return p, true, err
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
 		}
-	}
-	return p, true, nil
+		return nil
+	})
+	return size
 }
 
 const (
@@ -67,6 +120,7 @@ const (
 	noteCountSQL    = "SELECT count(*) FROM reprise.commits WHERE run = $1 OR run > $1 || '.' AND run < $1 || '/'"
 	dropRunSQL      = "DELETE FROM reprise.runs WHERE id = $1"
 	dropNotesSQL    = "DELETE FROM reprise.commits WHERE done AND (run = $1 OR run > $1 || '.' AND run < $1 || '/')"
+	noteFileSQL     = "INSERT INTO reprise.pruned_files (host, run, file) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
 	pruneApprSQL    = "SELECT" + approvalColumns + ", octet_length(question), clock_timestamp() FROM reprise.approvals WHERE id = $1 FOR UPDATE"
 	dropApprovalSQL = "DELETE FROM reprise.approvals WHERE id = $1"
 	handoffSizeSQL  = `
@@ -82,7 +136,7 @@ FROM reprise.handoffs WHERE id = $1`
 )
 
 // pruneOne looks at a record that no one else changes meanwhile, and removes it.
-func (s *Store) pruneOne(ctx context.Context, tx pgx.Tx, o store.PruneOptions, p store.Pruned) (_ store.Pruned, gone bool, files []string, err error) {
+func (s *Store) pruneOne(ctx context.Context, tx pgx.Tx, o store.PruneOptions, host string, p store.Pruned) (_ store.Pruned, gone bool, files []string, err error) {
 	var drop []string
 	switch p.Kind {
 	case store.PrunedRun:
@@ -105,6 +159,15 @@ func (s *Store) pruneOne(ctx context.Context, tx pgx.Tx, o store.PruneOptions, p
 			return p, false, nil, err
 		}
 	}
+	for _, file := range files {
+		p.Size += sizeOf(file)
+		if o.DryRun {
+			continue
+		}
+		if _, err := tx.Exec(ctx, noteFileSQL, host, p.ID, file); err != nil {
+			return p, false, nil, err
+		}
+	}
 	return p, true, files, nil
 }
 
@@ -115,7 +178,7 @@ func (s *Store) pruneRun(ctx context.Context, tx pgx.Tx, o store.PruneOptions, p
 		return nil, nil, err
 	}
 	r, err := runs{s}.decode(p.ID, record)
-	if err != nil || !driver.Rules.RunEnded(r, o.Before) {
+	if err != nil || !driver.Rules.RunEnded(r, o) {
 		return nil, nil, nil
 	}
 	var unresolved bool
@@ -135,7 +198,10 @@ func (s *Store) pruneRun(ctx context.Context, tx pgx.Tx, o store.PruneOptions, p
 		files = append(files, report)
 	}
 	if dir, err := store.DefaultDir(); err == nil { // where a run of this store saves its downloads
-		files = append(files, filepath.Join(dir, "runs", p.ID, "downloads"))
+		downloads := filepath.Join(dir, "runs", p.ID, "downloads")
+		if _, err := os.Lstat(downloads); err == nil {
+			files = append(files, downloads)
+		}
 	}
 	return drop, files, nil
 }

@@ -94,6 +94,35 @@ func pruneRuns(t *testing.T, s store.Store) {
 	}
 }
 
+// A run whose process died is pruned when it is old, except where the outcome of a commit is
+// unknown.
+func pruneLost(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	lost, waiting, alive, uncertain := ended(t, s, store.Running), ended(t, s, store.WaitingForPerson), ended(t, s, store.Running), ended(t, s, store.Running)
+	must(t, s.Commits().Begin(ctx, uncertain, 3))
+	late := store.Run{ID: store.NewRunID(), Automation: "login", State: store.Running, Started: time.Now().Add(-2 * time.Hour)}
+	late.Steps = []store.RunStep{{Tool: "click", Outcome: store.StepDone, Started: time.Now().Add(-time.Minute), Duration: time.Second}}
+	must(t, s.Runs().Save(ctx, late))
+	q, err := s.Approvals().Ask(ctx, Question(lost), time.Hour)
+	must(t, err)
+	must(t, s.Approvals().Withdraw(ctx, q.ID))
+	o := store.PruneOptions{Before: time.Now().Add(-time.Hour), Lost: func(r store.Run) bool { return r.ID != alive }}
+	want := []string{"run " + lost, "run " + waiting}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, pruned(t, s, o)); diff != "" {
+		t.Errorf("it removed (-want +got):\n%s", diff)
+	}
+	o.Before = time.Now().Add(time.Minute)
+	if diff := cmp.Diff([]string{"approval " + q.ID, "run " + late.ID}, pruned(t, s, o)); diff != "" {
+		t.Errorf("later it removed (-want +got):\n%s", diff)
+	}
+	for _, run := range []string{alive, uncertain} {
+		if !there(t, s, run) {
+			t.Errorf("%s was removed", run)
+		}
+	}
+}
+
 // What was sent is not sent again after the record of a run that could be resumed is gone.
 func pruneCommits(t *testing.T, s store.Store) {
 	ctx, c := t.Context(), s.Commits()

@@ -87,6 +87,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"OneRunAtATimeHasALease", leasesTaken},
 		{"TheStoreOfALeaseNotesAndSaves", leasedStore},
 		{"WhatHasEndedIsPruned", pruneRuns},
+		{"ARunWhoseProcessDiedIsPrunedWhenOld", pruneLost},
 		{"WhatKeepsAStepFromBeingSentTwiceIsNotPruned", pruneCommits},
 		{"WhatAnOpenRunNeedsIsNotPruned", pruneWhatBelongsToRuns},
 		{"ACancelledContextGivesItsCause", cancelled},

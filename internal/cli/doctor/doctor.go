@@ -16,6 +16,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // State is the result of a check.
@@ -44,13 +45,17 @@ type Options struct {
 	OpenStore func(context.Context) (store.Store, error) // the store
 	Display   bool                                       // whether a window would be seen
 
+	// Keys is where the keys for what is sealed are; nil where KeysError says why that is not known.
+	Keys      sealed.KeySource
+	KeysError error
+
 	SettingsFile  string // "" where there is none
 	SettingsError error  // why the settings cannot be used
 }
 
 // Run makes one check after the other, and passes each to found.
 func Run(ctx context.Context, o *Options, found func(Check)) {
-	checks := []func(context.Context, *Options) []Check{settings, program, start, display, keeper, directory, space, documents, logins, orphans}
+	checks := []func(context.Context, *Options) []Check{settings, program, start, display, keeper, directory, space, documents, keys, logins, orphans}
 	for _, check := range checks {
 		if ctx.Err() != nil {
 			return
@@ -70,6 +75,26 @@ func settings(_ context.Context, o *Options) []Check {
 		return []Check{{"settings", OK, "there is no settings file", ""}}
 	}
 	return []Check{{"settings", OK, o.SettingsFile, ""}}
+}
+
+// keysTimeout is how long a keyring may take, which may ask a person to unlock it.
+const keysTimeout = 10 * time.Second
+
+// keys reads the keys for what is sealed.
+func keys(ctx context.Context, o *Options) []Check {
+	if o.KeysError != nil {
+		return []Check{{"keys", Fail, o.KeysError.Error(), ""}}
+	}
+	asking, cancel := context.WithTimeoutCause(ctx, keysTimeout, fmt.Errorf("%s did not answer within %v", o.Keys, keysTimeout))
+	defer cancel()
+	_, err := o.Keys.Load(asking)
+	switch {
+	case err == nil:
+		return []Check{{"keys", OK, fmt.Sprintf("%s has the key for what is sealed", o.Keys), ""}}
+	case errors.Is(err, sealed.ErrNoKeys):
+		return []Check{{"keys", OK, fmt.Sprintf("%s has none yet; the first secret that is stored makes one", o.Keys), ""}}
+	}
+	return []Check{{"keys", Warn, err.Error(), "without a key no tasks, credentials and logins can be used; all else works"}} // it says what to do
 }
 
 // program looks for the browser that would be launched.

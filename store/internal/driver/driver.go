@@ -89,7 +89,7 @@ var Rules = rules.Store.(interface {
 	// for a dry run. remove looks again; it returns false for what stays.
 	Prune(ctx context.Context, st store.Store, o store.PruneOptions, remove func(context.Context, store.Pruned) (store.Pruned, bool, error)) iter.Seq2[store.Pruned, error]
 	// RunEnded, ApprovalEnded and HandoffEnded report whether a record ended before a time.
-	RunEnded(r store.Run, before time.Time) bool
+	RunEnded(r store.Run, o store.PruneOptions) bool
 	ApprovalEnded(a store.Approval, now, before time.Time) bool
 	HandoffEnded(h store.Handoff, before time.Time) bool
 	// ReportOf returns the file of a run's report and its size, "" where there is none on
