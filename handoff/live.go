@@ -29,6 +29,8 @@ type live struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	showing sync.Mutex // held while another page is shown
+
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
 	page    *browser.Page // that is shown: the handed one, or one of its context
@@ -135,16 +137,29 @@ func (l *live) dropControl() {
 
 // show casts a page.
 func (l *live) show(page *browser.Page) {
-	ctx, cancel := context.WithCancel(l.ctx)
+	l.showing.Lock() // the tree of pages, which calls framed, is locked within
+	defer l.showing.Unlock()
 	l.mu.Lock()
 	end := l.endCast
-	l.page, l.endCast, l.chooser = page, cancel, nil
 	l.mu.Unlock()
 	if end != nil {
 		end()
 	}
-	page.Target().Send("Page.bringToFront", nil)
+	ctx, cancel := context.WithCancel(l.ctx)
 	stop := page.Target().StartCast(target.Cast{Quality: castQuality, Size: castSize, Frame: l.framed, File: l.choosing})
+	l.mu.Lock()
+	l.page, l.chooser, l.endCast = page, nil, func() {
+		cancel()
+		stop()
+	}
+	stopped := l.stopped
+	l.mu.Unlock()
+	if stopped {
+		cancel()
+		stop()
+		return
+	}
+	page.Target().Send("Page.bringToFront", nil)
 	go func() {
 		select {
 		case <-page.Done():
@@ -152,7 +167,6 @@ func (l *live) show(page *browser.Page) {
 				l.show(l.h.page)
 			}
 		case <-ctx.Done():
-			stop()
 		}
 	}()
 	l.look()
@@ -166,7 +180,8 @@ func (l *live) framed(c target.CastFrame) {
 	defer l.mu.Unlock()
 	for v := range l.viewers {
 		select { // what was not sent yet is older
-		case <-v.frames:
+		case old := <-v.frames:
+			old.sent()
 		default:
 		}
 		v.frames <- f
