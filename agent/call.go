@@ -114,7 +114,7 @@ func (s *Server) called(ctx context.Context, t *tool, r *mcp.CallToolRequest) *m
 	given, err := s.try(ctx, t, c, fields, unread)
 	var e *Error
 	if err != nil {
-		e = session.clean(asError(ctx, err))
+		e = session.clean(asError(ctx, err)).served(s)
 	}
 	entry := c.entry(t, started, e)
 	if err := s.write(ctx, entry); err != nil {

@@ -33,3 +33,6 @@ func Offered() (offered, without []string) {
 	}
 	return offered, leftOut
 }
+
+// Nexts are what to do about a failure of each kind.
+var Nexts = nexts
