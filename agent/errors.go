@@ -38,7 +38,9 @@ type Error struct {
 	Resumable bool     `json:"resumable,omitempty"`
 	Accounts  []string `json:"accounts,omitempty"` // that there is something for
 	Logins    []Login  `json:"logins,omitempty"`   // that lead past the blocker
-	Err       error    `json:"-"`
+	// Consequences are what pages did because of the call all the same.
+	replayer.Consequences
+	Err error `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Reason }
