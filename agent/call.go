@@ -126,7 +126,7 @@ func (s *Server) handle(ctx context.Context, t *tool, c *call, args json.RawMess
 	given, err := s.try(ctx, t, c, fields, unread)
 	var e *Error
 	if err != nil {
-		e = c.session.clean(asError(ctx, err))
+		e = c.session.clean(asError(ctx, err)).served(s)
 	}
 	entry := c.entry(t, started, e)
 	if err := s.write(ctx, entry); err != nil {

@@ -38,7 +38,9 @@ type Error struct {
 	Resumable bool     `json:"resumable,omitempty"`
 	Accounts  []string `json:"accounts,omitempty"` // that there is something for
 	Logins    []Login  `json:"logins,omitempty"`   // that lead past the blocker
-	Err       error    `json:"-"`
+	// Consequences are what pages did because of the call all the same.
+	replayer.Consequences
+	Err error `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Reason }
@@ -51,18 +53,19 @@ func refuse(code, next, format string, args ...any) *Error {
 
 // nexts say what to do about a failure of each kind.
 var nexts = map[replayer.Code]string{
-	replayer.NotFound:      "take a snapshot: the element may be called otherwise, or stand on another page",
-	replayer.Ambiguous:     "take a snapshot and name the one that is meant by its reference",
-	replayer.Changed:       "take a snapshot and look whether it is the same element",
-	replayer.NotActionable: "take a snapshot: something may lie over it, or it waits for something else first",
-	replayer.OutOfScope:    "navigate to the site where it is to be done, if that is meant",
-	replayer.InvalidValue:  "give the variable in vars; a secret comes from a task, or from what a person has stored for the account",
-	replayer.Timeout:       "take a snapshot: what should have followed may have come late, or not at all",
-	replayer.Blocked:       "a person must deal with it: call what suggestion says, or ask match_automation whether something is recorded for this page",
-	replayer.Uncertain:     "do not do it again: someone must look whether it was done; call what suggestion says",
-	replayer.Refused:       "it is not done without a person's leave: call what suggestion says, or do something else",
-	replayer.BrowserLost:   "call again: a new page is opened, and no one is signed in there",
-	replayer.Cancelled:     "nothing more was done",
+	replayer.NotFound:         "take a snapshot: the element may be called otherwise, or stand on another page",
+	replayer.Ambiguous:        "take a snapshot and name the one that is meant by its reference",
+	replayer.Changed:          "take a snapshot and look whether it is the same element",
+	replayer.NotActionable:    "take a snapshot: something may lie over it, or it waits for something else first",
+	replayer.OutOfScope:       "navigate to the site where it is to be done, if that is meant",
+	replayer.InvalidValue:     "give the variable in vars; a secret comes from a task, or from what a person has stored for the account",
+	replayer.Timeout:          "take a snapshot: what should have followed may have come late, or not at all",
+	replayer.Blocked:          "a person must deal with it; ask match_automation whether something is recorded for this page",
+	replayer.Uncertain:        "do not do it again: a person must look whether it was done",
+	replayer.Refused:          "it is not done without a person's leave: do something else",
+	replayer.BrowserLost:      "call again: a new page is opened, and no one is signed in there",
+	replayer.NavigationFailed: "check the address, or try later: nothing was loaded",
+	replayer.Cancelled:        "nothing more was done",
 }
 
 // asError makes what the agent is told of whatever ended a call.
@@ -115,4 +118,20 @@ func ofReplayer(e *replayer.Error) *Error {
 		told.Step = &step
 	}
 	return told
+}
+
+// suggestNext ends what to do next where a suggestion helps.
+const suggestNext = "; or call what suggestion says"
+
+// served drops a suggestion of a tool that this server does not serve. Where it stays, Next
+// says so.
+func (e *Error) served(s *Server) *Error {
+	switch {
+	case e.Suggestion == nil:
+	case !s.offers(e.Suggestion.Tool):
+		e.Suggestion = nil
+	default:
+		e.Next += suggestNext
+	}
+	return e
 }

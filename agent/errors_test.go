@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,7 +32,7 @@ func TestWhatCommitsIsRefusedWithoutLeave(t *testing.T) {
 	t.Cleanup(shop.Close)
 	document := strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["HOST/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://HOST/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "HOST", strings.TrimPrefix(shop.URL, "http://"))
-	p := at(t, nil)
+	p := at(t, func(o *agent.Options) { o.Tools = forPeople(t) })
 	p.keep(document)
 	s := p.client(nil)
 	tool := names(t, s)["run_pay"]
@@ -57,6 +58,44 @@ func TestWhatCommitsIsRefusedWithoutLeave(t *testing.T) {
 	must(t, allowed.client(nil), "run_pay", nil)
 	if n := orders.Load(); n != 1 {
 		t.Errorf("%d orders, with leave for one", n)
+	}
+}
+
+// forPeople are tools that are served by the names that suggestions have.
+func forPeople(t *testing.T) *replayer.Tools {
+	t.Helper()
+	tools, err := replayer.NewTools(replayer.Tool{Name: "request.human", Do: nothing}, replayer.Tool{Name: "handoff.start", Do: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tools
+}
+
+// Each tool that is named in what to do next is served, or it is not named.
+func TestNextNamesOnlyToolsThatAreServed(t *testing.T) {
+	t.Parallel()
+	p := at(t, func(o *agent.Options) { o.Timeout = time.Second })
+	s := p.client(nil)
+	all := names(t, s)
+	for code, next := range agent.Nexts {
+		for _, word := range regexp.MustCompile(`[a-z]+(_[a-z]+)+`).FindAllString(next, -1) {
+			if all[word] == nil {
+				t.Errorf("what to do after %s names %s, which is not served", code, word)
+			}
+		}
+		if strings.Contains(next, "suggestion") {
+			t.Errorf("after %s, a suggestion is spoken of whether there is one or not", code)
+		}
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><p>nothing`)
+	}))
+	t.Cleanup(page.Close)
+	must(t, s, "navigate", map[string]any{"url": page.URL})
+	r := fails(t, s, string(replayer.NotFound), "click", map[string]any{"target": "#never"})
+	if r.Error.Suggestion != nil || strings.Contains(r.Text, "suggestion") {
+		t.Errorf("without a tool for it: %s", r.Text)
 	}
 }
 
@@ -97,7 +136,7 @@ func TestAPersonWhoIsAskedIsToldWhatItIsFor(t *testing.T) {
 
 func TestAWallCarriesTheCallThatGetsOn(t *testing.T) {
 	t.Parallel()
-	p := at(t, func(o *agent.Options) { o.Timeout = 2 * time.Second })
+	p := at(t, func(o *agent.Options) { o.Timeout, o.Tools = 2*time.Second, forPeople(t) })
 	p.keep(`{"format": 1, "name": "see-orders", "match": {"urls": ["HOST/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://HOST/signin"}, {"tool": "click", "selector": "#accept-all", "optional": true},
 		{"tool": "typeInput", "selector": "#identifierId", "value": {"kind": "literal", "value": "ada@example.com"}}, {"tool": "click", "selector": "#identifierNext"},
@@ -142,7 +181,9 @@ func TestAnUncertainRunIsNotDoneAgain(t *testing.T) {
 		fmt.Fprint(w, `<!doctype html><form method=post><button id=pay>Pay 12 €</button></form>`)
 	}))
 	t.Cleanup(shop.Close)
-	p := at(t, func(o *agent.Options) { o.Commit, o.Timeout = replayer.AllowCommits, 2*time.Second })
+	p := at(t, func(o *agent.Options) {
+		o.Commit, o.Timeout, o.Tools = replayer.AllowCommits, 2*time.Second, forPeople(t)
+	})
 	p.keep(strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["HOST/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://HOST/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}, {"tool": "waitForNav", "url": "HOST/thanks"}]}`, "HOST", strings.TrimPrefix(shop.URL, "http://")))
 	s := p.client(nil)

@@ -29,7 +29,12 @@ func (s *Server) Fixed() []string {
 // Offered are the tools of the registry that agents are offered, and those left out.
 func Offered() (offered, without []string) {
 	for _, r := range registry {
-		offered = append(offered, r.name)
+		if !r.isLone() {
+			offered = append(offered, r.name)
+		}
 	}
 	return offered, leftOut
 }
+
+// Nexts are what to do about a failure of each kind.
+var Nexts = nexts

@@ -126,7 +126,7 @@ func (c *call) blame(ctx context.Context, e *Error, with string) {
 	}
 	if known, err := c.session.server.loginsOf(ctx, isFor(c.session.url())); err == nil && len(known) > 0 {
 		e.Logins = known
-		e.Next = "begin again with one of logins: the same call with its name as login and its account, without resume; or call what suggestion says"
+		e.Next = "begin again with one of logins: the same call with its name as login and its account, without resume"
 	}
 }
 

@@ -89,8 +89,19 @@ var registry = []registered{
 		takes: onTarget(map[string]any{"full_page": flagSchema})},
 	{name: "dialog", does: "Says how the next dialog of the page is answered.", isRecorded: true, args: []string{"accept"},
 		takes: map[string]any{"accept": flagSchema, "value": map[string]any{"type": "string", "maxLength": 10_000, "description": "What a prompt is answered with."}}},
-	{name: "tab", does: "Opens, shows or closes a tab, by a name of yours.", isRecorded: true, args: []string{"action"},
-		takes: map[string]any{"action": map[string]any{"enum": automation.TabActions}, "url": map[string]any{"type": "string", "minLength": 1, "maxLength": 8192}}, needs: []string{"tab"}},
+	{name: "tab", does: "Opens, shows (switch) or closes a tab, by a name of yours, or lists all: also those that pages opened (popup1, …).", isRecorded: true, args: []string{"action"},
+		takes: map[string]any{"action": map[string]any{"enum": append([]string{listTabs}, automation.TabActions...)}, "url": map[string]any{"type": "string", "minLength": 1, "maxLength": 8192}}},
+	{name: "goBack", does: "Goes back to the page before, in the tab's history."},
+	{name: "goForward", does: "Goes forward again, in the tab's history."},
+	{name: "reload", does: "Loads the page's address again. A form that led to it is not sent again."},
+}
+
+// listTabs is the action of the tool tab that only agents have.
+const listTabs = "list"
+
+// isLone reports whether a tool is an agent's alone: no document has it.
+func (r registered) isLone() bool {
+	return !slices.Contains(automation.Tools(), r.name) && !strings.Contains(r.name, ".")
 }
 
 // leftOut are the tools of the format that no agent calls one by one.
@@ -168,9 +179,21 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 			return nil, err
 		}
 	}
+	if c.session.recording != nil && r.isLone() {
+		return nil, refuse(Conflict, "navigate to the address instead, or stop recording first", "no automation has %s, and one is recorded", snake(r.name))
+	}
+	var action string
+	_ = json.Unmarshal(fields["action"], &action) // it was checked
+	if r.name == "tab" && action != listTabs && fields["tab"] == nil {
+		return nil, refuse(InvalidArguments, argumentsNext, "the arguments: missing properties: 'tab'")
+	}
 	tools, err := c.session.begin(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if action == listTabs {
+		tabs, err := tools.Tabs(ctx)
+		return &answer{value: map[string]any{"tabs": tabs}}, err
 	}
 	b := &building{call: c, tools: tools, tool: r, fields: fields}
 	step, err := b.step(ctx)
@@ -191,16 +214,34 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	c.session.given.from = nil
 	if err != nil {
 		c.see(err)
-		return nil, err
+		failed := asError(ctx, err)
+		failed.Consequences = tools.Consequences(ctx)
+		return nil, failed
 	}
-	if rec != nil && r.isRecorded {
-		rec.add(b.recorded(step), tools.URL())
-	}
+	at := tools.URL()
 	a := c.did(r, step, tools, result)
 	if files := tools.Downloads(ctx); len(files) > 0 {
 		a.value["downloads"] = files
 	}
+	led := tools.Consequences(ctx)
+	a.tell(led, tools)
+	if rec != nil && r.isRecorded {
+		done := b.recorded(step)
+		for _, tab := range led.Opened {
+			done.Expect = append(done.Expect, automation.Expectation{Kind: "popup", Page: tab.Name})
+		}
+		rec.add(done, at)
+	}
 	return a, nil
+}
+
+// tell adds what pages did because of a call, if they did anything.
+func (a *answer) tell(led replayer.Consequences, tools *replayer.Session) {
+	told, _ := plain(led).(map[string]any)
+	maps.Copy(a.value, told)
+	if led.Navigated != "" {
+		a.value["url"] = tools.URL()
+	}
 }
 
 // did returns what a call has done.

@@ -44,7 +44,7 @@ func (s *Server) handoffTools() []*tool {
 	waits := map[string]any{"wait_seconds": map[string]any{"type": "integer", "minimum": 0, "maximum": maxWait, "description": "Answer after so many seconds, with the status RUNNING where it has not ended. Without it the call waits, with progress."}}
 	id := map[string]any{"handoff_id": map[string]any{"type": "string", "pattern": "^[0-9a-z]{26}$"}}
 	request := func(name, does string) *tool {
-		return &tool{name: name, title: "Request a person", page: true, do: s.requestHuman, does: does, schema: object(merged(ask, waits), "reason", "instruction")}
+		return &tool{name: name, title: "Request a person", page: true, do: s.requestHuman, does: does, schema: object(merged(ask, waits), "reason")}
 	}
 	const requests = "Hands the page to a person, who drives it (a sign-in, a code, a check for humans), and waits until they return it. Then look at the page before you act."
 	return []*tool{
@@ -52,7 +52,7 @@ func (s *Server) handoffTools() []*tool {
 		request("request_human_intervention", requests+" The same as request_human."),
 		{name: "human_wait", title: "Wait for the person", readOnly: true, whileHeld: true, do: s.humanWait, schema: object(merged(id, waits), "handoff_id"),
 			does: "Waits for a handoff to end, and tells how."},
-		{name: "handoff_start", title: "Start a handoff", page: true, do: s.handoffStart, schema: object(ask, "reason", "instruction"),
+		{name: "handoff_start", title: "Start a handoff", page: true, do: s.handoffStart, schema: object(ask, "reason"),
 			does: "As request_human, and answers at once: handoff_status or human_wait tell how it ends."},
 		{name: "handoff_status", title: "Status of a handoff", readOnly: true, whileHeld: true, do: s.handoffStatus, schema: object(id, "handoff_id"),
 			does: "Tells how a handoff stands: RUNNING, FINISHED, CANCELLED or TIMED_OUT; and when it has ended, what has changed."},
@@ -86,7 +86,7 @@ func (s *session) heldError() error {
 	if h == nil {
 		return nil
 	}
-	e := refuse(HeldByPerson, "wait for the person: call what suggestion says", "a person has the page until %s at the latest", h.Deadline().Format(time.RFC3339))
+	e := refuse(HeldByPerson, "wait for the person", "a person has the page until %s at the latest", h.Deadline().Format(time.RFC3339))
 	e.Suggestion = &replayer.Suggestion{Tool: "human_wait", Arguments: map[string]string{"handoff_id": h.ID()}}
 	return e
 }

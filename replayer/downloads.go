@@ -285,11 +285,13 @@ const answerTimeout = time.Second
 // awaitAnswer waits for the navigations that a call has set off to begin a document or a
 // download; a slower one is found out by a later call.
 func (s *Session) awaitAnswer(ctx context.Context) {
-	if s.run.tabs.downloads.stop == nil {
-		return
-	}
 	ctx, cancel := load.WithTimeout(ctx, answerTimeout)
 	defer cancel()
+	for _, name := range s.led.opened {
+		if page := s.run.tabs.named[name]; page != nil {
+			_ = page.Begun(ctx)
+		}
+	}
 	for _, page := range s.run.tabs.named {
 		_ = page.Answered(ctx)
 	}
@@ -298,7 +300,7 @@ func (s *Session) awaitAnswer(ctx context.Context) {
 // Downloads are what the pages of the session have downloaded since the last call of
 // Downloads. What has begun is waited for.
 func (s *Session) Downloads(ctx context.Context) []Download {
-	if s.err == nil {
+	if s.err == nil && s.run.tabs.downloads.stop != nil {
 		s.awaitAnswer(ctx)
 		_ = s.run.collectDownloads(ctx) // the states tell
 	}

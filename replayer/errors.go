@@ -31,7 +31,10 @@ const (
 	Uncertain     Code = "uncertain"      // what commits was sent, and what follows was not seen
 	Refused       Code = "refused"        // the step may not or cannot be done here
 	BrowserLost   Code = "browser_lost"   // the page or the browser has gone
-	Cancelled     Code = "cancelled"      // the caller's context ended
+	// NavigationFailed is of an address that the browser could not load: its host does not
+	// resolve, refuses, does not answer, or has a bad certificate.
+	NavigationFailed Code = "navigation_failed"
+	Cancelled        Code = "cancelled" // the caller's context ended
 )
 
 // Error is why a run ended before its last step.
@@ -122,6 +125,7 @@ func failure(ctx context.Context, err error) *Error {
 	var typed *Error
 	var refused *gate.Refused
 	var blocked errBlocked
+	var unloaded *target.NavigationError
 	switch {
 	case errors.As(err, &typed):
 		return typed
@@ -129,6 +133,8 @@ func failure(ctx context.Context, err error) *Error {
 		return &Error{Code: OutOfScope, Reason: err.Error(), Err: err}
 	case errors.As(err, &refused):
 		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+	case errors.As(err, &unloaded):
+		return &Error{Code: NavigationFailed, Reason: fmt.Sprintf("loading %s: %s", shown(unloaded.URL), inWords(unloaded.Reason)), Err: err}
 	case errors.As(err, &blocked):
 		return blocked.failure()
 	case errors.Is(err, errDry):
@@ -143,6 +149,32 @@ func failure(ctx context.Context, err error) *Error {
 		return &Error{Code: BrowserLost, Reason: err.Error(), Err: err}
 	}
 	return &Error{Code: NotActionable, Reason: err.Error(), Err: err}
+}
+
+// netErrors are the browser's reasons for not loading an address, in words. The first that
+// begins a reason counts.
+var netErrors = []struct{ begins, words string }{
+	{"net::ERR_NAME_", "the name of the host does not resolve"},
+	{"net::ERR_CONNECTION_REFUSED", "the host refuses the connection"},
+	{"net::ERR_CONNECTION_TIMED_OUT", "the host does not answer in time"},
+	{"net::ERR_TIMED_OUT", "the host does not answer in time"},
+	{"net::ERR_ADDRESS_", "the host cannot be reached"},
+	{"net::ERR_CONNECTION_", "the connection to the host failed"},
+	{"net::ERR_EMPTY_RESPONSE", "the host closed the connection without an answer"},
+	{"net::ERR_CERT_", "the certificate of the host is not valid"},
+	{"net::ERR_SSL_", "the host and the browser agree on no secure connection"},
+	{"net::ERR_TOO_MANY_REDIRECTS", "the host redirects without end"},
+	{"net::ERR_INTERNET_DISCONNECTED", "the browser is offline"},
+}
+
+// inWords returns a reason of the browser's in words, with its own name for it.
+func inWords(reason string) string {
+	for _, e := range netErrors {
+		if strings.HasPrefix(reason, e.begins) {
+			return fmt.Sprintf("%s (%s)", e.words, reason)
+		}
+	}
+	return reason
 }
 
 // invalid collects what is wrong with the values of a run, by variable.

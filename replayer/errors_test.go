@@ -3,6 +3,10 @@ package replayer_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +44,39 @@ func TestFailuresSayWhatWasTried(t *testing.T) {
 			e := wantCode(t, err, test.code, len(a.Steps)-1)
 			if (test.code == replayer.NotFound || test.code == replayer.Ambiguous) && len(e.Tried) == 0 && a.Steps[0].Frame == nil {
 				t.Errorf("%v does not say what was tried", err)
+			}
+		})
+	}
+}
+
+// An address that cannot be loaded is of one kind, by a document and by a lone call.
+func TestAnAddressThatCannotBeLoadedIsToldAsSuch(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(secure.Close)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	for name, test := range map[string]struct{ url, reason string }{
+		"a name that does not resolve":     {"http://nowhere.invalid/?token=tk-1", "the name of the host does not resolve (net::ERR_NAME_NOT_RESOLVED)"},
+		"a host that refuses":              {closed.URL + "/", "the host refuses the connection (net::ERR_CONNECTION_REFUSED)"},
+		"a certificate that no one trusts": {secure.URL + "/", "the certificate of the host is not valid (net::ERR_CERT_AUTHORITY_INVALID)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := browsertest.Page(t, "")
+			step := automation.Step{Tool: "navigate", URL: test.url}
+			s := replayer.Begin(page, nil)
+			_, err := s.Do(t.Context(), step)
+			s.Close()
+			e := wantCode(t, err, replayer.NavigationFailed, 0)
+			if !strings.HasSuffix(e.Reason, test.reason) || strings.Contains(e.Reason, "tk-1") {
+				t.Errorf("a lone call: %s", e.Reason)
+			}
+			a := document(t, "http://site.invalid", `{"tool":"navigate","url":"`+test.url+`"}`)
+			_, err = replayer.Play(t.Context(), page, a, nil)
+			if e = wantCode(t, err, replayer.NavigationFailed, 0); !strings.HasSuffix(e.Reason, test.reason) {
+				t.Errorf("a document: %s", e.Reason)
 			}
 		})
 	}

@@ -26,6 +26,7 @@ import (
 type Session struct {
 	run       *run
 	snapshots snapshots
+	led       led
 	err       error // why it cannot be used
 }
 
@@ -44,6 +45,8 @@ func Begin(page *browser.Page, o *Options) *Session {
 	if address := page.URL(); address != "" && address != "about:blank" {
 		s.run.scope.add(address)
 	}
+	s.namePopups()
+	s.led = led{} // they were there before
 	return s
 }
 
@@ -79,6 +82,10 @@ func (s *Session) prepare(ctx context.Context, step automation.Step) error {
 	if _, err := r.tool(step); err != nil {
 		return err
 	}
+	s.namePopups()
+	if err := s.hasTab(step); err != nil {
+		return err
+	}
 	if err := s.gather(ctx, step); err != nil {
 		return err
 	}
@@ -91,6 +98,7 @@ func (s *Session) prepare(ctx context.Context, step automation.Step) error {
 		}
 	}
 	r.automation.Steps = append(r.automation.Steps, step)
+	s.led.begin(r, step)
 	if step.Tool == "navigate" {
 		r.tabs.first.Tree().Do(func() { r.scope.add(step.URL) }) // dialogs ask it there
 	}
@@ -99,6 +107,9 @@ func (s *Session) prepare(ctx context.Context, step automation.Step) error {
 
 // check holds a call to the rules of the format, as if it were a document of one step.
 func (s *Session) check(step automation.Step) error {
+	if _, is := sessionTools[step.Tool]; is {
+		return nil
+	}
 	declared := map[string]any{}
 	for _, name := range namesIn(step) {
 		declared[name] = map[string]any{}
@@ -239,7 +250,8 @@ func (s *Session) Snapshot(ctx context.Context, page string, size int) (Snapshot
 		size = DefaultSnapshotSize
 	}
 	size = max(size, minSnapshotSize)
-	p, err := s.run.tabs.open(page)
+	s.namePopups()
+	p, err := s.tabNamed(page)
 	if err != nil {
 		return Snapshot{}, runError(ctx, err)
 	}

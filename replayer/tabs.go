@@ -104,11 +104,18 @@ func (t *tabs) Opened(*target.Page) {}
 
 // Dialog notes what a page has asked.
 func (t *tabs) Dialog(p *target.Page, d target.Dialog) {
-	t.dialogs.seen = append(t.dialogs.seen, shownDialog{p, d})
+	t.dialogs.seen = append(t.dialogs.seen, shownDialog{page: p, Dialog: d})
 }
 
-// Answered is not needed: dialogs.answer has answered.
-func (t *tabs) Answered(*target.Page, target.Dialog, target.Answer) {}
+// Answered notes how the last dialog of a page was answered.
+func (t *tabs) Answered(p *target.Page, _ target.Dialog, a target.Answer) {
+	for i := len(t.dialogs.seen) - 1; i >= 0; i-- {
+		if t.dialogs.seen[i].page == p {
+			t.dialogs.seen[i].answer = &a
+			return
+		}
+	}
+}
 
 // tab opens a tab of the step's name, has it shown, or closes it.
 func tab(ctx context.Context, c *call) (outcome, error) {
@@ -155,9 +162,12 @@ func (t *tabs) openTab(ctx context.Context, name, url string) error {
 }
 
 func (t *tabs) closeTab(ctx context.Context, name string) error {
-	page := t.named[name]
 	if name == "" {
 		return &Error{Code: Refused, Reason: "the first tab is the caller's to close"}
+	}
+	page := t.named[name]
+	if page == nil {
+		return &Error{Code: NotFound, Reason: fmt.Sprintf("no step has opened the tab %q", name)}
 	}
 	if err := page.Close(ctx); err != nil && !errors.Is(err, target.ErrClosed) {
 		return err
@@ -176,6 +186,7 @@ type dialogs struct {
 type shownDialog struct {
 	page *target.Page
 	target.Dialog
+	answer *target.Answer // nil while it is open
 }
 
 // answer is what a dialog step answers the next dialog with.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // tool is one of the format's.
@@ -48,6 +49,23 @@ func init() { // some of them play others
 		"approve":    {effect: automation.Read, do: approve, tells: true},
 		"handoff":    {effect: automation.Read, do: handOff},
 		"run":        {effect: automation.Read, do: runOther}, // its steps have effects of their own
+	}
+}
+
+// sessionTools are those of a Session alone: no document names them.
+var sessionTools = map[string]tool{
+	"goBack":    {effect: automation.Read, do: goBy(-1)},
+	"goForward": {effect: automation.Read, do: goBy(1)},
+	"reload":    {effect: automation.Read, do: func(ctx context.Context, c *call) (outcome, error) { return outcome{}, c.page.Reload(ctx) }},
+}
+
+func goBy(n int) func(context.Context, *call) (outcome, error) {
+	return func(ctx context.Context, c *call) (outcome, error) {
+		err := c.page.GoBy(ctx, n)
+		if errors.Is(err, target.ErrNoHistory) {
+			err = &Error{Code: Refused, Reason: err.Error(), Err: err}
+		}
+		return outcome{}, err
 	}
 }
 
@@ -147,6 +165,9 @@ func (t *Tools) find(name string) (tool, bool) {
 // tool finds the tool of a step, and holds its arguments to what it takes.
 func (r *run) tool(step automation.Step) (tool, error) {
 	t, found := r.options.Tools.find(step.Tool)
+	if !found && r.isSession {
+		t, found = sessionTools[step.Tool]
+	}
 	if !found {
 		return t, &Error{Code: Refused, Reason: fmt.Sprintf("there is no tool %q here: a program's own are given to the run (Tools)", step.Tool)}
 	}

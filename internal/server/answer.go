@@ -53,9 +53,10 @@ var statuses = map[string]int{
 	agent.HeldByPerson:         http.StatusLocked,
 	agent.LookFirst:            http.StatusConflict,
 	// The site, or the browser, did not do its part.
-	string(replayer.BrowserLost): http.StatusBadGateway,
-	string(replayer.Timeout):     http.StatusGatewayTimeout,
-	string(replayer.Cancelled):   http.StatusServiceUnavailable,
+	string(replayer.BrowserLost):      http.StatusBadGateway,
+	string(replayer.NavigationFailed): http.StatusBadGateway,
+	string(replayer.Timeout):          http.StatusGatewayTimeout,
+	string(replayer.Cancelled):        http.StatusServiceUnavailable,
 }
 
 func refusal(code, next, format string, args ...any) *agent.Error {

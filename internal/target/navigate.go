@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
@@ -40,6 +41,58 @@ func shown(address string) string {
 // is there already (only the fragment differs), or that turns out to be a
 // download, is no error.
 func (p *Page) Navigate(ctx context.Context, address string) error {
+	p.Allow(address)
+	return p.navigate(ctx, address)
+}
+
+// Reload loads the address of the page again. A form that led to it is not sent again.
+func (p *Page) Reload(ctx context.Context) error {
+	address := p.URL()
+	if unloaded := p.main.Unloaded(); unloaded != nil {
+		address = unloaded.URL
+	}
+	bare, fragment, _ := strings.Cut(address, "#")
+	if err := p.navigate(ctx, bare); err != nil || fragment == "" {
+		return err
+	}
+	return p.navigate(ctx, address) // alone it would stay within the document
+}
+
+// ErrNoHistory is the error of GoBy where there is no page that far.
+var ErrNoHistory = errors.New("the tab has no page that far in its history")
+
+// GoBy goes n entries forward in the history of the tab, or back where n is negative.
+func (p *Page) GoBy(ctx context.Context, n int) error {
+	p.Use()
+	var history struct {
+		At      int `json:"currentIndex"`
+		Entries []struct {
+			ID  int    `json:"id"`
+			URL string `json:"url"`
+		} `json:"entries"`
+	}
+	if err := p.tree.ask(ctx, p.session, "Page.getNavigationHistory", nil, &history); err != nil {
+		return err
+	}
+	to := history.At + n
+	if to < 0 || to >= len(history.Entries) {
+		return ErrNoHistory
+	}
+	mark := p.main.Mark()
+	p.heads(history.Entries[to].URL)
+	if err := p.tree.ask(ctx, p.session, "Page.navigateToHistoryEntry", map[string]any{"entryId": history.Entries[to].ID}, nil); err != nil {
+		return err
+	}
+	if _, err := p.main.WaitURL(ctx, mark, func(string) bool { return true }); err != nil {
+		return err
+	}
+	if unloaded := p.main.Unloaded(); unloaded != nil {
+		return unloaded
+	}
+	return nil
+}
+
+func (p *Page) navigate(ctx context.Context, address string) error {
 	p.Use()
 	var reply struct {
 		LoaderID string `json:"loaderId"`
@@ -73,7 +126,6 @@ func (p *Page) Navigate(ctx context.Context, address string) error {
 // setGoing notes where the caller has the page go, "" when it is there or has not come.
 func (p *Page) setGoing(address string) {
 	if address != "" {
-		p.Allow(address)
 		p.heads(address)
 	}
 	p.tree.Do(func() { p.going = address })

@@ -157,6 +157,20 @@ func (p *Page) WaitPopup(ctx context.Context, n int) (*Page, error) {
 	return popup, err
 }
 
+// Begun returns when the first document of the page is there, or the page was closed.
+func (p *Page) Begun(ctx context.Context) error {
+	return p.tree.Wait(ctx, func() (bool, error) {
+		return p.main.history.documents > 0 || p.closed, p.tree.client.Err()
+	})
+}
+
+// IsClosed reports whether the page was closed.
+func (p *Page) IsClosed() bool {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	return p.closed
+}
+
 // Send sends a command to the page's main session.
 func (p *Page) Send(method string, params any) *cdp.Call {
 	return p.tree.client.Send(p.session, method, params)

@@ -28,9 +28,10 @@ var advice = map[replayer.Code]string{
 		"or the site be slow today (--timeout).",
 	replayer.Refused: "This step needs a person, or a version of Reprise that can play it. A commit step is\n" +
 		"asked about where play has a terminal, and done without asking with --commit allow.",
-	replayer.Blocked:     "Something is in the way that a person must deal with.",
-	replayer.Uncertain:   "It may have been done, and it may not: it is not sent again. Find out on the site whether it was, and say so.",
-	replayer.BrowserLost: "The browser or the page went away: it was closed, or it crashed. Play again.",
+	replayer.Blocked:          "Something is in the way that a person must deal with.",
+	replayer.Uncertain:        "It may have been done, and it may not: it is not sent again. Find out on the site whether it was, and say so.",
+	replayer.NavigationFailed: "Check the address, and whether this machine reaches it (a name, a proxy, a certificate of your own).",
+	replayer.BrowserLost:      "The browser or the page went away: it was closed, or it crashed. Play again.",
 }
 
 // Failure writes why a run ended: the step, what was tried, and what to do.

@@ -90,6 +90,7 @@ func TestEachKindOfFailureHasAdvice(t *testing.T) {
 	for _, code := range []replayer.Code{
 		replayer.NotFound, replayer.Ambiguous, replayer.NotActionable, replayer.OutOfScope, replayer.InvalidValue,
 		replayer.Timeout, replayer.Refused, replayer.BrowserLost, replayer.Changed,
+		replayer.NavigationFailed,
 	} {
 		if advice[code] == "" {
 			t.Errorf("nothing is said about what to do when a run ends with %s", code)
