@@ -59,7 +59,7 @@ func TestAnAgentHasALoginRenewed(t *testing.T) {
 	}
 	delete(m.logins, "other")
 	l.fails = &replayer.Error{Code: replayer.Blocked, Reason: "no one is signed in", Step: -1}
-	if r := fails(t, s, string(replayer.Blocked), "sign_in", map[string]any{"site": m.club.URL}); r.Error.Suggestion == nil || r.Error.Suggestion.Tool != "handoff_start" {
+	if r := fails(t, s, string(replayer.Blocked), "sign_in", map[string]any{"site": m.club.URL}); r.Error.Suggestion != nil {
 		t.Errorf("where no one can, it is told: %s", r.Text)
 	}
 	want := slices.Repeat([]string{"sign in club ada true"}, 5)

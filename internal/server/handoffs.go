@@ -88,6 +88,10 @@ func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
 
 // cancelHandoff ends one without success. Only the person ends it as done.
 func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
+	var body struct{}
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
 	h, err := a.stored(r)
 	if err != nil {
 		return err
