@@ -577,7 +577,7 @@ func (a *api) pageOf(id string) (*agent.Client, func(), error) {
 	if err == nil {
 		return session.Client, done, nil
 	}
-	if err != errNoSession {
+	if !errors.Is(err, errNoSession) {
 		return nil, nil, err
 	}
 	client, err := a.sessions.reserve()
