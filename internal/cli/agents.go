@@ -297,6 +297,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		mount := map[string]http.Handler{}
 		if desk != nil {
 			defer desk.Close()
+			a.restore(ctx, desk, o.privateNetwork)
 			mount[handoff.Path] = desk
 			if u, err := handoff.CheckPublicURL(o.takeover.publicURL); err == nil {
 				hosts = append(hosts, u.Host)

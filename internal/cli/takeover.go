@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/httpserver"
@@ -54,6 +55,17 @@ func (a *app) desk(st store.Store, t *takeoverFlags, address net.Addr) (*handoff
 		Store: st, PublicURL: public, Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
 		Notify: func(n handoff.Notice) { a.printNotice(n, t.publicURL != "") },
 	})
+}
+
+// restore goes on with the handoffs of a server that was killed.
+func (a *app) restore(ctx context.Context, d *handoff.Desk, private bool) {
+	all, err := d.Restore(ctx, func(ctx context.Context, session string) (*browser.Browser, error) {
+		return browser.Attach(ctx, session, &browser.KeepOptions{Options: browser.Options{AllowPrivateNetwork: private, Logger: a.logger()}})
+	})
+	a.warn(err)
+	for _, h := range all {
+		a.say("Handoff %s goes on: its link is the same, until %s.", h.ID(), h.Deadline().Local().Format("15:04"))
+	}
 }
 
 // printNotice tells who reads the terminal that a person is needed.

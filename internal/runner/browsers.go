@@ -165,7 +165,7 @@ type CleanupOptions struct {
 var ErrNotReached = errors.New("it is not reached from here")
 
 // Cleanup closes what processes have left that are no more, apart from what a run is held for that
-// waits for a person. What another process holds stays.
+// waits for a person, and from what has a page that a person has. What another process holds stays.
 func Cleanup(ctx context.Context, st store.Store, o CleanupOptions) ([]Cleaned, error) {
 	var all []Cleaned
 	for one, err := range st.Browsers().List(ctx) {
@@ -210,6 +210,12 @@ func (c *Cleaned) end(ctx context.Context, st store.Store, o CleanupOptions) {
 	if b.Run != "" {
 		if run, err := st.Runs().Get(ctx, b.Run); err == nil && run.State == store.WaitingForPerson {
 			c.Why = "run " + b.Run + " waits for a person in it"
+			return
+		}
+	}
+	for h, err := range st.Handoffs().Running(ctx) {
+		if err == nil && h.Err == nil && h.Browser == b.Session {
+			c.Why = "a person has a page of it (handoff " + h.ID + ")"
 			return
 		}
 	}
