@@ -126,14 +126,15 @@ function paint(blob) {
   }, () => {});
 }
 
-// What of the page is seen: zoom 1 is as wide as the screen.
-let zoom = 1, left = 0, top_ = 0;
+// What of the page is seen: zoom 1 is as wide as the screen, and 0 before the first frame.
+let zoom = 0, left = 0, top_ = 0;
 function place() {
   const box = stage.getBoundingClientRect();
   if (!canvas.width || !box.width) {
     return;
   }
   const fit = Math.min(box.width / canvas.width, Math.max(box.height / canvas.height, box.width / canvas.width / 3));
+  zoom ||= Math.min(2, Math.max(1, box.height / (canvas.height * fit))); // a phone begins with what it can read
   const scale = fit * zoom;
   left = Math.min(Math.max(left, box.width - canvas.width * scale), 0);
   top_ = Math.min(Math.max(top_, box.height - canvas.height * scale), 0);
@@ -316,8 +317,8 @@ function emptyText() {
   text.value = EMPTY;
   text.setSelectionRange(1, 1);
 }
-emptyText();
 text.addEventListener("focus", emptyText);
+text.addEventListener("blur", () => (text.value = "")); // which shows what the field is for
 text.addEventListener("compositionstart", () => (composing = true));
 text.addEventListener("compositionend", () => {
   composing = false;
