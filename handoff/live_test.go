@@ -1,11 +1,17 @@
 package handoff_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +20,7 @@ import (
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/store"
 )
@@ -35,6 +42,8 @@ type scene struct {
 	page    *browser.Page
 	notices chan handoff.Notice
 	url     string // of the desk
+	dir     string // of the store
+	log     bytes.Buffer
 }
 
 func begin(t *testing.T) *scene {
@@ -48,17 +57,18 @@ func begin(t *testing.T) *scene {
 		fmt.Fprint(w, site)
 	}))
 	t.Cleanup(shop.Close)
-	st, err := store.Open(t.Context(), t.TempDir())
+	dir := t.TempDir()
+	st, err := store.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
-	s := &scene{store: st, page: browsertest.Page(t, shop.URL), notices: make(chan handoff.Notice, 10)}
+	s := &scene{store: st, dir: dir, page: browsertest.Page(t, shop.URL), notices: make(chan handoff.Notice, 10)}
 	var served http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { served.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	if s.desk, err = handoff.New(&handoff.Options{Store: st, PublicURL: server.URL, Notify: func(n handoff.Notice) { s.notices <- n }}); err != nil {
+	if s.desk, err = handoff.New(&handoff.Options{Store: st, PublicURL: server.URL, Notify: func(n handoff.Notice) { s.notices <- n }, Logger: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.desk.Close)
@@ -409,5 +419,47 @@ func TestAHandoffEndsOnce(t *testing.T) {
 	}
 	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Cancelled {
 		t.Errorf("without its page it is %s, %v", result.Status, err)
+	}
+}
+
+// What a person types, and what the page makes of it in its title and address, is in no file, result or log.
+func TestWhatAPersonTypesIsStoredNowhere(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{Capture: true})
+	v := s.open(t, link)
+	secret := canary.New()
+	s.press(t, v, "pass", 60, 435)
+	v.types(secret)
+	s.becomes(t, "pass.value", secret)
+	if _, err := s.page.Rod().Eval(`(v) => { document.title = "Hello " + v; history.pushState(0, "", "?token=" + v + "#" + v); localStorage.token = v; document.cookie = "token=" + v }`, secret); err != nil {
+		t.Fatal(err)
+	}
+	v.click("#done")
+	result, err := h.Wait(browsertest.Context(t))
+	if err != nil || result.Status != handoff.Finished {
+		t.Fatalf("it ended %s, %v", result.Status, err)
+	}
+	told, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.desk.Close()
+	for where, data := range map[string][]byte{"the result": told, "the log": s.log.Bytes()} {
+		if found, _ := canary.Find(data, secret); found != "" {
+			t.Errorf("%s has it as %s", where, found)
+		}
+	}
+	if err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if found, _ := canary.Find(data, secret); found != "" {
+			t.Errorf("%s has it as %s", path, found)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -16,23 +16,26 @@ import (
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	var headed bool
+	var headed, takeover bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See it work: a sign-in is recorded, and played for someone else",
 		Long: `Demo serves a small site on this computer, signs in to it with real mouse and keyboard input
 while the recorder watches, shows what was saved, plays it for a second account in a private
 window, and asks the server who is signed in. Then it does the same with a form. No network
-is touched.
+is touched. With --takeover an agent meets the sign-in, and a person signs in for it in the
+live view, from a browser of their own.
 
 What it saves goes to a temporary directory, unless --data or --store names another place.
 It ends with 1 if anything is not as it promises.`,
 		Example: `  reprise demo
+  reprise demo --takeover
   reprise demo --headed --data ./flows`,
 		Args:              exactly(),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), headed) }),
+		RunE:              a.run(func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), headed, takeover) }),
 	}
+	cmd.Flags().BoolVar(&takeover, "takeover", false, "see a person help an agent that meets a sign-in (default: see a recording)")
 	cmd.Flags().BoolVar(&headed, "headed", false, "show the windows (default: none)")
 	return cmd
 }
@@ -43,7 +46,7 @@ type demoReport struct {
 	*demo.Result
 }
 
-func (a *app) demo(ctx context.Context, headed bool) (err error) {
+func (a *app) demo(ctx context.Context, headed, takeover bool) (err error) {
 	done, err := a.demoPlace()
 	if err != nil {
 		return err
@@ -59,11 +62,18 @@ func (a *app) demo(ctx context.Context, headed bool) (err error) {
 		if a.json {
 			out = a.stderr // the story is for people
 		}
-		result, err := demo.Run(ctx, &demo.Options{
+		show := demo.Run
+		if takeover {
+			show = demo.Takeover
+		}
+		result, err := show(ctx, &demo.Options{
 			Browser: b, Store: st, Dir: a.dataDir(), Out: out, Style: render.StyleOf(out), Width: render.WidthOf(out),
 		})
 		if err != nil {
 			return err
+		}
+		if takeover {
+			return a.result(demoReport{a.dataDir(), result}, func(s render.Style) string { return "\n" + s.Green("All of it is as promised.") + "\n" })
 		}
 		return a.result(demoReport{a.dataDir(), result}, a.whatNext)
 	})

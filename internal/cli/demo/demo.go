@@ -225,6 +225,11 @@ func (d *demo) check(shown *Flow, f flow) error {
 		return err
 	}
 	shown.Checks = append(f.prove(), clean)
+	return d.report(shown)
+}
+
+// report prints what was promised, and whether it holds.
+func (d *demo) report(shown *Flow) error {
 	fmt.Fprintln(d.Out)
 	broken := false
 	for _, c := range shown.Checks {

@@ -1,0 +1,159 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/internal/httpserver"
+	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/simuser"
+)
+
+// Takeover shows an agent that meets a sign-in, and a person who signs in for it through the live view.
+func Takeover(ctx context.Context, o *Options) (result *Result, err error) {
+	site, err := demosite.Start(nil)
+	if err != nil {
+		return nil, fmt.Errorf("serving the built-in site: %w", err)
+	}
+	defer func() { err = errors.Join(err, site.Close()) }()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	notices := make(chan handoff.Notice, 1)
+	desk, err := handoff.New(&handoff.Options{Store: o.Store, PublicURL: "http://" + listener.Addr().String(), Notify: func(n handoff.Notice) { notices <- n }})
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	defer desk.Close()
+	s := httpserver.New(desk, nil)
+	go func() { _ = s.Serve(listener) }() // until it is closed
+	defer func() { _ = s.Close() }()
+	served, err := agent.New(ctx, &agent.Options{Store: o.Store, Handoffs: desk, Browser: func(context.Context) (*browser.Browser, error) { return o.Browser, nil }})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, served.Close()) }()
+	d := &demo{Options: *o, site: site}
+	shown, err := d.takeover(ctx, served, notices)
+	return &Result{Site: site.URL, Flows: []Flow{*shown}}, err
+}
+
+func (d *demo) takeover(ctx context.Context, served *agent.Server, notices <-chan handoff.Notice) (*Flow, error) {
+	shown := &Flow{Name: "takeover"}
+	client, err := served.Client("demo")
+	if err != nil {
+		return shown, err
+	}
+	defer client.Close()
+	who := d.site.Accounts()[0]
+	d.title("An agent is blocked, and a person helps")
+	d.line("The agent goes to %s/dashboard, and meets a sign-in.", d.site.URL)
+	if _, err := client.Call(ctx, "navigate", map[string]any{"url": d.site.URL + "/dashboard"}, nil); err != nil {
+		return shown, err
+	}
+	helped := make(chan error, 1)
+	go func() { helped <- d.help(ctx, <-notices, who) }()
+	began := time.Now()
+	done, err := client.Call(ctx, "request_human", map[string]any{
+		"reason": automation.ReasonLogin, "instruction": "Sign in as " + who.Email + ".", "until": d.site.URL + "/dashboard", "intent": "see the dashboard",
+	}, nil)
+	if err != nil {
+		return shown, err
+	}
+	if err := <-helped; err != nil {
+		return shown, err
+	}
+	d.line("The agent is told: %v. %v.", done.Value["delta_summary"], done.Value["resume_hint"])
+	snapshot, err := client.Call(ctx, "snapshot", nil, nil)
+	if err != nil {
+		return shown, err
+	}
+	shown.Checks = []Check{
+		{"the person has returned the page", done.Value["status"] == string(handoff.Finished)},
+		{fmt.Sprintf("the server has signed %s in, once", who.Email), d.site.SignIns(who.Email) == 1},
+		{"the agent goes on in the same page, signed in", snapshot.Value["url"] == d.site.URL+"/dashboard"},
+	}
+	shown.Steps = 1
+	d.line("It took %s.", time.Since(began).Round(100*time.Millisecond))
+	return shown, d.report(shown)
+}
+
+// help is the person: what they see of the page is where they press in the live view.
+func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account) error {
+	d.line("A person is told: %s", n.Instruction)
+	d.line("They open the link in their own browser, and sign in through the live view.")
+	h, err := d.Store.Handoffs().Get(ctx, n.Handoff)
+	if err != nil {
+		return err
+	}
+	blocked, err := d.Browser.Page(ctx, h.Page)
+	if err != nil {
+		return err
+	}
+	phone, err := d.Browser.NewIsolatedPage(ctx, n.Link)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = closing(ctx, phone) }()
+	p := person{simuser.At(blocked.Target()), simuser.At(phone.Target()), phone}
+	for _, act := range []func() error{
+		func() error { return p.press(ctx, "#accept-all") },
+		func() error { return p.fill(ctx, "#identifierId", who.Email) },
+		func() error { return p.press(ctx, "#identifierNext") },
+		func() error { return p.fill(ctx, "#password", who.Password) },
+		func() error { return p.press(ctx, "#passwordNext") },
+		func() error { return p.eyes.See(ctx, "/dashboard") },
+		func() error { return p.hands.Click(ctx, "#done") },
+	} {
+		if err := act(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// person looks at the page that is handed over, and acts in the live view of it.
+type person struct {
+	eyes, hands *simuser.User
+	view        *browser.Page
+}
+
+// press presses an element of the page where the live view shows it.
+func (p person) press(ctx context.Context, path string) error {
+	if err := p.eyes.AtRest(ctx); err != nil {
+		return err
+	}
+	x, y, err := p.eyes.Find(ctx, path)
+	if err != nil {
+		return err
+	}
+	where, err := p.view.Rod().Context(ctx).Eval(inView, x, y)
+	if err != nil {
+		return err
+	}
+	at := where.Value.Arr()
+	return input.Press(ctx, p.view.Target(), at[0].Num(), at[1].Num(), input.Button{})
+}
+
+// inView returns where a point of the page is in the live view, once that has shown a frame.
+const inView = `async (x, y) => {
+	while (!canvas.dataset.frames) await new Promise((resolve) => setTimeout(resolve, 20))
+	const box = canvas.getBoundingClientRect()
+	return [box.left + x / shape.w * box.width, box.top + (y + shape.top) / shape.h * box.height]
+}`
+
+func (p person) fill(ctx context.Context, path, text string) error {
+	if err := p.press(ctx, path); err != nil {
+		return err
+	}
+	return p.hands.Type(ctx, text)
+}
