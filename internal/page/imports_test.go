@@ -13,7 +13,7 @@ import (
 
 // folders are those of src, top to bottom: a file imports only from its own folder and
 // from folders below it. "." is main.ts, which alone sees them all.
-var folders = []string{".", "capture", "act", "describe", "locate", "secret", "dom"}
+var folders = []string{".", "handoff", "capture", "act", "describe", "locate", "secret", "dom"}
 
 // imported is what a statement of TypeScript imports from, for its type or its value.
 var imported = regexp.MustCompile(`(?m)^(?:import|export)\s(?:[^;"]*\sfrom\s)?"([^"]+)";|\bimport\("([^"]+)"\)`)
