@@ -146,7 +146,7 @@ func (p person) press(ctx context.Context, path string) error {
 
 // inView returns where a point of the page is in the live view, once that has shown a frame.
 const inView = `async (x, y) => {
-	while (!canvas.dataset.frames) await new Promise((resolve) => setTimeout(resolve, 20))
+	while (!document.getElementById("page")?.dataset.frames) await new Promise((resolve) => setTimeout(resolve, 20))
 	const box = canvas.getBoundingClientRect()
 	return [box.left + x / shape.w * box.width, box.top + (y + shape.top) / shape.h * box.height]
 }`
