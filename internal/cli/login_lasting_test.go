@@ -182,7 +182,7 @@ func TestASignInLastsThatIsRenewedAtEachVisit(t *testing.T) {
 				t.Errorf("the login: %+v", l.LoginStatus)
 			}
 			q.reprise(failure.ExitDone, append(here, "play", "inside", "--login", "site", "--account", "ada", "--wait")...) // the last run may hold the account still
-			q.reprise(failure.ExitPerson, append(here, "play", "inside", "--login", "site", "--account", "ada")...) // which shows that the site takes a token once
+			q.reprise(failure.ExitPerson, append(here, "play", "inside", "--login", "site", "--account", "ada")...)         // which shows that the site takes a token once
 		})
 	}
 }
