@@ -137,23 +137,18 @@ func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.D
 		return nil, err
 	}
 	s.completes(&r)
+	s.endTools() // what was known of the page counts no longer, and its dialogs are the person's
 	h, err := s.server.options.Handoffs.Start(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	s.returned()
+	s.mustLook = true
 	return h, nil
 }
 
 // completes adds to a request whose it is, and what it must not tell.
 func (s *session) completes(r *handoff.Request) {
 	r.Session, r.Redact, r.Browser = s.owner(), s.redactor(), r.Page.Browser().InstanceID()
-}
-
-// returned has what was known of the page count no longer: a person has had it.
-func (s *session) returned() {
-	s.endTools()
-	s.mustLook = true
 }
 
 // takesOver has pages be handed over by the desk, where there is one, in calls of a session.

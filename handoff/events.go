@@ -35,6 +35,8 @@ type Notice struct {
 }
 
 func (h *Handoff) notice(link string) Notice {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	r := h.record
 	return Notice{
 		Event:       Event{Kind: ActionRequired, Handoff: r.ID, Run: r.Run, URL: r.URL, Reason: r.Reason, Text: r.Doing, Deadline: r.Deadline},

@@ -164,6 +164,7 @@ type Handoff struct {
 	before  Checkpoint
 	done    chan struct{} // closed when it has ended
 	cancel  context.CancelFunc
+	dialogs target.DialogPolicy // of the page, before and after
 
 	mu       sync.Mutex
 	record   store.Handoff
@@ -257,7 +258,7 @@ func (h *Handoff) serve() {
 	delete(d.open, h.key())
 	d.open[h.record.ID] = h
 	d.mu.Unlock()
-	h.page.Target().SetDialogs(target.LeaveDialogs)
+	h.dialogs = h.page.Target().SetDialogs(target.LeaveDialogs)
 	ctx, cancel := context.WithCancel(context.Background())
 	h.cancel = cancel
 	d.work.Go(func() {
@@ -332,6 +333,7 @@ func (h *Handoff) Wait(ctx context.Context) (Result, error) {
 // missing, and the person goes on; after MaxTries the handoff is cancelled.
 func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
 	unmet, err = replayer.Unmet(ctx, h.page, h.request.Until)
+	h.leaveDialogs()
 	if err != nil {
 		return "", err
 	}
@@ -353,20 +355,30 @@ func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
 	return unmet, nil
 }
 
+// leaveDialogs leaves the page's dialogs to the person, also after something else has looked at it.
+func (h *Handoff) leaveDialogs() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.ending {
+		h.page.Target().SetDialogs(target.LeaveDialogs)
+	}
+}
+
 // Finish ends it for the program or the agent that has started it, as finished. Once a person has opened it,
 // it is theirs to end: ErrOpened.
 func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 	if h.Opened() {
 		return Result{}, ErrOpened
 	}
-	if _, err := h.Return(ctx); err != nil {
+	unmet, err := h.Return(ctx)
+	if err != nil {
 		return Result{}, err
 	}
 	select {
 	case <-h.done:
 		return h.Wait(ctx)
 	default:
-		return Result{}, fmt.Errorf("handoff: it is not finished: %s", h.unmet)
+		return Result{}, fmt.Errorf("handoff: it is not finished: %s", unmet)
 	}
 }
 
@@ -420,7 +432,7 @@ func (h *Handoff) end(status Status) {
 		status = Cancelled // what is not written down is no success
 	}
 	delta := Compare(h.before, after)
-	h.page.Target().SetDialogs(nil)
+	h.page.Target().SetDialogs(h.dialogs)
 	h.mu.Lock()
 	h.record.State = status
 	h.result = Result{ID: h.record.ID, Status: status, Before: h.before, After: after, Delta: delta, Summary: delta.String(), Hint: hint(status, delta, after), Pictures: h.pictures}

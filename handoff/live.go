@@ -1,10 +1,12 @@
 package handoff
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"sync"
@@ -37,8 +39,9 @@ type live struct {
 	endCast context.CancelFunc
 	chooser *target.FileChooser // what the page asks for, nil for nothing
 	unwatch func()
-	looking bool // a look at the page's state is under way
-	again   bool // and another is wanted after it
+	dialogs map[*target.Page]target.DialogPolicy // of other tabs, before they were shown
+	looking bool                                 // a look at the page's state is under way
+	again   bool                                 // and another is wanted after it
 	stopped bool
 }
 
@@ -75,36 +78,32 @@ func (h *Handoff) view(v *viewer) *live {
 	}
 	if h.live == nil {
 		ctx, cancel := context.WithCancel(context.Background())
-		h.live = &live{h: h, ctx: ctx, cancel: cancel, viewers: map[*viewer]struct{}{}}
+		h.live = &live{h: h, ctx: ctx, cancel: cancel, viewers: map[*viewer]struct{}{}, dialogs: map[*target.Page]target.DialogPolicy{h.page.Target(): nil}}
 		h.live.unwatch = h.page.Target().Watch(h.live)
 	}
 	l := h.live
 	l.mu.Lock()
 	l.viewers[v] = struct{}{}
-	first := l.page == nil
 	l.mu.Unlock()
-	if first {
-		l.show(h.page)
-	} else {
-		l.show(l.shown())
-	}
+	l.show(cmp.Or(l.shown(), h.page)) // again for each: a page that does not change sends one frame
 	return l
 }
 
 // leave takes a viewer out. With the last one the screencast ends, and the page is as it was.
 func (l *live) leave(v *viewer) {
+	l.h.mu.Lock() // no other one comes meanwhile
+	defer l.h.mu.Unlock()
 	l.mu.Lock()
 	delete(l.viewers, v)
 	last := len(l.viewers) == 0
 	l.mu.Unlock()
-	if last {
-		l.h.mu.Lock()
-		if l.h.live == l {
-			l.h.live = nil
-		}
-		l.h.mu.Unlock()
-		l.stop()
+	if !last {
+		return
 	}
+	if l.h.live == l {
+		l.h.live = nil
+	}
+	l.stop()
 }
 
 // stop ends the view.
@@ -115,8 +114,12 @@ func (l *live) stop() {
 		return
 	}
 	l.stopped = true
-	end := l.endCast
+	end, dialogs := l.endCast, maps.Clone(l.dialogs)
 	l.mu.Unlock()
+	delete(dialogs, l.h.page.Target()) // whose are the handoff's
+	for page, before := range dialogs {
+		page.SetDialogs(before)
+	}
 	l.unwatch()
 	if end != nil {
 		end()
@@ -223,11 +226,33 @@ func (l *live) showTab(id string) error {
 		if err != nil {
 			return err
 		}
-		p.SetDialogs(target.LeaveDialogs)
+		l.leaveDialogs(p)
 		l.show(page)
 		return nil
 	}
 	return fmt.Errorf("handoff: there is no tab %.40q", id)
+}
+
+// leaveDialogs leaves the dialogs of a tab to the person, until the view ends.
+func (l *live) leaveDialogs(p *target.Page) {
+	l.mu.Lock()
+	_, was := l.dialogs[p]
+	if !was && !l.stopped {
+		l.dialogs[p] = nil // which is replaced: the tree of pages is not locked within
+	}
+	stopped := l.stopped
+	l.mu.Unlock()
+	if was || stopped {
+		return
+	}
+	before := p.SetDialogs(target.LeaveDialogs)
+	l.mu.Lock()
+	stopped = l.stopped
+	l.dialogs[p] = before
+	l.mu.Unlock()
+	if stopped {
+		p.SetDialogs(before)
+	}
 }
 
 // shown is the page that is shown.

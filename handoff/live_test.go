@@ -22,6 +22,7 @@ import (
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/target"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -462,4 +463,31 @@ func TestWhatAPersonTypesIsStoredNowhere(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A dialog of the page is the person's to answer, and its owner's again when the page is returned.
+func TestDialogsAreThePersonsAndThenTheOwnersAgain(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.page.Target().SetDialogs(func(target.Dialog) (bool, string, bool) { return true, "the owner", true })
+	ask := func() {
+		t.Helper()
+		if _, err := s.page.Rod().Eval(`() => { setTimeout(() => { document.title = prompt("Who?") }) }`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, link := s.start(t, handoff.Request{Until: "#never"})
+	v := s.open(t, link)
+	v.click("#done") // which has the page looked at
+	v.until("what is missing", `() => !document.getElementById("unmet").hidden`)
+	ask()
+	v.until("the dialog", `() => document.querySelector("dialog p")?.textContent === "Who?"`)
+	if _, err := v.page.Rod().Eval(`() => { document.querySelector("dialog input").value = "the person" }`); err != nil {
+		t.Fatal(err)
+	}
+	v.click("dialog button.main")
+	s.becomes(t, "document.title", "the person")
+	h.Cancel()
+	ask()
+	s.becomes(t, "document.title", "the owner")
 }

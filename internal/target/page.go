@@ -242,16 +242,17 @@ func (p *Page) Asking() *Dialog {
 // LeaveDialogs leaves all dialogs open, for a person to answer.
 func LeaveDialogs(Dialog) (accept bool, text string, handled bool) { return false, "", false }
 
-// SetDialogs sets how dialogs are answered, also the one that is open; nil is
-// DefaultDialogs.
-func (p *Page) SetDialogs(policy DialogPolicy) {
+// SetDialogs sets how dialogs are answered, also the one that is open, and returns how they
+// were; nil is DefaultDialogs.
+func (p *Page) SetDialogs(policy DialogPolicy) (before DialogPolicy) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
 	if policy == nil {
 		policy = DefaultDialogs
 	}
-	p.dialogs = policy
+	before, p.dialogs = p.dialogs, policy
 	p.answer()
+	return before
 }
 
 // Watch has w hear of this page, and of the pages that it opens from now on,
