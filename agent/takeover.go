@@ -259,7 +259,6 @@ func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result
 }
 
 func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
-	var args handoffArguments
 	h, ended, err := c.handoffOf(ctx)
 	if err != nil {
 		return nil, err
@@ -267,13 +266,12 @@ func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
 	if ended != nil {
 		return toldResult(*ended), nil
 	}
-	var wait struct {
-		Seconds *int `json:"wait_seconds"`
+	var args struct {
+		Wait *int `json:"wait_seconds"`
 	}
-	if err := c.decode(&wait); err != nil {
+	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
-	args.Wait = wait.Seconds
 	return c.awaitPerson(ctx, h, args.Wait)
 }
 
