@@ -1,13 +1,16 @@
 package target_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/target"
 )
 
@@ -212,9 +215,11 @@ func TestAPageCannotBreakOrSeeTheScript(t *testing.T) {
 				X, Y float64
 				Why  string
 			}
-			if err := p.Main().Call(within(t), &found, "act", find); err != nil || !found.OK {
-				t.Fatalf("the button is not found: %v, %+v", err, found)
-			}
+			browsertest.Until(t, "the button to be found", func() bool { // once the page is drawn: the look of one without scripts does not wait
+				ctx, cancel := context.WithTimeout(within(t), time.Second)
+				defer cancel()
+				return p.Main().Call(ctx, &found, "act", find) == nil && found.OK
+			})
 			mouse := func(kind string) {
 				if _, err := p.Send("Input.dispatchMouseEvent", m{"type": kind, "x": found.X, "y": found.Y, "button": "left", "clickCount": 1}).Wait(within(t)); err != nil {
 					t.Fatal(err)
