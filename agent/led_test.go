@@ -118,6 +118,9 @@ func TestAnAgentListsItsTabs(t *testing.T) {
 	s := at(t, nil).client(nil)
 	must(t, s, "navigate", map[string]any{"url": site.URL + "/"})
 	must(t, s, "tab", map[string]any{"tab": "second", "url": site.URL + "/two?token=tk-1"})
+	browsertest.Until(t, "the browser to know the title", func() bool {
+		return strings.Contains(must(t, s, "tab", map[string]any{"action": "list"}).Text, `"Two"`)
+	})
 	tells(t, s, site, "tab", map[string]any{"action": "list"}, `{"tabs":[{"title":"Home","url":"HOST/"},{"tab":"second","title":"Two","url":"HOST/two"}]}`)
 	for _, args := range []map[string]any{{"action": "switch", "tab": "third"}, {"action": "close", "tab": "third"}} {
 		if r := fails(t, s, string(replayer.NotFound), "tab", args); !strings.Contains(r.Error.Reason, `there is no tab "third"; there are: the first, which has no name, second`) {

@@ -152,7 +152,7 @@ func (s *Session) titleOf(ctx context.Context, name string) string {
 		} `json:"targetInfo"`
 	}
 	reply, err := s.run.tabs.named[name].Send("Target.getTargetInfo", nil).Wait(ctx)
-	if err != nil || json.Unmarshal(reply, &told) != nil || strings.Contains(told.Info.URL, told.Info.Title) { // one without has its address there
+	if err != nil || json.Unmarshal(reply, &told) != nil || strings.Contains(told.Info.URL, told.Info.Title) || told.Info.Title == "about:blank" { // one without has its address there, or that of before
 		return ""
 	}
 	return s.run.secrets.redact(told.Info.Title)
