@@ -3,82 +3,17 @@ package browser_test
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"net/url"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/browsertest"
 )
-
-// wire is a network between this program and a browser, which can be cut.
-type wire struct {
-	endpoint string
-
-	mu    sync.Mutex
-	conns []net.Conn
-	down  bool
-}
-
-func newWire(t *testing.T, endpoint string) *wire {
-	t.Helper()
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	w := &wire{endpoint: strings.Replace(endpoint, u.Host, l.Addr().String(), 1)}
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			w.carry(near, u.Host)
-		}
-	}()
-	return w
-}
-
-func (w *wire) carry(near net.Conn, to string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	far, err := net.Dial("tcp", to)
-	if err != nil || w.down {
-		_ = near.Close()
-		return
-	}
-	w.conns = append(w.conns, near, far)
-	for from, to := range map[net.Conn]net.Conn{near: far, far: near} {
-		go func() {
-			_, _ = io.Copy(to, from)
-			_ = to.Close()
-		}()
-	}
-}
-
-// cut breaks all connections, and lets through no others while it is down.
-func (w *wire) cut(down bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.down = down
-	for _, c := range w.conns {
-		_ = c.Close()
-	}
-	w.conns = nil
-}
 
 func TestAConnectedBrowserIsConnectedToAgain(t *testing.T) {
 	host := launch(t, &browser.Options{DebugPort: true})
 	site := form(t)
-	w := newWire(t, host.Endpoint())
-	b, err := browser.Connect(within(t), w.endpoint, &browser.Options{KeepContexts: true})
+	w := browsertest.NewWire(t, host.Endpoint())
+	b, err := browser.Connect(within(t), w.Endpoint, &browser.Options{KeepContexts: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +22,13 @@ func TestAConnectedBrowserIsConnectedToAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	eval[string](t, p, `document.cookie = document.title = "as=it was"`)
-	w.cut(true)
+	w.Cut()
 	<-p.Done()
 	var unreachable *browser.ConnectError
 	if _, err := b.Reconnect(within(t)); !errors.As(err, &unreachable) {
 		t.Errorf("while the network is down: %v", err)
 	}
-	w.cut(false)
+	w.Mend()
 	again, err := b.Reconnect(within(t))
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,72 +23,6 @@ import (
 )
 
 var soak = flag.Bool("soak", false, "cut the connection in 300 runs")
-
-// wire is the network to a browser. It can be cut, for a while.
-type wire struct {
-	endpoint string
-
-	mu    sync.Mutex
-	conns []net.Conn
-	down  bool
-}
-
-func newWire(t *testing.T, endpoint string) *wire {
-	t.Helper()
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	w := &wire{endpoint: strings.Replace(endpoint, u.Host, l.Addr().String(), 1)}
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			w.carry(near, u.Host)
-		}
-	}()
-	return w
-}
-
-func (w *wire) carry(near net.Conn, to string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	far, err := net.Dial("tcp", to)
-	if err != nil || w.down {
-		_ = near.Close()
-		return
-	}
-	w.conns = append(w.conns, near, far)
-	for from, to := range map[net.Conn]net.Conn{near: far, far: near} {
-		go func() {
-			_, _ = io.Copy(to, from)
-			_ = to.Close()
-		}()
-	}
-}
-
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.down = true
-	for _, c := range w.conns {
-		_ = c.Close()
-	}
-	w.conns = nil
-}
-
-func (w *wire) mend() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.down = false
-}
 
 // shop takes orders in three pages.
 type shop struct {
@@ -152,7 +84,7 @@ func TestARunGoesOnOverAnotherConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = host.Close() })
-	w := newWire(t, host.Endpoint())
+	w := browsertest.NewWire(t, host.Endpoint())
 	s := &shop{drafts: map[string]int{}, paid: map[string]int{}}
 	site := httptest.NewServer(s)
 	t.Cleanup(site.Close)
@@ -162,7 +94,7 @@ func TestARunGoesOnOverAnotherConnection(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = st.Close() })
 	pages := &runner.PrivatePages{Browser: func(ctx context.Context) (*browser.Browser, error) {
-		return browser.Connect(ctx, w.endpoint, &browser.Options{KeepContexts: true})
+		return browser.Connect(ctx, w.Endpoint, &browser.Options{KeepContexts: true})
 	}}
 	t.Cleanup(func() { _ = pages.Close() })
 	count := 30
@@ -187,16 +119,16 @@ func TestARunGoesOnOverAnotherConnection(t *testing.T) {
 			}
 			mended.Go(func() {
 				<-time.After(after)
-				w.cut()
+				w.Cut()
 				if !forever {
 					<-time.After(away)
-					w.mend()
+					w.Mend()
 				}
 			})
 			after = -1
 		}})
 		mended.Wait()
-		w.mend()
+		w.Mend()
 		code := "done"
 		if failed := new(replayer.Error); errors.As(err, &failed) {
 			code = string(failed.Code)
