@@ -113,6 +113,7 @@ type Desk struct {
 
 	mu     sync.Mutex
 	open   map[string]*Handoff
+	starts map[*target.Page]bool // whose handoffs have no record yet
 	closed bool
 	subs   map[chan Event]struct{}
 	work   sync.WaitGroup
@@ -125,7 +126,7 @@ func New(o *Options) (*Desk, error) {
 	if o == nil || o.Store == nil {
 		return nil, errors.New("handoff: Options.Store is needed")
 	}
-	d := &Desk{options: *o, open: map[string]*Handoff{}, subs: map[chan Event]struct{}{}}
+	d := &Desk{options: *o, open: map[string]*Handoff{}, starts: map[*target.Page]bool{}, subs: map[chan Event]struct{}{}}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if d.options.Logger == nil {
 		d.options.Logger = slog.New(slog.DiscardHandler)
@@ -192,34 +193,31 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 		r.Redact = replayer.NewRedactor()
 	}
 	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{})}
-	if err := d.hold(h); err != nil {
+	if err := d.reserve(h.page); err != nil {
 		return nil, err
 	}
 	if err := h.begin(ctx); err != nil {
-		d.release(h)
+		d.mu.Lock()
+		delete(d.starts, h.page.Target())
+		d.mu.Unlock()
 		return nil, err
 	}
 	return h, nil
 }
 
-// hold reserves the page.
-func (d *Desk) hold(h *Handoff) error {
+// reserve takes a page for a handoff that has no record yet: serve, or a start that fails, ends that.
+func (d *Desk) reserve(page *browser.Page) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
+	switch {
+	case d.closed:
 		return ErrClosed
+	case d.held(page) != nil || d.starts[page.Target()]:
+		return ErrHeld
 	}
-	for _, other := range d.open {
-		if other.page.Target() == h.page.Target() {
-			return ErrHeld
-		}
-	}
-	d.open[h.key()] = h
+	d.starts[page.Target()] = true
 	return nil
 }
-
-// key is what the handoff is known by before it has a record.
-func (h *Handoff) key() string { return fmt.Sprintf("%p", h) }
 
 func (h *Handoff) begin(ctx context.Context) error {
 	r := h.request
@@ -255,12 +253,17 @@ func (h *Handoff) begin(ctx context.Context) error {
 func (h *Handoff) serve() {
 	d := h.desk
 	d.mu.Lock()
-	delete(d.open, h.key())
+	delete(d.starts, h.page.Target())
 	d.open[h.record.ID] = h
+	closed := d.closed
 	d.mu.Unlock()
 	h.dialogs = h.page.Target().SetDialogs(target.LeaveDialogs)
 	ctx, cancel := context.WithCancel(context.Background())
 	h.cancel = cancel
+	if closed { // since it was reserved
+		h.end(Cancelled)
+		return
+	}
 	d.work.Go(func() {
 		timer, look := time.NewTimer(time.Until(h.record.Deadline)), time.NewTicker(lookEvery)
 		defer timer.Stop()
@@ -483,7 +486,6 @@ func ResultOf(h store.Handoff) (Result, error) {
 func (d *Desk) release(h *Handoff) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.open, h.key())
 	delete(d.open, h.record.ID)
 }
 
@@ -498,6 +500,11 @@ func (d *Desk) Get(id string) *Handoff {
 func (d *Desk) Held(page *browser.Page) *Handoff {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.held(page)
+}
+
+// held is Held with the desk locked.
+func (d *Desk) held(page *browser.Page) *Handoff {
 	for _, h := range d.open {
 		if page != nil && h.page.Target() == page.Target() {
 			return h

@@ -89,7 +89,7 @@ func (d *Desk) restore(ctx context.Context, stored store.Handoff, b *browser.Bro
 		}
 		h.keys.add(e.Kind, e.Data)
 	}
-	if err := d.hold(h); err != nil {
+	if err := d.reserve(h.page); err != nil {
 		return nil, err
 	}
 	h.serve()
