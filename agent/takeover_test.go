@@ -93,11 +93,11 @@ func TestAnAgentIsBlindWhileAPersonHasItsPage(t *testing.T) {
 	}
 	running := must(t, o.client, "human_wait", map[string]any{"handoff_id": notice.Handoff, "wait_seconds": 0})
 	if running.Value["status"] != "RUNNING" || running.Value["retry_after"] == nil {
-		t.Errorf("waiting for no time gives %v", running.Value)
+		t.Errorf("waiting for no time: %v", running.Value)
 	}
 
 	if unmet, err := o.desk.Get(notice.Handoff).Return(browsertest.Context(t)); err != nil || unmet != "" {
-		t.Fatalf("returning it gives %q, %v", unmet, err)
+		t.Fatalf("returning it: %q, %v", unmet, err)
 	}
 	done := <-waits
 	if done.Value["status"] != "FINISHED" || done.Value["resume_hint"] == "" || done.Value["delta_summary"] != "nothing changed" {
@@ -144,7 +144,7 @@ func TestARunGoesOnAfterItsHandoff(t *testing.T) {
 	}
 	fails(t, o.client, agent.HeldByPerson, "snapshot", nil)
 	if unmet, err := o.desk.Get(notice.Handoff).Return(browsertest.Context(t)); err != nil || unmet != "" {
-		t.Fatalf("returning it gives %q, %v", unmet, err)
+		t.Fatalf("returning it: %q, %v", unmet, err)
 	}
 	if done := <-waits; done.Value["state"] != "done" {
 		t.Errorf("the run ends %s", done.Text)

@@ -322,11 +322,11 @@ func TestALinkIsAKey(t *testing.T) {
 	want := func(what string, got *http.Response, status int) {
 		t.Helper()
 		if got.StatusCode != status {
-			t.Errorf("%s gives %s, want %d", what, got.Status, status)
+			t.Errorf("%s: %s, want %d", what, got.Status, status)
 		}
 	}
 	if preview, err := http.Get(strings.Replace(link, "#", "?", 1)); err != nil || preview.StatusCode != http.StatusOK {
-		t.Fatalf("a preview gives %v, %v", preview, err)
+		t.Fatalf("a preview: %v, %v", preview, err)
 	}
 	want("a guess", open("AAAAAAAAAAAAAAAAAAAAAAAAAA", nil), http.StatusForbidden)
 	want("another origin", open(key, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }), http.StatusForbidden)
@@ -357,7 +357,7 @@ func TestALinkIsAKey(t *testing.T) {
 	}
 	want("the view without a session", live(nil), http.StatusUnauthorized)
 	if _, err := h.Finish(t.Context()); !errors.Is(err, handoff.ErrOpened) {
-		t.Errorf("the agent's finish gives %v", err)
+		t.Errorf("the agent's finish: %v", err)
 	}
 
 	again, err := h.Link(t.Context(), true)
@@ -401,7 +401,7 @@ func TestAHandoffEndsOnce(t *testing.T) {
 	s := begin(t)
 	h, _ := s.start(t, handoff.Request{Timeout: time.Second})
 	if _, err := s.desk.Start(t.Context(), handoff.Request{Page: s.page, Reason: automation.ReasonOther}); !errors.Is(err, handoff.ErrHeld) {
-		t.Errorf("another one gives %v", err)
+		t.Errorf("another one: %v", err)
 	}
 	result, err := h.Wait(browsertest.Context(t))
 	if err != nil || result.Status != handoff.TimedOut || !strings.Contains(result.Hint, "no one has done it") {

@@ -309,7 +309,7 @@ function touchEnded(event, pressed) {
   }
 }
 
-// Text. The field holds one invisible character, so that a phone tells of a deletion; all else in it is
+// Text. The field holds one invisible character, so that a phone reports a deletion; all else in it is
 // what was typed, and goes to the page when the input method has ended its composition.
 const EMPTY = "\u200b";
 let composing = false;

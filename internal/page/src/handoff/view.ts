@@ -60,7 +60,7 @@ export function controlAt(x: number, y: number): Control | null {
   return null;
 }
 
-/** Gives the control that was found last a value: the number of an option, or a text. */
+/** Sets the value of the control that was found last: the number of an option, or a text. */
 export function setControl(value: number | string): boolean {
   const el = opened;
   if (!el?.isConnected || el.disabled) return false;
