@@ -102,11 +102,14 @@ const patience = time.Minute
 
 // Context is the test's context for what it waits for: it ends after a minute, later on a
 // machine under load, and before the time of the test's process is up, so that a test that
-// waits in vain says what for.
+// waits in vain says what for. The minute begins when the test has its [Slot], for which it may
+// wait longer than that.
 func Context(t testing.TB) context.Context {
 	t.Helper()
 	base := t.Context()
-	if base.Err() != nil { // in a cleanup
+	if base.Err() == nil {
+		Slot(t)
+	} else { // in a cleanup
 		base = context.WithoutCancel(base)
 	}
 	ctx, cancel := load.WithTimeoutCause(base, patience, fmt.Errorf("%s waited in vain", t.Name()))
