@@ -145,6 +145,8 @@ func (s *Store) pruneOne(ctx context.Context, tx pgx.Tx, o store.PruneOptions, h
 		drop, err = s.pruneApproval(ctx, tx, o, &p)
 	case store.PrunedHandoff:
 		drop, err = s.pruneHandoff(ctx, tx, o, &p)
+	case store.PrunedPayment:
+		drop, err = s.prunePayment(ctx, tx, o, &p)
 	case store.PrunedTrace:
 		drop, err = s.pruneTrace(ctx, tx, o, &p)
 	}
