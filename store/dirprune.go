@@ -204,9 +204,12 @@ func (d *dir) pruneApproval(o PruneOptions, p *Pruned) error {
 	if _, is := approvalEnded(s.at(now), now, o.Before); !is {
 		return errStays
 	}
-	p.Size = sizeOf(d.Path(all.name(p.ID)))
+	p.Size = sizeOf(d.Path(all.name(p.ID))) + sizeOf(d.Path(pictureName(p.ID)))
 	if o.DryRun {
 		return nil
+	}
+	if err := d.RemoveAll(pictureName(p.ID)); err != nil { // first: the record finds it again after a crash
+		return err
 	}
 	return d.Remove(all.name(p.ID))
 }

@@ -31,7 +31,7 @@
 //	automations/NAME.json, NAME@ACCOUNT.json   documents
 //	runs/ID/run.json                           records of runs
 //	runs/ID/commits/STEP.json                  the commit steps that a run has sent
-//	approvals/ID.json                          what a run has asked a person for
+//	approvals/ID.json, ID.picture              what a run has asked a person for
 //	limits/ID.json, payments/RUN.STEP.json     what may be paid without asking, and what was
 //	handoffs/ID/meta.json, events.jsonl        when a person had the browser
 //	browsers/ID.json                           a browser that outlives its process

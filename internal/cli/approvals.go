@@ -99,11 +99,7 @@ func (a *app) answerCommand(yes bool) *cobra.Command {
 // answer answers in the name of the user of this machine: access to the store is permission.
 func (a *app) answer(ctx context.Context, id string, yes bool) error {
 	return a.withStore(ctx, func(st store.Store) error {
-		nonce, err := st.Approvals().IssueNonce(ctx, id, userAtHost())
-		if err != nil {
-			return err
-		}
-		answered, err := st.Approvals().Answer(ctx, id, nonce, yes)
+		answered, err := runner.Answer(ctx, st, id, userAtHost(), yes)
 		if err != nil {
 			return err
 		}
