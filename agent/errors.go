@@ -76,7 +76,7 @@ var nexts = map[replayer.Code]string{
 // unapproved say what to do about an approval that was not given.
 var unapproved = map[string]string{
 	replayer.ApprovalExpired: "no one answered in time, which is no consent: do not try it in another way; tell the user",
-	replayer.ApprovalDenied:  "a person has denied it: do not try it in another way; tell the user",
+	replayer.ApprovalDenied:  "a person has denied it: do something else, and not the same in another way",
 }
 
 // asError makes what the agent is told of whatever ended a call.
