@@ -39,7 +39,7 @@ func (s *sidecar) person(t *testing.T, status int, method, path, body string) to
 func TestPeopleAnswerOverHTTP(t *testing.T) {
 	t.Parallel()
 	s, a := asksForPeople(t)
-	// Whoever has the server's token alone, as agents do, may not even see them.
+	// Who has the server's token alone, as agents do, may not even see them.
 	for _, path := range []string{"/approvals", "/approvals/" + a.ID, "/approvals/" + a.ID + "/picture", "/limits"} {
 		s.fails(t, 403, server.Forbidden, "GET", path, "")
 	}
@@ -57,6 +57,9 @@ func TestPeopleAnswerOverHTTP(t *testing.T) {
 	}
 	if one := s.person(t, 200, "GET", "/approvals/"+a.ID, ""); one["state"] != "pending" || one["amount"] != "12,00 €" {
 		t.Errorf("it is %v", one)
+	}
+	if answer, data := s.send(t, "GET", "/approvals/"+a.ID+"/picture", "", asPerson); answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "image/jpeg" || string(data) != "\xff\xd8\xff\xe0 a picture" {
+		t.Errorf("its picture is %s, %d bytes", answer.Status, len(data))
 	}
 	s.person(t, 400, "POST", "/approvals/"+a.ID+"/answer", `{}`)
 	if one := s.person(t, 200, "POST", "/approvals/"+a.ID+"/answer", `{"approve": true}`); one["state"] != "approved" || one["by"] != "the person's token" {
