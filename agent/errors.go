@@ -30,9 +30,14 @@ type Error struct {
 	Next string `json:"next,omitempty"`
 	// Suggestion is a call that gets on, where one does.
 	Suggestion *replayer.Suggestion `json:"suggestion,omitempty"`
-	Step       *int                 `json:"step,omitempty"` // of an automation, from 1
-	Tool       string               `json:"tool,omitempty"` // of that step
-	Tried      []replayer.Attempt   `json:"tried,omitempty"`
+	// Outcome is what became of the approval that was asked for and not given: denied, expired. Consent is
+	// then false.
+	Outcome string `json:"outcome,omitempty"`
+	Consent *bool  `json:"consent,omitempty"`
+
+	Step  *int               `json:"step,omitempty"` // of an automation, from 1
+	Tool  string             `json:"tool,omitempty"` // of that step
+	Tried []replayer.Attempt `json:"tried,omitempty"`
 	// Run is the record of the run that ended so; Resumable that it can be gone on with.
 	Run       string   `json:"run,omitempty"`
 	Resumable bool     `json:"resumable,omitempty"`
@@ -66,6 +71,12 @@ var nexts = map[replayer.Code]string{
 	replayer.BrowserLost:      "call again: a new page is opened, and no one is signed in there",
 	replayer.NavigationFailed: "check the address, or try later: nothing was loaded",
 	replayer.Cancelled:        "nothing more was done",
+}
+
+// unapproved say what to do about an approval that was not given.
+var unapproved = map[string]string{
+	replayer.ApprovalExpired: "no one answered in time, which is no consent: do not try it in another way; tell the user",
+	replayer.ApprovalDenied:  "a person has denied it: do something else, and not the same in another way",
 }
 
 // asError makes what the agent is told of whatever ended a call.
@@ -112,6 +123,9 @@ func ofReplayer(e *replayer.Error) *Error {
 	}
 	if e.Code == replayer.Refused && e.Suggestion == nil {
 		told.Next = "it is not done in this way, as the reason says: do something else"
+	}
+	if next := unapproved[e.Outcome]; next != "" {
+		told.Outcome, told.Consent, told.Next = e.Outcome, new(bool), next
 	}
 	if e.Step >= 0 {
 		step := e.Step + 1

@@ -167,6 +167,11 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 		},
 		Start: func(i int, step automation.Step) { c.progress(ctx, i, len(a.Steps), step) },
 		Waits: c.waits(func(*store.Approval) {}),
+		Paid: func(ctx context.Context, p runner.Payment) {
+			if told := c.session.server.options.OnPaid; told != nil {
+				told(ctx, p.Run, p.Payment, p.Left)
+			}
+		},
 		End: func(run *store.Run, _ *replayer.Result, _ error) {
 			if guard := c.session.server.options.Guard; guard != nil {
 				run.Guard = counted(guard())

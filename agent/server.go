@@ -48,6 +48,9 @@ type Options struct {
 	ApprovalTimeout time.Duration
 	// OnApprovalRequested is told what was asked in the Store, so that a person hears of it. Default: no one.
 	OnApprovalRequested func(context.Context, store.Approval)
+	// OnPaid is told what a run has paid without asking, within standing limits, and what is left of them.
+	// Default: no one.
+	OnPaid func(ctx context.Context, run string, p store.Payment, left []store.Left)
 	// Handoffs has agents, and their runs, hand the page to a person, and serves the tools for that. It stays
 	// the caller's. Default: no one takes over but Person.
 	Handoffs *handoff.Desk

@@ -24,6 +24,7 @@ func (s *Server) addFixed() error {
 	all = append(all, s.recordTools()...)
 	all = append(all, s.handoffTools()...)
 	all = append(all, s.signInTools()...)
+	all = append(all, s.approvalTools()...)
 	for _, t := range all {
 		t.name = toolName("", t.name, func(made string) bool { return s.fixed[made] != nil })
 		offered, handler, err := s.offer(t)

@@ -38,7 +38,7 @@ func startAsking(t *testing.T, within time.Duration) *asking {
 			a.orders.Add(1)
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!doctype html><form method=post><button id=pay>Pay 12 €</button></form>`)
+		fmt.Fprint(w, `<!doctype html><p id=to>Meadow Water</p><p id=sum>12,00 €</p><form method=post><button id=pay>Pay 12 €</button></form>`)
 	}))
 	t.Cleanup(shop.Close)
 	a.place = at(t, func(o *agent.Options) {
@@ -231,4 +231,39 @@ func TestSilenceIsRefused(t *testing.T) {
 	if _, err := agent.New(t.Context(), &agent.Options{Store: a.st, ApprovalTimeout: 48 * time.Hour}); err == nil {
 		t.Error("a question may wait for two days")
 	}
+}
+
+// One question for one payment: the facts are the page's, and the press that follows is not asked for again.
+func TestAnAgentRequestsAnApprovalOfWhatThePageShows(t *testing.T) {
+	t.Parallel()
+	a := startAsking(t, 10*time.Minute)
+	args := map[string]any{"target": "#pay", "payee": "#to", "amount": "#sum", "intent": "pay 1 € to Ada"}
+	request := a.begin(t.Context(), "request_approval", args)
+	asked := <-a.asked
+	if asked.Payee != "Meadow Water" || asked.Amount != "12,00 €" || asked.Label != "Pay 12 €" || asked.Tool != "click" || asked.Intent != "pay 1 € to Ada" {
+		t.Errorf("asked is %+v", asked)
+	}
+	if picture, err := a.st.Approvals().Picture(t.Context(), asked.ID); err != nil || len(picture) == 0 {
+		t.Errorf("its picture: %v", err)
+	}
+	a.ordered(0)
+	a.says(asked, true)
+	if r := <-request; r.IsError || r.Value["approved"] != true {
+		t.Fatalf("once approved: %s", r.Text)
+	}
+	a.ordered(0)
+	must(t, a.client, "click", map[string]any{"target": "#pay"})
+	a.ordered(1)
+	select {
+	case again := <-a.asked:
+		t.Errorf("it was asked again: %+v", again)
+	default:
+	}
+	// A second payment is asked for, and silence about it is no consent.
+	lone := a.begin(t.Context(), "click", map[string]any{"target": "#pay"})
+	a.says(<-a.asked, false)
+	if r := <-lone; r.Error.Code != string(replayer.Refused) || r.Error.Outcome != replayer.ApprovalDenied || r.Error.Consent == nil || *r.Error.Consent {
+		t.Errorf("denied: %s", r.Text)
+	}
+	a.ordered(1)
 }

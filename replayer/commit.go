@@ -58,11 +58,11 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if tools[c.step.Tool].presses && c.step.Tool != "check" {
 		c.effect = stronger(c.effect, automation.Write)
 	}
-	if verdict == commit.Commits {
+	label := c.run.secrets.redact(e.Label)
+	if verdict == commit.Commits || c.pays() || c.isGranted(label) {
 		c.effect = automation.Commit
 	}
 	c.pressed.verdict, c.acted = verdict, true
-	label := c.run.secrets.redact(e.Label)
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
 		c.pressed.in, c.pressed.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
 		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)
@@ -71,18 +71,27 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if c.run.options.DryRun {
 		return errDry
 	}
-	asked := Approval{
-		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent,
-		Label: label, Origin: origin(f.Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
+	asked := c.approvalOf(f, e)
+	if err := c.addPayment(ctx, &asked); err != nil {
+		return err
 	}
-	if err := c.permitted(asked); err != nil {
+	if err := c.useGrant(asked); err != nil {
 		return err
 	}
 	if err := c.run.isWho(ctx, false); err != nil {
 		return err
 	}
-	if err := c.sending(ctx, f); err != nil {
+	within, err := c.payWithinLimit(ctx, asked, func(begin func(context.Context) error) error { return c.sending(ctx, f, begin) })
+	if err != nil {
 		return err
+	}
+	if !within {
+		if err := c.permitted(asked); err != nil {
+			return err
+		}
+		if err := c.sending(ctx, f, c.beginCommit); err != nil {
+			return err
+		}
 	}
 	c.pressed.in = f
 	c.run.hold.begin(c, commit.Press{Verdict: verdict}, label)
@@ -109,7 +118,7 @@ func (c *call) wasRecorded() bool {
 // permitted returns nil if the caller or the approver lets it be sent.
 func (c *call) permitted(asked Approval) error {
 	switch policy := c.run.options.Commit; {
-	case policy == AllowCommits:
+	case policy == AllowCommits && !c.pays(): // an approve step asks whatever the policy
 		return nil
 	case policy == RefuseCommits:
 		return c.refusedCommit(asked, "and this run may not commit to anything")
@@ -117,7 +126,7 @@ func (c *call) permitted(asked Approval) error {
 		return c.refusedCommit(asked, "and there is no one to ask: give the run a Person, or say that it may (Commit: AllowCommits)")
 	case c.approved == nil:
 		return needApproval{asked}
-	case *c.approved != asked:
+	case !c.approved.same(asked):
 		return c.refusedCommit(asked, fmt.Sprintf("and what was approved was %s", c.approved.what()))
 	}
 	return nil
@@ -135,11 +144,20 @@ func (a Approval) what() string {
 		}
 		return fmt.Sprintf("%s%s %s, %d bytes of %s", pressed, a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type"))
 	}
-	if a.Label == "" {
-		return fmt.Sprintf("the step says so, on %s", a.Origin)
+	paid := ""
+	if a.Payee != "" {
+		paid += fmt.Sprintf(", to %q", oneLine(a.Payee))
 	}
-	return fmt.Sprintf("%q on %s", strings.ReplaceAll(a.Label, "\n", " / "), a.Origin)
+	if a.Amount != "" {
+		paid += fmt.Sprintf(", %q", strings.TrimSpace(oneLine(a.Amount)+" "+a.Currency))
+	}
+	if a.Label == "" {
+		return fmt.Sprintf("the step says so, on %s%s", a.Origin, paid)
+	}
+	return fmt.Sprintf("%q on %s%s", strings.ReplaceAll(a.Label, "\n", " / "), a.Origin, paid)
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Journal stores what must outlive a crash of the program: which commit steps of a run were
 // sent. A store's is one; several machines may share it.
@@ -179,9 +197,14 @@ func newCommits(a *automation.Automation) *commits {
 	return &commits{automation: a, sent: map[int]bool{}, guards: map[*target.Page]*guard{}}
 }
 
-// sending notes, before anything is sent, that this step is. What was noted before,
+// beginCommit notes in the journal that the step is about to be sent.
+func (c *call) beginCommit(ctx context.Context) error {
+	return c.run.options.Journal.Begin(ctx, c.run.result.Run, c.index)
+}
+
+// sending notes by begin, before anything is sent, that this step is. What was noted before,
 // by this run or by another worker, is never sent again.
-func (c *call) sending(ctx context.Context, from *target.Frame) error {
+func (c *call) sending(ctx context.Context, from *target.Frame, begin func(context.Context) error) error {
 	r := c.run
 	if r.commits.sent[c.index] {
 		return &Error{Code: Uncertain, Reason: "already committed in this run; refusing to repeat"}
@@ -192,7 +215,7 @@ func (c *call) sending(ctx context.Context, from *target.Frame) error {
 		return err
 	}
 	p.traffic, p.mark = g.traffic, g.traffic.Mark()
-	if err := r.options.Journal.Begin(ctx, r.result.Run, c.index); err != nil {
+	if err := begin(ctx); err != nil {
 		r.commits.unguard(p)
 		if errors.Is(err, ErrAlreadySent) {
 			return &Error{Code: Uncertain, Reason: "already committed by another attempt at this run; refusing to repeat", Err: err}

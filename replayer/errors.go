@@ -44,6 +44,9 @@ type Error struct {
 	Tool   string // of the step
 	Intent string // of the step
 	Reason string
+	// Outcome is what became of the approval that the step had asked for, where it was not given:
+	// ApprovalDenied or ApprovalExpired. Both are no consent: the caller tries no other way.
+	Outcome string
 	// Steps are those that were done of an automation which the step played.
 	Steps []StepResult
 	Tried []Attempt // the selectors of the step, and what each of them found

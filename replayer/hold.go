@@ -285,7 +285,7 @@ func (c *call) releaseOne(ctx context.Context, held *target.Holding, r *target.R
 	sender := *c
 	sender.index, sender.page, sender.sent = a.Step, r.Page(), false
 	if !c.run.commits.sent[a.Step] {
-		if err := sender.sending(ctx, sender.page.Main()); err != nil {
+		if err := sender.sending(ctx, sender.page.Main(), sender.beginCommit); err != nil {
 			return err
 		}
 	}

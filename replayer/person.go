@@ -2,6 +2,7 @@ package replayer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -59,6 +60,9 @@ type Approval struct {
 	Request string `json:"request,omitempty"`
 	Type    string `json:"type,omitempty"`
 	Size    int    `json:"size,omitempty"`
+	// Picture is a JPEG of what the page shows, with what is secret covered, of at most
+	// MaxApprovalPicture bytes; nil where there is none. It is for the approver, and is not compared.
+	Picture []byte `json:"-"`
 }
 
 // Handoff is a request to take over the page.
@@ -81,16 +85,21 @@ type Handoff struct {
 func (c *call) ask(ctx context.Context, a Approval) error {
 	c.run.options.Logger.InfoContext(ctx, "asking for an approval", "step", a.Step, "says", a.Label, "origin", a.Origin)
 	goOn := stopClock(ctx)
-	yes, err := c.run.options.Person.Approve(ctx, a)
+	shown := a
+	shown.Picture = c.pictureOf(ctx)
+	yes, err := c.run.options.Person.Approve(ctx, shown)
 	goOn()
 	if ctx.Err() != nil { // whatever the answer is by now
 		return context.Cause(ctx)
+	}
+	if errors.Is(err, ErrApprovalExpired) {
+		return &Error{Code: Refused, Outcome: ApprovalExpired, Reason: fmt.Sprintf("no one approved it: %v; silence is no consent: try no other way", err), Err: err}
 	}
 	if err != nil {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", automation.ReasonApproval)}
 	}
 	if !yes {
-		return &Error{Code: Refused, Reason: "the approver denied " + a.what()}
+		return &Error{Code: Refused, Outcome: ApprovalDenied, Reason: "the approver denied " + a.what()}
 	}
 	c.approved = &a
 	return nil
@@ -101,62 +110,6 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 type needApproval struct{ Approval }
 
 func (needApproval) Error() string { return "it needs an approval" }
-
-// approve asks for an approval of what the page shows, before anything else is done.
-func approve(ctx context.Context, c *call) (outcome, error) {
-	var args struct{ Payee, Amount, Currency, Origin string }
-	if err := decodeArgs(c.step, &args); err != nil {
-		return outcome{}, err
-	}
-	if c.run.options.DryRun {
-		return outcome{skipped: "a dry run asks no one"}, nil
-	}
-	a := Approval{
-		Run: c.run.result.Run, Step: c.index, Tool: c.step.Tool, Intent: c.step.Intent, Currency: args.Currency,
-		Origin: origin(c.page.Main().Address()), URL: c.run.secrets.redact(shown(c.page.URL())),
-	}
-	if args.Origin != "" && args.Origin != a.Origin {
-		return outcome{}, &Error{Code: Refused, Reason: fmt.Sprintf("the page is of %s, not of %s", a.Origin, args.Origin)}
-	}
-	var err error
-	if a.Payee, err = c.textOf(ctx, args.Payee); err != nil {
-		return outcome{}, err
-	}
-	if a.Amount, err = c.textOf(ctx, args.Amount); err != nil {
-		return outcome{}, err
-	}
-	if c.approved != nil && *c.approved != a {
-		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
-	}
-	if c.approved == nil && c.run.options.Person == nil {
-		return outcome{}, &Error{Code: Refused, Reason: "commit step needs approval and Options.Person is nil", Suggestion: suggest("request_human", automation.ReasonApproval)}
-	}
-	if c.approved == nil {
-		return outcome{}, needApproval{a}
-	}
-	return outcome{}, nil
-}
-
-// textOf returns the text of the element of a selector.
-func (c *call) textOf(ctx context.Context, selector string) (string, error) {
-	if selector == "" {
-		return "", nil
-	}
-	s, err := selectors.Parse(selector)
-	if err != nil {
-		return "", &Error{Code: Refused, Reason: err.Error(), Err: err}
-	}
-	step := c.step
-	step.Selector, step.Alternatives, step.Fingerprint = selectors.Path{s}, nil, nil
-	looking := *c
-	looking.step = step
-	at, err := looking.ready(ctx, requestFor(step, "read"))
-	if err != nil {
-		return "", err
-	}
-	text, _ := at.Said.(string)
-	return c.run.secrets.redact(text), nil
-}
 
 // handOff has the user take over the page.
 func handOff(ctx context.Context, c *call) (outcome, error) {

@@ -101,6 +101,9 @@ type Options struct {
 	// Person is asked for approvals, and called where a step hands over. Default: no one;
 	// then such a step ends the run.
 	Person Person
+	// Limits are asked first where a document has an approve step: what is within them is paid without
+	// asking the Person. They note what is sent in the same journal. Default: there are none.
+	Limits Limits
 	// Tools are what steps may name. Default: the tools of the format.
 	Tools *Tools
 	// Automations are what steps of the tool run may play, such as those of a store.
@@ -231,6 +234,7 @@ type run struct {
 	hold    *hold       // nil where commits are allowed
 	hand    *input.Hand // for human input; nil at full speed
 	nesting nesting
+	granted *granted // what a Session has requested an approval for; nil for nothing
 }
 
 func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {

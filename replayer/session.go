@@ -69,6 +69,19 @@ func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, err
 	return r.result.Steps[len(r.result.Steps)-1], nil
 }
 
+// RequestApproval asks Options.Person for an approval of a click that is not done yet: of the element that a
+// step names by its selector, and of what the page shows where the query says. It counts for the next commit
+// step of the session, once, within a minute, and if everything is as it was approved then; otherwise
+// nothing is sent. The error is an *Error.
+func (s *Session) RequestApproval(ctx context.Context, click automation.Step, q PaymentQuery) (StepResult, error) {
+	args, err := json.Marshal(q)
+	if err != nil {
+		return StepResult{}, err
+	}
+	click.Tool, click.Args = "requestApproval", args
+	return s.Do(ctx, click)
+}
+
 // prepare checks a call, looks up the values that it names, and confines its secrets, before it
 // becomes the next step.
 func (s *Session) prepare(ctx context.Context, step automation.Step) error {

@@ -54,6 +54,8 @@ func init() { // some of them play others
 
 // sessionTools are those of a Session alone: no document names them.
 var sessionTools = map[string]tool{
+	"requestApproval": {effect: automation.Read, do: requestApproval, tells: true},
+
 	"goBack":    {effect: automation.Read, do: goBy(-1)},
 	"goForward": {effect: automation.Read, do: goBy(1)},
 	"reload":    {effect: automation.Read, do: func(ctx context.Context, c *call) (outcome, error) { return outcome{}, c.page.Reload(ctx) }},

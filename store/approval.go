@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -46,6 +47,8 @@ type Approvals interface {
 	// Withdraw ends a request that no one waits for any more. One that has ended stays
 	// as it is.
 	Withdraw(ctx context.Context, id string) error
+	// Picture returns the picture that a request was stored with, or an error that is ErrNotFound.
+	Picture(ctx context.Context, id string) ([]byte, error)
 	// Get returns an approval as it is, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (Approval, error)
 	// Pending returns those that can be answered, the oldest first, and List all, the newest
@@ -63,6 +66,10 @@ const (
 	// SpendWithin is how long an approval is good for. The run that waits for it sees it within
 	// a second; a machine that slept in between, or was cut off for longer, asks again.
 	SpendWithin = time.Minute
+
+	// MaxApprovalPicture is how many bytes the picture of a request may have: a page in full view has less
+	// than half of that.
+	MaxApprovalPicture = 1 << 20
 )
 
 // ApprovalRequest is what a person is asked for. It must hold no secrets: the caller redacts
@@ -84,6 +91,11 @@ type ApprovalRequest struct {
 	Request string `json:"request,omitempty"` // its address, without user, query and fragment
 	Type    string `json:"type,omitempty"`
 	Size    int    `json:"size,omitempty"` // of its body, in bytes
+	// Process is the one that waits for the answer; nil where it is not known.
+	Process *Process `json:"process,omitempty"`
+	// Picture is a PNG or JPEG of the page, with what is secret covered, of at most MaxApprovalPicture
+	// bytes. It is stored apart: only Approvals.Picture returns it.
+	Picture []byte `json:"-"`
 }
 
 // Approval is a question, and what became of it.
@@ -246,7 +258,7 @@ const (
 	maxQuestionText = 16 << 10
 
 	// maxApprovalSize bounds the text of an approval: each byte may be written as six.
-	maxApprovalSize = 6 * (2*maxQuestionText + (6+rules.MaxOffers)*maxQuestionLine)
+	maxApprovalSize = 6 * (2*maxQuestionText + (9+rules.MaxOffers)*maxQuestionLine)
 )
 
 var (
@@ -315,12 +327,21 @@ func (q ApprovalRequest) Validate() error {
 		reason = "its origin is none"
 	case !isText(q.Method, maxQuestionLine), !isText(q.Type, maxQuestionLine), q.Size < 0:
 		reason = "what it says of the request is not text, or longer than a person reads"
+	case !isPicture(q.Picture):
+		reason = fmt.Sprintf("its picture is no PNG or JPEG of at most %d bytes", MaxApprovalPicture)
+	case q.Process != nil && (!isText(q.Process.Host, maxQuestionLine) || q.Process.PID < 0):
+		reason = "what it says of its process is not text"
 	case !isAddress(q.URL), q.Request != "" && !isAddress(q.Request):
 		reason = "its address holds more than where the page is: leave out user, query and fragment"
 	default:
 		return nil
 	}
 	return &InvalidApprovalError{q.Run, reason}
+}
+
+// isPicture reports whether bytes are none, or may be a picture that browsers show as nothing else.
+func isPicture(data []byte) bool {
+	return len(data) == 0 || len(data) <= MaxApprovalPicture && (bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(data, []byte("\xff\xd8\xff")))
 }
 
 // isText reports whether a text fits into every store, and is of at most limit bytes.

@@ -23,6 +23,8 @@ const (
 	loginsDir      = "logins"
 	approvalsDir   = "approvals"
 	handoffsDir    = "handoffs"
+	limitsDir      = "limits"
+	paymentsDir    = "payments"
 	leasesDir      = "leases"
 	browsersDir    = "browsers"
 )
@@ -35,7 +37,7 @@ type dir struct {
 }
 
 func openDir(path string) (Store, error) {
-	folders := []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, handoffsDir, browsersDir, indexDir}
+	folders := []string{automationsDir, runsDir, tracesDir, tasksDir, vaultDir, loginsDir, approvalsDir, limitsDir, paymentsDir, handoffsDir, browsersDir, indexDir}
 	d, err := files.Open(path, folders, pathError)
 	if err != nil {
 		return nil, err

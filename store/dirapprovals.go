@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"io/fs"
 	"iter"
 	"slices"
 	"time"
@@ -20,7 +22,10 @@ const (
 	pendingFor = MaxApproval + time.Hour
 )
 
-// dirApprovals has an approval in approvals/ID.json.
+// pictureName is the file of an approval's picture, of any kind.
+func pictureName(id string) string { return approvalsDir + "/" + id + ".picture" }
+
+// dirApprovals has an approval in approvals/ID.json, and its picture in approvals/ID.picture.
 type dirApprovals struct{ records[storedApproval] }
 
 // Approvals returns what runs ask a person for.
@@ -42,6 +47,12 @@ func (d dirApprovals) Ask(ctx context.Context, q ApprovalRequest, lasting time.D
 		}
 		now := dirNow()
 		a = storedApproval{ID: NewRunID(), ApprovalRequest: q, Asked: now, Deadline: now.Add(lasting), State: ApprovalPending}
+		a.Picture = nil
+		if len(q.Picture) > 0 { // first: who finds the request finds its picture
+			if err := d.Replace(pictureName(a.ID), q.Picture); err != nil {
+				return err
+			}
+		}
 		return d.put(a)
 	})
 	return a.at(a.Asked), err
@@ -161,6 +172,20 @@ func (d dirApprovals) put(s storedApproval) error {
 func (d dirApprovals) Get(ctx context.Context, id string) (Approval, error) {
 	s, err := d.get(ctx, id)
 	return s.at(dirNow()), err
+}
+
+func (d dirApprovals) Picture(ctx context.Context, id string) ([]byte, error) {
+	if _, err := d.get(ctx, id); err != nil {
+		return nil, err
+	}
+	data, _, err := d.Read(pictureName(id), MaxApprovalPicture)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound("picture of approval", id)
+	}
+	if err == nil && (len(data) == 0 || !isPicture(data)) {
+		err = pathError("read", d.Path(pictureName(id)), errNoApproval)
+	}
+	return data, err
 }
 
 func (d dirApprovals) Wait(ctx context.Context, id string) (Approval, error) {

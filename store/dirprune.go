@@ -81,6 +81,8 @@ func (d *dir) pruneOne(ctx context.Context, o PruneOptions, p Pruned) (Pruned, b
 			rest, err = d.pruneHandoff(o, &p)
 		case PrunedApproval:
 			err = d.pruneApproval(o, &p)
+		case PrunedPayment:
+			err = d.prunePayment(o, &p)
 		case PrunedTrace:
 			err = d.pruneTrace(ctx, o, &p)
 		}
@@ -202,11 +204,41 @@ func (d *dir) pruneApproval(o PruneOptions, p *Pruned) error {
 	if _, is := approvalEnded(s.at(now), now, o.Before); !is {
 		return errStays
 	}
-	p.Size = sizeOf(d.Path(all.name(p.ID)))
+	p.Size = sizeOf(d.Path(all.name(p.ID))) + sizeOf(d.Path(pictureName(p.ID)))
 	if o.DryRun {
 		return nil
 	}
+	if err := d.RemoveAll(pictureName(p.ID)); err != nil { // first: the record finds it again after a crash
+		return err
+	}
 	return d.Remove(all.name(p.ID))
+}
+
+// prunePayment removes an entry of the ledger. One that was reserved and has no note was never sent.
+func (d *dir) prunePayment(o PruneOptions, p *Pruned) error {
+	run, step, is := entryOf(p.ID + entryExt)
+	if !is {
+		return errStays
+	}
+	e, err := d.limits().entry(run, step)
+	if err != nil {
+		return err
+	}
+	noted, err := d.limits().noted(e)
+	if err != nil {
+		return err
+	}
+	if e.State == Reserved && !noted {
+		e.State = Released
+	}
+	if !paymentEnded(e, dirNow(), o.Before) {
+		return errStays
+	}
+	p.Size = sizeOf(d.Path(entryName(run, step)))
+	if o.DryRun {
+		return nil
+	}
+	return d.Remove(entryName(run, step))
 }
 
 // pruneTrace renames the record of where the trace ends, which marks the trace as going, and

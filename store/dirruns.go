@@ -118,12 +118,18 @@ func (d dirCommits) Resolve(ctx context.Context, run string, step int, done bool
 		case err != nil && !absent:
 			return err
 		case done && !now.Done:
+			if err := d.limits().become(run, step, Paid); err != nil {
+				return err
+			}
 			now.Done = true
 			return d.Replace(name, now.encode())
 		case done || absent:
 			return nil
 		case now.Done:
 			return ErrAlreadySent
+		}
+		if err := d.limits().become(run, step, Released); err != nil {
+			return err
 		}
 		return d.Remove(name)
 	})

@@ -69,6 +69,20 @@ func (shared) DecodeEvent(line []byte) (HandoffEvent, error) { return decodeEven
 func (shared) EncodeBrowser(b Browser) ([]byte, error)    { return encodeBrowser(b) }
 func (shared) DecodeBrowser(data []byte) (Browser, error) { return decodeBrowser(data) }
 
+func (shared) NormalLimit(l Limit) (Limit, error)       { return l.normal() }
+func (shared) NormalPayment(p Payment) (Payment, error) { return p.normal() }
+func (shared) EncodeLimit(l Limit) ([]byte, error)      { return encodeLimit(l) }
+func (shared) DecodeLimit(data []byte) (Limit, error)   { return decodeLimit(data) }
+func (shared) LeftOf(l Limit, spent int64, now time.Time) Left {
+	return l.left(spent, now)
+}
+func (shared) Permit(limits []Limit, p Payment, now time.Time, spent func(Limit) (int64, error)) ([]Left, error) {
+	return permit(limits, p, now, spent)
+}
+func (shared) PaymentEnded(e LedgerEntry, now, before time.Time) bool {
+	return paymentEnded(e, now, before)
+}
+
 func (shared) Prune(ctx context.Context, st Store, o PruneOptions, remove func(context.Context, Pruned) (Pruned, bool, error)) iter.Seq2[Pruned, error] {
 	return prune(ctx, st, o, remove)
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -63,6 +64,9 @@ const (
 	PrunedTrace    PrunedKind = "trace"
 	PrunedApproval PrunedKind = "approval"
 	PrunedHandoff  PrunedKind = "handoff"
+	// PrunedPayment is an entry of the ledger, whose ID is RUN.STEP. One that a limit of today may count,
+	// or whose outcome is unknown, stays whatever its age.
+	PrunedPayment PrunedKind = "payment"
 )
 
 // closed reports whether a run ended in a way that leaves no question open. Whether it has an
@@ -120,7 +124,7 @@ type prunable func(ctx context.Context, p Pruned) (removed Pruned, gone bool, er
 func prune(ctx context.Context, st Store, o PruneOptions, remove prunable) iter.Seq2[Pruned, error] {
 	return func(yield func(Pruned, error) bool) {
 		p := &pruning{st: st, PruneOptions: o, remove: remove, yield: yield, needed: map[string]bool{}}
-		for _, kind := range []func(context.Context) error{p.traces, p.approvals, p.handoffs, p.runs} {
+		for _, kind := range []func(context.Context) error{p.traces, p.approvals, p.handoffs, p.payments, p.runs} {
 			err := kind(ctx)
 			if errors.Is(err, errLeft) {
 				return
@@ -229,6 +233,28 @@ func (p *pruning) handoffs(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (p *pruning) payments(ctx context.Context) error {
+	now := time.Now()
+	for e, err := range p.st.Limits().Payments(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Err != nil || !paymentEnded(e, now, p.Before) {
+			continue
+		}
+		if err := p.one(ctx, Pruned{Kind: PrunedPayment, ID: e.Run + "." + strconv.Itoa(e.Step), Ended: e.Begun}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paymentEnded reports whether an entry of the ledger was begun before a time, and is needed no more: no
+// period of now is that old, and its outcome is known.
+func paymentEnded(e LedgerEntry, now, before time.Time) bool {
+	return e.State != Reserved && e.Begun.Before(before) && e.Begun.Before(PerMonth.Start(now)) && e.Begun.Before(PerWeek.Start(now))
 }
 
 // of removes what belongs to a run that does not need it.

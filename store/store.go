@@ -31,7 +31,8 @@
 //	automations/NAME.json, NAME@ACCOUNT.json   documents
 //	runs/ID/run.json                           records of runs
 //	runs/ID/commits/STEP.json                  the commit steps that a run has sent
-//	approvals/ID.json                          what a run has asked a person for
+//	approvals/ID.json, ID.picture              what a run has asked a person for
+//	limits/ID.json, payments/RUN.STEP.json     what may be paid without asking, and what was
 //	handoffs/ID/meta.json, events.jsonl        when a person had the browser
 //	browsers/ID.json                           a browser that outlives its process
 //	leases/                                    a locked file for each account that a run acts for
@@ -78,6 +79,7 @@ type Store interface {
 	Logins() Envelopes    // the states of browsers in which people are signed in
 	Approvals() Approvals // what runs ask a person for
 	Handoffs() Handoffs   // when a person had the browser
+	Limits() Limits       // what may be paid without asking a person
 	Browsers() Browsers   // what outlives its process
 	// Lease takes the lease of places for a run, that process performs: all of them, or none
 	// with a *HeldError. It lasts as long as is said, unless it is renewed, or for as long as
@@ -156,6 +158,12 @@ type Commits interface {
 	// nil. ErrAlreadySent means that it was noted before and not taken back; a caller that gets
 	// any error must not send it.
 	Begin(ctx context.Context, run string, step int) error
+	// BeginPayment is Begin for a payment that no one is asked about: it reserves the amount in the
+	// ledger and notes that the step is about to be sent, both or none of them, and returns what is left of
+	// its limits then. Of all callers at once no more get nil than the limits allow.
+	// ErrNotWithinLimit means that a person must be asked: nothing was noted. The payment counts
+	// until Resolve notes that it was not made.
+	BeginPayment(ctx context.Context, run string, step int, p Payment) ([]Left, error)
 	// Resolve notes the outcome: true where its consequence was seen, false where it
 	// never left, and may be sent again. What was resolved as done stays so:
 	// taking it back is ErrAlreadySent.

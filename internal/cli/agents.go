@@ -164,7 +164,7 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 		return nil, err
 	}
 	return agent.New(ctx, &agent.Options{
-		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
+		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, OnPaid: a.printPayment, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
 		Owner: o.owner, ShareJournal: o.share, Handoffs: desk,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			options := &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork}
@@ -228,8 +228,12 @@ type serveOptions struct {
 	tokenFile string
 }
 
-// tokenEnv names the environment variable that holds the token of serve.
-const tokenEnv = "REPRISE_TOKEN"
+// tokenEnv names the environment variable that holds the token of serve, personTokenEnv the one with which
+// people answer approvals and set limits over HTTP.
+const (
+	tokenEnv       = "REPRISE_TOKEN"
+	personTokenEnv = "REPRISE_PERSON_TOKEN"
+)
 
 const serveLong = `Serve answers agents over HTTP, by the Model Context Protocol, at /mcp: many of them at once,
 each with a page of its own. It answers other programs with JSON over HTTP: GET /openapi.json
@@ -238,7 +242,8 @@ It listens on this machine only, unless --listen says otherwise.
 
 Who has the token controls the browser. It is that of $REPRISE_TOKEN, or that in --token-file,
 which is made where it is not there; else a new one, which is told once. Clients send it as
-Authorization: Bearer TOKEN.
+Authorization: Bearer TOKEN. Approvals are answered and limits set over HTTP with another token,
+that of $REPRISE_PERSON_TOKEN, which no agent may have; without it they are not.
 
 A request by another name than those of this machine is refused, as pages make it that rebind
 their DNS name; --host adds a name (host:port). So is one from a page of another site.
@@ -308,7 +313,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 			return err
 		}
 		defer func() { a.warn(served.Close()) }()
-		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Logger: a.logger()})
+		handler, err := server.New(&server.Options{Agent: served, Token: token, PersonToken: os.Getenv(personTokenEnv), Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Logger: a.logger()})
 		if err != nil {
 			return err
 		}
@@ -333,6 +338,7 @@ func (a *app) api(st store.Store, o *agentOptions) server.API {
 	return server.API{
 		MaxSessions: a.config.Session.Concurrent, SessionTimeout: a.config.Session.Timeout,
 		CallTimeout: server.DefaultCallTimeout + o.asks.timeout(),
+		Store:       st,
 		Logins:      st.Logins(), LoginAllowed: func(name, account string) bool { return mayBegin(o.let, name, account) },
 		Cleanup: func(ctx context.Context) ([]runner.Cleaned, error) {
 			return runner.Cleanup(ctx, st, runner.CleanupOptions{Close: a.closeOrphan})

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/store"
@@ -29,9 +31,44 @@ func (a *app) approvalsCommand() *cobra.Command {
 		Short: "Answer what runs ask a person for",
 		Long:  approvalsLong,
 		Example: `  reprise approvals list
+  reprise approvals show 01kb3c5n7p9q2r4s6t8v0w1x3y --picture page.jpg
   reprise approvals yes 01kb3c5n7p9q2r4s6t8v0w1x3y
   reprise approvals no 01kb3c5n7p9q2r4s6t8v0w1x3y`,
-	}, a.approvalsListCommand(), a.answerCommand(true), a.answerCommand(false))
+	}, a.approvalsListCommand(), a.approvalsShowCommand(), a.answerCommand(true), a.answerCommand(false))
+}
+
+func (a *app) approvalsShowCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show what is to be approved, with a picture of the page",
+		Long:  "Show prints an approval request in full. With --picture it writes the picture of the page, as it was when it was asked, with what is secret covered.",
+		Example: `  reprise approvals show 01kb3c5n7p9q2r4s6t8v0w1x3y
+  reprise approvals show 01kb3c5n7p9q2r4s6t8v0w1x3y --picture page.jpg`,
+		Args: exactly("ID"), ValidArgsFunction: a.completeApprovals,
+	}
+	cmd.RunE = a.run(func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		return a.withStore(ctx, func(st store.Store) error {
+			found, err := st.Approvals().Get(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if file != "" {
+				picture, err := st.Approvals().Picture(ctx, found.ID)
+				if err == nil {
+					err = renameio.WriteFile(file, picture, files.Private)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			shown := render.ApprovalOf(store.ApprovalSummary{Approval: found})
+			return a.result(shown, func(render.Style) string { return render.WholeApproval(found) })
+		})
+	})
+	cmd.Flags().StringVar(&file, "picture", "", "write the picture of the page to `FILE` (default: none is written)")
+	return cmd
 }
 
 func (a *app) approvalsListCommand() *cobra.Command {
@@ -99,11 +136,7 @@ func (a *app) answerCommand(yes bool) *cobra.Command {
 // answer answers in the name of the user of this machine: access to the store is permission.
 func (a *app) answer(ctx context.Context, id string, yes bool) error {
 	return a.withStore(ctx, func(st store.Store) error {
-		nonce, err := st.Approvals().IssueNonce(ctx, id, userAtHost())
-		if err != nil {
-			return err
-		}
-		answered, err := st.Approvals().Answer(ctx, id, nonce, yes)
+		answered, err := runner.Answer(ctx, st, id, userAtHost(), yes)
 		if err != nil {
 			return err
 		}

@@ -188,14 +188,20 @@ func TestAnotherProcessAnswersWhatARunAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = run.Wait() // it was killed
-	p.ends(p.begin("approvals", "yes", a.ID), failure.ExitDone)
+	if said := decoded[struct{ Error failure.Failure }](t, p.ends(p.begin("approvals", "yes", a.ID, "--json"), failure.ExitFailed)); said.Error.Code != "run_ended" || !strings.Contains(said.Error.Reason, "nothing was sent") {
+		t.Errorf("an answer to a run that was killed is told %+v", said)
+	}
 	resumed := p.begin("play", "pay-bill", "--vars", p.vars, "--browser", b.Endpoint(), "--ask", "store", "--answer-within", "100ms", "--resume", a.Run, "--json")
 	if run := p.refusedFor(p.ends(resumed, failure.ExitPerson), "no one answered in time"); run != a.Run {
 		t.Errorf("run %s went on, want %s", run, a.Run)
 	}
-	p.refusedFor(p.ends(play("--answer-within", "100ms"), failure.ExitPerson), "no one answered in time")
+	silent := p.ends(play("--answer-within", "100ms"), failure.ExitPerson)
+	p.refusedFor(silent, "no one answered in time")
+	if e := decoded[played](t, silent).Error; e.Outcome != "expired" || e.Consent == nil || *e.Consent {
+		t.Errorf("silence is told as %+v", e)
+	}
 	p.paid(1)
-	if now, err := p.st.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalApproved || !now.Spent.IsZero() {
+	if now, err := p.st.Approvals().Get(t.Context(), a.ID); err != nil || now.State != store.ApprovalWithdrawn || !now.Spent.IsZero() {
 		t.Errorf("what was said to a run that is dead is %+v, %v", now, err)
 	}
 }

@@ -19,7 +19,8 @@ import (
 const copyLong = `Copy copies all that one store has into another: automations, the records of runs and what they
 have sent, what agents have called, and tasks, credentials and logins, sealed as they are, so
 that no key is needed. What was asked of a person (reprise approvals) stays where it is waited
-for. FROM and TO are a directory or an address such as
+for, and so do limits and what was paid within them: two stores with the same limit would allow
+twice as much. FROM and TO are a directory or an address such as
 postgres://me@db.example/reprise.
 
 What is there already and is the same is left. What is there and is different is told and left,

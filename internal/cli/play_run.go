@@ -195,6 +195,7 @@ func (t *attempt) play(ctx context.Context) {
 		},
 		Step:  t.progress.Step,
 		Waits: a.printWaiting(t.progress),
+		Paid:  a.printPaid(t.progress),
 		Busy:  a.printBusy,
 		Lost:  a.printLost,
 	}

@@ -103,7 +103,7 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 		return err
 	}
 	p := &worker.Performer{
-		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.printWaiting(quiet{}),
+		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.printWaiting(quiet{}), Paid: a.printPaid(quiet{}),
 		End: func(run store.Run) { a.say("%s", render.EndedRun(render.StyleOf(a.stderr), run)) },
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/internal/load"
@@ -37,7 +39,7 @@ var errNoOne = errors.New("there is no one to hand the page to: play it at a ter
 // Approve asks, and waits. It is approved if the store lets this run redeem the answer: a
 // timeout, and every error, deny it.
 func (p *StoreApprover) Approve(ctx context.Context, a replayer.Approval) (bool, error) {
-	asked, err := p.Approvals.Ask(ctx, store.ApprovalRequest(a), cmp.Or(p.Timeout, DefaultApprovalTimeout))
+	asked, err := p.Approvals.Ask(ctx, requestOf(a), cmp.Or(p.Timeout, DefaultApprovalTimeout))
 	if err != nil {
 		return false, err
 	}
@@ -48,10 +50,72 @@ func (p *StoreApprover) Approve(ctx context.Context, a replayer.Approval) (bool,
 	case answer.State == store.ApprovalDenied:
 		return false, nil
 	case answer.State != store.ApprovalApproved:
-		return false, &store.ApprovalEndedError{ID: asked.ID, State: answer.State, By: answer.By}
+		ended := &store.ApprovalEndedError{ID: asked.ID, State: answer.State, By: answer.By}
+		if answer.State == store.ApprovalExpired {
+			return false, expiredError{ended}
+		}
+		return false, ended
 	}
 	_, err = p.Approvals.Redeem(ctx, asked.ID, a.Run)
 	return err == nil, err
+}
+
+// expiredError is silence, which is no consent.
+type expiredError struct{ *store.ApprovalEndedError }
+
+func (e expiredError) Unwrap() error        { return e.ApprovalEndedError }
+func (e expiredError) Is(target error) bool { return target == replayer.ErrApprovalExpired }
+
+// requestOf is what is stored of a request that this process waits for.
+func requestOf(a replayer.Approval) store.ApprovalRequest {
+	return store.ApprovalRequest{
+		Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Label: a.Label, Origin: a.Origin, URL: a.URL,
+		Payee: a.Payee, Amount: a.Amount, Currency: a.Currency,
+		Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, Process: self(), Picture: a.Picture,
+	}
+}
+
+// EndedRunError reports that the run which asked for an approval has ended: an answer changes nothing.
+type EndedRunError struct{ Approval, Run string }
+
+func (e *EndedRunError) Error() string {
+	return fmt.Sprintf("the run that asked has ended (run %s): the answer to approval %s counts for nothing, and nothing was sent", e.Run, e.Approval)
+}
+
+// Answer answers an approval request in the name of someone who may. A request whose run has ended, or
+// whose process died on this machine, is withdrawn, and the error is an *EndedRunError.
+func Answer(ctx context.Context, st store.Store, id, by string, yes bool) (store.Approval, error) {
+	a, err := st.Approvals().Get(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	if a.State == store.ApprovalPending {
+		ended, err := askerEnded(ctx, st, a)
+		if err != nil {
+			return a, err
+		}
+		if ended {
+			return a, errors.Join(&EndedRunError{id, a.Run}, st.Approvals().Withdraw(ctx, id))
+		}
+	}
+	nonce, err := st.Approvals().IssueNonce(ctx, id, by)
+	if err != nil {
+		return a, err
+	}
+	return st.Approvals().Answer(ctx, id, nonce, yes)
+}
+
+// askerEnded reports whether no one waits for an answer any more, as far as it is known here.
+func askerEnded(ctx context.Context, st store.Store, a store.Approval) (bool, error) {
+	if gone(a.Process) {
+		return true, nil
+	}
+	outermost, _, _ := strings.Cut(a.Run, ".")
+	r, err := st.Runs().Get(ctx, outermost)
+	if errors.Is(err, store.ErrNotFound) { // an agent's lone calls have no record
+		return false, nil
+	}
+	return err == nil && (Ended(r.State) || Lost(r)), err
 }
 
 func (p *StoreApprover) wait(ctx context.Context, asked store.Approval) (store.Approval, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -60,7 +61,7 @@ func TestAnAnswerInTheStoreIsTheRuns(t *testing.T) {
 			}
 		}}
 		got, err := p.Approve(t.Context(), a)
-		if err != nil || got != yes || asked.ApprovalRequest != store.ApprovalRequest(a) || told != 2 {
+		if err != nil || got != yes || !reflect.DeepEqual(asked.ApprovalRequest, requestOf(a)) || told != 2 {
 			t.Errorf("%v gives %v, %v; asked was %+v, told %d times", yes, got, err, asked, told)
 		}
 		if now, err := st.Get(t.Context(), asked.ID); err != nil || now.Spent.IsZero() == yes {

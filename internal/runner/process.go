@@ -43,19 +43,21 @@ func Current(ctx context.Context, commits store.Commits, r store.Run) (now store
 // Lost reports whether a run process died without recording a result: its record says that it is
 // performed, and anyone who performed it has gone. Of other machines nothing is known.
 func Lost(r store.Run) bool {
-	if r.State != store.Running && r.State != store.WaitingForPerson || r.Process == nil {
-		return false
-	}
+	return (r.State == store.Running || r.State == store.WaitingForPerson) && gone(r.Process)
+}
+
+// gone reports whether a process of this machine has ended. Of other machines nothing is known.
+func gone(p *store.Process) bool {
 	host, err := os.Hostname()
-	if err != nil || r.Process.Host != host || r.Process.PID <= 0 {
+	if p == nil || err != nil || p.Host != host || p.PID <= 0 {
 		return false
 	}
-	began, there := look(r.Process.PID)
+	began, there := look(p.PID)
 	if !there {
 		return true
 	}
-	if began.IsZero() || r.Process.Started.IsZero() {
+	if began.IsZero() || p.Started.IsZero() {
 		return false
 	}
-	return began.Sub(r.Process.Started).Abs() > clockSlack // another has its number now
+	return began.Sub(p.Started).Abs() > clockSlack // another has its number now
 }

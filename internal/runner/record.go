@@ -197,17 +197,6 @@ func (r *recording) write(ctx context.Context) {
 	}
 }
 
-// journal makes the commits of a store the journal of a replayer.
-type journal struct{ store.Commits }
-
-func (j journal) Begin(ctx context.Context, run string, step int) error {
-	err := j.Commits.Begin(ctx, run, step)
-	if errors.Is(err, store.ErrAlreadySent) {
-		return errors.Join(replayer.ErrAlreadySent, err)
-	}
-	return err
-}
-
 // RecordOf returns the record of a run of a that ended just now, with err or without.
 func RecordOf(a *automation.Automation, result *replayer.Result, err error) store.Run {
 	r := store.Run{

@@ -100,7 +100,8 @@ func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 	var record *recording
 	if !q.Options.DryRun {
 		record = p.record(ctx, ev, in.page.ID())
-		options.Run, options.Journal = record.run.ID, journal{st.Commits()}
+		notes := newJournal(st.Commits(), ev.Paid)
+		options.Run, options.Journal, options.Limits = record.run.ID, notes, notes
 	}
 	if options.Downloads == "" && record != nil {
 		options.Downloads = DownloadDir(st, record.run.ID)

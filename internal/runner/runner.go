@@ -87,7 +87,7 @@ type Request struct {
 	// when the page is open. Default: those of the login.
 	Known func() []automation.Secret
 	// Options of the replayer. The runner sets those that it answers for: Run, Resume,
-	// Journal, Values, Account, Automations, OnStart, OnStep and OnPicture.
+	// Journal, Limits, Values, Account, Automations, OnStart, OnStep and OnPicture.
 	Options replayer.Options
 	// ApprovalTimeout has approvals asked for in the store, and waited for so long.
 	// Default: 0, Options.Person is asked.
@@ -126,6 +126,8 @@ type Events struct {
 	Picture func(replayer.StepPicture)
 	// Waits is told of the approval that the run waits for, and with nil that it goes on.
 	Waits func(context.Context, *store.Approval)
+	// Paid is told what was paid without asking, within standing limits, and what is left of them.
+	Paid func(context.Context, Payment)
 	// End may add to the record before it is saved for the last time.
 	End func(record *store.Run, result *replayer.Result, failed error)
 }

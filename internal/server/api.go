@@ -6,6 +6,7 @@ import (
 	_ "embed" // of openapi.json
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -46,6 +47,9 @@ type API struct {
 	CallTimeout time.Duration
 	// Rate is how many requests a second are answered on average. Default: DefaultRate.
 	Rate float64
+	// Store has the approvals that people answer, and the limits that they set. Default: nil; then
+	// Options.PersonToken must be "", too.
+	Store store.Store
 	// Logins are the saved logins that are listed and deleted as contexts. Default: none.
 	Logins store.Envelopes
 	// LoginAllowed reports whether a login is shown at all: those that agents may begin with.
@@ -99,7 +103,7 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 
 // routes are the paths of the API.
 func (a *api) routes() map[string]handler {
-	return map[string]handler{
+	all := map[string]handler{
 		"GET /health":                   a.health,
 		"GET /openapi.json":             a.openAPI,
 		"POST /session/start":           a.start,
@@ -122,6 +126,8 @@ func (a *api) routes() map[string]handler {
 		"GET /handoffs/{id}":            a.handoff,
 		"POST /handoffs/{id}/cancel":    a.cancelHandoff,
 	}
+	maps.Copy(all, a.peopleRoutes())
+	return all
 }
 
 // limited is a handler that answers no more requests than the rate.

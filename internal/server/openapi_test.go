@@ -215,7 +215,13 @@ type told map[string]any
 // does sends a request that is answered with a status, and returns the answer.
 func (s *sidecar) does(t *testing.T, status int, method, path, body string) told {
 	t.Helper()
-	answer, data := s.send(t, method, path, body, nil)
+	return s.doesAs(t, nil, status, method, path, body)
+}
+
+// doesAs is does for a request that change has changed.
+func (s *sidecar) doesAs(t *testing.T, change func(*http.Request), status int, method, path, body string) told {
+	t.Helper()
+	answer, data := s.send(t, method, path, body, change)
 	if answer.StatusCode != status {
 		t.Fatalf("%s %s %s: %s, want %d: %.400s", method, path, body, answer.Status, status, data)
 	}

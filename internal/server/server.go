@@ -48,6 +48,9 @@ type Options struct {
 	Agent *agent.Server
 	// Token is what every request must carry, as Authorization: Bearer. It is needed.
 	Token string
+	// PersonToken is what requests must carry in its place that answer approvals or set limits: agents that
+	// have Token must not have it. Default: "", no one may do that here.
+	PersonToken string
 	// Hosts are the names (host:port) that the server is reached by: a request by another,
 	// as a page that rebinds its DNS name makes it, is refused. It is needed.
 	Hosts []string
@@ -82,6 +85,8 @@ func New(o *Options) (*Server, error) {
 		return nil, errors.New("server: Options.Agent is needed")
 	case len(o.Token) < leastToken:
 		return nil, errors.New("server: Options.Token is needed, of 16 characters or more: who has it controls the browser")
+	case o.PersonToken != "" && (len(o.PersonToken) < leastToken || o.PersonToken == o.Token || o.API.Store == nil):
+		return nil, errors.New("server: Options.PersonToken is another than Token, of 16 characters or more, and needs API.Store")
 	case len(o.Hosts) == 0:
 		return nil, errors.New("server: Options.Hosts is needed: the names that the server is reached by")
 	}
@@ -168,8 +173,25 @@ func (s *Server) refuses(r *http.Request) *agent.Error {
 		return foreign
 	}
 	token, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if forPeople(r.URL.Path) {
+		return s.refusesPerson(token, is)
+	}
 	if !is || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) != 1 {
 		return refusal(Unauthorized, "send the server's token as Authorization: Bearer TOKEN", "the token is missing, or another")
+	}
+	return nil
+}
+
+// refusesPerson is refuses for what only people may do.
+func (s *Server) refusesPerson(token string, is bool) *agent.Error {
+	const next = "send the person's token as Authorization: Bearer TOKEN"
+	switch {
+	case s.options.PersonToken == "":
+		return refusal(Forbidden, "start the server with a token for people, or use `reprise approvals` and `reprise limits`", "no one answers or sets limits here")
+	case is && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1:
+		return refusal(Forbidden, next, "the server's token is for agents and programs: they approve nothing, and set no limits")
+	case !is || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.PersonToken)) != 1:
+		return refusal(Unauthorized, next, "the person's token is missing, or another")
 	}
 	return nil
 }

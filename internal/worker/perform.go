@@ -22,7 +22,9 @@ type Performer struct {
 	Stored func(ctx context.Context, t *Turn) (replayer.Values, error)
 	// Waits is told of approvals that are waited for, End of runs that have ended.
 	Waits func(context.Context, *store.Approval)
-	End   func(store.Run)
+	// Paid is told what was paid without asking.
+	Paid func(context.Context, runner.Payment)
+	End  func(store.Run)
 }
 
 // Perform performs a run to its end.
@@ -37,7 +39,7 @@ func (p *Performer) Perform(ctx context.Context, t *Turn) error {
 	if p.Stored != nil {
 		q.Stored = func(ctx context.Context, _ *automation.Automation) (replayer.Values, error) { return p.Stored(ctx, t) }
 	}
-	outcome, err := r.Run(ctx, q, runner.Events{Waits: p.Waits})
+	outcome, err := r.Run(ctx, q, runner.Events{Waits: p.Waits, Paid: p.Paid})
 	if outcome.Result == nil {
 		return err
 	}

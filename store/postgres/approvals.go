@@ -36,8 +36,8 @@ const askSQL = `
 WITH before AS (
     UPDATE reprise.approvals SET state = 'withdrawn' WHERE run = $2 AND state = 'pending' AND id <> $1
 )
-INSERT INTO reprise.approvals AS asked (id, run, question, asked, deadline)
-SELECT $1, $2, $3, now, now + $4::interval FROM (SELECT clock_timestamp() AS now) AS clock
+INSERT INTO reprise.approvals AS asked (id, run, question, asked, deadline, picture)
+SELECT $1, $2, $3, now, now + $4::interval, $5::bytea FROM (SELECT clock_timestamp() AS now) AS clock
 ON CONFLICT (id) DO UPDATE SET question = EXCLUDED.question
 RETURNING` + approvalColumns
 
@@ -53,7 +53,7 @@ func (s approvals) Ask(ctx context.Context, q store.ApprovalRequest, lasting tim
 	if err != nil {
 		return store.Approval{}, err
 	}
-	return s.one(ctx, "ask for an approval", store.NewRunID(), askSQL, q.Run, string(text), lasting)
+	return s.one(ctx, "ask for an approval", store.NewRunID(), askSQL, q.Run, string(text), lasting, q.Picture)
 }
 
 const (
@@ -147,6 +147,23 @@ func (s approvals) Withdraw(ctx context.Context, id string) error {
 func (s approvals) Get(ctx context.Context, id string) (store.Approval, error) {
 	a, err := s.one(ctx, "get an approval", id, "SELECT"+approvalColumns+" FROM reprise.approvals WHERE id = $1")
 	return a, orMissing(id, err)
+}
+
+func (s approvals) Picture(ctx context.Context, id string) (picture []byte, err error) {
+	if s.closed.Load() {
+		return nil, store.ErrClosed
+	}
+	err = s.call(ctx, "get the picture of an approval", func(ctx context.Context, conn *pgxpool.Conn) error {
+		if !driver.Rules.IsID(id) {
+			return driver.Rules.NotFound("approval", id)
+		}
+		err := conn.QueryRow(ctx, "SELECT picture FROM reprise.approvals WHERE id = $1", id).Scan(&picture)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && len(picture) == 0 {
+			err = driver.Rules.NotFound("picture of approval", id)
+		}
+		return err
+	})
+	return picture, err
 }
 
 // Wait waits for a server that is away until the question has expired.

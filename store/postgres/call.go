@@ -172,7 +172,7 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 		return context.Cause(ctx)
 	case errors.Is(err, ErrLeaseLost), errors.As(err, &held), errors.As(err, &stage):
 		return err
-	case errors.As(err, &known), errors.Is(err, automation.ErrNoMatch), errors.As(err, &tie), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrAlreadySent):
+	case errors.As(err, &known), errors.Is(err, automation.ErrNoMatch), errors.As(err, &tie), errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrAlreadySent), errors.Is(err, store.ErrNotWithinLimit):
 		return err
 	}
 	e := &Error{Op: op, Server: s.server, Err: err}

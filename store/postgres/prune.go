@@ -121,7 +121,7 @@ const (
 	dropRunSQL      = "DELETE FROM reprise.runs WHERE id = $1"
 	dropNotesSQL    = "DELETE FROM reprise.commits WHERE done AND (run = $1 OR run > $1 || '.' AND run < $1 || '/')"
 	noteFileSQL     = "INSERT INTO reprise.pruned_files (host, run, file) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
-	pruneApprSQL    = "SELECT" + approvalColumns + ", octet_length(question), clock_timestamp() FROM reprise.approvals WHERE id = $1 FOR UPDATE"
+	pruneApprSQL    = "SELECT" + approvalColumns + ", octet_length(question) + coalesce(octet_length(picture), 0), clock_timestamp() FROM reprise.approvals WHERE id = $1 FOR UPDATE"
 	dropApprovalSQL = "DELETE FROM reprise.approvals WHERE id = $1"
 	handoffSizeSQL  = `
 SELECT octet_length(record) + coalesce(octet_length(after), 0)
@@ -145,6 +145,8 @@ func (s *Store) pruneOne(ctx context.Context, tx pgx.Tx, o store.PruneOptions, h
 		drop, err = s.pruneApproval(ctx, tx, o, &p)
 	case store.PrunedHandoff:
 		drop, err = s.pruneHandoff(ctx, tx, o, &p)
+	case store.PrunedPayment:
+		drop, err = s.prunePayment(ctx, tx, o, &p)
 	case store.PrunedTrace:
 		drop, err = s.pruneTrace(ctx, tx, o, &p)
 	}

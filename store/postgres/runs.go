@@ -127,9 +127,22 @@ INSERT INTO reprise.commits AS noted (run, step, caller) VALUES ($1, $2, $3)
 ON CONFLICT (run, step) DO UPDATE SET caller = EXCLUDED.caller
 WHERE noted.caller = EXCLUDED.caller AND NOT noted.done`
 
+	// What is in the ledger changes with the note.
 	doneSQL = `
-INSERT INTO reprise.commits (run, step, done) VALUES ($1, $2, true)
-ON CONFLICT (run, step) DO UPDATE SET done = true`
+WITH noted AS (
+    INSERT INTO reprise.commits (run, step, done) VALUES ($1, $2, true)
+    ON CONFLICT (run, step) DO UPDATE SET done = true
+    RETURNING 1
+)
+UPDATE reprise.payments SET state = 'paid' WHERE run = $1 AND step = $2 AND EXISTS (SELECT FROM noted)`
+
+	takeBackSQL = `
+WITH gone AS (
+    DELETE FROM reprise.commits WHERE run = $1 AND step = $2 AND NOT done RETURNING 1
+), released AS (
+    UPDATE reprise.payments SET state = 'released' WHERE run = $1 AND step = $2 AND EXISTS (SELECT FROM gone)
+)
+SELECT EXISTS (SELECT FROM gone)`
 )
 
 func (s commits) Begin(ctx context.Context, run string, step int) error {
@@ -216,12 +229,11 @@ func durably(ctx context.Context, conn *pgxpool.Conn, sql string, args ...any) (
 
 // takeBack removes a note that is not resolved as done.
 func takeBack(ctx context.Context, conn *pgxpool.Conn, run string, step int) error {
-	tag, err := conn.Exec(ctx, "DELETE FROM reprise.commits WHERE run = $1 AND step = $2 AND NOT done", run, step)
-	if err != nil || tag.RowsAffected() > 0 {
+	var gone, stands bool
+	if err := conn.QueryRow(ctx, takeBackSQL, run, step).Scan(&gone); err != nil || gone {
 		return err
 	}
-	var stands bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM reprise.commits WHERE run = $1 AND step = $2)", run, step).Scan(&stands)
+	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM reprise.commits WHERE run = $1 AND step = $2)", run, step).Scan(&stands)
 	if err == nil && stands {
 		err = store.ErrAlreadySent
 	}

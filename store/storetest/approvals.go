@@ -317,16 +317,20 @@ func approvalsWaitedFor(t *testing.T, s store.Store) {
 func invalidApprovals(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	for what, spoil := range map[string]func(*store.ApprovalRequest){
-		"a path for a run":    func(q *store.ApprovalRequest) { q.Run = "../x" },
-		"a step before all":   func(q *store.ApprovalRequest) { q.Step = -1 },
-		"no tool":             func(q *store.ApprovalRequest) { q.Tool = "" },
-		"bytes for an intent": func(q *store.ApprovalRequest) { q.Intent = "a\xff" },
-		"a null byte":         func(q *store.ApprovalRequest) { q.Payee = "a\x00" },
-		"too long a text":     func(q *store.ApprovalRequest) { q.Label = strings.Repeat("x", 1<<20) },
-		"a query":             func(q *store.ApprovalRequest) { q.URL += "?token=1" },
-		"a fragment":          func(q *store.ApprovalRequest) { q.URL += "#token" },
-		"a password":          func(q *store.ApprovalRequest) { q.URL = "https://me:pass@shop.example/" },
-		"one in an origin":    func(q *store.ApprovalRequest) { q.Origin = "https://me:pass@shop.example" },
+		"a path for a run":     func(q *store.ApprovalRequest) { q.Run = "../x" },
+		"a step before all":    func(q *store.ApprovalRequest) { q.Step = -1 },
+		"no tool":              func(q *store.ApprovalRequest) { q.Tool = "" },
+		"bytes for an intent":  func(q *store.ApprovalRequest) { q.Intent = "a\xff" },
+		"a null byte":          func(q *store.ApprovalRequest) { q.Payee = "a\x00" },
+		"too long a text":      func(q *store.ApprovalRequest) { q.Label = strings.Repeat("x", 1<<20) },
+		"a query":              func(q *store.ApprovalRequest) { q.URL += "?token=1" },
+		"a fragment":           func(q *store.ApprovalRequest) { q.URL += "#token" },
+		"a password":           func(q *store.ApprovalRequest) { q.URL = "https://me:pass@shop.example/" },
+		"a page for a picture": func(q *store.ApprovalRequest) { q.Picture = []byte("<html>") },
+		"a picture too large": func(q *store.ApprovalRequest) {
+			q.Picture = append([]byte("\xff\xd8\xff"), make([]byte, store.MaxApprovalPicture)...)
+		},
+		"one in an origin": func(q *store.ApprovalRequest) { q.Origin = "https://me:pass@shop.example" },
 	} {
 		q := Question(store.NewRunID())
 		spoil(&q)
@@ -388,6 +392,10 @@ func approvalCalls(s store.Store, id string) map[string]func(context.Context) er
 		"Approvals.Withdraw": func(ctx context.Context) error { return s.Approvals().Withdraw(ctx, id) },
 		"Approvals.Get": func(ctx context.Context) error {
 			_, err := s.Approvals().Get(ctx, id)
+			return err
+		},
+		"Approvals.Picture": func(ctx context.Context) error {
+			_, err := s.Approvals().Picture(ctx, id)
 			return err
 		},
 		"Approvals.Pending": func(ctx context.Context) error { return firstError(s.Approvals().Pending(ctx)) },

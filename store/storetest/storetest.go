@@ -78,6 +78,13 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"OneOfManyAnswersCounts", oneAnswer},
 		{"AnAnswerIsWaitedFor", approvalsWaitedFor},
 		{"AnInvalidQuestionIsRefused", invalidApprovals},
+		{"LimitsAreStored", limitsStored},
+		{"AnInvalidLimitIsRefused", invalidLimits},
+		{"APaymentWithinALimitIsReservedWithItsCommit", paymentsReserved},
+		{"WhatIsNotWithinALimitIsNotBegun", paymentsNotWithin},
+		{"AnUncertainPaymentStaysReserved", paymentsUncertain},
+		{"OfManyPaymentsAtOnceNoMoreAreBegunThanALimitAllows", paymentsAtOnce},
+		{"WhatALimitCountsIsNotPruned", paymentsPruned},
 		{"HandoffsAreKept", handoffsKept},
 		{"AHandoffEndsOnce", handoffsEndOnce},
 		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
@@ -305,6 +312,7 @@ func calls(t *testing.T, s store.Store) map[string]func(context.Context) error {
 	maps.Copy(all, envelopeCalls(s))
 	maps.Copy(all, approvalCalls(s, id))
 	maps.Copy(all, handoffCalls(s, id))
+	maps.Copy(all, limitCalls(s, id))
 	return all
 }
 

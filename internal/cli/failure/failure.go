@@ -37,9 +37,13 @@ type Failure struct {
 	Tried  []replayer.Attempt `json:"tried,omitempty"`
 	// Considered are the elements that came closest, best first, where none was taken.
 	Considered []replayer.Candidate `json:"considered,omitempty"`
-	Problems   []Problem            `json:"problems,omitempty"` // of a document
-	Kept       string               `json:"kept,omitempty"`     // the file of a RescuedError
-	Exit       int                  `json:"-"`
+	// Outcome is what became of the approval that was asked for and not given: denied, expired. Consent is
+	// then false.
+	Outcome  string    `json:"outcome,omitempty"`
+	Consent  *bool     `json:"consent,omitempty"`
+	Problems []Problem `json:"problems,omitempty"` // of a document
+	Kept     string    `json:"kept,omitempty"`     // the file of a RescuedError
+	Exit     int       `json:"-"`
 }
 
 // Problem is one thing that is wrong with a document or with settings.
@@ -67,6 +71,9 @@ func Of(err error) Failure {
 		f.Tool, f.Intent, f.Considered = played.Tool, played.Intent, played.Considered
 		if played.Step >= 0 {
 			f.Step = &played.Step
+		}
+		if f.Outcome = played.Outcome; f.Outcome != "" {
+			f.Consent = new(bool)
 		}
 		if played.Code == replayer.Refused || played.Code == replayer.Blocked || played.Code == replayer.Uncertain {
 			f.Exit = ExitPerson
@@ -144,6 +151,9 @@ var kinds = []struct {
 	{Is[*sealed.OpenError], "sealed", ExitFailed},
 	{Is[*sealed.PlaceError], "key_place", ExitFailed},
 	{Is[*store.ApprovalEndedError], "ended", ExitFailed},
+	{Is[*runner.EndedRunError], "run_ended", ExitFailed},
+	{Is[*store.InvalidLimitError], "usage", ExitUsage},
+	{isErr(store.ErrAmount), "usage", ExitUsage},
 	{isErr(store.ErrNotFound), "not_found", ExitFailed},
 	{Is[*automation.AmbiguousError], "ambiguous", ExitFailed},
 	{isErr(automation.ErrNoMatch), "no_match", ExitFailed},

@@ -90,22 +90,53 @@ func ApprovalLine(q store.ApprovalRequest) string {
 	return fmt.Sprintf("%s at %s", words, pageText(q.Origin))
 }
 
+// WholeApproval is all of an approval request.
+func WholeApproval(a store.Approval) string {
+	var facts Facts
+	facts.Add("approval", a.ID)
+	facts.Add("state", string(a.State))
+	facts.AddNonEmpty("by", a.By)
+	facts = append(facts, factsOf(replayer.Approval{
+		Run: a.Run, Step: a.Step, Intent: a.Intent, Label: a.Label, Origin: a.Origin, URL: a.URL, Payee: a.Payee, Amount: a.Amount, Currency: a.Currency,
+		Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size,
+	})...)
+	facts.Add("step", fmt.Sprint(a.Step+1))
+	facts.Add("until", a.Deadline.Local().Format(time.DateTime))
+	return Table(facts)
+}
+
+// factsOf are what a person must know before they approve.
+func factsOf(a replayer.Approval) (facts Facts) {
+	facts.AddNonEmpty("to", pageText(a.Intent))
+	facts.AddNonEmpty("presses", quoted(pageText(a.Label)))
+	facts.AddNonEmpty("pays", pageText(a.Payee))
+	facts.AddNonEmpty("amount", amountOf(a.Amount, a.Currency))
+	facts.AddNonEmpty("sends", request(a.Method, a.Request, a.Type, a.Size))
+	facts.AddNonEmpty("at", a.Origin)
+	facts.AddNonEmpty("page", a.URL)
+	facts.AddNonEmpty("run", a.Run)
+	return facts
+}
+
+// amountOf is an amount as the page shows it, and what it is read as where that is sure.
+func amountOf(text, currency string) string {
+	if text == "" {
+		return ""
+	}
+	shown := strings.TrimSpace(pageText(text + " " + currency))
+	if m, err := store.ParseMoney(text, currency); err == nil && m.String() != shown {
+		shown += " (" + m.String() + ")"
+	}
+	return shown
+}
+
 // ApprovalQuestion is the question that the user is asked at a terminal.
 func ApprovalQuestion(a replayer.Approval) string {
 	title := fmt.Sprintf("Step %d is a commit step.", a.Step+1)
 	if a.Tool == "approve" {
 		title = fmt.Sprintf("Step %d asks for your approval.", a.Step+1)
 	}
-	var facts Facts
-	facts.AddNonEmpty("to", a.Intent)
-	facts.AddNonEmpty("presses", quoted(a.Label))
-	facts.AddNonEmpty("pays", a.Payee)
-	facts.AddNonEmpty("amount", strings.TrimSpace(a.Amount+" "+a.Currency))
-	facts.AddNonEmpty("sends", request(a.Method, a.Request, a.Type, a.Size))
-	facts.AddNonEmpty("at", a.Origin)
-	facts.AddNonEmpty("page", a.URL)
-	facts.AddNonEmpty("run", a.Run)
-	lines := strings.TrimSuffix(Table(facts), "\n")
+	lines := strings.TrimSuffix(Table(factsOf(a)), "\n")
 	return fmt.Sprintf("\n  %s\n  %s\n  Do it? [y/N] ", title, indent(lines))
 }
 

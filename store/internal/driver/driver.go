@@ -85,6 +85,19 @@ var Rules = rules.Store.(interface {
 	EncodeBrowser(b store.Browser) ([]byte, error)
 	DecodeBrowser(data []byte) (store.Browser, error)
 
+	// NormalLimit and NormalPayment return them as they are compared, or what is wrong with them.
+	NormalLimit(l store.Limit) (store.Limit, error)
+	NormalPayment(p store.Payment) (store.Payment, error)
+	EncodeLimit(l store.Limit) ([]byte, error)
+	DecodeLimit(data []byte) (store.Limit, error)
+	// LeftOf returns what is left of a limit of which so much is spent.
+	LeftOf(l store.Limit, spent int64, now time.Time) store.Left
+	// Permit returns what is left of the limits for a payment once it is made, or a
+	// *store.NotWithinLimitError. spent returns what counts against one.
+	Permit(limits []store.Limit, p store.Payment, now time.Time, spent func(store.Limit) (int64, error)) ([]store.Left, error)
+	// PaymentEnded reports whether the ledger needs an entry no more.
+	PaymentEnded(e store.LedgerEntry, now, before time.Time) bool
+
 	// Prune finds what ended before a time, and has remove remove each record, or measure it
 	// for a dry run. remove looks again; it returns false for what stays.
 	Prune(ctx context.Context, st store.Store, o store.PruneOptions, remove func(context.Context, store.Pruned) (store.Pruned, bool, error)) iter.Seq2[store.Pruned, error]

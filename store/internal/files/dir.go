@@ -129,9 +129,9 @@ func (d *Dir) Write(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// The names that renameio gives temporary files: .NAME.json, .NAME.age or .NAME.index and a
-// random number.
-var tempPattern = regexp.MustCompile(`^\..*\.(json|age|index)[0-9]+$`)
+// The names that renameio gives temporary files: .NAME.json, .NAME.age, .NAME.index or .NAME.picture
+// and a random number.
+var tempPattern = regexp.MustCompile(`^\..*\.(json|age|index|picture)[0-9]+$`)
 
 // sweep removes the temporary files that killed processes left in a folder. The caller
 // holds the lock that every writer holds, so none of them is being written.
