@@ -35,8 +35,8 @@ func (s Served) Public() bool {
 	return err == nil && u.Host != "" && !weburl.IsLoopback(u.Hostname())
 }
 
-// servedEvent is the kind of the events that tell where a page is: the last one counts.
-const servedEvent = "served"
+// ServedEvent is the kind of the events that have a Served: the last one counts.
+const ServedEvent = "served"
 
 // ServedOf returns where the page of a handoff is, by its events; zero for one that is served nowhere yet.
 func ServedOf(ctx context.Context, st store.Store, id string) (served Served, err error) {
@@ -44,7 +44,7 @@ func ServedOf(ctx context.Context, st store.Store, id string) (served Served, er
 		if err != nil {
 			return Served{}, err
 		}
-		if e.Kind == servedEvent {
+		if e.Kind == ServedEvent {
 			served = Served{}
 			if err := json.Unmarshal(e.Data, &served); err != nil {
 				return Served{}, err
@@ -64,7 +64,7 @@ func (h *Handoff) noteServed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.desk.options.Store.Handoffs().Note(ctx, h.record.ID, store.HandoffEvent{ID: rand.Text(), Kind: servedEvent, Data: data})
+	_, err = h.desk.options.Store.Handoffs().Note(ctx, h.record.ID, store.HandoffEvent{ID: rand.Text(), Kind: ServedEvent, Data: data})
 	return err
 }
 

@@ -29,6 +29,8 @@ type Message struct {
 	Buttons []Button
 	// ReplyTo is the ID of a message of the same channel that this one answers. Default: "", none.
 	ReplyTo string
+	// OnSent is called once the text was sent, before its picture is. Default: nil, no one is told.
+	OnSent func(context.Context, Sent)
 	// Picture returns a PNG, in which what is secret is covered. It is called once the text was sent. Default: nil, none.
 	Picture func(context.Context) ([]byte, error)
 }
@@ -196,7 +198,12 @@ func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
 	for _, c := range n.options.Channels {
 		id, err := n.sendBy(bounded, c, m)
 		if err == nil {
-			return Sent{Channel: c.Name(), ID: id, Pictured: n.sendPicture(ctx, c, m, id)}, nil
+			sent := Sent{Channel: c.Name(), ID: id}
+			if m.OnSent != nil {
+				m.OnSent(ctx, sent)
+			}
+			sent.Pictured = n.sendPicture(ctx, c, m, id)
+			return sent, nil
 		}
 		if ctx.Err() != nil {
 			return Sent{}, context.Cause(ctx)

@@ -92,9 +92,14 @@ func NewTelegram(token automation.Secret, chat int64, o *TelegramOptions) (*Tele
 // Name is "telegram".
 func (t *Telegram) Name() string { return telegramName }
 
-// Chat is the ID of the chat, and Private reports whether it is of one person.
-func (t *Telegram) Chat() int64   { return t.chat }
+// Chat is the ID of the chat: in a private one that of its person, too.
+func (t *Telegram) Chat() int64 { return t.chat }
+
+// Private reports whether the chat is of one person.
 func (t *Telegram) Private() bool { return t.chat > 0 }
+
+// Bot is the ID of the bot, which is no secret.
+func (t *Telegram) Bot() int64 { return t.bot.ID() }
 
 // Send sends the text, with the link where the chat is private. It cannot be forwarded from there.
 func (t *Telegram) Send(ctx context.Context, m Message) (string, error) {
