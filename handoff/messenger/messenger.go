@@ -41,6 +41,8 @@ const (
 	// there may be something to tell.
 	tellEndsFor = time.Hour
 	lookBack    = store.MaxHandoff + tellEndsFor
+	// lastWords is how long a process tells people things after its end.
+	lastWords = 5 * time.Second
 	// A message that no one got is tried again after firstRetry, and then ever later.
 	firstRetry = 5 * time.Second
 	maxRetry   = 2 * time.Minute
@@ -112,9 +114,10 @@ func (m *Messenger) Notice(handoff.Notice) {
 	}
 }
 
-// Run tells people, and hears them, until ctx ends; then it waits for what is under way.
+// Run tells people, and hears them, until ctx ends; then it tells what there is still to tell, which takes a few seconds
+// at most.
 func (m *Messenger) Run(ctx context.Context) {
-	defer m.work.Wait()
+	defer m.finish(ctx)
 	if m.options.Chat != nil {
 		m.work.Go(func() { m.hear(ctx) })
 	}
@@ -132,6 +135,17 @@ func (m *Messenger) Run(ctx context.Context) {
 		case <-m.kick:
 		}
 	}
+}
+
+// finish waits for what is under way, and looks a last time: what a process ends with it, its people are told.
+func (m *Messenger) finish(ctx context.Context) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer cancel()
+	m.work.Wait()
+	if err := m.look(last); err != nil {
+		m.options.Logger.WarnContext(last, "what there is to tell could not be read", "error", err)
+	}
+	m.work.Wait()
 }
 
 // look begins to tell what there is to tell.

@@ -35,6 +35,8 @@ type recordOptions struct {
 	earlier *store.Run // an attempt at the same run; nil for none
 	owner   string     // the agent that begins it, "" for none: an earlier attempt's stays
 	account string     // that it is played for, "" for none
+	task    string     // that it has values of, and the name of the login that it begins with; "" for none
+	login   string
 	page    string     // the browser's name of the one that it is played in
 }
 
@@ -54,7 +56,7 @@ func begin(ctx context.Context, r *Runner, doc *automation.Automation, o recordO
 			rec.run.Started = earlier.Started
 		}
 	}
-	rec.run.PlayedFor = o.account
+	rec.run.PlayedFor, rec.run.Task, rec.run.Login = o.account, o.task, o.login
 	rec.run.State, rec.run.Page, rec.run.Process = store.Running, o.page, self()
 	rec.write(ctx)
 	return rec
@@ -139,6 +141,7 @@ func (r *recording) end(ctx context.Context, result *replayer.Result, err error)
 	}
 	end.ID, end.Owner, end.Started, end.Revision = r.run.ID, r.run.Owner, r.run.Started, r.run.Revision
 	end.Page, end.Process, end.PlayedFor = r.run.Page, r.run.Process, r.run.PlayedFor
+	end.Task, end.Login = r.run.Task, r.run.Login
 	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
 		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
 	}

@@ -175,7 +175,7 @@ func (p *Plan) begin(ctx context.Context, page *browser.Page, from int) error {
 
 // record begins the record of the run.
 func (p *Plan) record(ctx context.Context, ev Events, page string) *recording {
-	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, account: p.account(), page: page})
+	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, account: p.account(), task: p.request.Task, login: p.request.Login, page: page})
 	if ev.Begin != nil {
 		ev.Begin(record.run)
 	}
