@@ -43,19 +43,19 @@ const (
 const site = `<!doctype html><meta charset=utf-8><title>Shop</title><style>body { margin: 0 } input, iframe { position: absolute; left: 20px; width: 300px; height: 40px; border: 0 }</style>
 <input id=code style="top:20px" autofocus><input id=pass type=password style="top:80px"><input id=shown style="top:140px">`
 
-// log is a log that several goroutines write.
-type log struct {
+// logged is a log that several goroutines write.
+type logged struct {
 	mu  sync.Mutex
 	all bytes.Buffer
 }
 
-func (l *log) Write(p []byte) (int, error) {
+func (l *logged) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all.Write(p)
 }
 
-func (l *log) bytes() []byte {
+func (l *logged) bytes() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.all.Bytes())
@@ -67,7 +67,7 @@ type scene struct {
 	dir   string
 	chat  *notifytest.Telegram
 	desk  *handoff.Desk
-	log   log
+	log   logged
 	site  string
 }
 

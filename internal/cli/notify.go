@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/handoff/messenger"
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
@@ -29,14 +29,15 @@ const (
 // maxNotice bounds a text that is sent, in bytes.
 const maxNotice = 16 << 10
 
-const notifyLong = `Notify sends a text to the people that the settings name, by the first of these that takes it: the
-Telegram chat of notify.telegram.chat, the webhook of notify.webhook.url, and the desktop of
-this machine (notify.desktop). docs/notifications.md says how to set them up. The bot's token
-is in $REPRISE_TELEGRAM_TOKEN and the webhook's key in $REPRISE_WEBHOOK_SECRET, or both are in
-the vault.
+const notifyLong = `Notify sends a text to the people that the settings name, by the first of these that takes it:
+the Telegram chat of notify.telegram.chat, the webhook of notify.webhook.url, and the desktop
+of this machine (notify.desktop). docs/notifications.md says how to set them up. The bot's
+token is in $REPRISE_TELEGRAM_TOKEN and the webhook's key in $REPRISE_WEBHOOK_SECRET, or both
+are in the vault.
 
 Any number of programs may send to one chat. What is sent is not redacted: leave secrets out.
-Where no one could be told it ends with 1, and says who was tried, why that failed and what to do.`
+Where no one could be told it ends with 1, and says who was tried, why that failed and what to
+do.`
 
 // sentNotice is the result of notify.
 type sentNotice struct {
@@ -64,7 +65,7 @@ func (a *app) notifyCommand() *cobra.Command {
 
 func (a *app) notify(ctx context.Context, title, text string) error {
 	if text == "-" {
-		read, err := io.ReadAll(io.LimitReader(a.stdin, maxNotice+1))
+		read, err := files.Read(a.stdin, text, maxNotice)
 		if err != nil {
 			return err
 		}

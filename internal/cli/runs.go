@@ -379,8 +379,8 @@ func (a *app) retryCommand() *cobra.Command {
 		Args:              exactly("RUN"),
 		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return runner.Ended(r.State) && r.State != store.Uncertain && r.Revision > 0 }),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
-			if o.resume != "" || o.settled != "" {
-				return failure.Usagef("--resume and --settled are for `reprise play`: retry starts a new run")
+			if o.resume != "" {
+				return failure.Usagef("--resume is for `reprise play`: retry starts a new run")
 			}
 			if err := a.withStore(cmd.Context(), func(st store.Store) error { return o.as(cmd.Context(), st, args[0]) }); err != nil {
 				return err

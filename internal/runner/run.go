@@ -126,7 +126,7 @@ func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 	if q.Queued != nil && interrupted(ctx, played) {
 		return Outcome{}, ErrInterrupted
 	}
-	unsaved := p.updateLogin(ctx, in.page, played)
+	unsaved := p.updateLogin(ctx, in.page, played, record.isLate())
 	played = p.Login.blame(tooLong(ctx, played))
 	if result == nil {
 		result = p.nothing(options.Run)
@@ -243,6 +243,9 @@ func (w *waitingPerson) TakeOver(ctx context.Context, h replayer.Handoff) (repla
 	w.record.wait(ctx, true)
 	defer w.record.wait(ctx, false)
 	returned, err := w.Person.TakeOver(ctx, h)
+	w.record.mu.Lock()
+	defer w.record.mu.Unlock()
+	w.record.late = err == nil && returned.Status == replayer.TimedOut
 	if returned.Handoff != "" {
 		w.record.run.Handoffs = append(w.record.run.Handoffs, returned.Handoff)
 	}
