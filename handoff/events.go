@@ -7,6 +7,8 @@ const (
 	ActionRequired = "ACTION_REQUIRED"
 	ActionResolved = "ACTION_RESOLVED"
 	RunUpdate      = "RUN_UPDATE"
+	// NotTold is of a request that no one could be told of by the channels that are set up; Text says why.
+	NotTold = "NOT_TOLD"
 )
 
 // Event is what the desk tells programs, as of requests. It holds no link: who reads it is not whom the page

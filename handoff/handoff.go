@@ -3,6 +3,7 @@ package handoff
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -240,7 +241,11 @@ func (h *Handoff) begin(ctx context.Context) error {
 		return err
 	}
 	h.serve()
-	link, err := h.Link(ctx, true)
+	err = h.noteServed(ctx)
+	link := ""
+	if err == nil {
+		link, err = h.Link(ctx, true)
+	}
 	if err != nil {
 		h.end(Cancelled)
 		return err
@@ -353,9 +358,24 @@ func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
 	case tries >= MaxTries:
 		h.end(Cancelled)
 	default:
+		h.noteUnmet(ctx, unmet)
 		h.desk.tell(h.notice(""))
 	}
 	return unmet, nil
+}
+
+// UnmetEvent is the kind of the events that a page was returned which did not show what it must; Data is a JSON string.
+const UnmetEvent = "unmet"
+
+// noteUnmet has other processes know what is missing.
+func (h *Handoff) noteUnmet(ctx context.Context, unmet string) {
+	data, err := json.Marshal(h.request.Redact.Text(unmet))
+	if err == nil {
+		_, err = h.desk.options.Store.Handoffs().Note(ctx, h.record.ID, store.HandoffEvent{ID: rand.Text(), Kind: UnmetEvent, Data: data})
+	}
+	if err != nil {
+		h.desk.options.Logger.WarnContext(ctx, "what a page does not show was not written down", "handoff", h.record.ID, "error", err)
+	}
 }
 
 // leaveDialogs leaves the page's dialogs to the person, also after something else has looked at it.
@@ -451,15 +471,72 @@ func (h *Handoff) capture(ctx context.Context) {
 	if !h.request.Capture || h.page.Err() != nil {
 		return
 	}
-	s := replayer.Begin(h.page, &replayer.Options{Commit: replayer.RefuseCommits})
-	defer s.Close()
-	if _, err := s.Do(ctx, automation.Step{Tool: "screenshot"}); err != nil {
+	png, err := takePicture(ctx, h.page)
+	if err != nil {
 		h.desk.options.Logger.DebugContext(ctx, "no picture of a handoff", "error", err)
 		return
 	}
-	for _, picture := range s.Pictures() {
-		h.pictures = append(h.pictures, picture.PNG)
+	h.pictures = append(h.pictures, png)
+}
+
+// takePicture returns a PNG in which what is secret is covered.
+func takePicture(ctx context.Context, page *browser.Page) ([]byte, error) {
+	s := replayer.Begin(page, &replayer.Options{Commit: replayer.RefuseCommits})
+	defer s.Close()
+	if _, err := s.Do(ctx, automation.Step{Tool: "screenshot"}); err != nil {
+		return nil, err
 	}
+	for _, picture := range s.Pictures() {
+		return picture.PNG, nil
+	}
+	return nil, errors.New("handoff: there is no picture")
+}
+
+// Picture returns a PNG of what the person sees now, in which what is secret is covered.
+func (h *Handoff) Picture(ctx context.Context) ([]byte, error) {
+	defer h.leaveDialogs()
+	return takePicture(ctx, h.shownPage())
+}
+
+// shownPage is the page that the person has: the handed one, or a tab of it.
+func (h *Handoff) shownPage() *browser.Page {
+	h.mu.Lock()
+	l := h.live
+	h.mu.Unlock()
+	if l != nil {
+		return cmp.Or(l.shown(), h.page)
+	}
+	return h.page
+}
+
+// ErrNoField is the error of Handoff.Type where no text may go.
+var ErrNoField = errors.New("handoff: no field of the page that was handed over has the focus")
+
+// Type types a text of the person at once into the field that has the focus, if its document has the origin of the page
+// that was handed over. The field holds a secret from then on: pictures cover it. The text is stored nowhere.
+func (h *Handoff) Type(ctx context.Context, text string) error {
+	if len(text) > maxTyped {
+		return fmt.Errorf("handoff: a text has at most %d bytes", maxTyped)
+	}
+	h.mu.Lock()
+	ended := h.ending
+	h.mu.Unlock()
+	p := h.shownPage().Target()
+	if ended || p.Err() != nil || h.before.Origin == "null" || h.before.Origin == "" {
+		return ErrNoField
+	}
+	if p.Asking() != nil {
+		return fmt.Errorf("%w: it asks something in a dialog", ErrNoField)
+	}
+	p.Send("Page.bringToFront", nil)
+	h.hasTyped()
+	for _, f := range p.Frames() {
+		var typed bool
+		if err := f.Call(ctx, &typed, "relay", h.before.Origin, text); err == nil && typed { // an error may quote the text
+			return nil
+		}
+	}
+	return ErrNoField
 }
 
 // ResultOf is the result of a handoff as its record tells it, without pictures. Of one that is RUNNING in another

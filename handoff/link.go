@@ -9,7 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"os"
 
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -18,6 +21,70 @@ const Path = "/handoff/"
 
 // A link is exchanged once, by the secret in its fragment, which browsers send to no one, for the session of a
 // device. Only hashes are stored, as events of the handoff, so that both outlive the process.
+
+// Served is where the page of a handoff is: what another process needs to send people there.
+type Served struct {
+	// URL is the desk's Options.PublicURL, and Host the name of its machine.
+	URL  string `json:"url,omitempty"`
+	Host string `json:"host,omitempty"`
+}
+
+// Public reports whether links can be opened on other machines.
+func (s Served) Public() bool {
+	u, err := url.Parse(s.URL)
+	return err == nil && u.Host != "" && !weburl.IsLoopback(u.Hostname())
+}
+
+// ServedEvent is the kind of the events that have a Served: the last one counts.
+const ServedEvent = "served"
+
+// ServedOf returns where the page of a handoff is, by its events; zero for one that is served nowhere yet.
+func ServedOf(ctx context.Context, st store.Store, id string) (served Served, err error) {
+	for e, err := range st.Handoffs().Events(ctx, id) {
+		if err != nil {
+			return Served{}, err
+		}
+		if e.Kind == ServedEvent {
+			served = Served{}
+			if err := json.Unmarshal(e.Data, &served); err != nil {
+				return Served{}, err
+			}
+		}
+	}
+	return served, nil
+}
+
+// noteServed tells other processes where the page is.
+func (h *Handoff) noteServed(ctx context.Context) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	data, err := json.Marshal(Served{h.desk.options.PublicURL, host})
+	if err != nil {
+		return err
+	}
+	_, err = h.desk.options.Store.Handoffs().Note(ctx, h.record.ID, store.HandoffEvent{ID: rand.Text(), Kind: ServedEvent, Data: data})
+	return err
+}
+
+// NewLink returns a link with control of a handoff that any process serves, "" where links cannot be opened on other
+// machines. Its key is stored only as a hash, which the desk that has the page reads when the link is opened.
+func NewLink(ctx context.Context, st store.Store, id string) (string, error) {
+	served, err := ServedOf(ctx, st, id)
+	if err != nil || !served.Public() {
+		return "", err
+	}
+	key := rand.Text()
+	data, err := json.Marshal(secretKey{Hash: keyHash(key), Control: true})
+	if err != nil {
+		return "", err
+	}
+	if _, err := st.Handoffs().Note(ctx, id, store.HandoffEvent{ID: rand.Text(), Kind: linkEvent, Data: data}); err != nil {
+		return "", err
+	}
+	return served.URL + Path + "#" + id + "." + key, nil
+}
 
 // keys are the links and the sessions of a handoff.
 type keys struct {
@@ -122,6 +189,12 @@ func (h *Handoff) exchange(ctx context.Context, key string) (session string, err
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	link := find(h.keys.links, key)
+	if link == nil { // another process may have made it
+		if err := h.readKeys(ctx); err != nil {
+			return "", err
+		}
+		link = find(h.keys.links, key)
+	}
 	if link == nil || h.ending {
 		return "", nil
 	}
@@ -133,6 +206,19 @@ func (h *Handoff) exchange(ctx context.Context, key string) (session string, err
 		h.live.dropControl()
 	}
 	return session, nil
+}
+
+// readKeys reads the keys from the store. The handoff is locked, or known to no one yet.
+func (h *Handoff) readKeys(ctx context.Context) error {
+	var all keys
+	for e, err := range h.desk.options.Store.Handoffs().Events(ctx, h.record.ID) {
+		if err != nil {
+			return err
+		}
+		all.add(e.Kind, e.Data)
+	}
+	h.keys = all
+	return nil
 }
 
 // cookieName names the session of a handoff on a device.

@@ -83,14 +83,14 @@ func (d *Desk) restore(ctx context.Context, stored store.Handoff, b *browser.Bro
 			return nil, err
 		}
 	}
-	for e, err := range d.options.Store.Handoffs().Events(ctx, stored.ID) {
-		if err != nil {
-			return nil, err
-		}
-		h.keys.add(e.Kind, e.Data)
+	if err := h.readKeys(ctx); err != nil {
+		return nil, err
 	}
 	if err := d.reserve(h.page); err != nil {
 		return nil, err
+	}
+	if err := h.noteServed(ctx); err != nil {
+		d.options.Logger.WarnContext(ctx, "where a page is served now was not written down", "handoff", stored.ID, "error", err)
 	}
 	h.serve()
 	return h, nil

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -107,6 +108,7 @@ type Approval struct {
 	Answered        time.Time // zero until it is
 	By              string    // to whom it was offered that answered
 	Spent           time.Time // zero until its run has spent it
+	Offered         []string  // to whom nonces were given, sorted
 }
 
 // ApprovalSummary is an approval in a list.
@@ -296,6 +298,10 @@ func (s storedApproval) at(now time.Time) Approval {
 	if a.State == ApprovalPending && !now.Before(a.Deadline) {
 		a.State = ApprovalExpired
 	}
+	for _, o := range s.Offers {
+		a.Offered = append(a.Offered, o.To)
+	}
+	slices.Sort(a.Offered)
 	return a
 }
 

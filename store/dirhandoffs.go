@@ -134,7 +134,7 @@ func (d dirHandoffs) add(h Handoff, e HandoffEvent) (HandoffEvent, error) {
 	if last.Number > 0 && last.ID == e.ID {
 		return last, nil
 	}
-	if err := whyNoEvent(h.asOf(dirNow()), last.Number); err != nil {
+	if err := whyNoEvent(h.asOf(dirNow()), e.Kind, last.Number); err != nil {
 		return e, err
 	}
 	e.Number, e.At = last.Number+1, dirNow()

@@ -60,7 +60,9 @@ func (shared) CheckNote(id string, e HandoffEvent) error { return e.validate(id)
 func (shared) WhyNotEnd(h Handoff, to HandoffState, now time.Time) error {
 	return whyNotEnd(h, to, now)
 }
-func (shared) WhyNoEvent(h Handoff, events int) error        { return whyNoEvent(h, events) }
+func (shared) WhyNoEvent(h Handoff, kind string, events int) error {
+	return whyNoEvent(h, kind, events)
+}
 func (shared) EncodeHandoff(h Handoff) ([]byte, error)       { return encodeHandoff(h) }
 func (shared) DecodeHandoff(data []byte) (Handoff, error)    { return decodeHandoff(data) }
 func (shared) EncodeEvent(e HandoffEvent) ([]byte, error)    { return encodeEvent(e) }

@@ -26,7 +26,8 @@ type Handoffs interface {
 	// and changes nothing.
 	End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error)
 	// Note adds an event to one that is RUNNING, durably, and returns it as it is stored: with
-	// its number and its time. One whose ID the last event has is not added again.
+	// its number and its time. One whose ID the last event has is not added again. Of the kind
+	// HandoffTold it is added after the end, too.
 	Note(ctx context.Context, id string, e HandoffEvent) (HandoffEvent, error)
 	// Events returns what has happened, in its order.
 	Events(ctx context.Context, id string) iter.Seq2[HandoffEvent, error]
@@ -80,6 +81,9 @@ type HandoffEvent struct {
 	Kind   string          // "opened", "viewed", …: small letters, digits and _
 	Data   json.RawMessage // anything else about it; nil for nothing
 }
+
+// HandoffTold is the kind of the events that a person was told something: also how it has ended.
+const HandoffTold = "told"
 
 // HandoffSummary is a handoff in a list.
 type HandoffSummary struct {
@@ -188,10 +192,10 @@ func whyNotEnd(h Handoff, to HandoffState, now time.Time) error {
 }
 
 // whyNoEvent returns the error of an event that comes after so many, nil for one that may.
-func whyNoEvent(h Handoff, events int) error {
+func whyNoEvent(h Handoff, kind string, events int) error {
 	reason := ""
 	switch {
-	case h.State != HandoffRunning:
+	case h.State != HandoffRunning && kind != HandoffTold:
 		reason = "it has ended"
 	case events >= maxHandoffEvents:
 		reason = fmt.Sprintf("it has %d of them", events)

@@ -40,7 +40,9 @@ type Run struct {
 	// PlayedFor is the account that it was played for, which may be one that the automation,
 	// as one for any account, does not name; "" for none.
 	PlayedFor string
-	Report    string // the file that shows it, "" for none
+	// Task and Login are the names of those that it was given, with which it can be started again; "" for none.
+	Task, Login string
+	Report      string // the file that shows it, "" for none
 	// Downloads are the files that its pages downloaded, also those that were not saved.
 	Downloads []Download
 	// Handoffs are the IDs of those in which a person had the page of the run.
@@ -228,6 +230,8 @@ type storedRun struct {
 	Resume     string       `json:"resume,omitempty"`
 	Owner      string       `json:"owner,omitempty"`
 	PlayedFor  string       `json:"played_for,omitempty"`
+	Task       string       `json:"task,omitempty"`
+	Login      string       `json:"login,omitempty"`
 	Report     string       `json:"report,omitempty"`
 	Steps      []RunStep    `json:"steps,omitempty"`
 	Drift      []Drift      `json:"drift,omitempty"`
@@ -305,6 +309,8 @@ func EncodeRun(r Run) ([]byte, error) {
 		Resume:     r.Resume,
 		Owner:      r.Owner,
 		PlayedFor:  r.PlayedFor,
+		Task:       r.Task,
+		Login:      r.Login,
 		Report:     r.Report,
 		Steps:      r.Steps,
 		Drift:      r.Drift,
@@ -356,6 +362,8 @@ func decodeRun(data []byte) (Run, error) {
 		Resume:     stored.Resume,
 		Owner:      stored.Owner,
 		PlayedFor:  stored.PlayedFor,
+		Task:       stored.Task,
+		Login:      stored.Login,
 		Report:     stored.Report,
 		Steps:      stored.Steps,
 		Drift:      stored.Drift,

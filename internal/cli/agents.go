@@ -295,7 +295,7 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		a.cleanupAtStart(ctx, st)
 		o.held = runner.NewBrowsers(st.Browsers(), a.warn)
 		defer o.held.Close()
-		desk, err := a.desk(st, &o.takeover, listener.Addr())
+		desk, m, err := a.desk(ctx, st, &o.takeover, listener.Addr())
 		if err != nil {
 			return err
 		}
@@ -308,12 +308,23 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 				hosts = append(hosts, u.Host)
 			}
 		}
+		quiet := a.tells(ctx, m) // once the desk was restored
+		defer func() {
+			if desk != nil {
+				desk.Close() // whose end people are told
+			}
+			quiet()
+		}()
 		served, err := a.agent(ctx, st, &o.agentOptions, hosts, desk)
 		if err != nil {
 			return err
 		}
 		defer func() { a.warn(served.Close()) }()
-		handler, err := server.New(&server.Options{Agent: served, Token: token, PersonToken: os.Getenv(personTokenEnv), Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Logger: a.logger()})
+		n, _, err := a.notifier(ctx)
+		if err != nil {
+			return err
+		}
+		handler, err := server.New(&server.Options{Agent: served, Token: token, PersonToken: os.Getenv(personTokenEnv), Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Notify: n, Logger: a.logger()})
 		if err != nil {
 			return err
 		}

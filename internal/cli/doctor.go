@@ -13,6 +13,7 @@ import (
 	"github.com/go-reprise/reprise/internal/cli/doctor"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/notify"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -22,9 +23,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Doctor checks the settings file, looks for Chrome, starts it and opens a page, looks whether
 its sandbox is on, whether a window could be shown, whether browsers can outlive their process,
 whether the data directory can be written and has room, whether all documents in it can
-be read, and whether the keyring or key file answers; it names logins that are over, and
-browsers that are held. Of a service that rents browsers out it checks the key, and opens no
-session, which would cost. It ends with 1 if something does not work.`,
+be read, whether the keyring or key file answers, and whether the Telegram bot and the desktop
+that people are told by do; it names logins that are over, and browsers that are held. Of a
+service that rents browsers out it checks the key, and opens no session, which would cost. It
+ends with 1 if something does not work.`,
 		Example: `  reprise doctor
   reprise doctor --browser http://localhost:9222 --json`,
 		Args:              exactly(),
@@ -45,6 +47,9 @@ func (a *app) doctor(ctx context.Context) error {
 		SettingsFile: a.config.File, SettingsError: wrongSettings,
 	}
 	options.Keys, options.KeysError = a.keyPlace()
+	if options.Telegram, options.NotifyError = a.telegram(ctx); a.config.Notify.Desktop {
+		options.Desktop = notify.NewDesktop(nil)
+	}
 	if a.rents() {
 		rented, err := a.provider()
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/go-reprise/reprise/notify/notifytest"
 )
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
@@ -22,7 +24,8 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := serveAgents(t)
-	a.env = append(a.env, "REPRISE_SESSION_CONCURRENT=2")
+	chat := notifytest.Start(t)
+	a.env = append(a.env, "REPRISE_SESSION_CONCURRENT=2", "REPRISE_NOTIFY_TELEGRAM_CHAT=77", "REPRISE_NOTIFY_TELEGRAM_API="+chat.URL, "REPRISE_TELEGRAM_TOKEN="+notifytest.Token)
 	var passed, said wire
 	a.overHTTP(t, &passed, &said, "--login", "shop")
 	served := strings.TrimSuffix(servedAt(t, &said), "/mcp")
@@ -41,7 +44,7 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 	if n := strings.Count(string(out), "+ curl "); n < 20 {
 		t.Fatalf("%d examples were run: this test looks in the wrong place", n)
 	}
-	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":2`} {
+	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":2`, `"channel":"telegram"`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no answer has %s", want)
 		}

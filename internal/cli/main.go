@@ -131,7 +131,7 @@ func newRoot(a *app) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.approvalsCommand(), a.limitsCommand(), a.handoffsCommand(), a.workCommand())
+	add(groupDo, a.demoCommand(), a.recordCommand(), a.playCommand(), a.approvalsCommand(), a.limitsCommand(), a.handoffsCommand(), a.workCommand(), a.notifyCommand())
 	add(groupStored, a.listCommand(), a.showCommand(), a.runsCommand(), a.editCommand(), a.diffCommand(), a.validateCommand(), a.rmCommand(), a.importCommand(), a.exportCommand(),
 		a.taskCommand(), a.credentialCommand(), a.loginCommand(), a.keyCommand(), a.copyCommand(), a.journalCommand(), a.pruneCommand())
 	add(groupAgents, a.mcpCommand(), a.serveCommand(), a.guardCommand())

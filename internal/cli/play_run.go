@@ -45,6 +45,13 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		p, err := a.prepare(ctx, st, o)
+		if err == nil && o.asks.where == askStore { // whose approvers are elsewhere
+			m, failed := a.messenger(ctx, st, nil)
+			if failed != nil {
+				return failed
+			}
+			defer a.tells(ctx, m)()
+		}
 		switch {
 		case err != nil:
 			return err

@@ -106,25 +106,29 @@ func (a *app) findProviderKey(ctx context.Context, service string) (automation.S
 	if env := os.Getenv(providers.KeyEnv(service)); env != "" {
 		return automation.NewSecret(env)
 	}
-	api, err := url.Parse(providers.BaseURL(service))
+	return a.vaultKey(ctx, service, providers.BaseURL(service), providerKeyField, providers.KeyEnv(service))
+}
+
+// vaultKey returns a key that a service at an address is called with, from the vault. Env is where it may be, too.
+func (a *app) vaultKey(ctx context.Context, service, address, field, env string) (automation.Secret, error) {
+	api, err := url.Parse(address)
 	if err != nil {
 		return automation.Secret{}, errors.New("the address of its API cannot be read")
 	}
 	asks := &automation.Automation{Name: service, Match: automation.Scope{URLs: []string{api.Scheme + "://" + api.Host}},
-		Variables: []byte(`{"type": "object", "properties": {"` + providerKeyField + `": {"type": "string", "writeOnly": true}}}`)}
+		Variables: []byte(`{"type": "object", "properties": {"` + field + `": {"type": "string", "writeOnly": true}}}`)}
 	var key automation.Secret
 	err = a.withSafe(ctx, func(_ store.Store, safe *sealed.SecretStore) error {
 		values, err := safe.Values(ctx, asks, sealed.Scope{})
 		if err != nil {
 			return err
 		}
-		value, err := values.Value(ctx, providerKeyField)
+		value, err := values.Value(ctx, field)
 		key, _ = value.(automation.Secret)
 		return err
 	})
 	if errors.Is(err, automation.ErrNoValue) {
-		err = fmt.Errorf("there is no key in $%s, nor in the vault (reprise credential set %s --origin %s --field %s)",
-			providers.KeyEnv(service), service, asks.Match.URLs[0], providerKeyField)
+		err = fmt.Errorf("there is no key in $%s, nor in the vault (reprise credential set %s --origin %s --field %s)", env, service, asks.Match.URLs[0], field)
 	}
 	return key, err
 }

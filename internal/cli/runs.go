@@ -59,7 +59,8 @@ each step and each end, until it is told to stop.`,
   reprise runs 01kb3c5n7p9q2r4s6t8v0w1x3y
   reprise runs 01kb3c5n7p9q2r4s6t8v0w1x3y --open
   reprise runs --follow --json
-  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
+  reprise runs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y
+  reprise runs retry 01kb3c5n7p9q2r4s6t8v0w1x3y`,
 		Args: between(nil, 1),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -77,7 +78,7 @@ each step and each end, until it is told to stop.`,
 	f.IntVar(&o.limit, "limit", 20, "at most `N` of them, 0 is all")
 	f.BoolVar(&o.open, "open", false, "open the report of the run in a browser, if it has one (default: tell of it here)")
 	f.BoolVarP(&o.follow, "follow", "f", false, "show what happens, until it is told to stop (default: show what is stored)")
-	cmd.AddCommand(a.cancelCommand())
+	cmd.AddCommand(a.cancelCommand(), a.retryCommand())
 	cmd.ValidArgsFunction = a.completeRuns(func(store.Run) bool { return true })
 	const no = cobra.ShellCompDirectiveNoFileComp
 	a.warn(cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, no))) // only for a flag that there is not
@@ -224,7 +225,13 @@ func (a *app) showRun(ctx context.Context, st store.Store, run store.Run) error 
 		return err
 	}
 	view := render.RunOf(store.RunSummary{Run: run}, lost).WithSent(sent)
-	return a.result(view, view.Text)
+	if err := a.result(view, view.Text); err != nil {
+		return err
+	}
+	if !a.json && run.State != store.Done && whyNoRetry(run, lost, len(sent)) == "" {
+		a.say("`reprise runs retry %s%s` starts it again.", run.ID, a.storeFlags())
+	}
+	return nil
 }
 
 // openReport prints the file of a run's report, and opens it in the user's browser.
@@ -352,6 +359,74 @@ func (f *follower) see(ctx context.Context, r store.RunSummary, again bool) erro
 		return json.NewEncoder(f.app.stdout).Encode(render.RunOf(r, gone)) // one on each line
 	}
 	return f.app.print(render.RunChange(render.StyleOf(f.app.stdout), before.Run, r.Run, gone, known) + "\n")
+}
+
+const retryLong = `Retry starts a run again as a new one: the same automation, for the same account, with the task
+and the login that it had. Other values are not in its record: give them as to ` + "`reprise play`" + `,
+whose flags it has.
+
+A run that has sent a commit step, or may have, is not started again: what was sent would be sent
+twice. ` + "`reprise play --resume`" + ` goes on with it.`
+
+func (a *app) retryCommand() *cobra.Command {
+	var o playOptions
+	cmd := &cobra.Command{
+		Use:   "retry RUN",
+		Short: "Start a run that has ended again, as a new one",
+		Long:  retryLong,
+		Example: `  reprise runs retry 01kb3c5n7p9q2r4s6t8v0w1x3y
+  reprise runs retry 01kb3c5n7p9q2r4s6t8v0w1x3y --var-env password=ADA_PASSWORD`,
+		Args:              exactly("RUN"),
+		ValidArgsFunction: a.completeRuns(func(r store.Run) bool { return runner.Ended(r.State) && r.State != store.Uncertain && r.Revision > 0 }),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			if o.resume != "" {
+				return failure.Usagef("--resume is for `reprise play`: retry starts a new run")
+			}
+			if err := a.withStore(cmd.Context(), func(st store.Store) error { return o.as(cmd.Context(), st, args[0]) }); err != nil {
+				return err
+			}
+			return a.play(cmd.Context(), &o)
+		}),
+	}
+	o.flags(cmd.Flags())
+	a.emulationFlags(cmd)
+	a.completeAccounts(cmd)
+	a.completePlay(cmd)
+	return cmd
+}
+
+// as takes from the record of a run what no flag has said.
+func (o *playOptions) as(ctx context.Context, st store.Store, id string) error {
+	run, err := st.Runs().Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	sent, err := st.Commits().Committed(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	run, lost, err := runner.Current(ctx, st.Commits(), run)
+	if err != nil {
+		return err
+	}
+	if why := whyNoRetry(run, lost, len(sent)); why != "" {
+		return fmt.Errorf("run %s is not started again: %s", run.ID, why)
+	}
+	o.what, o.account, o.values.Task, o.login = run.Automation, cmp.Or(o.account, run.PlayedFor, run.Account), cmp.Or(o.values.Task, run.Task), cmp.Or(o.login, run.Login)
+	return nil
+}
+
+// whyNoRetry returns why a run is not to be started again, "" where it may be.
+func whyNoRetry(run store.Run, lost bool, sent int) string {
+	switch {
+	case !runner.Ended(run.State) && !lost:
+		return "it has not ended"
+	case run.State == store.Uncertain || sent > 0:
+		return "it has sent a commit step, or may have: `reprise play " + runner.Named(run.Automation, run.PlayedFor) + " --resume " + run.ID + "` goes on with it"
+	case run.Revision == 0:
+		return "what was played is not stored: play the file again"
+	}
+	return ""
 }
 
 func (a *app) cancelCommand() *cobra.Command {

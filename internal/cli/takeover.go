@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/handoff/messenger"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/weburl"
@@ -39,10 +40,12 @@ func (t *takeoverFlags) check() error {
 	return nil
 }
 
-// desk returns the desk, nil where no one takes over. Address is where it is served.
-func (a *app) desk(st store.Store, t *takeoverFlags, address net.Addr) (*handoff.Desk, error) {
+// desk returns the desk, nil where no one takes over, and who tells people of what the store has for them, nil for no
+// one. Address is where the desk is served.
+func (a *app) desk(ctx context.Context, st store.Store, t *takeoverFlags, address net.Addr) (*handoff.Desk, *messenger.Messenger, error) {
 	if !t.on {
-		return nil, nil
+		m, err := a.messenger(ctx, st, nil)
+		return nil, m, err
 	}
 	public := t.publicURL
 	if public == "" {
@@ -51,10 +54,20 @@ func (a *app) desk(st store.Store, t *takeoverFlags, address net.Addr) (*handoff
 			public = "http://" + net.JoinHostPort("127.0.0.1", port)
 		}
 	}
-	return handoff.New(&handoff.Options{
+	var m *messenger.Messenger // set before anyone uses the desk
+	d, err := handoff.New(&handoff.Options{
 		Store: st, PublicURL: public, Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
-		Notify: func(n handoff.Notice) { a.printNotice(n, t.publicURL != "") },
+		Notify: func(n handoff.Notice) {
+			a.printNotice(n, t.publicURL != "")
+			if m != nil {
+				m.Notice(n)
+			}
+		},
 	})
+	if err == nil {
+		m, err = a.messenger(ctx, st, d)
+	}
+	return d, m, err
 }
 
 // restore goes on with the handoffs of a server that was killed.
@@ -94,16 +107,19 @@ func orText(texts ...string) string {
 // serveDesk serves a desk alone, for a command that has no other server, until stop is called.
 func (a *app) serveDesk(ctx context.Context, st store.Store, t *takeoverFlags, listen string) (d *handoff.Desk, stop func(), err error) {
 	if !t.on {
-		return nil, func() {}, nil
+		_, m, err := a.desk(ctx, st, t, nil)
+		return nil, a.tells(ctx, m), err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return nil, nil, failure.Usagef("--takeover-listen %s: %v", listen, err)
 	}
-	if d, err = a.desk(st, t, listener.Addr()); err != nil {
+	d, m, err := a.desk(ctx, st, t, listener.Addr())
+	if err != nil {
 		_ = listener.Close()
 		return nil, nil, err
 	}
+	quiet := a.tells(ctx, m)
 	mux := http.NewServeMux()
 	mux.Handle(handoff.Path, d)
 	s := httpserver.New(mux, nil)
@@ -116,6 +132,7 @@ func (a *app) serveDesk(ctx context.Context, st store.Store, t *takeoverFlags, l
 	}()
 	return d, func() {
 		d.Close()
+		quiet()
 		_ = s.Close()
 		<-done
 	}, nil

@@ -93,6 +93,11 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	}
 	defer func() { a.warn(st.Close()) }()
 	a.cleanupAtStart(ctx, st)
+	m, err := a.messenger(ctx, st, nil)
+	if err != nil {
+		return err
+	}
+	defer a.tells(ctx, m)()
 	held := runner.NewBrowsers(st.Browsers(), a.warn)
 	defer held.Close()
 	pages := &runner.PrivatePages{Warn: a.warn, Held: held, Browser: func(ctx context.Context) (*browser.Browser, error) {

@@ -79,6 +79,7 @@ var fences = []fence{
 	{"filippo.io/age/...", []string{"store/sealed"}, "one place seals and opens"},
 	{"github.com/zalando/go-keyring", []string{"store/sealed"}, "one place knows where the keys are"},
 	{"github.com/modelcontextprotocol/go-sdk/...", []string{"agent", "internal/server", "internal/cli/...", "examples/..."}, "what serves no agent links no protocol for them"},
+	{"github.com/go-telegram/bot/...", []string{"notify", "handoff/messenger"}, "what tells no one links no chat; its debug mode prints what people write"},
 	{"github.com/spf13/cobra", []string{"internal/cli/..."}, "the library has no command line"},
 }
 

@@ -218,12 +218,12 @@ func (l *Login) Save(ctx context.Context, page *browser.Page, at time.Time, stat
 
 // updateLogin notes how the login of a run has fared, and saves it again where that was asked
 // for. What it returns does not fail the run.
-func (p *Plan) updateLogin(ctx context.Context, page *browser.Page, played error) error {
+func (p *Plan) updateLogin(ctx context.Context, page *browser.Page, played error, late bool) error {
 	l := p.Login
 	if l == nil || p.request.Options.DryRun || ctx.Err() != nil {
 		return nil
 	}
-	err := p.loginAfter(ctx, page, played)
+	err := p.loginAfter(ctx, page, played, late)
 	if err != nil {
 		p.runner.logger().WarnContext(ctx, "the login was not updated", "login", l.Name, "error", err)
 	}
@@ -247,8 +247,15 @@ func (l *Login) MarkAfter(ctx context.Context, at time.Time, automation string, 
 	return l.Mark(ctx, at, l.stateAfter(automation, played))
 }
 
-func (p *Plan) loginAfter(ctx context.Context, page *browser.Page, played error) error {
+// loginAfter saves the login again after a good run, and marks it after any other. Late is a run that a person did not
+// return in time: they may have signed in all the same, which the login's check shows.
+func (p *Plan) loginAfter(ctx context.Context, page *browser.Page, played error, late bool) error {
 	l, now := p.Login, p.runner.now()
+	if late && played != nil && p.request.SaveLogin && l.Check != nil {
+		if state, err := p.runner.CheckLogin(ctx, page, l); err == nil && state == store.LoginGood {
+			return l.Save(ctx, page, now, state)
+		}
+	}
 	if played != nil || !p.request.SaveLogin {
 		return l.MarkAfter(ctx, now, p.Document.Name, played)
 	}

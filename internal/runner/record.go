@@ -27,6 +27,7 @@ type recording struct {
 	run     store.Run
 	started map[int]time.Time
 	lost    error // why the record could not be stored
+	late    bool  // the last person who had the page did not return it in time
 }
 
 // recordOptions are what a record says besides what is played.
@@ -35,7 +36,9 @@ type recordOptions struct {
 	earlier *store.Run // an attempt at the same run; nil for none
 	owner   string     // the agent that begins it, "" for none: an earlier attempt's stays
 	account string     // that it is played for, "" for none
-	page    string     // the browser's name of the one that it is played in
+	task    string     // that it has values of, and the name of the login that it begins with; "" for none
+	login   string
+	page    string // the browser's name of the one that it is played in
 }
 
 // begin begins the record of a run of a document. Where the record cannot be saved the
@@ -54,7 +57,7 @@ func begin(ctx context.Context, r *Runner, doc *automation.Automation, o recordO
 			rec.run.Started = earlier.Started
 		}
 	}
-	rec.run.PlayedFor = o.account
+	rec.run.PlayedFor, rec.run.Task, rec.run.Login = o.account, o.task, o.login
 	rec.run.State, rec.run.Page, rec.run.Process = store.Running, o.page, self()
 	rec.write(ctx)
 	return rec
@@ -102,6 +105,16 @@ func (r *recording) wait(ctx context.Context, waits bool) {
 	r.write(ctx)
 }
 
+// isLate reports whether a person was asked last, and did not return the page in time.
+func (r *recording) isLate() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.late
+}
+
 // timed adds when a step began.
 func (r *recording) timed(s store.RunStep) store.RunStep {
 	s.Started = r.started[s.Index]
@@ -139,6 +152,7 @@ func (r *recording) end(ctx context.Context, result *replayer.Result, err error)
 	}
 	end.ID, end.Owner, end.Started, end.Revision = r.run.ID, r.run.Owner, r.run.Started, r.run.Revision
 	end.Page, end.Process, end.PlayedFor = r.run.Page, r.run.Process, r.run.PlayedFor
+	end.Task, end.Login, end.Handoffs = r.run.Task, r.run.Login, r.run.Handoffs
 	if r.earlier != nil && err != nil && len(result.Steps) == 0 && end.Resume == "" { // nothing was done, and it can go on as before
 		end.Page, end.Resume = r.earlier.Page, r.earlier.Resume
 	}

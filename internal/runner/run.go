@@ -127,7 +127,7 @@ func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 	if q.Queued != nil && interrupted(ctx, played) {
 		return Outcome{}, ErrInterrupted
 	}
-	unsaved := p.updateLogin(ctx, in.page, played)
+	unsaved := p.updateLogin(ctx, in.page, played, record.isLate())
 	played = p.Login.blame(tooLong(ctx, played))
 	if result == nil {
 		result = p.nothing(options.Run)
@@ -176,7 +176,7 @@ func (p *Plan) begin(ctx context.Context, page *browser.Page, from int) error {
 
 // record begins the record of the run.
 func (p *Plan) record(ctx context.Context, ev Events, page string) *recording {
-	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, account: p.account(), page: page})
+	record := begin(ctx, p.runner, p.Document, recordOptions{id: p.id, earlier: p.resumption.earlier(), owner: p.request.Owner, account: p.account(), task: p.request.Task, login: p.request.Login, page: page})
 	if ev.Begin != nil {
 		ev.Begin(record.run)
 	}
@@ -244,6 +244,9 @@ func (w *waitingPerson) TakeOver(ctx context.Context, h replayer.Handoff) (repla
 	w.record.wait(ctx, true)
 	defer w.record.wait(ctx, false)
 	returned, err := w.Person.TakeOver(ctx, h)
+	w.record.mu.Lock()
+	defer w.record.mu.Unlock()
+	w.record.late = err == nil && returned.Status == replayer.TimedOut
 	if returned.Handoff != "" {
 		w.record.run.Handoffs = append(w.record.run.Handoffs, returned.Handoff)
 	}

@@ -18,6 +18,7 @@ const (
 	Unauthorized     = "unauthorized"
 	Forbidden        = "forbidden" // by another host, or from a page of another site
 	NoSession        = "no_session"
+	NotTold          = "not_told"
 	TooManySessions  = "too_many_sessions"
 	TooManyRequests  = "too_many_requests"
 	TooLarge         = "too_large"
@@ -52,7 +53,8 @@ var statuses = map[string]int{
 	string(replayer.Uncertain): http.StatusConflict,
 	agent.HeldByPerson:         http.StatusLocked,
 	agent.LookFirst:            http.StatusConflict,
-	// The site, or the browser, did not do its part.
+	// The site, the browser, or a channel to people did not do its part.
+	NotTold:                           http.StatusBadGateway,
 	string(replayer.BrowserLost):      http.StatusBadGateway,
 	string(replayer.NavigationFailed): http.StatusBadGateway,
 	string(replayer.Timeout):          http.StatusGatewayTimeout,

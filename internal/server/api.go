@@ -18,6 +18,7 @@ import (
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/runner"
+	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -67,6 +68,7 @@ type api struct {
 	sessions *sessions
 	records  *agent.Client // that asks for what needs no page
 	desk     *handoff.Desk // nil where no one takes over
+	notifier *notify.Notifier
 	rate     *rate.Limiter
 	ctx      context.Context // of runs, which outlive their requests
 	cancel   context.CancelFunc
@@ -74,7 +76,7 @@ type api struct {
 }
 
 func newAPI(o *Options) (*api, error) {
-	a := &api{options: o.API, desk: o.Handoffs}
+	a := &api{options: o.API, desk: o.Handoffs, notifier: o.Notify}
 	a.options.MaxSessions = cmp.Or(max(a.options.MaxSessions, 0), DefaultMaxSessions)
 	a.options.SessionTimeout = cmp.Or(max(a.options.SessionTimeout, 0), DefaultSessionTimeout)
 	a.options.CallTimeout = cmp.Or(max(a.options.CallTimeout, 0), DefaultCallTimeout)
@@ -125,6 +127,7 @@ func (a *api) routes() map[string]handler {
 		"GET /handoffs":                 a.handoffs,
 		"GET /handoffs/{id}":            a.handoff,
 		"POST /handoffs/{id}/cancel":    a.cancelHandoff,
+		"POST /notify":                  a.notify,
 	}
 	maps.Copy(all, a.peopleRoutes())
 	return all

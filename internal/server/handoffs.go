@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -105,6 +106,36 @@ func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer(w, http.StatusOK, told(h))
+	return nil
+}
+
+// maxNotice bounds what is told to people at once, in bytes.
+const maxNotice = 16 << 10
+
+// notify tells people something. Who has the token may, as it may do more.
+func (a *api) notify(w http.ResponseWriter, r *http.Request) error {
+	var body struct{ Text, Title, Key string }
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	switch {
+	case a.notifier == nil:
+		return refusal(agent.NotFound, "set notify.telegram.chat, notify.webhook.url or notify.desktop, and start the server again", "no one can be told from here")
+	case body.Text == "" && body.Title == "" || len(body.Text)+len(body.Title)+len(body.Key) > maxNotice:
+		return refusal(agent.InvalidArguments, "send a text or a title", "there is nothing to tell, or more than %d bytes", maxNotice)
+	}
+	if body.Key != "" {
+		body.Key = "api " + body.Key // no one else's
+	}
+	sent, err := a.notifier.Send(r.Context(), notify.Message{Key: body.Key, Title: body.Title, Text: body.Text})
+	var none *notify.Error
+	if errors.As(err, &none) {
+		return refusal(NotTold, "do what it says about each channel, and send it again", "%s", err)
+	}
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, sent)
 	return nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/server"
+	"github.com/go-reprise/reprise/notify"
+	"github.com/go-reprise/reprise/notify/notifytest"
 )
 
 // Programs read that a person is needed, and that one no longer is; the person alone ends it as done.
@@ -83,4 +85,39 @@ func TestWhereNoOneTakesOverThereAreNoHandoffs(t *testing.T) {
 	for _, path := range []string{"/events", "/handoffs", "/handoffs/x"} {
 		s.does(t, 404, "GET", path, "")
 	}
+}
+
+// Programs tell people something; each key once. Where no one can be told the answer says who was tried, and what to do.
+func TestPeopleAreToldOverHTTP(t *testing.T) {
+	t.Parallel()
+	chat := notifytest.Start(t)
+	s, _ := startAPI(t, func(_ *agent.Options, o *server.Options) {
+		bot, err := notify.NewTelegram(notifytest.Secret(), 77, &notify.TelegramOptions{API: chat.URL})
+		if err == nil {
+			o.Notify, err = notify.New(&notify.Options{Channels: []notify.Channel{bot}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	for range 2 {
+		if sent := s.does(t, 200, "POST", "/notify", `{"title": "Invoices", "text": "October is paid.", "key": "october"}`); sent["channel"] != "telegram" || sent["id"] == "" {
+			t.Errorf("sent was %v", sent)
+		}
+	}
+	if all := chat.Sent(); len(all) != 1 || all[0].Text != "Invoices\nOctober is paid." {
+		t.Errorf("the chat has %+v", all)
+	}
+	chat.Fail("sendMessage", notifytest.Failure{Code: 401})
+	if e := s.fails(t, 502, server.NotTold, "POST", "/notify", `{"text": "x"}`); !strings.Contains(e["reason"].(string), "@BotFather") || strings.Contains(e["reason"].(string), notifytest.Token) {
+		t.Errorf("it fails with %v", e)
+	}
+	s.fails(t, 400, agent.InvalidArguments, "POST", "/notify", `{}`)
+	s.does(t, 400, "POST", "/notify", `{"chat": 5}`)
+}
+
+func TestWhereNothingIsSetUpNoOneIsTold(t *testing.T) {
+	t.Parallel()
+	s, _ := startAPI(t, nil)
+	s.fails(t, 404, agent.NotFound, "POST", "/notify", `{"text": "x"}`)
 }

@@ -27,6 +27,7 @@ import (
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/notify"
 )
 
 // Path is where MCP is spoken.
@@ -65,6 +66,8 @@ type Options struct {
 	Mount map[string]http.Handler
 	// Handoffs are listed, and told as events. Default: nil, no one takes over.
 	Handoffs *handoff.Desk
+	// Notify tells people what POST /notify says. Default: nil, no one can be told.
+	Notify *notify.Notifier
 	// Logger is told of requests that are refused. Default: silent.
 	Logger *slog.Logger
 }

@@ -83,6 +83,10 @@ type Handoff struct {
 type Notify struct {
 	// TelegramChat is the chat that messages go to. Default: 0, none.
 	TelegramChat int64
+	// TelegramAPI is the address of a server that speaks the Bot API. Default: Telegram's own.
+	TelegramAPI string
+	// TelegramAnswers hears what the person of a private chat answers. Default: false.
+	TelegramAnswers bool
 	// Webhook is the URL that is called. Default: none.
 	Webhook string
 	// Desktop shows notifications on this machine. Default: false.
@@ -130,6 +134,8 @@ func (s *Settings) leaves() []leaf {
 		{"handoff.timeout", duration(&s.Handoff.Timeout, minTime, maxHandoff)},
 		{"handoff.warning", duration(&s.Handoff.Warning, minTime, maxHandoff)},
 		{"notify.telegram.chat", whole(&s.Notify.TelegramChat, -1<<52, 1<<52)}, // a chat's ID fits into 52 bits
+		{"notify.telegram.api", words(&s.Notify.TelegramAPI, checkWebhook, shownURL)},
+		{"notify.telegram.answers", boolean(&s.Notify.TelegramAnswers)},
 		{"notify.webhook.url", words(&s.Notify.Webhook, checkWebhook, shownURL)},
 		{"notify.desktop", boolean(&s.Notify.Desktop)},
 		{"logins.save", boolean(&s.Logins.Save)},
@@ -141,6 +147,9 @@ func (s *Settings) checkTogether() []Problem {
 	var all []Problem
 	if s.Handoff.Warning >= s.Handoff.Timeout {
 		all = append(all, Problem{Path: "handoff.warning", Reason: "must be below handoff.timeout, " + shortDuration(s.Handoff.Timeout)})
+	}
+	if s.Notify.TelegramAnswers && s.Notify.TelegramChat <= 0 {
+		all = append(all, Problem{Path: "notify.telegram.answers", Reason: "needs a private chat, whose ID is above 0, in notify.telegram.chat"})
 	}
 	if s.Session.IdleReminder >= s.Session.Timeout {
 		all = append(all, Problem{Path: "session.idle_reminder", Reason: "must be below session.timeout, " + shortDuration(s.Session.Timeout)})

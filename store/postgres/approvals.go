@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,7 +30,7 @@ const approvalPoll = 250 * time.Millisecond
 const approvalColumns = `
 id, question, asked, deadline,
 CASE WHEN state = 'pending' AND deadline <= clock_timestamp() THEN 'expired' ELSE state END,
-answered, coalesce(answered_by, ''), spent`
+answered, coalesce(answered_by, ''), spent, ARRAY(SELECT value FROM jsonb_each_text(offers))`
 
 // The question takes the place of what the same run asks already.
 const askSQL = `
@@ -234,7 +235,7 @@ func (s approvals) summary(row pgx.CollectableRow) (store.ApprovalSummary, error
 		question        string
 		answered, spent *time.Time
 	)
-	if err := row.Scan(&a.ID, &question, &a.Asked, &a.Deadline, &a.State, &answered, &a.By, &spent); err != nil {
+	if err := row.Scan(&a.ID, &question, &a.Asked, &a.Deadline, &a.State, &answered, &a.By, &spent, &a.Offered); err != nil {
 		return store.ApprovalSummary{}, err
 	}
 	err := json.Unmarshal([]byte(question), &a.ApprovalRequest)
@@ -244,6 +245,9 @@ func (s approvals) summary(row pgx.CollectableRow) (store.ApprovalSummary, error
 	if err != nil {
 		err = &Error{Op: "read approval " + a.ID, Server: s.server, Err: err}
 		return store.ApprovalSummary{Approval: store.Approval{ID: a.ID}, Err: err}, nil
+	}
+	if slices.Sort(a.Offered); len(a.Offered) == 0 {
+		a.Offered = nil
 	}
 	a.Asked, a.Deadline, a.Answered, a.Spent = a.Asked.UTC(), a.Deadline.UTC(), orZero(answered), orZero(spent)
 	return store.ApprovalSummary{Approval: a}, nil

@@ -220,7 +220,7 @@ func (s handoffs) note(ctx context.Context, tx pgx.Tx, id string, e store.Handof
 	if err := tx.QueryRow(ctx, eventNowSQL, id).Scan(&e.Number, &e.At); err != nil {
 		return e, err
 	}
-	if err := driver.Rules.WhyNoEvent(h, e.Number); err != nil {
+	if err := driver.Rules.WhyNoEvent(h, e.Kind, e.Number); err != nil {
 		return e, err
 	}
 	e.Number++

@@ -95,7 +95,7 @@ func approvalsKept(t *testing.T, s store.Store) {
 		t.Errorf("Pending gives (-want +got):\n%s", diff)
 	}
 	got := reply(t, s, a.ID, true)
-	want.State, want.Answered, want.By = store.ApprovalApproved, got.Answered, "ada"
+	want.State, want.Answered, want.By, want.Offered = store.ApprovalApproved, got.Answered, "ada", []string{"ada"}
 	if diff := cmp.Diff(want, got); diff != "" || got.Answered.Before(a.Asked) {
 		t.Errorf("Answer gives (-want +got):\n%s", diff)
 	}

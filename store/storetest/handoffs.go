@@ -213,7 +213,10 @@ func handoffEvents(t *testing.T, s store.Store) {
 	if _, err := s.Handoffs().Note(ctx, h.ID, event("late")); !errors.As(err, &stage) {
 		t.Errorf("an event after the end gives %v", err)
 	}
-	if left := events(t, s, h.ID); len(left) != 2 {
+	if _, err := s.Handoffs().Note(ctx, h.ID, store.HandoffEvent{ID: "end", Kind: store.HandoffTold}); err != nil {
+		t.Errorf("that a person was told of the end: %v", err)
+	}
+	if left := events(t, s, h.ID); len(left) != 3 {
 		t.Errorf("it has the events %+v", left)
 	}
 }

@@ -28,6 +28,8 @@ func sampleRun() store.Run {
 		Page:       "8F3A",
 		Resume:     "r1.eyJydW4iOiJ4In0",
 		PlayedFor:  "ada@example.com",
+		Task:       "order-17",
+		Login:      "shop.example",
 		Owner:      "01kb00000000000000000000s0",
 		Report:     "/tmp/a report.html",
 		Steps: []store.RunStep{

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/demosite"
+	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 	"github.com/go-reprise/reprise/store/sealed"
 )
@@ -49,13 +50,18 @@ type Options struct {
 	Keys      sealed.KeySource
 	KeysError error
 
+	// Telegram and Desktop tell people; nil where they are not set up, or where NotifyError says why they cannot be used.
+	Telegram    *notify.Telegram
+	Desktop     *notify.Desktop
+	NotifyError error
+
 	SettingsFile  string // "" where there is none
 	SettingsError error  // why the settings cannot be used
 }
 
 // Run makes one check after the other, and passes each to found.
 func Run(ctx context.Context, o *Options, found func(Check)) {
-	checks := []func(context.Context, *Options) []Check{settings, program, start, display, keeper, directory, space, documents, keys, logins, orphans}
+	checks := []func(context.Context, *Options) []Check{settings, program, start, display, keeper, directory, space, documents, keys, logins, people, orphans}
 	for _, check := range checks {
 		if ctx.Err() != nil {
 			return
@@ -95,6 +101,41 @@ func keys(ctx context.Context, o *Options) []Check {
 		return []Check{{"keys", OK, fmt.Sprintf("%s has none yet; the first secret that is stored makes one", o.Keys), ""}}
 	}
 	return []Check{{"keys", Warn, err.Error(), "without a key no tasks, credentials and logins can be used; all else works"}} // it says what to do
+}
+
+// peopleTimeout is how long a server of chats may take.
+const peopleTimeout = 10 * time.Second
+
+// people asks the bot who it is and whether it is in its chat, and looks for the desktop's program. It tells no one.
+func people(ctx context.Context, o *Options) (all []Check) {
+	add := func(detail string, err error) {
+		c := Check{"notify", OK, detail, ""}
+		var failed *notify.SendError
+		if err != nil {
+			c.State, c.Detail = Fail, err.Error()
+		}
+		if errors.As(err, &failed) {
+			c.Detail, c.Advice = failed.Channel+": "+failed.Reason, failed.Next
+		}
+		all = append(all, c)
+	}
+	if o.NotifyError != nil {
+		add("", o.NotifyError)
+	}
+	if o.Telegram != nil {
+		ctx, cancel := context.WithTimeout(ctx, peopleTimeout)
+		defer cancel()
+		name, err := o.Telegram.Check(ctx)
+		kind := "a group, which gets no links"
+		if o.Telegram.Private() {
+			kind = "private"
+		}
+		add(fmt.Sprintf("the bot %s is in its chat, which is %s", name, kind), err)
+	}
+	if o.Desktop != nil {
+		add("the desktop shows messages", o.Desktop.Check())
+	}
+	return all
 }
 
 // program looks for the browser that would be launched.

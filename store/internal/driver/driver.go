@@ -75,7 +75,7 @@ var Rules = rules.Store.(interface {
 	// WhyNotEnd returns the error of an end that a handoff cannot have at a time, and
 	// WhyNoEvent that of an event after so many; nil where they may be.
 	WhyNotEnd(h store.Handoff, to store.HandoffState, now time.Time) error
-	WhyNoEvent(h store.Handoff, events int) error
+	WhyNoEvent(h store.Handoff, kind string, events int) error
 	EncodeHandoff(h store.Handoff) ([]byte, error)
 	DecodeHandoff(data []byte) (store.Handoff, error)
 	// EncodeEvent returns the line of an event, without a newline.

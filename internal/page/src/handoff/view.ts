@@ -4,7 +4,7 @@
 
 import { tell } from "../act/fields";
 import { deepActiveElement, deepElementFromPoint, eachRoot } from "../dom/elements";
-import { isSecretField } from "../secret/secrets";
+import { isSecretField, remember } from "../secret/secrets";
 
 interface Control {
   kind: string; // "select", or the type of an input
@@ -82,6 +82,25 @@ export function focusedKind(): { type: string; mode: string; secret: boolean; li
   if (el instanceof HTMLInputElement) return { type: el.type, mode: el.inputMode, secret: isSecretField(el), lines: false };
   if (el instanceof HTMLTextAreaElement) return { type: "text", mode: el.inputMode, secret: isSecretField(el), lines: true };
   return el.isContentEditable ? { type: "text", mode: el.inputMode, secret: false, lines: true } : null;
+}
+
+/** Types of inputs that take text. */
+const TEXTS = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
+
+/**
+ * Types a text that a person has sent where the focus is, into a field of a document of this origin: checked and typed at
+ * once, so that no focus moves in between. The field holds a secret from then on. Whether it was typed.
+ */
+export function relay(origin: string, text: string): boolean {
+  const el = deepActiveElement();
+  if (!document.hasFocus() || self.origin !== origin || !(el instanceof HTMLElement)) return false;
+  const isText = (el instanceof HTMLInputElement && TEXTS.has(el.type)) || el instanceof HTMLTextAreaElement;
+  if (isText ? el.readOnly || el.disabled : !el.isContentEditable) return false;
+  const held = (): string => (isText ? el.value : (el.textContent ?? ""));
+  remember(el, held() + text);
+  const taken = document.execCommand("insertText", false, text);
+  remember(el, held());
+  return taken;
 }
 
 /** At most this many elements and keys are measured. */

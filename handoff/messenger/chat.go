@@ -1,0 +1,334 @@
+package messenger
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot/models"
+
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/notify"
+	"github.com/go-reprise/reprise/store"
+)
+
+const (
+	// pollFor is how long one poll waits for messages, and pollLease how long who polls has the lease: one process
+	// polls for a bot.
+	pollFor   = 20 * time.Second
+	pollLease = time.Minute
+	// elsewhere is how soon a process that does not poll tries to.
+	elsewhere = 5 * time.Second
+	// answerTimeout bounds what a command may take.
+	answerTimeout = 20 * time.Second
+	maxPollPause  = 30 * time.Second
+)
+
+// command is what a person may write.
+type command int
+
+const (
+	none command = iota
+	returns
+	aborts
+	shows
+	types
+)
+
+// commands are matched exactly, but for case and spaces around.
+var commands = map[string]command{
+	"done": returns, "all yours": returns, "go ahead": returns, "okay, try now": returns,
+	"abort": aborts, "cancel": aborts,
+	"screenshot": shows,
+}
+
+// typePrefix begins a text that goes into the page.
+const typePrefix = "type:"
+
+// parse returns the command that a text is, and the text to type.
+func parse(text string) (c command, typed string) {
+	trimmed := strings.TrimSpace(text)
+	if len(trimmed) > len(typePrefix) && strings.EqualFold(trimmed[:len(typePrefix)], typePrefix) {
+		if typed = strings.TrimPrefix(trimmed[len(typePrefix):], " "); typed != "" {
+			return types, typed
+		}
+	}
+	return commands[strings.ToLower(trimmed)], ""
+}
+
+// hear polls for messages while this process has the lease for that.
+func (m *Messenger) hear(ctx context.Context) {
+	place := store.Place{Site: "messenger", Account: "telegram bot " + strconv.FormatInt(m.options.Chat.Bot(), 10)}
+	for ctx.Err() == nil {
+		lease, err := m.options.Store.Lease(ctx, store.NewRunID(), process(), []store.Place{place}, pollLease)
+		if err == nil {
+			m.poll(ctx, lease)
+			err = lease.Release(context.WithoutCancel(ctx))
+		}
+		var held *store.HeldError
+		if err != nil && !errors.As(err, &held) && ctx.Err() == nil {
+			m.options.Logger.WarnContext(ctx, "no one is heard", "error", err)
+		}
+		pause(ctx, elsewhere)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// poll does what people write from now on. Each message is confirmed before: it comes once, whatever becomes of it.
+func (m *Messenger) poll(ctx context.Context, lease store.Lease) {
+	var (
+		began  time.Time
+		offset int64 = -1 // the last message: what was before is dropped
+		wait   time.Duration
+		again  = firstPollPause
+	)
+	for ctx.Err() == nil {
+		if lease.Renew(ctx, pollLease) != nil {
+			return
+		}
+		updates, err := m.options.Chat.Updates(ctx, offset, wait)
+		next := offset
+		if len(updates) > 0 {
+			next = updates[len(updates)-1].ID + 1
+		}
+		if err == nil && next != offset {
+			_, err = m.options.Chat.Updates(ctx, next, 0) // which confirms them
+		}
+		if err != nil {
+			m.options.Logger.WarnContext(ctx, "messages could not be read", "error", err)
+			pause(ctx, max(again, after(err)))
+			again = min(2*again, maxPollPause)
+			continue
+		}
+		again = firstPollPause
+		if began.IsZero() {
+			began, offset, wait = time.Now(), max(next, 0), pollFor
+			continue
+		}
+		offset = next
+		for _, u := range updates {
+			m.act(ctx, u, began)
+		}
+	}
+}
+
+const firstPollPause = 500 * time.Millisecond
+
+// after is how long a server asks to be left alone.
+func after(err error) time.Duration {
+	var failed *notify.SendError
+	if errors.As(err, &failed) {
+		return min(failed.After, time.Hour)
+	}
+	return 0
+}
+
+// act does what one update asks for: the configured person's, in their private chat, of this time, and no one else's.
+func (m *Messenger) act(ctx context.Context, u *models.Update, began time.Time) {
+	chat := m.options.Chat.Chat()
+	switch {
+	case u.CallbackQuery != nil:
+		if q := u.CallbackQuery; q.From.ID == chat && !q.From.IsBot && chatOf(q.Message) == chat {
+			m.press(ctx, q)
+		}
+	case u.Message != nil:
+		msg := u.Message
+		own := msg.From != nil && msg.From.ID == chat && !msg.From.IsBot && msg.Chat.ID == chat && msg.Chat.Type == models.ChatTypePrivate
+		direct := msg.ForwardOrigin == nil && !msg.IsAutomaticForward && msg.ViaBot == nil && msg.SenderChat == nil && msg.EditDate == 0 && msg.BusinessConnectionID == ""
+		if own && direct && !time.Unix(int64(msg.Date), 0).Before(began.Truncate(time.Second)) {
+			m.message(ctx, msg)
+		}
+	}
+}
+
+func chatOf(m models.MaybeInaccessibleMessage) int64 {
+	switch {
+	case m.Message != nil:
+		return m.Message.Chat.ID
+	case m.InaccessibleMessage != nil:
+		return m.InaccessibleMessage.Chat.ID
+	}
+	return 0
+}
+
+// message does what a person has written. A text to type is deleted from the chat, whatever becomes of it.
+func (m *Messenger) message(ctx context.Context, msg *models.Message) {
+	c, typed := parse(msg.Text)
+	if c == none {
+		return
+	}
+	reply := 0
+	if msg.ReplyToMessage != nil {
+		reply = msg.ReplyToMessage.ID
+	}
+	h, problem := m.meant(ctx, reply, time.Unix(int64(msg.Date), 0))
+	if problem == "" {
+		problem = m.do(ctx, c, typed, h, msg.ID)
+	}
+	m.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+		defer cancel()
+		if c == types {
+			m.delete(ctx, msg.ID)
+		}
+		if problem != "" {
+			m.say(ctx, problem, msg.ID)
+		}
+	})
+}
+
+// delete takes a message out of the chat, where the API lets it.
+func (m *Messenger) delete(ctx context.Context, id int) {
+	err := m.options.Chat.Delete(ctx, id)
+	var failed *notify.SendError
+	if errors.As(err, &failed) && failed.Retry {
+		pause(ctx, max(failed.After, firstPollPause))
+		err = m.options.Chat.Delete(ctx, id)
+	}
+	if err != nil {
+		m.say(ctx, "I could not delete what you sent: delete it yourself.", id)
+	}
+}
+
+func (m *Messenger) say(ctx context.Context, text string, to int) {
+	if _, err := m.options.Chat.Send(ctx, notify.Message{Text: text, ReplyTo: strconv.Itoa(to)}); err != nil {
+		m.options.Logger.WarnContext(ctx, "an answer was not sent", "error", err)
+	}
+}
+
+// meant returns the handoff that a message is about: that whose message it answers, or the only one that is open. It is
+// never guessed.
+func (m *Messenger) meant(ctx context.Context, reply int, at time.Time) (h store.Handoff, problem string) {
+	var open []store.Handoff
+	for one, err := range m.options.Store.Handoffs().Running(ctx) {
+		if err != nil {
+			m.options.Logger.WarnContext(ctx, "requests could not be read", "error", err)
+			return h, "The requests cannot be read now. Try again."
+		}
+		if one.Err != nil || at.Before(one.Started.Truncate(time.Second)) {
+			continue
+		}
+		all, err := m.history(ctx, one.ID)
+		if err != nil || len(all.told[stageRequest]) == 0 {
+			continue
+		}
+		if reply != 0 && all.has(m.options.Chat.Chat(), reply) {
+			return one.Handoff, ""
+		}
+		open = append(open, one.Handoff)
+	}
+	switch {
+	case reply != 0:
+		return h, "That message is about no open request. Answer to the message of one."
+	case len(open) == 0:
+		return h, "No request is open."
+	case len(open) > 1:
+		return h, "Which one? Several requests are open: answer to the message of one."
+	}
+	return open[0], ""
+}
+
+// has reports whether a message of the chat is about the handoff.
+func (h *history) has(chat int64, message int) bool {
+	for _, stage := range h.told {
+		for _, t := range stage {
+			if t.Chat == chat && t.Message == strconv.Itoa(message) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// do does a command, and returns what the person is told if it cannot be done.
+func (m *Messenger) do(ctx context.Context, c command, typed string, of store.Handoff, message int) (problem string) {
+	local := m.local(of.ID)
+	if c == aborts && local == nil {
+		if _, err := m.options.Store.Handoffs().End(ctx, of.ID, store.HandoffCancelled, nil); err != nil {
+			return "It could not be cancelled."
+		}
+		return ""
+	}
+	if local == nil {
+		return "Its page is on another computer: open the link that you were sent, or come there."
+	}
+	if c == types {
+		return typeInto(ctx, local, typed)
+	}
+	m.work.Go(func() { // it may take longer than the next message waits
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+		defer cancel()
+		switch c {
+		case aborts:
+			local.Cancel()
+		case returns:
+			if _, err := local.Return(ctx); err != nil { // what is missing is told as a stage
+				m.say(ctx, "The page could not be looked at. Try again.", message)
+			}
+		case shows:
+			png, err := local.Picture(ctx)
+			if err == nil {
+				err = m.options.Chat.SendPicture(ctx, notify.Message{Title: "The page, with what is secret covered"}, strconv.Itoa(message), png)
+			}
+			if err != nil {
+				m.say(ctx, "There is no picture of the page now.", message)
+			}
+		}
+	})
+	return ""
+}
+
+func typeInto(ctx context.Context, h *handoff.Handoff, text string) (problem string) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	switch err := h.Type(ctx, text); {
+	case err == nil:
+		return ""
+	case errors.Is(err, handoff.ErrNoField):
+		return "It was not typed: no field of the page that was handed over has the focus. Press one in the live view."
+	}
+	return "It was not typed: the page did not take it."
+}
+
+// A button's data are the answer, the approval's ID and its nonce: at most 64 bytes, and nothing to remember here.
+var buttonData = regexp.MustCompile(`^([yn])\.([0-9a-z]{26})\.([A-Z2-7]{20,32})$`)
+
+func buttons(id, nonce string) []notify.Button {
+	return []notify.Button{{Label: "Yes", Data: "y." + id + "." + nonce}, {Label: "No", Data: "n." + id + "." + nonce}}
+}
+
+// press answers an approval.
+func (m *Messenger) press(ctx context.Context, q *models.CallbackQuery) {
+	parts := buttonData.FindStringSubmatch(q.Data)
+	if parts == nil {
+		return
+	}
+	yes := parts[1] == "y"
+	_, err := m.options.Store.Approvals().Answer(ctx, parts[2], parts[3], yes)
+	var ended *store.ApprovalEndedError
+	line := "Denied."
+	switch {
+	case errors.As(err, &ended):
+		line = "It is " + string(ended.State) + ": this answer changes nothing."
+	case err != nil:
+		line = "This answer does not count."
+	case yes:
+		line = "Approved."
+	}
+	m.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+		defer cancel()
+		if err := m.options.Chat.AnswerButton(ctx, q.ID, line); err != nil {
+			m.options.Logger.WarnContext(ctx, "an answer was not sent", "error", err)
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package messenger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/notify"
+	"github.com/go-reprise/reprise/store"
+)
+
+// words are what a person is told at a stage of a handoff. Its record was redacted when it was made.
+func (m *Messenger) words(h store.Handoff, all *history, stage string) notify.Message {
+	served := handoff.Served{}
+	if all.served != nil {
+		served = *all.served
+	}
+	message := notify.Message{Key: h.ID + "-" + stage, Kind: stage, Deadline: h.Deadline}
+	if first := all.told[stageRequest]; len(first) > 0 {
+		message.ReplyTo = first[0].Message
+	}
+	picture := func() {
+		if local := m.local(h.ID); local != nil {
+			message.Picture = local.Picture
+		}
+	}
+	switch {
+	case stage == stageRequest:
+		message.Title = "A person is needed: " + h.Reason
+		message.Text = m.request(h)
+		message.NoLink = comeTo(served)
+		if served.Public() {
+			message.Link = func(ctx context.Context) (string, error) { return handoff.NewLink(ctx, m.options.Store, h.ID) }
+		}
+		picture()
+	case strings.HasPrefix(stage, stageUnmet):
+		message.Kind = "unmet"
+		message.Title = "Not yet: " + h.Reason
+		message.Text = fmt.Sprintf("%s\nThat was try %d of %d. You still have the page.", all.unmet[len(all.unmet)-1], len(all.unmet), handoff.MaxTries)
+		picture()
+	case stage == stageReminder:
+		message.Title = "Still waiting: " + h.Reason
+		message.Text = join(h.Doing, h.Instruction) + "\nIt closes at " + clock(h.Deadline) + "."
+		message.NoLink = "The link that you were sent still opens it, once."
+		if !served.Public() {
+			message.NoLink = comeTo(served)
+		}
+	case stage == stageWarning:
+		message.Title = "It closes at " + clock(h.Deadline) + ": " + h.Reason
+		message.Text = join(h.Doing, h.Instruction)
+	default:
+		message.Deadline = time.Time{}
+		message.Title, message.Text = ended(h)
+	}
+	return message
+}
+
+func (m *Messenger) request(h store.Handoff) string {
+	var lines []string
+	if h.Doing != "" {
+		lines = append(lines, "What was being done, and what blocks it: "+h.Doing)
+	}
+	if h.URL != "" {
+		lines = append(lines, "Page: "+h.URL)
+	}
+	if h.Account != "" {
+		lines = append(lines, "Account: "+h.Account)
+	}
+	if h.Instruction != "" {
+		lines = append(lines, "Please: "+h.Instruction)
+	}
+	if m.options.Chat != nil && m.local(h.ID) != nil {
+		lines = append(lines, "Or answer here: done, abort, screenshot, or type: and a text for the field that has the focus.")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// comeTo is what one is told who gets no link.
+func comeTo(s handoff.Served) string {
+	host := s.Host
+	if host == "" {
+		host = "that runs it"
+	}
+	return "Come to the computer " + host + "."
+}
+
+func clock(t time.Time) string { return t.Local().Format("15:04 MST") }
+
+func join(texts ...string) string {
+	var all []string
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// ended is how a handoff ended.
+func ended(h store.Handoff) (title, text string) {
+	retry := ""
+	if h.Run != "" {
+		retry = "Start the run again with: reprise runs retry " + h.Run
+	}
+	switch h.State {
+	case store.HandoffFinished:
+		return "Done: " + h.Reason, "The page was returned, and it goes on."
+	case store.HandoffTimedOut:
+		return "Time is up: " + h.Reason, join("No one returned the page in time, and it was taken back.", h.Doing, retry)
+	}
+	return "Cancelled: " + h.Reason, join("No one has the page any more.", h.Doing, retry)
+}
+
+// approvalWords are what an approver is told.
+func approvalWords(a store.Approval) notify.Message {
+	var lines []string
+	add := func(what, text string) {
+		if text != "" {
+			lines = append(lines, what+": "+text)
+		}
+	}
+	add("What", join(a.Intent, a.Label))
+	add("Payee", a.Payee)
+	amount := a.Amount
+	if a.Currency != "" && !strings.Contains(amount, a.Currency) {
+		amount += " " + a.Currency
+	}
+	add("Amount", strings.TrimSpace(amount))
+	add("Origin", a.Origin)
+	add("Run", a.Run)
+	lines = append(lines, "No answer in time denies it.")
+	return notify.Message{
+		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: strings.Join(lines, "\n"), Deadline: a.Deadline,
+		NoLink: "At a computer: reprise approvals yes " + a.ID + ", or no.",
+	}
+}

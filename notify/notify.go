@@ -1,0 +1,303 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Message is what a person is told. It is plain text, and holds no secret: the caller redacts it.
+type Message struct {
+	// Key names the message: a Notifier sends each key once. Default: "", it is sent in any case.
+	Key string
+	// Kind is for programs that receive it: "request", "reminder", … Default: "message".
+	Kind string
+	// Title is its first line, and Text the rest. One of them is needed.
+	Title, Text string
+	// Link returns a link that gives access to the one person who gets it. A channel calls it only where it reaches one
+	// person. Default: nil, there is none.
+	Link func(context.Context) (string, error)
+	// NoLink is what those are told who get no link. Default: nothing.
+	NoLink string
+	// Deadline is until when it counts. Default: zero, that is not said.
+	Deadline time.Time
+	// Buttons are shown by a channel that has them. Default: none.
+	Buttons []Button
+	// ReplyTo is the ID of a message of the same channel that this one answers. Default: "", none.
+	ReplyTo string
+	// OnSent is called once the text was sent, before its picture is. Default: nil, no one is told.
+	OnSent func(context.Context, Sent)
+	// Picture returns a PNG, in which what is secret is covered. It is called once the text was sent. Default: nil, none.
+	Picture func(context.Context) ([]byte, error)
+}
+
+// Button is an answer that a person may press; Data comes back to the program, and is of at most 64 bytes.
+type Button struct{ Label, Data string }
+
+// Channel is a way to reach people. It is safe for concurrent use.
+type Channel interface {
+	// Name is for people: "telegram", "webhook", "desktop".
+	Name() string
+	// Send sends a message without its picture, once, and returns its ID there, "" for none. What went wrong is a
+	// *SendError.
+	Send(ctx context.Context, m Message) (id string, err error)
+}
+
+// Pictures is a Channel that shows pictures.
+type Pictures interface {
+	// SendPicture sends the picture of a message that has the ID.
+	SendPicture(ctx context.Context, m Message, id string, png []byte) error
+}
+
+// Sent is where a message has gone.
+type Sent struct {
+	Channel string `json:"channel"`
+	ID      string `json:"id,omitempty"`
+	// Pictured reports whether its picture has followed.
+	Pictured bool `json:"pictured,omitempty"`
+}
+
+// SendError is why a channel did not take a message. It holds no token.
+type SendError struct {
+	Channel string
+	Reason  string
+	Next    string // what a person does about it
+	// Retry reports whether the message was certainly not taken, and may be later: after After, at the earliest.
+	Retry bool
+	After time.Duration
+}
+
+func (e *SendError) Error() string {
+	text := "notify: " + e.Channel + ": " + e.Reason
+	if e.Next != "" {
+		text += " (" + e.Next + ")"
+	}
+	return text
+}
+
+// Error is of a message that no channel took: no one was told.
+type Error struct{ Tried []*SendError }
+
+func (e *Error) Error() string {
+	if len(e.Tried) == 0 {
+		return "notify: no one can be told: no channel is set up"
+	}
+	all := make([]string, len(e.Tried))
+	for i, one := range e.Tried {
+		all[i] = strings.TrimPrefix(one.Error(), "notify: ")
+	}
+	return "notify: no one was told: " + strings.Join(all, "; ")
+}
+
+// Limits of a Notifier.
+const (
+	// DefaultTimeout is how long all channels may take for a message, and DefaultChannelTimeout how long each.
+	DefaultTimeout        = 20 * time.Second
+	DefaultChannelTimeout = 8 * time.Second
+	// attemptTimeout is how long a channel may leave one attempt without an answer. What it did with the message is
+	// not known then: it is not sent there again.
+	attemptTimeout = 4 * time.Second
+	maxAttempts    = 4
+	firstBackOff   = 200 * time.Millisecond
+	// pictureTimeout is how long a picture may take, and pictureAttempts how often it is sent.
+	pictureTimeout = 10 * time.Second
+	// maxKeys is how many keys a Notifier remembers.
+	maxKeys = 4096
+)
+
+// Options of a Notifier.
+type Options struct {
+	// Channels are tried in this order. One is needed.
+	Channels []Channel
+	// Timeout bounds what a message may take, and ChannelTimeout what each channel may. Default: DefaultTimeout and
+	// DefaultChannelTimeout.
+	Timeout, ChannelTimeout time.Duration
+	// Logger is told when a channel fails and the next is tried. Default: silent.
+	Logger *slog.Logger
+}
+
+// Notifier sends messages by the first of its channels that takes them. It is safe for concurrent use.
+type Notifier struct {
+	options Options
+
+	mu   sync.Mutex
+	keys map[string]*sending
+	old  []string // keys in the order in which they were sent
+}
+
+// sending is a message that is sent, or was.
+type sending struct {
+	done chan struct{}
+	sent Sent
+	err  error
+}
+
+// New makes a Notifier.
+func New(o *Options) (*Notifier, error) {
+	if o == nil || len(o.Channels) == 0 {
+		return nil, &Error{}
+	}
+	n := &Notifier{options: *o, keys: map[string]*sending{}}
+	if n.options.Timeout <= 0 {
+		n.options.Timeout = DefaultTimeout
+	}
+	if n.options.ChannelTimeout <= 0 {
+		n.options.ChannelTimeout = DefaultChannelTimeout
+	}
+	if n.options.Logger == nil {
+		n.options.Logger = slog.New(slog.DiscardHandler)
+	}
+	return n, nil
+}
+
+// Send sends a message, and its picture after it. A key that was sent before, or is being sent, is not sent again: the
+// result is that of the first time. An *Error is of a message that no one got.
+func (n *Notifier) Send(ctx context.Context, m Message) (Sent, error) {
+	if m.Title == "" && m.Text == "" {
+		return Sent{}, errors.New("notify: a message needs a title or a text")
+	}
+	if m.Key == "" {
+		return n.send(ctx, m)
+	}
+	n.mu.Lock()
+	s, known := n.keys[m.Key]
+	if !known {
+		s = &sending{done: make(chan struct{})}
+		n.keys[m.Key] = s
+	}
+	n.mu.Unlock()
+	if known {
+		select {
+		case <-s.done:
+			return s.sent, s.err
+		case <-ctx.Done():
+			return Sent{}, context.Cause(ctx)
+		}
+	}
+	s.sent, s.err = n.send(ctx, m)
+	n.mu.Lock()
+	if s.err != nil {
+		delete(n.keys, m.Key) // it may be tried again
+	} else if n.old = append(n.old, m.Key); len(n.old) > maxKeys {
+		delete(n.keys, n.old[0])
+		n.old = n.old[1:]
+	}
+	n.mu.Unlock()
+	close(s.done)
+	return s.sent, s.err
+}
+
+func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
+	bounded, cancel := context.WithTimeout(ctx, n.options.Timeout)
+	defer cancel()
+	failed := &Error{}
+	for _, c := range n.options.Channels {
+		id, err := n.sendBy(bounded, c, m)
+		if err == nil {
+			sent := Sent{Channel: c.Name(), ID: id}
+			if m.OnSent != nil {
+				m.OnSent(ctx, sent)
+			}
+			sent.Pictured = n.sendPicture(ctx, c, m, id)
+			return sent, nil
+		}
+		if ctx.Err() != nil {
+			return Sent{}, context.Cause(ctx)
+		}
+		n.options.Logger.WarnContext(ctx, "a channel did not take a message", "channel", c.Name(), "error", err)
+		failed.Tried = append(failed.Tried, err)
+	}
+	return Sent{}, failed
+}
+
+// sendBy tries one channel, again where the message was certainly not taken.
+func (n *Notifier) sendBy(ctx context.Context, c Channel, m Message) (id string, failed *SendError) {
+	ctx, cancel := context.WithTimeout(ctx, n.options.ChannelTimeout)
+	defer cancel()
+	until, _ := ctx.Deadline()
+	pause := firstBackOff
+	for attempt := 1; ; attempt++ {
+		trying, done := context.WithTimeout(ctx, attemptTimeout)
+		id, err := c.Send(trying, m)
+		done()
+		if err == nil {
+			return id, nil
+		}
+		if !errors.As(err, &failed) {
+			failed = &SendError{Channel: c.Name(), Reason: err.Error()}
+		}
+		wait := max(pause, failed.After)
+		if !failed.Retry || attempt == maxAttempts || time.Until(until) < wait {
+			return "", failed
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return "", failed
+		}
+		pause *= 2
+	}
+}
+
+// sendPicture sends the picture of a message that was sent. One that cannot be taken or sent is left out: the text is
+// what counts.
+func (n *Notifier) sendPicture(ctx context.Context, c Channel, m Message, id string) bool {
+	shows, is := c.(Pictures)
+	if !is || m.Picture == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
+	defer cancel()
+	png, err := m.Picture(ctx)
+	if err == nil && len(png) > 0 {
+		err = shows.SendPicture(ctx, m, id, png)
+	}
+	var failed *SendError
+	if errors.As(err, &failed) && failed.Retry {
+		select {
+		case <-time.After(max(firstBackOff, failed.After)):
+			err = shows.SendPicture(ctx, m, id, png)
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
+		n.options.Logger.WarnContext(ctx, "the picture of a message was not sent", "channel", c.Name(), "error", err)
+	}
+	return err == nil && len(png) > 0
+}
+
+// body is the text of a message for a channel, of at most so many bytes; link is "" for one that gets none.
+func body(m Message, link string, limit int) string {
+	var end []string
+	if !m.Deadline.IsZero() {
+		end = append(end, "Until "+m.Deadline.Local().Format("15:04 MST")+".")
+	}
+	switch {
+	case link != "":
+		end = append(end, link, "Full access: do not forward.")
+	case m.NoLink != "":
+		end = append(end, m.NoLink)
+	}
+	last := strings.Join(end, "\n")
+	first := strings.TrimSpace(m.Title + "\n" + m.Text)
+	return strings.TrimSpace(shorten(first, max(0, limit-len(last)-2)) + "\n\n" + last)
+}
+
+// shorten cuts a text to so many bytes, at the end of a character.
+func shorten(text string, limit int) string {
+	const more = "…"
+	if len(text) <= limit {
+		return text
+	}
+	text = text[:max(0, limit-len(more))]
+	return strings.ToValidUTF8(text, "") + more
+}
+
+// unanswered is the error of a channel that did not answer in time.
+func unanswered(channel string) *SendError {
+	return &SendError{Channel: channel, Reason: fmt.Sprintf("it did not answer within %v", attemptTimeout), Next: "it may have been sent; check the network"}
+}

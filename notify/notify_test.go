@@ -1,0 +1,375 @@
+package notify_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/canary"
+	"github.com/go-reprise/reprise/notify"
+	"github.com/go-reprise/reprise/notify/notifytest"
+)
+
+const chat = 77
+
+func secret(t testing.TB, text string) automation.Secret {
+	t.Helper()
+	s, err := automation.NewSecret(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func telegram(t testing.TB, s *notifytest.Telegram, chat int64) *notify.Telegram {
+	t.Helper()
+	c, err := notify.NewTelegram(notifytest.Secret(), chat, &notify.TelegramOptions{API: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func notifier(t testing.TB, o notify.Options) *notify.Notifier {
+	t.Helper()
+	n, err := notify.New(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// second is a channel that takes everything.
+type second struct {
+	mu  sync.Mutex
+	got []notify.Message
+}
+
+func (s *second) Name() string { return "second" }
+
+func (s *second) Send(_ context.Context, m notify.Message) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = append(s.got, m)
+	return "", nil
+}
+
+func (s *second) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.got)
+}
+
+// Whatever the first channel does, the message is told once: by it, or else by the next. A call that hung may have been
+// taken there: it is not made again.
+func TestAChannelThatFailsIsFollowedByTheNext(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		failures []notifytest.Failure
+		first    int // messages that the first channel took
+		calls    int
+	}{
+		"no failure":          {nil, 1, 1},
+		"5xx once":            {[]notifytest.Failure{{Code: 502, Body: "<html>bad gateway"}}, 1, 2},
+		"429 for a second":    {[]notifytest.Failure{{Code: 429, RetryAfter: 1}}, 1, 2},
+		"429 for an hour":     {[]notifytest.Failure{{Code: 429, RetryAfter: 3600}}, 0, 1},
+		"5xx again and again": {slicesOf(notifytest.Failure{Code: 500}, 9), 0, 4},
+		"hangs":               {[]notifytest.Failure{{Hang: true}}, 0, 1},
+		"hangs, and took it":  {[]notifytest.Failure{{Hang: true, Taken: true}}, 1, 1},
+		"forbidden":           {[]notifytest.Failure{{Code: 403}}, 0, 1},
+		"revoked":             {[]notifytest.Failure{{Code: 401}}, 0, 1},
+		"not JSON":            {[]notifytest.Failure{{Code: 200, Body: "hello"}}, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, next := notifytest.Start(t), &second{}
+			s.Fail("sendMessage", c.failures...)
+			n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat), next}})
+			m := notify.Message{Key: "a", Title: "Sign in", Text: "at the shop"}
+			for range 3 {
+				sent, err := n.Send(t.Context(), m)
+				wants := "telegram"
+				if c.first == 0 || name == "hangs, and took it" {
+					wants = "second"
+				}
+				if err != nil || sent.Channel != wants {
+					t.Errorf("it was sent by %q, %v, want %s", sent.Channel, err, wants)
+				}
+			}
+			wantNext := 1 - c.first
+			if name == "hangs, and took it" { // it cannot be known
+				wantNext = 1
+			}
+			if got := len(s.Sent()); got != c.first || next.count() != wantNext || s.Calls("sendMessage") != c.calls {
+				t.Errorf("the first has %d messages after %d calls, and the next %d; want %d after %d, and %d", got, s.Calls("sendMessage"), next.count(), c.first, c.calls, wantNext)
+			}
+		})
+	}
+}
+
+func slicesOf(f notifytest.Failure, n int) (all []notifytest.Failure) {
+	for range n {
+		all = append(all, f)
+	}
+	return all
+}
+
+// Many who send the same key at once send it once, and all of them are told how.
+func TestAKeyIsSentOnceByAllWhoSendIt(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if sent, err := n.Send(t.Context(), notify.Message{Key: "a", Text: "x"}); err != nil || sent.ID == "" {
+				t.Errorf("it was sent as %+v, %v", sent, err)
+			}
+		})
+	}
+	all.Wait()
+	if got := s.Sent(); len(got) != 1 {
+		t.Errorf("it was sent %d times", len(got))
+	}
+	for range 2 { // without a key each is one of its own
+		if _, err := n.Send(t.Context(), notify.Message{Text: "y"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Sent(); len(got) != 3 {
+		t.Errorf("%d messages were sent, want 3", len(got))
+	}
+}
+
+// Where no one can be told the error comes at once, and says who was tried, what went wrong and what to do, and nothing
+// of the token.
+func TestWhereNoOneWasToldTheErrorSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	s.Fail("sendMessage", notifytest.Failure{Code: 401}, notifytest.Failure{Hang: true})
+	var log bytes.Buffer
+	gone, err := notify.NewTelegram(notifytest.Secret(), chat, &notify.TelegramOptions{API: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := notifier(t, notify.Options{
+		Channels: []notify.Channel{telegram(t, s, chat), gone, telegram(t, s, chat), notify.NewDesktop(&notify.DesktopOptions{Program: "no-such-program"})},
+		Logger:   slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	_, err = n.Send(t.Context(), notify.Message{Key: "a", Text: "x"})
+	var failed *notify.Error
+	if !errors.As(err, &failed) || len(failed.Tried) != 4 {
+		t.Fatalf("the error is %v", err)
+	}
+	for i, want := range []string{"@BotFather", "cannot be reached", "did not answer within", "no-such-program is not installed"} {
+		if text := failed.Tried[i].Error(); !strings.Contains(text, want) {
+			t.Errorf("channel %d: %q, want %q", i, text, want)
+		}
+	}
+	for what, text := range map[string]string{"the error": err.Error(), "its parts": fmt.Sprintf("%+v", failed.Tried[1]), "the log": log.String()} {
+		if form, around := canary.Find([]byte(text), notifytest.Token); form != "" {
+			t.Errorf("%s has the token, %s: %s", what, form, around)
+		}
+	}
+	if _, err := n.Send(t.Context(), notify.Message{Key: "a", Text: "x"}); err != nil { // it was not told, and may be now
+		t.Errorf("again: %v", err)
+	}
+	if _, err := notify.New(nil); !errors.As(err, &failed) {
+		t.Errorf("without a channel: %v", err)
+	}
+}
+
+// A link goes to a private chat, which cannot forward it. A group, a webhook and the desktop get the words without it,
+// and do not even have it made.
+func TestALinkGoesToOnePersonAlone(t *testing.T) {
+	t.Parallel()
+	const link = "https://help.example/handoff/#id.key"
+	s := notifytest.Start(t)
+	var posted []byte
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { posted, _ = io.ReadAll(r.Body) }))
+	t.Cleanup(hook.Close)
+	webhook, err := notify.NewWebhook(hook.URL, secret(t, "a key of the webhook"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	m := notify.Message{Title: "Sign in", Link: func(context.Context) (string, error) { made++; return link, nil }, NoLink: "Come to the computer box."}
+	for _, c := range []notify.Channel{telegram(t, s, -chat), webhook} {
+		if _, err := notifier(t, notify.Options{Channels: []notify.Channel{c}}).Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}}).Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	sent := s.Sent()
+	if made != 1 || strings.Contains(sent[0].Text+string(posted), "key") || !strings.Contains(sent[0].Text, "Come to the computer box.") || !strings.Contains(string(posted), "Come to the computer") {
+		t.Errorf("%d links were made; the group got %q, the webhook %s", made, sent[0].Text, posted)
+	}
+	if text := sent[1].Text; !strings.Contains(text, link) || !strings.Contains(text, "do not forward") || strings.Contains(text, "Come to") || !sent[1].Protects {
+		t.Errorf("the private chat got %q", text)
+	}
+}
+
+// The text goes first; the picture follows, and one that cannot be taken or sent takes nothing from the text.
+func TestAPictureFollowsItsText(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}})
+	m := notify.Message{Title: "Sign in", Picture: func(context.Context) ([]byte, error) {
+		if len(s.Sent()) != 1 {
+			t.Error("the picture was taken before the text was sent")
+		}
+		return []byte("png"), nil
+	}}
+	s.Fail("sendPhoto", notifytest.Failure{Code: 500})
+	sent, err := n.Send(t.Context(), m)
+	got := s.Sent()
+	if err != nil || !sent.Pictured || len(got) != 2 || string(got[1].Photo) != "png" || got[1].ReplyTo != got[0].ID {
+		t.Errorf("sent as %+v, %v: %+v", sent, err, got)
+	}
+	s.Fail("sendPhoto", notifytest.Failure{Code: 400})
+	m.Picture = func(context.Context) ([]byte, error) { return []byte("png"), nil }
+	if sent, err := n.Send(t.Context(), m); err != nil || sent.Pictured {
+		t.Errorf("sent as %+v, %v", sent, err)
+	}
+}
+
+// A long text is cut, and not its link.
+func TestALongTextIsCutAndItsLinkIsNot(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}})
+	m := notify.Message{Title: "Sign in", Text: strings.Repeat("é", 9000), Link: func(context.Context) (string, error) { return "https://help.example/#key", nil }, Deadline: time.Now()}
+	if _, err := n.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.Sent()[0].Text; len(text) > 4096 || !strings.Contains(text, "https://help.example/#key\nFull access: do not forward.") || !strings.Contains(text, "é…") {
+		t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-100:])
+	}
+}
+
+// The example in the documentation of webhooks accepts what is sent, and nothing that was changed, or is old.
+func TestAWebhookIsSigned(t *testing.T) {
+	t.Parallel()
+	key := secret(t, "a key of the webhook")
+	var header http.Header
+	var body []byte
+	answers := []int{503, 204}
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header, body = r.Header, nil
+		body, _ = io.ReadAll(r.Body)
+		w.WriteHeader(answers[0])
+		answers = answers[1:]
+	}))
+	t.Cleanup(hook.Close)
+	c, err := notify.NewWebhook(hook.URL, key, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := notifier(t, notify.Options{Channels: []notify.Channel{c}}).Send(t.Context(), notify.Message{Key: "k", Kind: "request", Title: "Sign in"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := notify.Verify(key, header, body, time.Now()); err != nil || !bytes.Contains(body, []byte(`"kind":"request"`)) {
+		t.Errorf("%v: %s", err, body)
+	}
+	for what, err := range map[string]error{
+		"another key":     notify.Verify(secret(t, "another key of it"), header, body, time.Now()),
+		"another body":    notify.Verify(key, header, append([]byte(" "), body...), time.Now()),
+		"another time":    notify.Verify(key, http.Header{notify.TimestampHeader: {"1"}, notify.SignatureHeader: header[notify.SignatureHeader]}, body, time.Now()),
+		"an old request":  notify.Verify(key, header, body, time.Now().Add(6*time.Minute)),
+		"no signature":    notify.Verify(key, http.Header{}, body, time.Now()),
+		"an early answer": notify.Verify(key, header, body, time.Now().Add(-6*time.Minute)),
+	} {
+		if err == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+	for what, address := range map[string]string{"http": "http://hooks.example/", "a file": "file:///etc/passwd"} {
+		if _, err := notify.NewWebhook(address, key, nil); err == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+	if _, err := notify.NewWebhook("https://hooks.example/", secret(t, "short"), nil); err == nil {
+		t.Error("a short key is accepted")
+	}
+}
+
+// A desktop's program is run with the texts as arguments: nothing in them is an option, markup or a command.
+func TestADesktopShowsTextsAsTheyAre(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program, out := filepath.Join(dir, "notify-send"), filepath.Join(dir, "out")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" > "+out+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n := notifier(t, notify.Options{Channels: []notify.Channel{notify.NewDesktop(&notify.DesktopOptions{Program: program})}})
+	if _, err := n.Send(t.Context(), notify.Message{Title: "--help", Text: "<b>$(id)</b>"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(out)
+	if err != nil || !strings.HasSuffix(string(got), "--\n--help\n&lt;b&gt;$(id)&lt;/b&gt;\n") {
+		t.Errorf("%v: it was run with %q", err, got)
+	}
+}
+
+// All channels together take no longer than is said.
+func TestAMessageTakesNoLongerThanIsSaid(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := notifier(t, notify.Options{Channels: []notify.Channel{hangs{}, hangs{}, hangs{}, hangs{}, hangs{}, hangs{}, hangs{}}})
+		began := time.Now()
+		_, err := n.Send(t.Context(), notify.Message{Text: "x"})
+		if took := time.Since(began); err == nil || took > notify.DefaultTimeout {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+}
+
+type hangs struct{}
+
+func (hangs) Name() string { return "hangs" }
+
+func (hangs) Send(ctx context.Context, _ notify.Message) (string, error) {
+	<-ctx.Done()
+	return "", &notify.SendError{Channel: "hangs", Reason: "no answer", Retry: true}
+}
+
+func TestWhatIsNoTokenIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"x", "1:short", "123456:aaaaaaaaa/../getMe?", "123456:aaaaaaaaaaaa\n"} {
+		_, err := notify.NewTelegram(secret(t, token), chat, nil)
+		var failed *notify.SendError
+		if !errors.As(err, &failed) || strings.Contains(err.Error(), token) {
+			t.Errorf("%q: %v", token, err)
+		}
+	}
+	if _, err := notify.NewTelegram(notifytest.Secret(), chat, &notify.TelegramOptions{API: "http://telegram.example"}); err == nil {
+		t.Error("a token goes over http")
+	}
+}
+
+func TestABotIsChecked(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	if name, err := telegram(t, s, chat).Check(t.Context()); err != nil || name != "@reprise_test_bot" {
+		t.Errorf("it is %s, %v", name, err)
+	}
+	s.Fail("getChat", notifytest.Failure{Code: 400})
+	if _, err := telegram(t, s, chat).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "notify.telegram.chat") {
+		t.Errorf("a chat that there is not: %v", err)
+	}
+}
