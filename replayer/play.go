@@ -101,6 +101,10 @@ type Options struct {
 	// Person is asked for approvals, and called where a step hands over. Default: no one;
 	// then such a step ends the run.
 	Person Person
+	// Unblock is called where something blocks a step that may be learned (automation.Reason.CanBeLearned),
+	// or a step hands over for that reason, before Person is: once for each step and reason. It deals with
+	// it in the same page; its error is why it has not, which the person is told. Default: only Person.
+	Unblock func(ctx context.Context, h Handoff) (Unblocked, error)
 	// Tools are what steps may name. Default: the tools of the format.
 	Tools *Tools
 	// Automations are what steps of the tool run may play, such as those of a store.
@@ -136,6 +140,13 @@ type Options struct {
 	OnPicture func(StepPicture)
 	// Logger logs each step; values are never logged. Default: silent.
 	Logger *slog.Logger
+}
+
+// Unblocked is what came of Options.Unblock: whether something was played in the page, whether that has dealt
+// with the blocker, and the secrets that were typed, which pages may repeat from now on.
+type Unblocked struct {
+	Played, Done bool
+	Secrets      []automation.Secret
 }
 
 // Automations return an automation by its name and account, as a store does.

@@ -53,6 +53,7 @@ func (a *app) desk(st store.Store, t *takeoverFlags, address net.Addr) (*handoff
 	}
 	return handoff.New(&handoff.Options{
 		Store: st, PublicURL: public, Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
+		Secrets: a.secrets(st), KeyMade: a.printKeyPlace,
 		Notify: func(n handoff.Notice) { a.printNotice(n, t.publicURL != "") },
 	})
 }
