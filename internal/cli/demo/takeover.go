@@ -144,7 +144,7 @@ func (d *demo) again(ctx context.Context, served *agent.Server, notices <-chan h
 		return shown, err
 	}
 	shown.Checks = []Check{
-		{"nobody was called: " + fmt.Sprint(done.Value["automation"]) + ", which was learned from the person, has signed in", done.Value["by"] == "automation" && len(notices) == 0},
+		{"no one was called: " + fmt.Sprint(done.Value["automation"]) + ", which was learned from the person, has signed in", done.Value["by"] == "automation" && len(notices) == 0},
 		{fmt.Sprintf("the server has signed %s in, twice", who.Email), d.site.SignIns(who.Email) == 2},
 		clean,
 	}
