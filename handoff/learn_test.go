@@ -166,13 +166,14 @@ func (l *lesson) person(account string) replayer.Person {
 // alone wants a run to come to its end without anyone.
 func (l *lesson) alone(t *testing.T, path, account string) {
 	t.Helper()
-	if err := <-l.run(t, path, account, l.person(account)); err != nil {
-		t.Fatalf("the run for %q: %v", account, err)
-	}
+	ended := l.run(t, path, account, l.person(account))
 	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatalf("the run for %q: %v", account, err)
+		}
 	case n := <-l.notices:
 		t.Fatalf("a person was called: %+v", n)
-	default:
 	}
 	if title := l.value(t, "document.title"); title != "Next" {
 		t.Fatalf("the run for %q ended at %q", account, title)
