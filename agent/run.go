@@ -117,9 +117,8 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 			return nil, err
 		}
 	}
-	r := &runner.Runner{Store: o.Store, Logger: o.Logger, Now: o.Now, NewID: o.NewID}
-	outcome, played := r.Run(ctx, runner.Request{
-		Document: a, Account: args.Account, Values: values, Stored: noValues, Resume: args.Resume, InPage: true, Pages: &sessionPages{c, a, args}, Known: c.session.known,
+	outcome, played := s.runner().Run(ctx, runner.Request{
+		Document: a, Account: args.Account, Values: values, Stored: c.storedBut(a, args), Resume: args.Resume, InPage: true, Pages: &sessionPages{c, a, args}, Known: c.session.known,
 		ApprovalTimeout: o.ApprovalTimeout, Intent: c.redactedIntent(), Owner: c.session.owner(),
 		Options: replayer.Options{UploadFrom: o.UploadFrom, Timeout: o.Timeout, Commit: o.Commit, Person: c.session.takesOver(o.Person, c.redactedIntent()), Tools: o.Tools},
 	}, c.events(ctx, a))
@@ -152,9 +151,30 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 	return &answer{value: told(a, run, outcome.Result)}, nil
 }
 
-// noValues is for a run whose values are all the call's own.
-func noValues(context.Context, *automation.Automation) (replayer.Values, error) {
-	return replayer.Map{}, nil
+func (s *Server) runner() *runner.Runner {
+	o := &s.options
+	return &runner.Runner{Store: o.Store, Logger: o.Logger, Now: o.Now, NewID: o.NewID}
+}
+
+// storedBut returns the stored values of what a run of an automation plays besides it, which has its own: what
+// was learned for a blocker.
+func (c *call) storedBut(a *automation.Automation, args runArguments) func(context.Context, *automation.Automation) (replayer.Values, error) {
+	return func(ctx context.Context, doc *automation.Automation) (replayer.Values, error) {
+		if doc == a {
+			return replayer.Map{}, nil
+		}
+		return c.storedForLearned(ctx, doc, args.Task, orElse(args.Account, a.Match.Account))
+	}
+}
+
+// storedForLearned returns the values for what was learned for a blocker. A task that is for other automations has
+// none for it.
+func (c *call) storedForLearned(ctx context.Context, doc *automation.Automation, task, account string) (replayer.Values, error) {
+	values, err := c.session.stored(ctx, ValuesRequest{Task: task, Account: account, Automation: doc})
+	if err != nil && task != "" {
+		return c.session.stored(ctx, ValuesRequest{Account: account, Automation: doc})
+	}
+	return values, err
 }
 
 // events are what the client, and the record, are told of a run.

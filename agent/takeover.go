@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -37,6 +38,7 @@ func (s *Server) handoffTools() []*tool {
 		"instruction":        map[string]any{"type": "string", "minLength": 1, "maxLength": store.MaxInstruction, "description": "What the person is to do, in a sentence or two. Never a secret."},
 		"until":              map[string]any{"type": "string", "minLength": 1, "maxLength": 2048, "description": "What the page shows when it is done: a glob of an address with its scheme, or a selector."},
 		"timeout_ms":         map[string]any{"type": "integer", "minimum": 1000, "maximum": handoff.MaxTimeout.Milliseconds(), "description": "How long the person may take."},
+		"account":            accountSchema(nil),
 		"tab":                tabSchema,
 		"run_id":             map[string]any{"type": "string", "pattern": "^[0-9a-z]{26}$", "description": "Your run that was blocked."},
 		"capture_screenshot": map[string]any{"type": "boolean", "description": "Take a picture before and after; what is secret is covered."},
@@ -108,13 +110,18 @@ type handoffArguments struct {
 	TimeoutMS   int               `json:"timeout_ms"`
 	Tab         string            `json:"tab"`
 	RunID       string            `json:"run_id"`
+	Account     string            `json:"account"`
 	Capture     bool              `json:"capture_screenshot"`
 	Wait        *int              `json:"wait_seconds"`
 }
 
-// handOver starts a handoff of the session's page.
-func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.Duration) (*handoff.Handoff, error) {
+// handOver starts a handoff of the session's page, unless what was learned from an earlier one deals with what blocks
+// the page: then it returns the answer.
+func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.Duration) (*handoff.Handoff, *answer, error) {
 	s := c.session
+	if err := replayer.CheckUntil(args.Until); err != nil {
+		return nil, nil, err
+	}
 	r := handoff.Request{
 		Reason: args.Reason, Instruction: args.Instruction, Until: args.Until, Timeout: time.Duration(args.TimeoutMS) * time.Millisecond,
 		Doing: c.redactedIntent(), Step: -1, Capture: args.Capture,
@@ -125,25 +132,55 @@ func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.D
 	if args.RunID != "" {
 		run, err := s.run(ctx, args.RunID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		r.Run, r.Automation, r.Account = run.ID, run.Automation, run.Account
 	}
+	r.Account = orElse(orElse(args.Account, r.Account), s.login().account)
 	tools, err := s.begin(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.Page, err = tools.Page(ctx, args.Tab); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.completes(&r)
 	s.endTools() // what was known of the page counts no longer, and its dialogs are the person's
-	h, err := s.server.options.Handoffs.Start(ctx, r)
-	if err != nil {
-		return nil, err
-	}
 	s.mustLook = true
-	return h, nil
+	played, err := c.playLearned(ctx, &r)
+	if played != nil || err != nil {
+		return nil, played, err
+	}
+	h, err := s.server.options.Handoffs.Start(ctx, r)
+	return h, nil, err
+}
+
+// playLearned has what was learned deal with what blocks the page, and returns the answer; nil where a person is
+// needed, whom the request tells what was tried.
+func (c *call) playLearned(ctx context.Context, r *handoff.Request) (*answer, error) {
+	s, o := c.session, &c.session.server.options
+	before := handoff.Measure(ctx, r.Page, r.Redact)
+	name, done, err := s.server.runner().Unblock(ctx, runner.UnblockRequest{
+		Page: r.Page, Reason: r.Reason, Account: r.Account, Until: r.Until, Owner: s.owner(), Known: s.known,
+		Stored: func(ctx context.Context, doc *automation.Automation) (replayer.Values, error) {
+			return c.storedForLearned(ctx, doc, "", r.Account)
+		},
+		Options: replayer.Options{UploadFrom: o.UploadFrom, Commit: o.Commit, Person: s.takesOver(o.Person, r.Doing), Tools: o.Tools},
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if r.Redact = s.redactor(); err != nil { // which knows what was typed
+		r.Tried = r.Redact.Text(err.Error())
+	}
+	if !done.Done {
+		return nil, nil
+	}
+	delta := handoff.Compare(before, handoff.Measure(ctx, r.Page, r.Redact))
+	return &answer{value: map[string]any{
+		"status": handoff.Finished, "by": "automation", "automation": name, "delta": delta, "delta_summary": delta.String(),
+		"resume_hint": "no person was needed: " + name + " has done it; look at the page before acting",
+	}}, nil
 }
 
 // completes adds to a request whose it is, and what it must not tell.
@@ -175,9 +212,9 @@ func (s *Server) requestHuman(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
-	h, err := c.handOver(ctx, args, 0)
-	if err != nil {
-		return nil, err
+	h, played, err := c.handOver(ctx, args, 0)
+	if played != nil || err != nil {
+		return played, err
 	}
 	a, err := c.awaitPerson(ctx, h, args.Wait)
 	if err != nil {
@@ -191,9 +228,9 @@ func (s *Server) handoffStart(ctx context.Context, c *call) (*answer, error) {
 	if err := c.decode(&args); err != nil {
 		return nil, err
 	}
-	h, err := c.handOver(ctx, args, startTimeout)
-	if err != nil {
-		return nil, err
+	h, played, err := c.handOver(ctx, args, startTimeout)
+	if played != nil || err != nil {
+		return played, err
 	}
 	deadline := h.Deadline()
 	line := "handoff " + h.ID() + " (" + string(args.Reason) + "): a person has until " + deadline.Format(time.RFC3339)

@@ -53,6 +53,9 @@ type Automation struct {
 type Scope struct {
 	URLs    []string // host[:port][/path] globs, see Glob
 	Account string   // "" is any account
+	// Blocker is what the automation deals with where it blocks another one: Index.MatchBlocker finds it by that,
+	// and Index.Match does not. "" is one that is run for its own sake.
+	Blocker Reason
 	X       json.RawMessage
 }
 

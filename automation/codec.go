@@ -219,6 +219,7 @@ func (s *Scope) fields() []field {
 	return []field{
 		{"urls", list[string]{&s.URLs, str[string]}, true},
 		{"account", strOrEmpty(&s.Account), false},
+		{"blocker", str(&s.Blocker), false},
 		{"x", raw{&s.X}, false},
 	}
 }

@@ -31,6 +31,7 @@ type Index struct {
 	entries  map[key][]entry
 	suffixes map[string]int // ends of hosts that wildcards have, and how many do
 	globs    map[owner][]*Glob
+	blockers map[owner]Reason
 }
 
 // key is where a glob is found: what the URL has in the same position.
@@ -38,6 +39,7 @@ type key struct {
 	host     string
 	wildcard bool
 	account  string
+	blocker  Reason // "" for automations that are run for their own sake
 	segment  string // "" for globs that do not write it out
 }
 
@@ -58,7 +60,7 @@ func (o owner) String() string {
 
 // NewIndex returns an empty index.
 func NewIndex() *Index {
-	return &Index{entries: map[key][]entry{}, suffixes: map[string]int{}, globs: map[owner][]*Glob{}}
+	return &Index{entries: map[key][]entry{}, suffixes: map[string]int{}, globs: map[owner][]*Glob{}, blockers: map[owner]Reason{}}
 }
 
 // Add puts an automation into the index, in place of the one of the same name
@@ -73,8 +75,12 @@ func (x *Index) Add(a *Automation) error {
 	o := owner{a.Name, a.Match.Account}
 	x.remove(o)
 	x.globs[o] = globs
+	if a.Match.Blocker != "" {
+		x.blockers[o] = a.Match.Blocker
+	}
 	for _, g := range globs {
 		k := g.key(o.account)
+		k.blocker = a.Match.Blocker
 		x.entries[k] = append(x.entries[k], entry{g, a})
 		if k.wildcard {
 			x.suffixes[k.host]++
@@ -93,6 +99,7 @@ func (x *Index) Remove(name, account string) {
 func (x *Index) remove(o owner) {
 	for _, g := range x.globs[o] {
 		k := g.key(o.account)
+		k.blocker = x.blockers[o]
 		left := slices.DeleteFunc(x.entries[k], func(e entry) bool { return e.glob == g })
 		if x.entries[k] = left; len(left) == 0 {
 			delete(x.entries, k)
@@ -105,6 +112,7 @@ func (x *Index) remove(o owner) {
 		}
 	}
 	delete(x.globs, o)
+	delete(x.blockers, o)
 }
 
 func (g *Glob) key(account string) key {
@@ -116,6 +124,11 @@ func (g *Glob) key(account string) key {
 // caller without an account gets only automations that are for any. Errors are
 // ErrNoMatch and *AmbiguousError.
 func (x *Index) Match(url, account string) (*Automation, error) {
+	return x.MatchBlocker(url, account, "")
+}
+
+// MatchBlocker returns what Match does, of the automations that deal with a blocker.
+func (x *Index) MatchBlocker(url, account string, blocker Reason) (*Automation, error) {
 	a, err := parseAddress(url)
 	if err != nil {
 		return nil, fmt.Errorf("%w %q: %w", ErrNoMatch, shortURL(url), err)
@@ -123,20 +136,23 @@ func (x *Index) Match(url, account string) (*Automation, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	found := search{address: a, segment: firstSegment(a.path)}
-	x.search(&found, account)
+	x.search(&found, account, blocker)
 	if found.best == nil && account != "" {
-		x.search(&found, "")
+		x.search(&found, "", blocker)
 	}
 	switch {
 	case found.best == nil:
-		return nil, noMatch(url, account)
+		return nil, noMatch(url, account, blocker)
 	case len(found.tied) > 1:
 		return nil, &AmbiguousError{URL: shortURL(url), Account: account, Names: found.names()}
 	}
 	return found.best, nil
 }
 
-func noMatch(url, account string) error {
+func noMatch(url, account string, blocker Reason) error {
+	if blocker != "" {
+		return fmt.Errorf("%w %q where it is blocked (%s)", ErrNoMatch, shortURL(url), blocker)
+	}
 	if account == "" {
 		return fmt.Errorf("%w %q without an account", ErrNoMatch, shortURL(url))
 	}
@@ -144,8 +160,8 @@ func noMatch(url, account string) error {
 }
 
 // search looks through the globs of one account.
-func (x *Index) search(s *search, account string) {
-	k := key{host: s.address.host, account: account}
+func (x *Index) search(s *search, account string, blocker Reason) {
+	k := key{host: s.address.host, account: account, blocker: blocker}
 	x.look(s, k)
 	if len(x.suffixes) == 0 {
 		return
@@ -218,7 +234,9 @@ func (s Scope) IndexKeys() ([]string, error) {
 	}
 	var places []string
 	for _, g := range globs {
-		places = append(places, g.key("").place())
+		k := g.key("")
+		k.blocker = s.Blocker
+		places = append(places, k.place())
 	}
 	return places, nil
 }
@@ -226,15 +244,18 @@ func (s Scope) IndexKeys() ([]string, error) {
 // Places returns the places in which to look for the automations of an address:
 // two for each part of its host at most. What is found there may match, and an
 // Index of it says what does. A URL that nothing matches is an error.
-func Places(url string) ([]string, error) {
+func Places(url string) ([]string, error) { return BlockerPlaces(url, "") }
+
+// BlockerPlaces returns what Places does, for the automations that deal with a blocker.
+func BlockerPlaces(url string, blocker Reason) ([]string, error) {
 	a, err := parseAddress(url)
 	if err != nil {
 		return nil, err
 	}
-	exact := key{host: a.host}
+	exact := key{host: a.host, blocker: blocker}
 	places := exact.places(firstSegment(a.path))
 	for _, rest, more := strings.Cut(a.host, "."); more; _, rest, more = strings.Cut(rest, ".") {
-		ending := key{host: rest, wildcard: true}
+		ending := key{host: rest, wildcard: true, blocker: blocker}
 		places = append(places, ending.places(firstSegment(a.path))...)
 	}
 	return places, nil
@@ -253,8 +274,12 @@ func (k key) places(segment string) []string {
 
 // place is the key as text. No host has a star or a slash in it.
 func (k key) place() string {
+	place := k.host + "/" + k.segment
 	if k.wildcard {
-		return "*." + k.host + "/" + k.segment
+		place = "*." + place
 	}
-	return k.host + "/" + k.segment
+	if k.blocker != "" {
+		place = string(k.blocker) + "!" + place // no host has that
+	}
+	return place
 }

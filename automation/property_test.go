@@ -174,7 +174,7 @@ func anyAutomation(t *rapid.T) *Automation {
 	a := &Automation{
 		Name:        rapid.StringMatching(`[a-z][a-z0-9-]{0,50}`).Draw(t, "name"),
 		Description: anyText.Draw(t, "description"),
-		Match:       Scope{URLs: rapid.SliceOfN(anyGlob, 1, 3).Draw(t, "urls"), Account: rapid.SampledFrom([]string{"", "a@b"}).Draw(t, "account"), X: anyNotes.Draw(t, "notes")},
+		Match:       Scope{URLs: rapid.SliceOfN(anyGlob, 1, 3).Draw(t, "urls"), Account: rapid.SampledFrom([]string{"", "a@b"}).Draw(t, "account"), Blocker: rapid.SampledFrom([]Reason{"", ReasonLogin, ReasonCaptcha, ReasonPermission}).Draw(t, "blocker"), X: anyNotes.Draw(t, "notes")},
 		Variables:   json.RawMessage(`{"type":"object","properties":{"email":{"type":"string"},"password":{"type":"string","writeOnly":true},"n":{"type":"number","minimum":1e-3}}}`),
 		Revision:    rapid.IntRange(0, 1<<40).Draw(t, "revision"),
 		Steps:       rapid.SliceOfN(rapid.Custom(anyStep), 1, 5).Draw(t, "steps"),

@@ -21,6 +21,12 @@ func Reasons() []Reason {
 	return []Reason{ReasonLogin, Reason2FA, ReasonCaptcha, ReasonPermission, ReasonApproval, ReasonManualRecovery, ReasonOther}
 }
 
+// CanBeLearned reports whether an automation may deal with it, so that no person is needed the next time: a second
+// factor, an approval and what no one foresaw always need one.
+func (r Reason) CanBeLearned() bool {
+	return r == ReasonLogin || r == ReasonCaptcha || r == ReasonPermission
+}
+
 // earlierReasons are the words that earlier versions used, and what page scripts find.
 var earlierReasons = map[string]Reason{
 	"sign_in": ReasonLogin, "one_time_code": Reason2FA, "human_check": ReasonCaptcha, "consent": ReasonPermission,

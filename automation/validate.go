@@ -89,6 +89,9 @@ func (v *validator) scope(s *Scope, at *place) {
 	if strings.TrimSpace(s.Account) != s.Account {
 		v.add(at.field("account"), "begins or ends with white space")
 	}
+	if s.Blocker != "" && !s.Blocker.CanBeLearned() {
+		v.add(at.field("blocker"), "%q must be login, captcha or permission", shorten(string(s.Blocker)))
+	}
 }
 
 func (v *validator) glob(glob string, at *place) *Glob {

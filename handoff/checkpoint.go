@@ -40,6 +40,11 @@ type Checkpoint struct {
 // measureTimeout bounds a measurement: a page that hangs is measured by its address alone.
 const measureTimeout = 5 * time.Second
 
+// Measure returns what is measured of a page into which something may have been typed: all but its title.
+func Measure(ctx context.Context, page *browser.Page, redact *replayer.Redactor) Checkpoint {
+	return measure(ctx, page, redact, true)
+}
+
 // measure measures a page. Typed leaves out its title. What cannot be measured is left out.
 func measure(ctx context.Context, page *browser.Page, redact *replayer.Redactor, typed bool) Checkpoint {
 	ctx, cancel := load.WithTimeout(ctx, measureTimeout)

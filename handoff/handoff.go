@@ -21,6 +21,7 @@ import (
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
 // Limits of a handoff.
@@ -43,6 +44,11 @@ type Options struct {
 	Notify func(Notice)
 	// Timeout of requests that have none. Default: DefaultTimeout.
 	Timeout time.Duration
+	// Secrets returns where a person puts the secrets of what they have the desk keep (see learn.go).
+	// Default: nowhere, and only the automation is saved.
+	Secrets func() (*sealed.SecretStore, error)
+	// KeyMade is called when the first key was made for that: it should be backed up. Default: no one is told.
+	KeyMade func()
 	// Logger is told of what goes wrong unseen. Default: silent.
 	Logger *slog.Logger
 }
@@ -56,6 +62,8 @@ type Request struct {
 	// Doing is what was being done, Blocker what blocks it, and Instruction what the person is to do,
 	// of at most store.MaxInstruction bytes: all for the person.
 	Doing, Blocker, Instruction string
+	// Tried is what was done before the person was called, and why that was not enough. Default: nothing was.
+	Tried string
 	// Until is what the page must show when it is returned: a glob of an address, which has a scheme, or a
 	// selector. Default: "", the person decides.
 	Until string
@@ -114,6 +122,7 @@ type Desk struct {
 
 	mu     sync.Mutex
 	open   map[string]*Handoff
+	offers map[string]*offer     // of handoffs that have ended
 	starts map[*target.Page]bool // whose handoffs have no record yet
 	closed bool
 	subs   map[chan Event]struct{}
@@ -127,7 +136,7 @@ func New(o *Options) (*Desk, error) {
 	if o == nil || o.Store == nil {
 		return nil, errors.New("handoff: Options.Store is needed")
 	}
-	d := &Desk{options: *o, open: map[string]*Handoff{}, starts: map[*target.Page]bool{}, subs: map[chan Event]struct{}{}}
+	d := &Desk{options: *o, open: map[string]*Handoff{}, offers: map[string]*offer{}, starts: map[*target.Page]bool{}, subs: map[chan Event]struct{}{}}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if d.options.Logger == nil {
 		d.options.Logger = slog.New(slog.DiscardHandler)
@@ -178,6 +187,7 @@ type Handoff struct {
 	keys     keys
 	pictures [][]byte
 	live     *live // the view of the page, nil while no one looks
+	learning *learning
 }
 
 // Start asks a person, and returns at once. The handoff ends by Handoff.Finish or Cancel, by the person, by
@@ -193,7 +203,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 	if r.Redact == nil {
 		r.Redact = replayer.NewRedactor()
 	}
-	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{})}
+	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{}), learning: &learning{}}
 	if err := d.reserve(h.page); err != nil {
 		return nil, err
 	}
@@ -231,7 +241,7 @@ func (h *Handoff) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	doing := r.Redact.Text(strings.Join(notEmpty(r.Doing, r.Blocker), ": "))
+	doing := r.Redact.Text(strings.Join(notEmpty(r.Doing, r.Blocker, r.Tried), ": "))
 	h.record, err = h.desk.options.Store.Handoffs().Start(ctx, store.Handoff{
 		Run: r.Run, Session: r.Session, Step: r.Step, Reason: string(r.Reason), Doing: doing, URL: h.before.URL,
 		Instruction: r.Redact.Text(r.Instruction), Until: r.Until, Automation: r.Automation, Account: r.Account,
@@ -430,6 +440,7 @@ func (h *Handoff) end(status Status) {
 	if view != nil {
 		view.stop() // the person touches nothing from here on
 	}
+	learned := h.learning.stop(ctx) // what is done from here on is not the person's
 	after := measure(ctx, h.page, h.request.Redact, typed)
 	h.capture(ctx)
 	if n := len(h.pictures); n > 1 {
@@ -453,6 +464,9 @@ func (h *Handoff) end(status Status) {
 	if err != nil {
 		h.desk.options.Logger.ErrorContext(ctx, "the end of a handoff was not written down", "handoff", h.record.ID, "error", err)
 		status = Cancelled // what is not written down is no success
+	}
+	if status == Finished {
+		h.offer(ctx, learned)
 	}
 	delta := Compare(h.before, after)
 	h.page.Target().SetDialogs(h.dialogs)

@@ -289,6 +289,10 @@ type state struct {
 	Dialog      *dialog   `json:"dialog,omitempty"`
 	File        *chooser  `json:"file,omitempty"`
 	Field       *field    `json:"field,omitempty"`
+	// Keep is whether what the person does is recorded, absent where it cannot be.
+	Keep *bool `json:"keep,omitempty"`
+	// KeepFailed is why it is not, though they wanted it.
+	KeepFailed string `json:"keepFailed,omitempty"`
 }
 
 type tab struct {
@@ -364,6 +368,7 @@ func (l *live) state() state {
 	r := h.record
 	s := state{Type: "state", Reason: r.Reason, Doing: r.Doing, Instruction: r.Instruction, Until: r.Until, Unmet: h.unmet, Left: MaxTries - h.tries, Deadline: r.Deadline, Tabs: []tab{}}
 	h.mu.Unlock()
+	s.Keep, s.KeepFailed = h.keeps()
 	l.mu.Lock()
 	page := l.page
 	if l.chooser != nil {
@@ -412,6 +417,7 @@ type command struct {
 	Key       string   `json:"key"`
 	Text      string   `json:"text"`
 	Accept    bool     `json:"accept"`
+	On        bool     `json:"on"`
 	Index     *int     `json:"index"`
 	ID        string   `json:"id"`
 }
@@ -467,6 +473,8 @@ func (l *live) do(c command) (reply any) {
 		history(ctx, p, map[string]int{"back": -1, "forward": 1}[c.Type])
 	case "reload":
 		p.Send("Page.reload", nil)
+	case "keep":
+		l.h.keep(ctx, c.On)
 	case "nofile":
 		l.mu.Lock()
 		l.chooser = nil

@@ -102,7 +102,7 @@ func (s *scene) open(t *testing.T, link string) *viewer {
 	v := &viewer{t, browsertest.Page(t, link)}
 	t.Cleanup(func() {
 		if t.Failed() {
-			said, err := v.page.Rod().Eval(`() => JSON.stringify([notice.textContent, what.textContent, state, shape, canvas.dataset.frames, socket?.readyState])`)
+			said, err := v.page.Rod().Eval(`() => JSON.stringify([notice.textContent, what.textContent, document.getElementById("offer").innerText, document.querySelector("#offer :invalid")?.outerHTML, state, shape, canvas.dataset.frames, socket?.readyState])`)
 			t.Log(said, err)
 		}
 	})

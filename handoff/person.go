@@ -30,7 +30,7 @@ func (p person) Approve(ctx context.Context, a replayer.Approval) (bool, error) 
 
 func (p person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	r := Request{
-		Page: h.Page, Reason: h.Reason, Blocker: h.Blocker, Instruction: h.Message, Until: h.Until,
+		Page: h.Page, Reason: h.Reason, Blocker: h.Blocker, Tried: h.Tried, Instruction: h.Message, Until: h.Until,
 		Run: h.Run, Step: h.Step,
 	}
 	if p.ask != nil {

@@ -48,3 +48,33 @@ func TestTheViewFitsItsScreen(t *testing.T) {
 		})
 	}
 }
+
+// What is offered fits a phone, too.
+func TestTheOfferFitsAPhone(t *testing.T) {
+	l := beginLesson(t)
+	l.club.passwords = map[string]string{"ada": "ada-pass-123"}
+	ended := l.run(t, "/orders", "ada@example.com", l.person("ada@example.com"))
+	v, _ := l.called(t, true)
+	l.signsIn(t, v, "ada", "ada-pass-123")
+	l.becomes(t, "document.title", "Orders")
+	v.click("#done")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	v.until("the offer", `() => !document.getElementById("offer").hidden`)
+	rod := v.page.Rod().Context(browsertest.Context(t))
+	if err := (proto.EmulationSetDeviceMetricsOverride{Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true}).Call(rod); err != nil {
+		t.Fatal(err)
+	}
+	v.until("that it fits", `() => innerWidth === 390 && document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll("#offer button, #offer input:not([type=checkbox])")].every((b) => b.getBoundingClientRect().right <= innerWidth && b.offsetHeight >= 40)`)
+	if *pictures == "" {
+		return
+	}
+	png, err := rod.Screenshot(false, nil)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*pictures, "takeover-offer.png"), png, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -70,7 +70,7 @@ func (d *Desk) restore(ctx context.Context, stored store.Handoff, b *browser.Bro
 		return nil, err
 	}
 	h := &Handoff{
-		desk: d, page: page, done: make(chan struct{}), record: stored,
+		desk: d, page: page, done: make(chan struct{}), record: stored, learning: &learning{},
 		typed: true, // it may be that something was
 		request: Request{
 			Page: page, Reason: automation.Reason(stored.Reason), Doing: stored.Doing, Instruction: stored.Instruction, Until: stored.Until, Run: stored.Run,

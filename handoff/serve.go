@@ -62,6 +62,8 @@ func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.serveLive(w, r, id)
 	case what == "file" && r.Method == http.MethodPost:
 		d.serveFile(w, r, id)
+	case what == "offer" && (r.Method == http.MethodGet || r.Method == http.MethodPost):
+		d.serveOffer(w, r, id)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		serveViewer(w, r, path)
 	default:
@@ -125,7 +127,7 @@ func (d *Desk) serveOpen(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.SetCookie(w, &http.Cookie{
 			Name: cookieName(link.ID), Value: session, Path: Path, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.secure,
-			Expires: h.record.Deadline,
+			Expires: h.record.Deadline.Add(offerTimeout),
 		})
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -235,7 +237,7 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 			cancel()
 		case <-l.h.done:
 			result, _ := l.h.Wait(ctx)
-			if data, failed := json.Marshal(map[string]any{"t": "end", "status": result.Status}); failed == nil {
+			if data, failed := json.Marshal(map[string]any{"t": "end", "status": result.Status, "offer": v.control && l.h.desk.offerOf(l.h.ID()) != nil}); failed == nil {
 				_ = socket.Write(ctx, websocket.MessageText, data)
 			}
 			_ = socket.Close(websocket.StatusNormalClosure, "ended")

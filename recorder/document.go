@@ -192,6 +192,7 @@ type variables struct {
 	declared []variable
 	byField  map[string]int // element id → index
 	username string         // what was typed as the user name, never stored
+	texts    bool           // every text is a secret
 }
 
 type variable struct {
@@ -210,6 +211,9 @@ func (vs *variables) value(e event) *automation.Value {
 	name, field := nameOf(e.el, e.secret), fieldKey(e.el, e.run)
 	if e.secret {
 		field = e.el.id
+	}
+	if name == anySecret && vs.texts { // it may be no more secret than a name
+		name = draft.VariableName(anySecret, append([]string{nameOf(e.el, false), e.el.label}, e.el.fieldNames...)...)
 	}
 	if i, known := vs.byField[field]; known {
 		name = vs.declared[i].name
@@ -292,7 +296,7 @@ func (vs *variables) declare(name string, e event) int {
 			vs.declared = append(vs.declared, variable{name: unique, schema: schemaOf(e), secret: e.secret})
 			return len(vs.declared) - 1
 		}
-		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value && (name != "secret" || e.value != "") {
+		if v := vs.declared[i]; v.secret && e.secret && v.typed == e.value && (name != anySecret || e.value != "") {
 			return i
 		}
 		unique = name + "_" + strconv.Itoa(n)
@@ -358,7 +362,7 @@ func (vs *variables) isSecret(name string) bool {
 }
 
 func (vs *variables) clone() variables {
-	return variables{declared: slices.Clone(vs.declared), byField: maps.Clone(vs.byField), username: vs.username}
+	return variables{declared: slices.Clone(vs.declared), byField: maps.Clone(vs.byField), username: vs.username, texts: vs.texts}
 }
 
 // schema returns the JSON Schema of the variables that steps use.
@@ -470,6 +474,9 @@ var secretsByWords = []wordRule{
 	{regexp.MustCompile(`(?i)pass|pwd|kennwort|contrase|senha|wachtwoord`), "password"},
 }
 
+// anySecret is the name of a secret of which nothing is known.
+const anySecret = "secret"
+
 // nameOf is the name of the variable for a field, "" where what is typed stays
 // as it is.
 func nameOf(el *element, secret bool) string {
@@ -486,7 +493,7 @@ func nameOf(el *element, secret bool) string {
 	case byAutocomplete != "":
 		return byAutocomplete
 	case secret:
-		return firstFit(secretsByWords, about, "secret")
+		return firstFit(secretsByWords, about, anySecret)
 	case el.inputType == "email":
 		return "email"
 	case el.inputType == "tel":

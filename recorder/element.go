@@ -2,7 +2,9 @@ package recorder
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
@@ -33,6 +35,7 @@ type element struct {
 	list        string // what the list is called that it is in
 	item        bool   // one of several that say different things, for people to choose from
 	consent     bool   // a part of a consent banner, which comes once
+	humanCheck  bool   // of a document that checks whether there is a human
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while that is not known
 }
@@ -44,6 +47,21 @@ var picked = []string{"date", "time", "datetime-local", "month", "week", "color"
 func (e *element) isPicked() bool { return slices.Contains(picked, e.inputType) }
 
 func (e *element) isList() bool { return e.tag == "select" || e.tag == "option" }
+
+var (
+	codeWords  = regexp.MustCompile(`(?i)\bcode\b|\botp\b|one.?time|\b(2fa|mfa|totp)\b|captcha`)
+	otherCodes = regexp.MustCompile(`(?i)zip|post(al)?.?code|country|area|promo|coupon|discount|voucher|referral|invit`)
+)
+
+// isForOneTimeCode reports whether a field takes what is good once: a code that was sent, or the
+// letters of a picture. Also fields of one character each are for that.
+func (e *element) isForOneTimeCode() bool {
+	if slices.Contains(e.tokens, "one-time-code") {
+		return true
+	}
+	about := strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append([]string{e.label}, e.fieldNames...), "\n"))
+	return e.limits["maxlength"] == "1" || codeWords.MatchString(about) && !otherCodes.MatchString(about)
+}
 
 // step returns the beginnings of a step on the element.
 func (e *element) step(tool string) automation.Step {
@@ -73,7 +91,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

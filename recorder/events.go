@@ -310,6 +310,7 @@ type description struct {
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
 	Consent      bool                   `json:"consent"`
+	HumanCheck   bool                   `json:"humanCheck"`
 	Secret       bool                   `json:"secret"`
 	Editable     bool                   `json:"editable"`
 	Limits       map[string]string      `json:"limits"`

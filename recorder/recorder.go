@@ -69,6 +69,10 @@ type Options struct {
 	// answer. Default: they are left where the browser shows a window; elsewhere what
 	// has one answer is accepted, and the rest declined.
 	LeaveDialogs bool
+	// Takeover records a page that a person drives in a live view, from where it stands: no step
+	// goes to its address, its dialogs stay whose they are, and every text that is typed is a secret,
+	// whatever its field is for. Default: it is recorded from its address on.
+	Takeover bool
 	// OnChange is called, in order, with every change of the steps while they
 	// are recorded. It must return soon. Default: not called.
 	OnChange func(Change)
@@ -132,8 +136,9 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	secrets := redact.NewKey()
 	r.merger = newMerger(secrets, r.changed)
+	r.merger.names.texts = o.Takeover
 	recording := target.Recording{
-		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Secrets: secrets,
+		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Texts: o.Takeover, Secrets: secrets,
 		Missed: func(url string) {
 			r.queue.put(func(context.Context) {
 				r.intake.integrity.UnrecordedDocuments = append(r.intake.integrity.UnrecordedDocuments, withoutQuery(url))
@@ -142,7 +147,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	r.intake = newIntake(recording, p, r.emit, r.picture)
 	r.unwatch = p.Watch(&watcher{r.queue, r.intake})
-	if o.LeaveDialogs || page.Browser().HasWindow(ctx) {
+	if !o.Takeover && (o.LeaveDialogs || page.Browser().HasWindow(ctx)) {
 		p.SetDialogs(target.LeaveDialogs)
 	}
 	var err error
@@ -153,11 +158,18 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 	}
 	if err != nil {
 		r.unwatch()
-		p.SetDialogs(nil)
+		if !o.Takeover {
+			p.SetDialogs(nil)
+		}
 		return nil, fmt.Errorf("starting to record %s: %w", r.start, err)
 	}
 	if r.start != "" && r.start != "about:blank" {
 		r.merger.add(event{kind: navigation, url: r.start})
+	}
+	if o.Takeover {
+		for r.merger.last() != nil {
+			r.merger.pop()
+		}
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
@@ -208,8 +220,10 @@ func (r *Recorder) Stop(ctx context.Context) (*automation.Automation, *Integrity
 }
 
 func (r *Recorder) finish(ctx context.Context) (*automation.Automation, error) {
-	for _, p := range r.livePages() {
-		p.SetDialogs(nil) // one that is open would hold up the end
+	if !r.options.Takeover {
+		for _, p := range r.livePages() {
+			p.SetDialogs(nil) // one that is open would hold up the end
+		}
 	}
 	r.drain(ctx)
 	r.page.StopRecording(ctx)
@@ -348,6 +362,10 @@ type Step struct {
 	Typed   bool            // its value was typed, and can be made a variable or a secret
 	Secret  bool            // its value is a secret
 	Picture bool            // there is a picture of its element
+	URL     string          // of the document that its element is in, without its query; "" for none
+	// HumanCheck reports that its element is part of a check whether there is a human, and OneTimeCode
+	// that it types what is good once.
+	HumanCheck, OneTimeCode bool
 }
 
 // State returns the recording as it is now. changed is closed when it changes.
@@ -375,6 +393,7 @@ func (r *Recorder) stepOf(en *entry) Step {
 	}
 	if en.el != nil {
 		s.Kind = en.el.kind()
+		s.URL, s.HumanCheck, s.OneTimeCode = withoutQuery(en.el.url), en.el.humanCheck, s.Typed && en.el.isForOneTimeCode()
 		if !r.merger.names.quotedIn(en.el.label) && automation.DetectSecret(en.el.label) == "" {
 			s.Label = en.el.label
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
 )
@@ -37,16 +38,43 @@ func (b *blocker) reason() automation.Reason { return automation.ReasonOf(b.Kind
 
 // blockerOf asks a page for its blocker, nil for none. While the page may still come to what is waited for,
 // only what must be dealt with counts.
-func (r *run) blockerOf(ctx context.Context, page *target.Page, mayCome bool) *blocker {
+func blockerOf(ctx context.Context, page *target.Page, mayCome bool) *blocker {
+	b, _ := lookForBlocker(ctx, page, mayCome) // a page that does not answer shows none
+	return b
+}
+
+func lookForBlocker(ctx context.Context, page *target.Page, mayCome bool) (b *blocker, err error) {
 	var addresses []string
 	for _, f := range page.Frames() {
 		addresses = append(addresses, f.URL())
 	}
-	var b *blocker
-	if err := page.Main().Call(ctx, &b, "blocker", addresses, mayCome); err != nil {
-		return nil
+	err = page.Main().Call(ctx, &b, "blocker", addresses, mayCome)
+	return b, err
+}
+
+// Blocker returns what blocks a page, as automation.ReasonOf names it, "" for nothing.
+func Blocker(ctx context.Context, page *browser.Page) automation.Reason {
+	if b := blockerOf(ctx, page.Target(), false); b != nil {
+		return b.reason()
 	}
-	return b
+	return ""
+}
+
+// AwaitUnblocked waits until a page is no longer blocked by something, and reports whether that came before ctx ends.
+func AwaitUnblocked(ctx context.Context, page *browser.Page, reason automation.Reason) bool {
+	for free := 0; ; free++ {
+		err := page.Target().Main().Call(ctx, nil, "loaded")
+		b, unseen := lookForBlocker(ctx, page.Target(), false)
+		if err != nil || unseen != nil || b != nil && b.reason() == reason {
+			free = -1
+		}
+		if free == 1 { // twice: a page that is on its way shows nothing for a moment
+			return true
+		}
+		if pause(ctx, secondLook) != nil {
+			return false
+		}
+	}
 }
 
 // mayBeBlocked are the failures that a blocker may explain.
@@ -55,7 +83,7 @@ var mayBeBlocked = map[Code]bool{NotFound: true, NotActionable: true, Timeout: t
 // nameBlocker makes the error one of the blocker, where there is one, in place of what could not be
 // done because of it.
 func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
-	if b := r.blockerOf(ctx, page, false); b != nil && !r.isToldToSignIn(b, e.Step) {
+	if b := blockerOf(ctx, page, false); b != nil && !r.isToldToSignIn(b, e.Step) {
 		e.Reason = fmt.Sprintf("%s; without that: %s: %s", b, e.Code, e.Reason)
 		e.Code, e.Suggestion = Blocked, suggest("handoff_start", b.reason())
 	}
@@ -160,7 +188,7 @@ func (c *call) look(ctx context.Context, l *lookout, without *Error) error {
 // none. A sign-in that the document itself has done or does may take its time.
 func (c *call) standing(ctx context.Context) *blocker {
 	r := c.run
-	b := r.blockerOf(ctx, c.page, !r.isElsewhere(c.page, c.index))
+	b := blockerOf(ctx, c.page, !r.isElsewhere(c.page, c.index))
 	if b == nil || r.isToldToSignIn(b, c.index) || b.reason() == automation.ReasonLogin && r.signsIn(0) {
 		return nil
 	}
@@ -189,20 +217,35 @@ func (r *run) isElsewhere(page *target.Page, index int) bool {
 // no blocker, or with no one to ask, is returned as it is.
 func (c *call) unblock(ctx context.Context, out outcome, there already, err error) (outcome, error) {
 	b := c.blockerOfError(ctx, err)
-	if b == nil || c.run.options.Person == nil || c.run.options.DryRun || c.handoffs == maxHandoffs {
+	if b == nil || c.run.options.DryRun {
 		return out, err
 	}
-	c.handoffs++
 	asked := c.handoff(Handoff{Reason: b.reason(), Blocker: b.String()})
-	asked.Attempt = c.handoffs
-	if err := c.handOver(ctx, asked); err != nil {
-		return out, err
+	if !c.unblocked(ctx, &asked) {
+		if c.run.options.Person == nil || c.handoffs == maxHandoffs {
+			return out, withTried(ctx, err, asked.Tried)
+		}
+		c.handoffs++
+		asked.Attempt = c.handoffs
+		if err := c.handOver(ctx, asked); err != nil {
+			return out, err
+		}
 	}
 	if c.acted { // it has had its effect, or will have it now
 		c.deadline = load.After(c.timeout)
 		return c.verify(ctx, out, there)
 	}
 	return c.do(ctx)
+}
+
+// withTried adds to a failure what was done about it in vain.
+func withTried(ctx context.Context, err error, tried string) error {
+	if tried == "" {
+		return err
+	}
+	failed := *failure(ctx, err)
+	failed.Reason = sentence(failed.Reason, tried)
+	return &failed
 }
 
 // blockerOfError returns the blocker that explains an error, nil for none.
@@ -216,7 +259,7 @@ func (c *call) blockerOfError(ctx context.Context, err error) *blocker {
 	}
 	bounded, cancel := load.WithTimeout(context.WithoutCancel(ctx), blockerTimeout)
 	defer cancel()
-	b := c.run.blockerOf(bounded, c.page, false)
+	b := blockerOf(bounded, c.page, false)
 	if b == nil || c.run.isToldToSignIn(b, c.index) {
 		return nil
 	}

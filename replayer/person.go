@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,6 +74,8 @@ type Handoff struct {
 	Message string            `json:"message,omitempty"` // for the person
 	// Blocker is what the page shows that is in the way, in words, "" for a step that hands over.
 	Blocker string `json:"blocker,omitempty"`
+	// Tried is what was done about it before the person is called, and why that was not enough; "" for nothing.
+	Tried string `json:"tried,omitempty"`
 	// Until is the condition that must hold after it: a glob of an address, or a selector. Attempt counts
 	// from 1 how often the person is asked because it did not.
 	Until   string        `json:"until,omitempty"`
@@ -121,7 +124,7 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 	if _, err := parseUntil(args.Until); err != nil {
 		return outcome{}, err
 	}
-	if c.run.options.Person == nil {
+	if c.run.options.Person == nil && (c.run.options.Unblock == nil || !reason.CanBeLearned()) {
 		return outcome{}, &Error{Code: Blocked, Reason: "it wants a person, and there is no one to ask", Suggestion: suggest("handoff_start", reason)}
 	}
 	if c.run.options.DryRun {
@@ -134,6 +137,11 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 func (c *call) handoff(h Handoff) Handoff {
 	h.Run, h.Step, h.URL, h.Page, h.Attempt = c.run.result.Run, c.index, c.run.secrets.redact(shown(c.page.URL())), c.run.tabs.browserPage, 1
 	return h
+}
+
+// sentence returns the parts that are not empty, in one text.
+func sentence(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
 // needPerson is the error of a call that the user does.
@@ -153,8 +161,10 @@ func (c *call) takeOver(ctx context.Context, h Handoff) error {
 		return err
 	}
 	for ; ; h.Attempt++ {
-		if err := c.handOver(ctx, h); err != nil {
-			return err
+		if !c.unblocked(ctx, &h) {
+			if err := c.handOver(ctx, h); err != nil {
+				return err
+			}
 		}
 		unmet, err := until.holds(ctx, c)
 		if err != nil || unmet == "" {
@@ -167,8 +177,39 @@ func (c *call) takeOver(ctx context.Context, h Handoff) error {
 	}
 }
 
+// unblocked has Options.Unblock deal with what blocks the call, once for each reason, and reports whether
+// it has. Otherwise the request tells what was tried.
+func (c *call) unblocked(ctx context.Context, h *Handoff) bool {
+	r := c.run
+	if r.options.Unblock == nil || !h.Reason.CanBeLearned() || c.tried[h.Reason] {
+		return false
+	}
+	if c.tried == nil {
+		c.tried = map[automation.Reason]bool{}
+	}
+	c.tried[h.Reason] = true
+	r.hold.pause(c.page, true)
+	done, err := r.options.Unblock(ctx, *h)
+	r.hold.pause(c.page, false)
+	for _, page := range r.tabs.named { // another run has had them
+		page.SetDialogs(r.tabs.dialogs.answer)
+	}
+	r.interceptChoosers(true)
+	r.secrets.knowMore(done.Secrets)
+	if err != nil {
+		h.Tried = r.secrets.redact(err.Error())
+	}
+	if done.Played {
+		r.forgetPage()
+	}
+	return done.Done
+}
+
 // handOver has the user drive the page once.
 func (c *call) handOver(ctx context.Context, h Handoff) error {
+	if c.run.options.Person == nil {
+		return &Error{Code: Blocked, Reason: sentence("it wants a person, and there is no one to ask", h.Tried), Suggestion: suggest("handoff_start", h.Reason)}
+	}
 	c.run.hold.pause(c.page, true)
 	defer c.run.hold.pause(c.page, false)
 	c.run.options.Logger.InfoContext(ctx, "handing over the page", "step", h.Step, "reason", h.Reason, "attempt", h.Attempt)

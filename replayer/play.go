@@ -104,6 +104,10 @@ type Options struct {
 	// Limits are asked first where a document has an approve step: what is within them is paid without
 	// asking the Person. They note what is sent in the same journal. Default: there are none.
 	Limits Limits
+	// Unblock is called where something blocks a step that may be learned (automation.Reason.CanBeLearned),
+	// or a step hands over for that reason, before Person is: once for each step and reason. It deals with
+	// it in the same page; its error is why it has not, which the person is told. Default: only Person.
+	Unblock func(ctx context.Context, h Handoff) (Unblocked, error)
 	// Tools are what steps may name. Default: the tools of the format.
 	Tools *Tools
 	// Automations are what steps of the tool run may play, such as those of a store.
@@ -139,6 +143,13 @@ type Options struct {
 	OnPicture func(StepPicture)
 	// Logger logs each step; values are never logged. Default: silent.
 	Logger *slog.Logger
+}
+
+// Unblocked is what came of Options.Unblock: whether something was played in the page, whether that has dealt
+// with the blocker, and the secrets that were typed, which pages may repeat from now on.
+type Unblocked struct {
+	Played, Done bool
+	Secrets      []automation.Secret
 }
 
 // Automations return an automation by its name and account, as a store does.

@@ -58,6 +58,18 @@ func (s *secrets) add(nested *secrets) {
 	s.use(s.values)
 }
 
+// knowMore adds secrets that something else has typed.
+func (s *secrets) knowMore(more []automation.Secret) {
+	if len(more) == 0 {
+		return
+	}
+	for _, secret := range more {
+		s.others = append(s.others, secret.Reveal())
+	}
+	s.known = append(slices.Clone(s.known), more...)
+	s.use(s.values)
+}
+
 // none reports whether there is nothing to redact.
 func (s *secrets) none() bool { return s.redactor == nil || len(s.redactor.secrets) == 0 }
 

@@ -27,10 +27,11 @@ type call struct {
 	filled   bool // the holes of its selectors
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
-	approved *Approval // what the approver has approved
-	sent     bool      // what commits is on its way, or done
-	acted    bool      // a press or a key is on its way, or done
-	handoffs int       // how often a person was asked because something blocked it
+	approved *Approval                  // what the approver has approved
+	sent     bool                       // what commits is on its way, or done
+	acted    bool                       // a press or a key is on its way, or done
+	handoffs int                        // how often a person was asked because something blocked it
+	tried    map[automation.Reason]bool // what Options.Unblock was asked to deal with
 	pressed  pressed
 }
 

@@ -39,6 +39,10 @@ type cataloged struct {
 	places []uint64 // the hashes of its automation.Scope.IndexKeys
 }
 
+func (e *cataloged) scope() automation.Scope {
+	return automation.Scope{URLs: e.URLs, Account: e.Account, Blocker: e.Blocker}
+}
+
 func newCatalog(dir *files.Dir) *catalog { return &catalog{dir: dir, turn: files.NewTurn()} }
 
 // firstListed is how many files are looked at before the first document is listed; each
@@ -116,9 +120,9 @@ func (c *catalog) store(ctx context.Context, now []*cataloged, read int) error {
 	return nil
 }
 
-// match returns the document for an address and an account, as automation.Index finds it among
+// match returns the document for an address, an account and a blocker, as automation.Index finds it among
 // those that have a place of the address.
-func (c *catalog) match(ctx context.Context, url, account string) (*cataloged, error) {
+func (c *catalog) match(ctx context.Context, url, account string, blocker automation.Reason) (*cataloged, error) {
 	if err := c.turn.Take(ctx); err != nil {
 		return nil, err
 	}
@@ -127,30 +131,30 @@ func (c *catalog) match(ctx context.Context, url, account string) (*cataloged, e
 		return nil, err
 	}
 	wanted := map[uint64]bool{}
-	if places, err := automation.Places(url); err == nil { // otherwise the index says what is wrong with it
+	if places, err := automation.BlockerPlaces(url, blocker); err == nil { // otherwise the index says what is wrong with it
 		for _, place := range places {
 			wanted[hashOfPlace(place)] = true
 		}
 	}
 	index, found := automation.NewIndex(), map[*automation.Automation]*cataloged{}
 	for _, e := range c.entries {
-		if e.Err != nil || e.Account != "" && e.Account != account || !slices.ContainsFunc(e.places, func(p uint64) bool { return wanted[p] }) {
+		if e.Err != nil || e.Blocker != blocker || e.Account != "" && e.Account != account || !slices.ContainsFunc(e.places, func(p uint64) bool { return wanted[p] }) {
 			continue
 		}
-		a := &automation.Automation{Name: e.Name, Match: automation.Scope{Account: e.Account, URLs: e.URLs}}
+		a := &automation.Automation{Name: e.Name, Match: e.scope()}
 		if index.Add(a) != nil { // the index file is not what this program wrote
 			e = readCataloged(c.dir, e.file, e.stamp)
 			if e == nil || e.Err != nil {
 				continue
 			}
-			a.Match = automation.Scope{Account: e.Account, URLs: e.URLs}
+			a.Match = e.scope()
 			if err := index.Add(a); err != nil {
 				return nil, err // its scope was parsed when it was read
 			}
 		}
 		found[a] = e
 	}
-	best, err := index.Match(url, account)
+	best, err := index.MatchBlocker(url, account, blocker)
 	if err != nil {
 		return nil, c.unreadOr(err)
 	}
@@ -285,7 +289,7 @@ func readCataloged(dir *files.Dir, file string, stamp files.Stamp) *cataloged {
 		file: file, stamp: files.StampOf(info), stable: began.Sub(info.ModTime()) > stableAfter,
 		Summary: Summary{
 			Name: a.Name, Account: a.Match.Account, Description: a.Description,
-			URLs: a.Match.URLs, Steps: len(a.Steps), Revision: a.Revision,
+			URLs: a.Match.URLs, Blocker: a.Match.Blocker, Steps: len(a.Steps), Revision: a.Revision,
 		},
 	}
 	for _, place := range places {

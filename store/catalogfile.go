@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/store/internal/files"
 )
 
@@ -20,7 +21,7 @@ const (
 
 	// indexMagic begins the file. The number rises when the form of the entries, or that of
 	// automation.Scope.IndexKeys, changes.
-	indexMagic = "reprise automations 1\n"
+	indexMagic = "reprise automations 2\n"
 
 	// maxUnindexed is how many documents are read each time rather than stored: 0.2 ms each.
 	maxUnindexed = 256
@@ -74,6 +75,7 @@ func encodeCatalog(entries []*cataloged) []byte {
 		text(e.Name)
 		text(e.Account)
 		text(e.Description)
+		text(string(e.Blocker))
 		data = binary.AppendUvarint(data, uint64(e.Steps))
 		data = binary.AppendUvarint(data, uint64(e.Revision))
 		data = binary.AppendUvarint(data, uint64(len(e.URLs)))
@@ -107,7 +109,7 @@ func decodeCatalog(data []byte) []*cataloged {
 		e.stamp.Inode = r.uint64()
 		e.stamp.Size = r.int()
 		e.stamp.Modified = int64(r.uint64())
-		e.Name, e.Account, e.Description = r.string(), r.string(), r.string()
+		e.Name, e.Account, e.Description, e.Blocker = r.string(), r.string(), r.string(), automation.Reason(r.string())
 		e.Steps, e.Revision = r.count(), r.count()
 		if n := r.list(); n > 0 {
 			e.URLs = make([]string, n)

@@ -131,16 +131,21 @@ func (d dirAutomations) Delete(ctx context.Context, name, account string, revisi
 // Match looks the document up by its scope and then reads it. When the file
 // has changed in between, the scope may have, too, and it is looked up again.
 func (d dirAutomations) Match(ctx context.Context, url, account string) (*automation.Automation, error) {
+	return d.MatchBlocker(ctx, url, account, "")
+}
+
+// MatchBlocker is Match for a blocker.
+func (d dirAutomations) MatchBlocker(ctx context.Context, url, account string, blocker automation.Reason) (*automation.Automation, error) {
 	for {
 		if err := d.Ready(ctx); err != nil {
 			return nil, err
 		}
-		found, err := d.catalog.match(ctx, url, account)
+		found, err := d.catalog.match(ctx, url, account, blocker)
 		if err != nil {
 			return nil, err
 		}
 		a, info, err := readDocument(d.Dir, automationsDir+"/"+found.file)
-		if err == nil && files.StampOf(info) == found.stamp && slices.Equal(a.Match.URLs, found.URLs) {
+		if err == nil && files.StampOf(info) == found.stamp && slices.Equal(a.Match.URLs, found.URLs) && a.Match.Blocker == found.Blocker {
 			return a, nil
 		}
 		if err := d.catalog.drop(ctx, found.file); err != nil {

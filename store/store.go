@@ -116,6 +116,9 @@ type Automations interface {
 	// Match returns the document for an address and an account, as
 	// automation.Index decides. Documents that cannot be read take no part.
 	Match(ctx context.Context, url, account string) (*automation.Automation, error)
+	// MatchBlocker returns the document that deals with a blocker at an address, for an
+	// account, as Match does that of an automation which is run for its own sake.
+	MatchBlocker(ctx context.Context, url, account string, blocker automation.Reason) (*automation.Automation, error)
 }
 
 // AnyRevision has Delete remove a document whatever its revision is, and also
@@ -128,6 +131,7 @@ type Summary struct {
 	Account     string // "" is any account
 	Description string
 	URLs        []string
+	Blocker     automation.Reason // that it deals with, "" for one that is run for its own sake
 	Steps       int
 	Revision    int
 	// Err is why the document cannot be used. Then only Name and Account

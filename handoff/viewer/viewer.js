@@ -66,7 +66,8 @@ function connect() {
     if (!was) { // why it was refused is told to a request only
       const reply = await fetch(id + "/live").catch(() => null);
       if (reply && (reply.status === 410 || reply.status === 401)) {
-        return end(await reply.text());
+        end(await reply.text());
+        return reply.status === 410 && offered();
       }
     }
     say("The connection broke. Trying again…");
@@ -106,6 +107,9 @@ function heard(message) {
       break;
     case "end":
       end(ENDS[message.status] ?? "The request has ended.");
+      if (message.offer) {
+        offered();
+      }
       break;
   }
 }
@@ -449,6 +453,62 @@ function drawFile(f) {
   });
 }
 
+// What was kept is offered once the page is returned: the run goes on meanwhile, and waits for no answer.
+async function offered() {
+  const reply = await fetch(id + "/offer").catch(() => null);
+  if (!reply?.ok) {
+    return;
+  }
+  const offer = await reply.json();
+  $("why").textContent = "";
+  $("forWhat").textContent = `The page is returned, and nothing waits for your answer. ${offer.replaces ? "What was saved before is replaced. " : ""}Saved, it is played before anyone is asked, where ${offer.site} is blocked like this again. You can save it until ${new Date(offer.deadline).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`;
+  $("offerName").value = offer.name;
+  $("offerSteps").replaceChildren();
+  for (const step of offer.steps) {
+    add($("offerSteps"), "li", { textContent: step });
+  }
+  const fields = $("offerFields");
+  fields.replaceChildren();
+  if (offer.fields.length && offer.vault) {
+    add(fields, "h2", { textContent: "What is typed" });
+    add(fields, "small", { textContent: "Nothing that you typed was kept. What you enter here is sealed in the vault" + (offer.account ? ` for ${offer.account}` : "") + ", and typed at the addresses below only. Leave a field empty to be asked again." });
+  } else if (offer.fields.length) {
+    add(fields, "small", { textContent: "Nothing that you typed was kept, and there is no vault here: put " + offer.fields.map((f) => f.name).join(", ") + " there with reprise credential set." });
+  }
+  for (const f of offer.vault ? offer.fields : []) {
+    add(fields, "label", { textContent: f.label || f.name, htmlFor: "value-" + f.name });
+    const input = add(fields, "input", { id: "value-" + f.name, name: f.name, type: f.hidden ? "password" : "text", autocapitalize: "off", spellcheck: false, placeholder: f.stored ? "In the vault already: leave it empty" : "" });
+    input.setAttribute("autocomplete", f.hidden ? "new-password" : "off");
+    add(fields, "small", { textContent: (f.origins ?? []).join(", ") });
+  }
+  $("onlyLabel").hidden = !offer.account;
+  $("onlyLabel").querySelector("span").textContent = `Only for ${offer.account}. Otherwise other accounts use it, too, each with its own values.`;
+  $("offer").hidden = false;
+}
+
+async function answerOffer(answer, thanks) {
+  const buttons = $("offer").querySelectorAll("button");
+  buttons.forEach((button) => (button.disabled = true));
+  const reply = await fetch(id + "/offer", { method: "POST", body: JSON.stringify(answer) }).catch(() => null);
+  buttons.forEach((button) => (button.disabled = false));
+  if (reply?.ok || reply?.status === 410) {
+    $("offerFields").replaceChildren(); // with what was entered
+    $("offer").hidden = true;
+    return end(reply.ok ? thanks : await reply.text());
+  }
+  $("offerSaid").textContent = (await reply?.text()) ?? "No connection: try again.";
+}
+
+$("offer").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const values = {};
+  for (const input of $("offerFields").querySelectorAll("input")) {
+    values[input.name] = input.value;
+  }
+  answerOffer({ save: true, name: $("offerName").value, onlyAccount: $("only").checked, values }, "Saved. Thank you.");
+});
+$("dontSave").onclick = () => answerOffer({ save: false }, "Nothing is saved. Thank you.");
+
 let drawn = ""; // the dialog or file choice that is shown
 function show() {
   $("what").textContent = state.instruction || state.doing || "Your help is needed";
@@ -457,6 +517,11 @@ function show() {
   $("unmet").textContent = state.unmet ? `Not yet: ${state.unmet}. You can try ${state.left} more times.` : "";
   $("address").textContent = state.url;
   $("done").disabled = false;
+  $("keeping").hidden = state.keep === undefined;
+  $("keep").checked = !!state.keep;
+  if (state.keepFailed) {
+    say("It is not kept: " + state.keepFailed);
+  }
   $("tabs").hidden = state.tabs.length < 2;
   $("tabs").replaceChildren(...state.tabs.map((tab) => new Option(tab.url || "New tab", tab.id, tab.shown, tab.shown)));
   const mode = state.field?.mode || { email: "email", tel: "tel", url: "url", number: "decimal", search: "search" }[state.field?.type] || "text";
@@ -492,6 +557,7 @@ $("done").onclick = () => {
   $("done").disabled = true;
   send({ t: "done" });
 };
+$("keep").onchange = () => send({ t: "keep", on: $("keep").checked });
 $("abort").onclick = () => {
   if (confirm("Give the page back undone?")) {
     send({ t: "abort" });

@@ -24,7 +24,7 @@ func (a *app) demoCommand() *cobra.Command {
 while the recorder watches, shows what was saved, plays it for a second account in a private
 window, and asks the server who is signed in. Then it does the same with a form. No network
 is touched. With --takeover an agent meets the sign-in, and a person signs in for it in the
-live view, from a browser of their own.
+live view, from a browser of their own; the second time no one is called.
 
 What it saves goes to a temporary directory, unless --data or --store names another place.
 It ends with 1 if anything is not as it promises.`,

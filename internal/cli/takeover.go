@@ -57,6 +57,7 @@ func (a *app) desk(ctx context.Context, st store.Store, t *takeoverFlags, addres
 	var m *messenger.Messenger // set before anyone uses the desk
 	d, err := handoff.New(&handoff.Options{
 		Store: st, PublicURL: public, Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
+		Secrets: a.secrets(st), KeyMade: a.printKeyPlace,
 		Notify: func(n handoff.Notice) {
 			a.printNotice(n, t.publicURL != "")
 			if m != nil {

@@ -191,7 +191,9 @@ func Places(ctx context.Context, all store.Automations, doc *automation.Automati
 }
 
 func collect(ctx context.Context, all store.Automations, doc *automation.Automation, account string, depth int, found map[store.Place]bool) error {
-	kept, err := doc.Match.IndexKeys()
+	scope := doc.Match
+	scope.Blocker = "" // an automation for a blocker acts on its sites as any other
+	kept, err := scope.IndexKeys()
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type Plan struct {
 	stored     replayer.Values
 	id         string      // of the run, "" for a new one
 	leased     bool        // it has its lease
+	learned    bool        // it deals with what blocks another run, and is helped by none itself
 	several    bool        // it is run several times, with stored values of its own each time
 	resumption *resumption // nil for a new run
 }

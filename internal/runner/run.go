@@ -107,6 +107,9 @@ func (p *Plan) play(ctx context.Context, ev Events, in *held) (Outcome, error) {
 		options.Downloads = DownloadDir(st, record.run.ID)
 	}
 	options.Person = p.approver(record, ev)
+	if !p.learned {
+		options.Unblock = p.unblock(options.Person)
+	}
 	options.OnPicture = ev.Picture
 	options.OnStart = func(index int, step automation.Step) {
 		if ev.Start != nil {

@@ -148,6 +148,12 @@ const maxSignInHandoffs = 3
 
 // playSignIn plays the automation that signs in, in the page, and reports whether there is one.
 func (r *Runner) playSignIn(ctx context.Context, page *browser.Page, l *Login, q SignInRequest) (played bool, err error) {
+	if q.Automation == "" {
+		name, done, err := r.Unblock(ctx, UnblockRequest{Page: page, Reason: automation.ReasonLogin, Account: l.Account, Task: q.Task, Leased: true, Options: replayer.Options{Person: q.Person}, Known: l.secrets})
+		if name != "" || err != nil {
+			return done.Played, err
+		}
+	}
 	find := Request{Name: q.Automation, URL: page.URL(), Account: l.Account}
 	doc, err := r.Find(ctx, find)
 	if q.Automation == "" && (errors.Is(err, automation.ErrNoMatch) || err == nil && !typesSecret(doc)) {

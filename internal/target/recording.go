@@ -23,6 +23,8 @@ type Recording struct {
 	Missed func(url string)
 	// Boxes has where pressed elements stand told, for pictures of them.
 	Boxes bool
+	// Texts has every text that is typed be a secret, whatever its field is for.
+	Texts bool
 	// Secrets is the key under which documents hash what is secret in them. What one
 	// tells goes to all others.
 	Secrets redact.Key
@@ -46,7 +48,7 @@ func (r *Recording) more() any {
 	if r.known != nil {
 		secrets = r.known.Hashes()
 	}
-	return map[string]any{"boxes": r.Boxes, "hidden": append([]Hidden{}, r.hidden...), "secrets": secrets}
+	return map[string]any{"boxes": r.Boxes, "texts": r.Texts, "hidden": append([]Hidden{}, r.hidden...), "secrets": secrets}
 }
 
 // Pieces are what a document tells of a secret, see internal/page/src/secret/secrets.ts.

@@ -60,6 +60,28 @@ func stepOf(s recorder.Step) step {
 	return told
 }
 
+// Words returns a step in words, on one line.
+func Words(s recorder.Step) string {
+	told := stepOf(s)
+	words := told.Does
+	if on := told.On; on != "" {
+		if s.Label != "" {
+			on = "“" + short(on) + "”"
+		}
+		words += " " + on
+	}
+	switch {
+	case told.Variable != "":
+		words += ": " + told.Variable
+	case told.With != "":
+		words += ": " + told.With
+	}
+	if told.Where != "" {
+		words += ", " + told.Where
+	}
+	return words
+}
+
 // verbs are what tools do, in words.
 var verbs = map[string]string{
 	"navigate": "Go to", "click": "Click", "typeInput": "Type into", "keypress": "Press", "waitForNav": "Arrive at", "select": "Choose in",

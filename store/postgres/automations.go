@@ -123,7 +123,7 @@ func (s automations) summary(row pgx.CollectableRow) (store.Summary, error) {
 		sum.Err = err
 		return sum, nil
 	}
-	sum.Description, sum.URLs, sum.Steps, sum.Revision = a.Description, a.Match.URLs, len(a.Steps), a.Revision
+	sum.Description, sum.URLs, sum.Blocker, sum.Steps, sum.Revision = a.Description, a.Match.URLs, a.Match.Blocker, len(a.Steps), a.Revision
 	return sum, nil
 }
 
@@ -304,9 +304,14 @@ type candidate struct {
 // Match fetches the scopes that are where this address may find them, and has an
 // automation.Index of these decide. What it decides on is then fetched at the revision
 // that it was decided on.
-func (s automations) Match(ctx context.Context, url, account string) (found *automation.Automation, err error) {
+func (s automations) Match(ctx context.Context, url, account string) (*automation.Automation, error) {
+	return s.MatchBlocker(ctx, url, account, "")
+}
+
+// MatchBlocker is Match for a blocker, of which the places are others.
+func (s automations) MatchBlocker(ctx context.Context, url, account string, blocker automation.Reason) (found *automation.Automation, err error) {
 	err = s.call(ctx, "match", func(ctx context.Context, conn *pgxpool.Conn) error {
-		l := lookup{store: s.Store, conn: conn, url: url, account: account}
+		l := lookup{store: s.Store, conn: conn, url: url, account: account, blocker: blocker}
 		found, err = l.match(ctx)
 		return err
 	})
@@ -318,6 +323,7 @@ type lookup struct {
 	store        *Store
 	conn         *pgxpool.Conn
 	url, account string
+	blocker      automation.Reason
 	index        *automation.Index
 	candidates   map[*automation.Automation]candidate // by their scopes in the index
 	unread       []store.Summary
@@ -328,7 +334,7 @@ func (l *lookup) match(ctx context.Context) (*automation.Automation, error) {
 		return nil, err
 	}
 	for sifted := false; ; {
-		scope, err := l.index.Match(l.url, l.account)
+		scope, err := l.index.MatchBlocker(l.url, l.account, l.blocker)
 		var tie *automation.AmbiguousError
 		switch {
 		case err == nil:
@@ -351,7 +357,7 @@ func (l *lookup) match(ctx context.Context) (*automation.Automation, error) {
 // fetch makes the index.
 func (l *lookup) fetch(ctx context.Context) error {
 	l.index, l.candidates = automation.NewIndex(), map[*automation.Automation]candidate{}
-	places, err := automation.Places(l.url)
+	places, err := automation.BlockerPlaces(l.url, l.blocker)
 	if err != nil {
 		return nil // nothing matches it, and the index returns why
 	}
@@ -365,7 +371,7 @@ func (l *lookup) fetch(ctx context.Context) error {
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[candidate])
 	for _, c := range found {
-		scope := &automation.Automation{Name: c.Name, Match: automation.Scope{URLs: c.URLs, Account: c.Account}}
+		scope := &automation.Automation{Name: c.Name, Match: automation.Scope{URLs: c.URLs, Account: c.Account, Blocker: l.blocker}}
 		if err := l.index.Add(scope); err != nil {
 			l.pass(c, err)
 			continue

@@ -46,6 +46,59 @@ func (s *SecretStore) SetCredential(ctx context.Context, c Credential) error {
 	return s.put(ctx, s.st.Vault(), in)
 }
 
+// AddToCredential stores fields of a credential, and leaves the others that it has. A field that the vault offers
+// already to the automation of values is replaced where it is, whatever the site is called there.
+func (s *SecretStore) AddToCredential(ctx context.Context, c Credential, values *Values) error {
+	bySite := map[string]map[string]string{}
+	for name, value := range c.Fields {
+		site := c.Site
+		if e, err := values.find(ctx, name); err == nil {
+			site = e.Name
+		} else if !errors.Is(err, automation.ErrNoValue) {
+			return err
+		}
+		if bySite[site] == nil {
+			bySite[site] = map[string]string{}
+		}
+		bySite[site][name] = value
+	}
+	for site, fields := range bySite {
+		one := c
+		one.Site, one.Fields = site, fields
+		if err := s.addTo(ctx, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *SecretStore) addTo(ctx context.Context, c Credential) error {
+	was, err := s.take(ctx, s.st.Vault(), c.Site, c.Account)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.SetCredential(ctx, c)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
+		v, err := (Value{Name: name}).secret(c.Fields[name], c.Origins)
+		if err != nil {
+			return &CredentialError{c.Site, err.Error()}
+		}
+		seen, raws, err := fields([]Value{v})
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(was.Fields, func(f store.Field) bool { return f.Name == name })
+		if at < 0 {
+			was.Fields, was.Values = append(was.Fields, seen...), append(was.Values, raws...)
+			continue
+		}
+		was.Fields[at], was.Values[at] = seen[0], raws[0]
+	}
+	return s.put(ctx, s.st.Vault(), was)
+}
+
 // Values are those of a task and of the vault, for one automation. The vault is opened
 // when a secret of it is asked for, so that a run that needs none needs no key. It is for
 // one run at a time.

@@ -54,6 +54,59 @@ func wantMatch(t *testing.T, s store.Store, url, account, want string) {
 	}
 }
 
+// blockers wants an automation that deals with a blocker to be found by that alone, and listed as such.
+func blockers(t *testing.T, s store.Store) {
+	save(t, s, Document(t, "order", "", "shop.example/*"))
+	for name, reason := range map[string]automation.Reason{"signs-in": automation.ReasonLogin, "consents": automation.ReasonPermission} {
+		a := Document(t, name, "", "shop.example/signin", "*.shop.example/*")
+		a.Match.Blocker = reason
+		save(t, s, a)
+	}
+	own := Document(t, "signs-in", "me", "shop.example/signin")
+	own.Match.Blocker = automation.ReasonLogin
+	save(t, s, own)
+	wantMatch(t, s, "https://shop.example/signin", "", "order")
+	wantMatch(t, s, "https://a.shop.example/", "", "")
+	for _, test := range []struct {
+		url, account string
+		blocker      automation.Reason
+		want         string
+	}{
+		{"https://shop.example/signin?next=1", "", automation.ReasonLogin, "signs-in@"},
+		{"https://shop.example/signin", "me", automation.ReasonLogin, "signs-in@me"},
+		{"https://shop.example/signin", "you", automation.ReasonLogin, "signs-in@"},
+		{"https://a.shop.example/", "", automation.ReasonPermission, "consents@"},
+		{"https://shop.example/signin", "", automation.ReasonCaptcha, ""},
+		{"https://shop.example/cart", "", automation.ReasonLogin, ""},
+	} {
+		a, err := s.Automations().MatchBlocker(t.Context(), test.url, test.account, test.blocker)
+		switch {
+		case test.want == "" && !errors.Is(err, automation.ErrNoMatch):
+			t.Errorf("%s (%s) is dealt with by %v, %v, want none", test.url, test.blocker, a, err)
+		case test.want != "" && (err != nil || a.Name+"@"+a.Match.Account != test.want || a.Match.Blocker != test.blocker):
+			t.Errorf("%s (%s) is dealt with by %v, %v, want %s", test.url, test.blocker, a, err, test.want)
+		}
+	}
+	listed := map[string]automation.Reason{}
+	for sum, err := range s.Automations().List(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed[sum.Name+"@"+sum.Account] = sum.Blocker
+	}
+	want := map[string]automation.Reason{"order@": "", "consents@": automation.ReasonPermission, "signs-in@": automation.ReasonLogin, "signs-in@me": automation.ReasonLogin}
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("the list (-want +got):\n%s", diff)
+	}
+	again, err := s.Automations().Get(t.Context(), "consents", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Match.Blocker = "" // which is found by its address from now on
+	save(t, s, again)
+	wantMatch(t, s, "https://a.shop.example/", "", "consents")
+}
+
 func ambiguity(t *testing.T, s store.Store) {
 	save(t, s, Document(t, "one", "", "shop.example/*"))
 	two := save(t, s, Document(t, "two", "", "shop.example/*"))

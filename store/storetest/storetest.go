@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"ALongAccountIsKeptOrRefused", longAccount},
 		{"AToolOfAProgramIsKept", ownTools},
 		{"MatchFindsTheMostSpecific", matching},
+		{"MatchBlockerFindsWhatDealsWithIt", blockers},
 		{"MatchNamesBothOfATie", ambiguity},
 		{"MatchFollowsChanges", matchFollows},
 		{"MatchAnswersAsTheIndexDoes", walk},

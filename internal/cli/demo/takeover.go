@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/agent"
@@ -15,9 +19,12 @@ import (
 	"github.com/go-reprise/reprise/internal/httpserver"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/simuser"
+	"github.com/go-reprise/reprise/replayer"
+	"github.com/go-reprise/reprise/store/sealed"
 )
 
-// Takeover shows an agent that meets a sign-in, and a person who signs in for it through the live view.
+// Takeover shows an agent that meets a sign-in, a person who signs in for it through the live view and has what they do
+// kept, and the agent that meets the sign-in again.
 func Takeover(ctx context.Context, o *Options) (result *Result, err error) {
 	site, err := demosite.Start(nil)
 	if err != nil {
@@ -28,8 +35,21 @@ func Takeover(ctx context.Context, o *Options) (result *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	notices := make(chan handoff.Notice, 1)
-	desk, err := handoff.New(&handoff.Options{Store: o.Store, PublicURL: "http://" + listener.Addr().String(), Notify: func(n handoff.Notice) { notices <- n }})
+	keys, err := os.MkdirTemp("", "reprise-demo-key-")
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(keys)) }()
+	place, err := sealed.File(filepath.Join(keys, "key"), o.Dir)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	safe := sealed.New(o.Store, place)
+	notices := make(chan handoff.Notice, 2)
+	desk, err := handoff.New(&handoff.Options{
+		Store: o.Store, PublicURL: "http://" + listener.Addr().String(), Notify: func(n handoff.Notice) { notices <- n },
+		Secrets: func() (*sealed.SecretStore, error) { return safe, nil },
+	})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -37,14 +57,25 @@ func Takeover(ctx context.Context, o *Options) (result *Result, err error) {
 	s := httpserver.New(desk, nil)
 	go func() { _ = s.Serve(listener) }() // until it is closed
 	defer func() { _ = s.Close() }()
-	served, err := agent.New(ctx, &agent.Options{Store: o.Store, Handoffs: desk, Browser: func(context.Context) (*browser.Browser, error) { return o.Browser, nil }})
+	served, err := agent.New(ctx, &agent.Options{
+		Store: o.Store, Handoffs: desk, Browser: func(context.Context) (*browser.Browser, error) { return o.Browser, nil },
+		Values: func(ctx context.Context, w agent.ValuesRequest) (replayer.Values, error) {
+			return safe.Values(ctx, w.Automation, sealed.Scope{Account: w.Account})
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, served.Close()) }()
 	d := &demo{Options: *o, site: site}
 	shown, err := d.takeover(ctx, served, notices)
-	return &Result{Site: site.URL, Flows: []Flow{*shown}}, err
+	result = &Result{Site: site.URL, Flows: []Flow{*shown}}
+	if err != nil {
+		return result, err
+	}
+	again, err := d.again(ctx, served, notices)
+	result.Flows = append(result.Flows, *again)
+	return result, err
 }
 
 func (d *demo) takeover(ctx context.Context, served *agent.Server, notices <-chan handoff.Notice) (*Flow, error) {
@@ -87,10 +118,44 @@ func (d *demo) takeover(ctx context.Context, served *agent.Server, notices <-cha
 	return shown, d.report(shown)
 }
 
+// again has another agent meet the sign-in, in a window that has never seen the site.
+func (d *demo) again(ctx context.Context, served *agent.Server, notices <-chan handoff.Notice) (*Flow, error) {
+	shown := &Flow{Name: "takeover-again", Steps: 1}
+	client, err := served.Client("demo-again")
+	if err != nil {
+		return shown, err
+	}
+	defer client.Close()
+	who := d.site.Accounts()[0]
+	d.title("The same blocker again")
+	d.line("Another agent goes there, in a window that has never seen the site, and asks for a person.")
+	if _, err := client.Call(ctx, "navigate", map[string]any{"url": d.site.URL + "/dashboard"}, nil); err != nil {
+		return shown, err
+	}
+	began := time.Now()
+	done, err := client.Call(ctx, "request_human", map[string]any{"reason": automation.ReasonLogin, "instruction": "Sign in as " + who.Email + ".", "until": d.site.URL + "/dashboard"}, nil)
+	if err != nil {
+		return shown, err
+	}
+	shown.Duration = replayer.Duration(time.Since(began))
+	d.line("The agent is told: %v.", done.Value["resume_hint"])
+	clean, err := d.holdsNoPassword()
+	if err != nil {
+		return shown, err
+	}
+	shown.Checks = []Check{
+		{"no one was called: " + fmt.Sprint(done.Value["automation"]) + ", which was learned from the person, has signed in", done.Value["by"] == "automation" && len(notices) == 0},
+		{fmt.Sprintf("the server has signed %s in, twice", who.Email), d.site.SignIns(who.Email) == 2},
+		clean,
+	}
+	d.line("It took %s.", time.Since(began).Round(100*time.Millisecond))
+	return shown, d.report(shown)
+}
+
 // help is the person: what they see of the page is where they press in the live view.
 func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account) error {
 	d.line("A person is told: %s", n.Instruction)
-	d.line("They open the link in their own browser, and sign in through the live view.")
+	d.line("They open the link in their own browser, switch on \"Keep what I do\", and sign in through the live view.")
 	h, err := d.Store.Handoffs().Get(ctx, n.Handoff)
 	if err != nil {
 		return err
@@ -105,7 +170,12 @@ func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account)
 	}
 	defer func() { _ = closing(ctx, phone) }()
 	p := person{simuser.At(blocked.Target()), simuser.At(phone.Target()), phone}
+	saved := func() error {
+		d.line("The page is returned. What they did is offered to them, and they save it, with the password for the vault.")
+		return p.save(ctx, map[string]string{"email": who.Email, "password": who.Password})
+	}
 	for _, act := range []func() error{
+		func() error { return p.switchOn(ctx) },
 		func() error { return p.press(ctx, "#accept-all") },
 		func() error { return p.fill(ctx, "#identifierId", who.Email) },
 		func() error { return p.press(ctx, "#identifierNext") },
@@ -113,6 +183,7 @@ func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account)
 		func() error { return p.press(ctx, "#passwordNext") },
 		func() error { return p.eyes.See(ctx, "/dashboard") },
 		func() error { return p.hands.Click(ctx, "#done") },
+		saved,
 	} {
 		if err := act(); err != nil {
 			return err
@@ -156,4 +227,34 @@ func (p person) fill(ctx context.Context, path, text string) error {
 		return err
 	}
 	return p.hands.Type(ctx, text)
+}
+
+// switchOn has the live view keep what is done.
+func (p person) switchOn(ctx context.Context) error {
+	if err := p.hands.Click(ctx, "#keep"); err != nil {
+		return err
+	}
+	return p.shows(ctx, `state?.keep === true`)
+}
+
+// save fills in what the offer asks for, and saves it.
+func (p person) save(ctx context.Context, values map[string]string) error {
+	if err := p.shows(ctx, `!document.getElementById("offer").hidden`); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := p.hands.Fill(ctx, "#value-"+name, values[name]); err != nil {
+			return err
+		}
+	}
+	if err := p.hands.Click(ctx, "#save"); err != nil {
+		return err
+	}
+	return p.shows(ctx, `document.getElementById("offer").hidden`)
+}
+
+// shows waits until something is so in the live view.
+func (p person) shows(ctx context.Context, what string) error {
+	_, err := p.view.Rod().Context(ctx).Eval(`async () => { while (!(` + what + `)) await new Promise((resolve) => setTimeout(resolve, 20)) }`)
+	return err
 }

@@ -50,6 +50,9 @@ func Summary(w io.Writer, s Style, a *automation.Automation) error {
 		facts.Add("description", a.Description)
 	}
 	facts.Add("for", a.Match.URLs...)
+	if a.Match.Blocker != "" {
+		facts.Add("deals with", string(a.Match.Blocker))
+	}
 	var variables []string
 	for _, name := range declared.Names() {
 		variables = append(variables, name+kindOf(declared, name))

@@ -20,6 +20,7 @@ type Listed struct {
 	Description string           `json:"description,omitempty"`
 	Revision    int              `json:"revision"`
 	URLs        []string         `json:"urls"`
+	Blocker     string           `json:"blocker,omitempty"` // that it deals with
 	Steps       int              `json:"steps"`
 	Path        string           `json:"path,omitempty"`
 	Error       *failure.Failure `json:"error,omitempty"` // why it cannot be used
@@ -29,15 +30,23 @@ type Listed struct {
 func ListedOf(s store.Summary, path string) Listed {
 	return Listed{
 		Name: s.Name, Account: s.Account, Description: s.Description, Revision: s.Revision,
-		URLs: s.URLs, Steps: s.Steps, Path: path, Error: failure.Ptr(s.Err),
+		URLs: s.URLs, Blocker: string(s.Blocker), Steps: s.Steps, Path: path, Error: failure.Ptr(s.Err),
 	}
+}
+
+// blockedBy marks an automation that deals with a blocker.
+func blockedBy(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " where blocked (" + reason + ")"
 }
 
 // Documents is a table of stored documents.
 func Documents(all []Listed) string {
 	rows := [][]string{{"NAME", "ACCOUNT", "REVISION", "STEPS", "FOR"}}
 	for _, d := range all {
-		row := []string{d.Name, or(d.Account, "any"), fmt.Sprint(d.Revision), fmt.Sprint(d.Steps), strings.Join(d.URLs, " ")}
+		row := []string{d.Name, or(d.Account, "any"), fmt.Sprint(d.Revision), fmt.Sprint(d.Steps), strings.Join(d.URLs, " ") + blockedBy(d.Blocker)}
 		if d.Error != nil {
 			why := unreadable(d.Error)
 			if strings.Contains(d.Error.Reason, "\n") {

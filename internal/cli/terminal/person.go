@@ -45,6 +45,9 @@ func (p *Person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Ret
 	if message == "" {
 		message = cmp.Or(h.Blocker, "it wants you ("+string(h.Reason)+")") + "."
 	}
+	if h.Tried != "" {
+		message += " Before that, " + h.Tried + "."
+	}
 	if h.Attempt > 1 {
 		message += " It is not done yet: " + h.Until + " is wanted."
 	}

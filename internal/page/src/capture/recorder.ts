@@ -6,7 +6,7 @@ import { CHANGES, deepActiveElement, fieldOf, isField, kindOf } from "../dom/ele
 import { forgetCalm, noteCalm } from "../dom/calm";
 import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
-import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey } from "../secret/secrets";
+import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
@@ -26,6 +26,7 @@ let recording = false;
 export function record(hashKey: string, testIdAttribute = "", more: More = {}): void {
   describeWith(hashKey, testIdAttribute);
   wantBoxes(more.boxes ?? false);
+  withholdTexts(more.texts ?? false);
   if (more.secrets) {
     useKey(more.secrets.key);
     rememberPieces(more.secrets);
@@ -46,6 +47,7 @@ export function record(hashKey: string, testIdAttribute = "", more: More = {}): 
 /** What else a recording may want. */
 interface More {
   boxes?: boolean; // where pressed elements stand, for pictures
+  texts?: boolean; // every text that is typed is a secret
   hidden?: Mark[]; // fields that were marked as secret
   secrets?: Hashes; // what the recording knows of secrets
 }
@@ -58,6 +60,7 @@ function navigation(): EventTarget | undefined {
 /** Stops, and leaves the document as it was. */
 export function stop(): void {
   recording = false;
+  withholdTexts(false);
   dropKey();
   leaveEditor();
   forgetAim();
@@ -69,6 +72,13 @@ export function stop(): void {
   navigation()?.removeEventListener("navigate", onNavigate);
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
   forget();
+}
+
+/** Reports what the live view has set a control to for the person: the browser calls no event of that trusted. */
+export function noteSet(field: HTMLElement): void {
+  if (!recording) return;
+  onChange(new Event("change"), field);
+  spread();
 }
 
 const LISTENERS: [string, (event: Event) => void][] = [

@@ -76,6 +76,11 @@ function textLength(el: Element): number {
   return (el as HTMLElement).innerText?.length ?? 0;
 }
 
+/** Whether this document is one that checks whether there is a human. */
+export function isHumanCheck(): boolean {
+  return WIDGETS.some(({ url }) => url.test(location.href)) || challenge() !== undefined;
+}
+
 /** The frame of a check that stands within the page, where it is seen from here. */
 function widgetFrame(): Element | undefined {
   let found: Element | undefined;

@@ -9,7 +9,7 @@ import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated } from "../locate/generated";
 import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
-import { inConsent } from "./blockers";
+import { inConsent, isHumanCheck } from "./blockers";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -242,6 +242,7 @@ export interface Target extends Partial<Description> {
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
   consent?: boolean; // a part of a consent banner
+  humanCheck?: boolean; // of a document that checks whether there is a human
   secret?: boolean;
   editable?: boolean;
   limits?: Record<string, string>; // the page's constraints on the value
@@ -277,7 +278,7 @@ export function describeNow(el: Element): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), listed: isListed(el), list: quote(listName(el)), item: isItem(el) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(listName(el)), item: isItem(el) };
   if (!field) return about;
   return {
     ...about,

@@ -3,6 +3,7 @@
 // page is measured before and after the person has it, which is no text of it.
 
 import { tell } from "../act/fields";
+import { noteSet } from "../capture/recorder";
 import { deepActiveElement, deepElementFromPoint, eachRoot } from "../dom/elements";
 import { isSecretField, remember } from "../secret/secrets";
 
@@ -72,6 +73,7 @@ export function setControl(value: number | string): boolean {
     el.value = String(value);
   }
   tell(el);
+  noteSet(el);
   return true;
 }
 

@@ -7,7 +7,7 @@
 // nothing of a secret: not with each key, but when a field or its page is left, before
 // what may lead there, and when typing pauses.
 
-import { autocompleteOf, fieldOf, idOf, labelsOf, normalize, perPass, valueOf } from "../dom/elements";
+import { autocompleteOf, fieldOf, idOf, isTextEntry, labelsOf, normalize, perPass, valueOf } from "../dom/elements";
 import { nameOf } from "../dom/names";
 import { documentId, elementOf, refOf, send } from "../dom/wire";
 import { type Hashes, Index, type Key, newKey, PIECE, read, SHORTEST, wholeOf } from "./pieces";
@@ -52,9 +52,16 @@ function known(): Known {
 export function isSensitive(el: Element): boolean {
   const { once } = known();
   if (once.has(el)) return true;
-  if (!isSecretField(el) && !holdsPiece(el)) return false;
+  if (!isSecretField(el) && !(texts && isTextEntry(el)) && !holdsPiece(el)) return false;
   once.add(el);
   return true;
+}
+
+/** Whether every text that is typed is a secret, whatever its field is for. */
+let texts = false;
+
+export function withholdTexts(on: boolean): void {
+  texts = on;
 }
 
 function holdsPiece(el: Element): boolean {
