@@ -185,7 +185,7 @@ func (c *call) playLearned(ctx context.Context, r *handoff.Request) (*answer, er
 
 // completes adds to a request whose it is, and what it must not tell.
 func (s *session) completes(r *handoff.Request) {
-	r.Session, r.Redact, r.Browser = s.owner(), s.redactor(), r.Page.Browser().InstanceID()
+	r.Session, r.Redact = s.owner(), s.redactor()
 }
 
 // takesOver has pages be handed over by the desk, where there is one, in calls of a session.
@@ -195,12 +195,8 @@ func (s *session) takesOver(person replayer.Person, doing string) replayer.Perso
 		return person
 	}
 	return desk.Person(person, func(ctx context.Context, h replayer.Handoff, r *handoff.Request) {
-		r.Doing = doing
-		if h.Run != s.id { // the run of lone calls has no record
-			if run, err := s.server.options.Store.Runs().Get(ctx, h.Run); err == nil {
-				r.Automation, r.Account = run.Automation, run.Account
-			}
-		} else {
+		r.Doing = orElse(doing, r.Doing)
+		if h.Run == s.id { // the run of lone calls has no record
 			r.Run, r.Step = "", -1
 		}
 		s.completes(r)

@@ -71,7 +71,8 @@ type Request struct {
 	// agent; "" for none.
 	Run, Automation, Account, Session string
 	Step                              int
-	// Browser is the store.Browser.Session of the browser, with which Desk.Restore goes on after a crash.
+	// Browser is the store.Browser.Session of the browser, with which Desk.Restore goes on after a crash. Default:
+	// that of the page's, "" for a browser that ends with its process.
 	Browser string
 	// Timeout is how long the person may take, at most MaxTimeout. Default: Options.Timeout.
 	Timeout time.Duration
@@ -199,6 +200,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 	if err := replayer.CheckUntil(r.Until); err != nil {
 		return nil, err
 	}
+	r.Browser = cmp.Or(r.Browser, r.Page.Browser().InstanceID())
 	r.Timeout = min(cmp.Or(r.Timeout, d.options.Timeout), MaxTimeout)
 	if r.Redact == nil {
 		r.Redact = replayer.NewRedactor()

@@ -1,14 +1,18 @@
 package handoff
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/go-reprise/reprise/replayer"
 )
 
 // Person returns the replayer.Person of a desk: pages are handed over by it, and approvals are asked of
-// approver, nil for no one. Ask completes a request, as with the account; nil adds nothing.
+// approver, nil for no one. Of a run that has a record the person is told what is played, and for whom. Ask
+// changes a request; nil leaves it as it is.
 func (d *Desk) Person(approver replayer.Person, ask func(context.Context, replayer.Handoff, *Request)) replayer.Person {
 	return person{d, approver, ask}
 }
@@ -31,7 +35,12 @@ func (p person) Approve(ctx context.Context, a replayer.Approval) (bool, error) 
 func (p person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
 	r := Request{
 		Page: h.Page, Reason: h.Reason, Blocker: h.Blocker, Tried: h.Tried, Instruction: h.Message, Until: h.Until,
-		Run: h.Run, Step: h.Step,
+		Run: h.Run, Step: h.Step, Redact: h.Redact,
+	}
+	id, _, _ := strings.Cut(h.Run, ".") // of the outermost run, which has the record
+	if run, err := p.desk.options.Store.Runs().Get(ctx, id); err == nil {
+		r.Automation, r.Account = run.Automation, cmp.Or(run.PlayedFor, run.Account)
+		r.Doing = fmt.Sprintf("step %d of %s", h.Step+1, run.Automation)
 	}
 	if p.ask != nil {
 		p.ask(ctx, h, &r)

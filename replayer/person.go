@@ -82,6 +82,8 @@ type Handoff struct {
 	Attempt int           `json:"attempt"`
 	URL     string        `json:"url"` // of the page, without its query
 	Page    *browser.Page `json:"-"`
+	// Redact knows the secrets of the run, which the page may repeat.
+	Redact *Redactor `json:"-"`
 }
 
 // ask asks for an approval, which then counts for this call.
@@ -136,6 +138,7 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 // handoff completes a request to take over the page of the call.
 func (c *call) handoff(h Handoff) Handoff {
 	h.Run, h.Step, h.URL, h.Page, h.Attempt = c.run.result.Run, c.index, c.run.secrets.redact(shown(c.page.URL())), c.run.tabs.browserPage, 1
+	h.Redact = &Redactor{c.run.secrets.redactor}
 	return h
 }
 

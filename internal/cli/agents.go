@@ -90,7 +90,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		}),
 	}
 	o.flags(cmd.Flags())
-	cmd.Flags().StringVar(&o.takeoverListen, "takeover-listen", "127.0.0.1:0", "`ADDRESS` on which the live view of --takeover is served")
+	o.takeover.withServer(cmd.Flags())
 	a.completeAgent(cmd)
 	return cmd
 }
@@ -104,7 +104,6 @@ func (o *agentOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.share, "share-journal", false, "let an agent see, and resume, the calls and runs of all others and of people (default: its own)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
-	o.takeover.flags(f)
 }
 
 func (a *app) completeAgent(cmd *cobra.Command) {
@@ -183,10 +182,7 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 }
 
 // mcpOptions are the flags of mcp.
-type mcpOptions struct {
-	agentOptions
-	takeoverListen string
-}
+type mcpOptions struct{ agentOptions }
 
 func (a *app) mcp(ctx context.Context, o *mcpOptions) error {
 	if err := o.check(); err != nil {
@@ -194,7 +190,7 @@ func (a *app) mcp(ctx context.Context, o *mcpOptions) error {
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		o.owner = agent.OwnerOf(os.Getenv(taskTokenEnv))
-		desk, stop, err := a.serveDesk(ctx, st, &o.takeover, o.takeoverListen)
+		desk, stop, err := a.serveDesk(ctx, st, &o.takeover)
 		if err != nil {
 			return err
 		}
@@ -269,6 +265,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f.StringSliceVar(&o.hosts, "host", nil, "another `HOST:PORT` that it is reached by, may be given again (default: only this machine's names)")
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` that holds the token, made where it is not there (default: $"+tokenEnv+", else a new token each time)")
 	o.flags(f)
+	o.takeover.flags(f)
 	a.completeAgent(cmd)
 	return cmd
 }

@@ -25,6 +25,7 @@ type playOptions struct {
 	privateNetwork     bool
 	accept, step       bool
 	human              bool
+	takeover           takeoverFlags
 	seed               uint64
 	timeout            time.Duration
 	commit             string
@@ -158,6 +159,7 @@ func (o *playOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.accept, "accept", false, "after a run that ended well, save the steps that have drifted as they would be recorded now (default: only tell of them)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
+	o.takeover.withServer(f)
 	f.DurationVar(&o.timeout, "timeout", replayer.DefaultTimeout, "`DURATION` that a step may take, where the document does not say")
 }
 
@@ -208,7 +210,7 @@ func (o *playOptions) check(a *app) error {
 	if len(a.set) > 0 && o.queued.queue {
 		return failure.Usagef("--queue: what pages emulate is the worker's affair: leave %s out, and give it to `reprise work`", a.set[0].Name)
 	}
-	for _, check := range []func() error{o.asks.check, o.checkQueue, o.checkAccept, o.checkMany, o.checkResume} {
+	for _, check := range []func() error{o.asks.check, o.checkQueue, o.checkAccept, o.checkMany, o.checkResume, o.takeover.check} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
@@ -31,6 +32,7 @@ type playing struct {
 	store   store.Store
 	doc     *automation.Automation
 	plan    *runner.Plan
+	desk    *handoff.Desk // nil where no one takes over but at the terminal
 }
 
 func (a *app) play(ctx context.Context, o *playOptions) error {
@@ -45,12 +47,13 @@ func (a *app) play(ctx context.Context, o *playOptions) error {
 	}
 	return a.withStore(ctx, func(st store.Store) error {
 		p, err := a.prepare(ctx, st, o)
-		if err == nil && o.asks.where == askStore { // whose approvers are elsewhere
-			m, failed := a.messenger(ctx, st, nil)
+		if err == nil && (o.takeover.on || o.asks.where == askStore) { // who is asked is elsewhere
+			desk, stop, failed := a.serveDesk(ctx, st, &o.takeover)
 			if failed != nil {
 				return failed
 			}
-			defer a.tells(ctx, m)()
+			defer stop()
+			p.desk = desk
 		}
 		switch {
 		case err != nil:
@@ -137,7 +140,7 @@ func (p *playing) one(ctx context.Context) error {
 func (p *playing) playIn(ctx context.Context, pages runner.Pages, window func(context.Context) bool) (*attempt, error) {
 	a := p.app
 	shown := render.NewPlaying(a.stderr, render.StyleOf(a.stderr), a.width(), p.doc.Steps)
-	if err := p.makePlan(ctx, pages, a.personFor(window, shown)); err != nil {
+	if err := p.makePlan(ctx, pages, p.personFor(window, shown)); err != nil {
 		return nil, err
 	}
 	values, err := a.reader(&p.options.values).One(ctx, p.plan)
@@ -156,12 +159,17 @@ func (p *playing) playIn(ctx context.Context, pages runner.Pages, window func(co
 	return t, nil
 }
 
-// personFor returns who is asked at the terminal, nil where there is none.
-func (a *app) personFor(window func(context.Context) bool, progress interface{ Break() }) replayer.Person {
-	if !a.terminal().Interactive() {
-		return nil
+// personFor returns who is asked, nil where there is no one: at the terminal, and where pages are handed over in a
+// live view, there.
+func (p *playing) personFor(window func(context.Context) bool, progress interface{ Break() }) replayer.Person {
+	var person replayer.Person
+	if t := p.app.terminal(); t.Interactive() {
+		person = &terminal.Person{Terminal: t, Progress: progress, HasWindow: window}
 	}
-	return &terminal.Person{Terminal: a.terminal(), Progress: progress, HasWindow: window}
+	if p.desk != nil {
+		person = p.desk.Person(person, nil)
+	}
+	return person
 }
 
 // reader returns the reader of the values that flags name.

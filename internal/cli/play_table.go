@@ -29,7 +29,7 @@ func (p *playing) many(ctx context.Context) error {
 		b, err := pages.Start(ctx)
 		return err == nil && b.HasWindow(ctx)
 	}
-	if err := p.makePlan(ctx, pages, a.personFor(window, m)); err != nil {
+	if err := p.makePlan(ctx, pages, p.personFor(window, m)); err != nil {
 		return err
 	}
 	var err error

@@ -20,6 +20,13 @@ import (
 type takeoverFlags struct {
 	on        bool
 	publicURL string
+	listen    string // of a command that has no other server
+}
+
+// withServer are the flags of a command that serves the live view alone.
+func (t *takeoverFlags) withServer(f *pflag.FlagSet) {
+	t.flags(f)
+	f.StringVar(&t.listen, "takeover-listen", "127.0.0.1:0", "`ADDRESS` on which the live view of --takeover is served")
 }
 
 func (t *takeoverFlags) flags(f *pflag.FlagSet) {
@@ -106,14 +113,14 @@ func orText(texts ...string) string {
 }
 
 // serveDesk serves a desk alone, for a command that has no other server, until stop is called.
-func (a *app) serveDesk(ctx context.Context, st store.Store, t *takeoverFlags, listen string) (d *handoff.Desk, stop func(), err error) {
+func (a *app) serveDesk(ctx context.Context, st store.Store, t *takeoverFlags) (d *handoff.Desk, stop func(), err error) {
 	if !t.on {
 		_, m, err := a.desk(ctx, st, t, nil)
 		return nil, a.tells(ctx, m), err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", t.listen)
 	if err != nil {
-		return nil, nil, failure.Usagef("--takeover-listen %s: %v", listen, err)
+		return nil, nil, failure.Usagef("--takeover-listen %s: %v", t.listen, err)
 	}
 	d, m, err := a.desk(ctx, st, t, listener.Addr())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/files"
 	"github.com/go-reprise/reprise/internal/cli/render"
@@ -29,6 +30,7 @@ type workOptions struct {
 	privateNetwork bool
 	saveLogins     bool
 	signIn         bool
+	takeover       takeoverFlags
 
 	lease time.Duration // 0 is the default; tests shorten it
 	// values are those that a run has besides the queue's; nil is those of its task and the vault.
@@ -44,6 +46,9 @@ worker has died, or was cut off, is begun again by another within a minute, if i
 no commit step. Otherwise it is done where that was its last
 step and was seen to be done, and uncertain where it is not known. Nothing is sent twice,
 not even by a worker that was only thought to be dead.
+
+With --takeover a person is called for what blocks a run, and has its page in a live view; the
+run keeps its place here meanwhile, for an hour at most beyond --longest.
 
 Each run has cookies of its own, in a browser that they share. No one sits here to be asked:
 what commits is done with ` + "`play --commit allow`" + `, and asked for in the store with
@@ -76,6 +81,7 @@ func (a *app) workCommand() *cobra.Command {
 	f.BoolVar(&o.signIn, "sign-in", false, "look first whether the login that a run begins with is good, by its check, and sign in again by the automation for that where it is not (default: where play says so)")
 	f.BoolVar(&o.headed, "headed", false, "show a window (default: none)")
 	privateNetworkFlag(f, &o.privateNetwork)
+	o.takeover.withServer(f)
 	a.emulationFlags(cmd)
 	return cmd
 }
@@ -87,17 +93,20 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	case o.longest <= 0 || o.grace <= 0:
 		return failure.Usagef("--longest and --grace: runs need some time")
 	}
+	if err := o.takeover.check(); err != nil {
+		return err
+	}
 	st, queue, err := a.openQueue(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { a.warn(st.Close()) }()
 	a.cleanupAtStart(ctx, st)
-	m, err := a.messenger(ctx, st, nil)
+	desk, stop, err := a.serveDesk(ctx, st, &o.takeover)
 	if err != nil {
 		return err
 	}
-	defer a.tells(ctx, m)()
+	defer stop()
 	held := runner.NewBrowsers(st.Browsers(), a.warn)
 	defer held.Close()
 	pages := &runner.PrivatePages{Warn: a.warn, Held: held, Browser: func(ctx context.Context) (*browser.Browser, error) {
@@ -110,6 +119,9 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	p := &worker.Performer{
 		Runner: runner.Runner{Logger: a.logger()}, Secrets: a.secrets, Pages: pages, Stored: o.values, Waits: a.printWaiting(quiet{}), Paid: a.printPaid(quiet{}),
 		End: func(run store.Run) { a.say("%s", render.EndedRun(render.StyleOf(a.stderr), run)) },
+	}
+	if desk != nil {
+		p.Person, o.longest = desk.Person(nil, nil), o.longest+handoff.MaxTimeout
 	}
 	a.say("Taking runs, %d at once. Ctrl-C ends it.", o.parallel)
 	return queue.Work(ctx, &worker.Options{
@@ -141,7 +153,7 @@ func (o *playOptions) checkQueue() error {
 		given bool
 		flag  string
 	}{
-		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
+		{files.IsDocument(o.what), "FILE"}, {o.headed, "--headed"}, {o.step, "--step"}, {o.takeover.on, "--takeover"}, {o.dryRun, "--dry-run"}, {o.accept, "--accept"}, {o.report != "", "--report"}, {o.downloads != "", "--downloads"},
 		{o.resume != "" || o.settled != "", "--resume"}, {o.from != 0 || o.until != 0, "--from and --until"},
 		{o.repeat != 1 || o.parallel != 1 || o.values.IsTable(), "a table, --repeat and --parallel"},
 	} {

@@ -20,6 +20,8 @@ type Performer struct {
 	// Stored returns the values that a turn has besides those in the queue. Default: those
 	// of its task and of the vault.
 	Stored func(ctx context.Context, t *Turn) (replayer.Values, error)
+	// Person has the pages of runs handed over. Default: no one takes over, and what blocks a run ends it.
+	Person replayer.Person
 	// Waits is told of approvals that are waited for, End of runs that have ended.
 	Waits func(context.Context, *store.Approval)
 	// Paid is told what was paid without asking.
@@ -34,7 +36,7 @@ func (p *Performer) Perform(ctx context.Context, t *Turn) error {
 	q := runner.Request{
 		Document: t.Document, URL: o.URL, Account: o.Account, Task: o.Task, Login: o.Login, SaveLogin: o.SaveLogin, SignIn: o.SignIn, Queued: &t.Run, Pages: p.Pages,
 		Values: replayer.Map(o.Values), ApprovalTimeout: o.AnswerWithin,
-		Options: replayer.Options{Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
+		Options: replayer.Options{Person: p.Person, Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
 	}
 	if p.Stored != nil {
 		q.Stored = func(ctx context.Context, _ *automation.Automation) (replayer.Values, error) { return p.Stored(ctx, t) }

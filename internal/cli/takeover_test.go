@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/postgrestest"
+	"github.com/go-reprise/reprise/store"
+)
+
+// help has a person open the link that a command has printed, write into the page, and return it.
+func help(t *testing.T, said func() string) {
+	t.Helper()
+	link := ""
+	browsertest.Until(t, "the link", func() bool {
+		_, after, found := strings.Cut(said(), "Come to the computer: ")
+		link, _, _ = strings.Cut(after, "\n")
+		return found && strings.Contains(after, "\n")
+	})
+	view := browsertest.Page(t, link)
+	browsertest.Until(t, "the page in the view", func() bool {
+		is, err := view.Rod().Context(browsertest.Context(t)).Eval(`() => Number(canvas.dataset.frames) > 0 && state?.field?.type === "text"`)
+		return err == nil && is.Value.Bool()
+	})
+	if _, err := view.Rod().Context(browsertest.Context(t)).Eval(`() => { send({t: "text", text: "by a person"}); send({t: "done"}) }`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// blockedSite is a site that a person has to write into, and an automation of it.
+func blockedSite(t *testing.T) (url, document string) {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><input id=f autofocus oninput="if (f.value === 'by a person') there.hidden = false"><p id=there hidden>Written`)
+	}))
+	t.Cleanup(site.Close)
+	return site.URL, fmt.Sprintf(`{"format":1,"name":"helped","match":{"urls":["%s/*"]},"steps":[{"tool":"navigate","url":"%s/"},
+		{"tool":"handoff","args":{"message":"Write something.","until":"#there"}},{"tool":"waitFor","selector":"#there"}]}`, strings.TrimPrefix(site.URL, "http://"), site.URL)
+}
+
+func TestPlayHandsItsPageToAPerson(t *testing.T) {
+	browsertest.Slot(t)
+	_, document := blockedSite(t)
+	file := filepath.Join(t.TempDir(), "helped.json")
+	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := &agents{env: append(os.Environ(), "REPRISE_DATA="+filepath.Join(t.TempDir(), "data"))}
+	cmd := a.command(t.Context(), "play", file, "--takeover", "--allow-private-network")
+	said := &wire{}
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	help(t, func() string { return string(said.bytes()) })
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("play ends with %v:\n%s", err, said.bytes())
+	}
+	shown, err := a.command(t.Context(), "handoffs", "list", "--all", "--json").Output()
+	if err != nil || !strings.Contains(string(shown), `"FINISHED"`) || !strings.Contains(string(shown), `"helped"`) {
+		t.Errorf("the handoffs are %s, %v", shown, err)
+	}
+}
+
+func TestAWorkerHandsItsPageToAPerson(t *testing.T) {
+	q := startQueue(t, postgrestest.Database(t))
+	_, document := blockedSite(t)
+	st, err := store.Open(t.Context(), q.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := automation.Parse([]byte(document))
+	if err == nil {
+		_, err = st.Automations().Save(t.Context(), doc)
+	}
+	if err := errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	worker := exec.CommandContext(t.Context(), "reprise", "work", "--takeover", "--allow-private-network", "--store", q.address)
+	said := &wire{}
+	worker.Stderr = said
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "helped", "--queue", "--detach"))
+	help(t, func() string { return string(said.bytes()) })
+	browsertest.Until(t, "the end of the run", func() bool {
+		return decoded[render.Run](t, q.reprise(failure.ExitDone, "runs", run, "--json")).State == store.Done
+	})
+	if err := worker.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Wait(); err != nil {
+		t.Errorf("the worker ends with %v:\n%s", err, said.bytes())
+	}
+}
