@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"testing"
@@ -238,4 +239,41 @@ func ExampleHandoffs() {
 	// Output:
 	// FINISHED {"cookies":3} {"cookies":4} <nil>
 	// true
+}
+
+// A person lets runs pay a bill without asking, and a run pays it.
+func ExampleLimits() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "reprise")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	st, err := store.Open(ctx, dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	sum, err := store.ParseDecimal("100", "EUR")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := st.Limits().Add(ctx, store.Limit{Site: "https://shop.example", Payee: "Meadow Water", Currency: "EUR", Sum: sum}); err != nil {
+		log.Fatal(err)
+	}
+	amount, err := store.ParseMoney("42,00 €", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, step := store.NewRunID(), 3
+	left, err := st.Commits().BeginPayment(ctx, run, step, store.Payment{Site: "https://shop.example", Payee: "Meadow Water", Amount: amount})
+	if err != nil {
+		log.Fatal(err) // store.ErrNotWithinLimit: a person must be asked
+	}
+	// Here the run presses, and sees that it was paid.
+	if err := st.Commits().Resolve(ctx, run, step, true); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("left:", left[0].Rest)
+	// Output: left: 58.00 EUR
 }

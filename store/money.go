@@ -36,6 +36,14 @@ var digitsOf = map[string]int{
 	"XAF": 0, "XOF": 0, "XPF": 0, "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3, "CLF": 4, "UYW": 4,
 }
 
+// placesOf returns how many decimal places a currency has.
+func placesOf(code string) int {
+	if n, is := digitsOf[code]; is {
+		return n
+	}
+	return 2
+}
+
 // symbols are the currencies that each symbol is used for, in upper case. One for several is
 // ambiguous without a code or an argument.
 var symbols = map[string][]string{
@@ -134,10 +142,7 @@ func currencyOf(text, known string, around ...string) (string, error) {
 
 // minorOf returns a number in the smallest unit of a currency.
 func minorOf(text, number, code string) (int64, error) {
-	places, other := 2, false
-	if n, is := digitsOf[code]; is {
-		places = n
-	}
+	places := placesOf(code)
 	whole, fraction, grouped := number, "", ""
 	dot, comma := strings.Count(number, "."), strings.Count(number, ",")
 	mark := "."
@@ -146,7 +151,7 @@ func minorOf(text, number, code string) (int64, error) {
 	}
 	at := strings.LastIndex(number, mark)
 	after := len(number) - at - 1
-	switch other = dot > 0 && comma > 0; {
+	switch other := dot > 0 && comma > 0; {
 	case dot+comma == 0:
 	case dot+comma == 1 || other && strings.Count(number, mark) == 1:
 		// A lone mark before three digits is that of a group or of a fraction.
@@ -235,10 +240,7 @@ func ungrouped(whole, mark string, lakh bool) (string, bool) {
 
 // Decimal returns the amount without its currency: "1234.50".
 func (m Money) Decimal() string {
-	places := 2
-	if n, is := digitsOf[m.Currency]; is {
-		places = n
-	}
+	places := placesOf(m.Currency)
 	digits := strconv.FormatInt(m.Minor, 10)
 	sign := ""
 	if m.Minor < 0 {
@@ -263,10 +265,7 @@ func ParseDecimal(text, currency string) (Money, error) {
 		return Money{}, notAnAmount(text, "%.20q is no currency of ISO 4217", currency)
 	}
 	whole, fraction, has := strings.Cut(text, ".")
-	places := 2
-	if n, is := digitsOf[currency]; is {
-		places = n
-	}
+	places := placesOf(currency)
 	plain := func(s string) bool {
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isDigit(r) }) < 0
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/store"
 )
@@ -111,4 +112,31 @@ func FuzzParseMoney(f *testing.F) {
 			t.Fatalf("%q is %s: other digits", text, m)
 		}
 	})
+}
+
+func TestPeriodsAreThoseOfTheCalendarInUTC(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time {
+		t.Helper()
+		parsed, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	for _, test := range []struct {
+		per            store.Period
+		at, start, end string
+	}{
+		{store.PerDay, "2026-11-30T23:59:59Z", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z"},
+		{store.PerDay, "2026-12-01T01:00:00+02:00", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z"},
+		{store.PerWeek, "2026-11-29T12:00:00Z", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"}, // a Sunday
+		{store.PerWeek, "2026-11-30T00:00:00Z", "2026-11-30T00:00:00Z", "2026-12-07T00:00:00Z"}, // a Monday
+		{store.PerMonth, "2026-12-31T23:59:59Z", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"},
+		{store.PerMonth, "2028-02-29T00:00:00Z", "2028-02-01T00:00:00Z", "2028-03-01T00:00:00Z"},
+	} {
+		if start, end := test.per.Start(at(test.at)), test.per.End(at(test.at)); !start.Equal(at(test.start)) || !end.Equal(at(test.end)) {
+			t.Errorf("the %s of %s is %v to %v", test.per, test.at, start, end)
+		}
+	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-const limitsLong = `Limits are what may be paid without asking a person: to one payee, at one site, in one currency.
-A run pays within them where its document has an approve step, which tells where payee and
-amount stand; the amount is read from the page. Whatever is over a limit, or is not surely an
-amount, is asked for as ever. Every limit for a payee holds.
+const limitsLong = `Limits are what may be paid without asking a person: to one payee, at one site, in one
+currency. A run pays within them where its document has an approve step, which tells where
+payee and amount stand; the amount is read from the page. Whatever is over a limit, or is not
+surely an amount, is asked for as ever. Every limit for a payee holds.
 
 A payment counts in the day, week (from Monday) or month, in UTC, in which it was begun, until
-it is known that it was not made: a run that is uncertain is resolved with
-` + "`reprise play --resume RUN --settled done|not-done`" + `.
+it is known that it was not made: a run that is uncertain is resolved when it is resumed
+(` + "`reprise help play`" + `).
 
 Anyone who may write to the store may set limits. No tool of an agent can.`
 

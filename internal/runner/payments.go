@@ -20,7 +20,7 @@ type Payment struct {
 }
 
 // journal makes the commits of a store the journal of a replayer, and its limits those of one. It is the one
-// place where a run is held to them, whoever has begun it.
+// place where a run is held to them.
 type journal struct {
 	store.Commits
 	paid func(context.Context, Payment) // told of each payment once its consequence was seen; nil for no one

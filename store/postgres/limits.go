@@ -214,7 +214,7 @@ func (s commits) beginPayment(ctx context.Context, run string, step int, p store
 		if err != nil {
 			return err
 		}
-		all, err := pgx.CollectRows(rows, limits{s.Store}.summary)
+		all, err := pgx.CollectRows(rows, limits(s).summary)
 		if err != nil {
 			return err
 		}
