@@ -166,6 +166,8 @@ type Handoff struct {
 	done    chan struct{} // closed when it has ended
 	cancel  context.CancelFunc
 	dialogs target.DialogPolicy // of the page, before and after
+	// extended is sent to when the deadline has moved.
+	extended chan struct{}
 
 	mu       sync.Mutex
 	record   store.Handoff
@@ -192,7 +194,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 	if r.Redact == nil {
 		r.Redact = replayer.NewRedactor()
 	}
-	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{})}
+	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{}), extended: make(chan struct{}, 1)}
 	if err := d.reserve(h.page); err != nil {
 		return nil, err
 	}
@@ -265,13 +267,19 @@ func (h *Handoff) serve() {
 		return
 	}
 	d.work.Go(func() {
-		timer, look := time.NewTimer(time.Until(h.record.Deadline)), time.NewTicker(lookEvery)
+		timer, look := time.NewTimer(time.Until(h.Deadline())), time.NewTicker(lookEvery)
 		defer timer.Stop()
 		defer look.Stop()
 		for {
 			select {
 			case <-timer.C:
+				if left := time.Until(h.Deadline()); left > 0 {
+					timer.Reset(left)
+					continue
+				}
 				h.end(TimedOut)
+			case <-h.extended:
+				timer.Reset(time.Until(h.Deadline()))
 			case <-h.page.Done():
 				h.end(Cancelled)
 			case <-look.C: // another process may have cancelled it
@@ -311,7 +319,11 @@ func (d *Desk) Request(ctx context.Context, r Request) (Result, error) {
 func (h *Handoff) ID() string { return h.record.ID }
 
 // Deadline is when it times out.
-func (h *Handoff) Deadline() time.Time { return h.record.Deadline }
+func (h *Handoff) Deadline() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.record.Deadline
+}
 
 // Opened reports whether a person has opened its link.
 func (h *Handoff) Opened() bool {

@@ -53,6 +53,7 @@ func (shared) PollApproval(ctx context.Context, every time.Duration, look func(c
 }
 
 func (shared) CheckStart(h Handoff, lasting time.Duration) error { return checkStart(h, lasting) }
+func (shared) CheckLasting(id string, lasting time.Duration) error { return checkLasting(id, lasting) }
 func (shared) CheckEnd(id string, state HandoffState, after json.RawMessage) error {
 	return checkEnd(id, state, after)
 }

@@ -31,13 +31,14 @@ func (f CastFrame) Ack() {
 type FileChooser struct {
 	Multiple bool
 
-	page *Page
-	node int
+	page    *Page
+	session string // of the frame that asks
+	node    int
 }
 
 // Choose answers the question with the files of these paths.
 func (c FileChooser) Choose(paths []string) {
-	c.page.Send("DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": c.node})
+	c.page.tree.client.Send(c.session, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": c.node})
 }
 
 // StartCast begins a screencast, until stop is called. Of two at once the later one counts. While it runs the page
@@ -87,6 +88,6 @@ func (t *Tree) onFileChooser(s *session, params json.RawMessage) {
 		Node int    `json:"backendNodeId"`
 	}
 	if json.Unmarshal(params, &e) == nil {
-		s.page.cast.File(FileChooser{e.Mode == "selectMultiple", s.page, e.Node})
+		s.page.cast.File(FileChooser{e.Mode == "selectMultiple", s.page, s.id, e.Node})
 	}
 }

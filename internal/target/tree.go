@@ -74,6 +74,7 @@ type Tree struct {
 	sessions      map[string]*session // by session
 	workers       map[string]string   // the browser contexts of service and shared workers, by session
 	open          map[string]*dialog  // that were before the connection, by page
+	dialogs       int                 // how many have opened since
 	tokens        int                 // of worlds, so far
 	changed       chan struct{}       // closed and replaced whenever anything here changes
 	closed        bool

@@ -80,6 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"AnInvalidQuestionIsRefused", invalidApprovals},
 		{"HandoffsAreKept", handoffsKept},
 		{"AHandoffEndsOnce", handoffsEndOnce},
+		{"AHandoffIsExtended", handoffsExtended},
 		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
 		{"AnInvalidHandoffIsRefused", invalidHandoffs},
 		{"BrowsersAreStored", browsersStored},
