@@ -116,7 +116,7 @@ func (s *scene) open(t *testing.T, link string) *viewer {
 			t.Log(said, err)
 		}
 	})
-	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0`)
+	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0 && !!state && left !== undefined && document.getElementById("left").textContent !== ""`)
 	return v
 }
 

@@ -148,7 +148,7 @@ function place() {
   const centred = Math.max(0, (box.width - canvas.width * scale) / 2);
   canvas.style.transform = `translate(${left + centred}px, ${top_}px) scale(${scale})`;
 }
-addEventListener("resize", place);
+new ResizeObserver(place).observe(stage); // what is asked, and what is missing, take their place, too
 
 /** Where something on the screen is in the page, in its pixels. */
 function at(event) {
@@ -567,7 +567,7 @@ $("suggested").onchange = () => {
   }
 };
 
-let drawn = ""; // the dialog or file choice that is shown
+let drawn = "[null,null]"; // the dialog or file choice that is shown
 function show() {
   $("what").textContent = state.instruction || state.doing || "Your help is needed";
   $("why").textContent = [state.instruction && state.doing, state.reason && "Reason: " + (REASONS[state.reason] ?? state.reason), state.until && "Until: " + state.until].filter(Boolean).join("\n");

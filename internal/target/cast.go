@@ -46,8 +46,8 @@ func (c FileChooser) Choose(paths []string) {
 func (p *Page) StartCast(c Cast) (stop func()) {
 	p.tree.mu.Lock()
 	p.cast = &c
+	p.interceptFiles(true)
 	p.tree.mu.Unlock()
-	p.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": true})
 	p.Send("Page.startScreencast", map[string]any{"format": "jpeg", "quality": c.Quality, "maxWidth": c.Size, "maxHeight": c.Size})
 	return func() {
 		p.tree.mu.Lock()
@@ -57,7 +57,16 @@ func (p *Page) StartCast(c Cast) (stop func()) {
 		}
 		p.cast = nil
 		p.Send("Page.stopScreencast", nil)
-		p.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": false})
+		p.interceptFiles(false)
+	}
+}
+
+// interceptFiles has the questions for files come as events, of frames of other sites, too.
+func (p *Page) interceptFiles(on bool) {
+	for id, s := range p.tree.sessions {
+		if s.page == p {
+			p.tree.client.Send(id, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
+		}
 	}
 }
 

@@ -544,6 +544,9 @@ func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, w
 	f.url = info.URL
 	p.emulate(sessionID)
 	p.prepare(sessionID)
+	if p.cast != nil {
+		t.client.Send(sessionID, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": true})
+	}
 	p.shape++
 	if !waiting { // it was there before
 		p.survey(sessionID)

@@ -5,6 +5,7 @@
 import { tell } from "../act/fields";
 import { deepActiveElement, deepElementFromPoint, eachRoot } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
+import { ask, hadNone, mayHost } from "../dom/roots";
 import { isSecretField } from "../secret/secrets";
 
 interface Control {
@@ -20,6 +21,10 @@ interface Control {
 
 /** Types of inputs whose picker is a window of the browser. */
 const PICKERS = new Set(["date", "datetime-local", "month", "week", "time", "color"]);
+
+/** How often, and after how long, it is looked whether what was pressed has a closed root. */
+const ROOT_ASKED = 50;
+const ROOT_ASKED_MS = 20;
 
 /** More options than these are not drawn: the person types into the list instead. */
 const MAX_OPTIONS = 5000;
@@ -44,8 +49,13 @@ export function inFrameAt(x: number, y: number): { x: number; y: number } | null
 }
 
 /** The control at a point that opens a window of the browser's own, null for any other. */
-export function controlAt(x: number, y: number): Control | null {
-  const hit = deepElementFromPoint(x, y);
+export async function controlAt(x: number, y: number): Promise<Control | null> {
+  let hit = deepElementFromPoint(x, y);
+  for (let asked = 0; hit && mayHost(hit) && !hadNone(hit) && asked < ROOT_ASKED; asked++) {
+    ask(hit);
+    await new Promise((resolve) => setTimeout(resolve, ROOT_ASKED_MS));
+    hit = deepElementFromPoint(x, y);
+  }
   return open(hit instanceof HTMLOptionElement || hit instanceof HTMLOptGroupElement ? hit.closest("select") : hit);
 }
 
