@@ -248,7 +248,15 @@ func (h *Handoff) begin(ctx context.Context) error {
 		return err
 	}
 	h.desk.tell(h.notice(link))
+	h.tellRun(store.WaitingForPerson)
 	return nil
+}
+
+// tellRun tells programs how the run stands that has asked.
+func (h *Handoff) tellRun(state store.RunState) {
+	if h.request.Run != "" {
+		h.desk.publish(Event{Kind: RunUpdate, Run: h.request.Run, Handoff: h.record.ID, Status: string(state)})
+	}
 }
 
 // serve has the desk know the handoff by its ID, and end it in time.
@@ -456,6 +464,7 @@ func (h *Handoff) end(status Status) {
 	h.cancel()
 	close(h.done)
 	h.desk.publish(Event{Kind: ActionResolved, Handoff: h.record.ID, Run: h.request.Run, Status: string(status)})
+	h.tellRun(store.Running)
 }
 
 // capture takes a picture, where one is asked for, with what is secret covered.
