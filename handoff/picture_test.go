@@ -67,15 +67,15 @@ func TestTheViewFitsItsScreen(t *testing.T) {
 	}
 }
 
-// contrast is whether each text that the view shows has 4.5:1 to what is behind it, and each edge of what is used 3:1.
+// contrast is whether each text that the view shows has 4.5:1 to its background, and each edge of what is used 3:1.
 const contrast = `() => {
 	const channels = (color) => { const c = document.createElement("canvas").getContext("2d"); c.fillStyle = color; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data]; };
 	const light = (color) => { const [r, g, b] = channels(color).slice(0, 3).map((v) => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
 	const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((x, y) => y - x); return (x + .05) / (y + .05); };
-	const behind = (el) => { for (; el; el = el.parentElement) { const c = getComputedStyle(el).backgroundColor; if (channels(c)[3] === 255) return c; } return "white"; };
+	const background = (el) => { for (; el; el = el.parentElement) { const c = getComputedStyle(el).backgroundColor; if (channels(c)[3] === 255) return c; } return "white"; };
 	return [...document.querySelectorAll("h1, p, time, output, button, select, textarea")].filter((el) => el.offsetWidth > 1 && !el.disabled).every((el) => {
 		const style = getComputedStyle(el);
 		const isUsed = el.matches("select, textarea, button:not(.main)");
-		return ratio(style.color, behind(el)) >= 4.5 && (!isUsed || ratio(style.borderTopColor, behind(el.parentElement)) >= 3);
+		return ratio(style.color, background(el)) >= 4.5 && (!isUsed || ratio(style.borderTopColor, background(el.parentElement)) >= 3);
 	});
 }`

@@ -105,7 +105,7 @@ function dialogOver(): Element | null {
   return deepElementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]") ?? null;
 }
 
-/** What is in the way by what the page says: in the dialog over it, or as all that it says. */
+/** The blocker that the page names in words: in the dialog over it, or as all that it says. */
 function spoken(noFields: boolean): Blocker | null {
   const dialog = dialogOver();
   if (dialog) {
