@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
@@ -132,6 +133,7 @@ func (c *call) play(ctx context.Context, a *automation.Automation, args runArgum
 		return nil, played
 	}
 	run := outcome.Record
+	c.tellRun(run)
 	if args.Login != "" {
 		c.used(ctx, c.session.login(), a.Name, played)
 	}
@@ -184,6 +186,7 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 			if c.run = run.ID; c.runBegun != nil {
 				c.runBegun()
 			}
+			c.tellRun(run)
 		},
 		Start: func(i int, step automation.Step) { c.progress(ctx, i, len(a.Steps), step) },
 		Waits: c.waits(func(*store.Approval) {}),
@@ -197,6 +200,13 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 				run.Guard = counted(guard())
 			}
 		},
+	}
+}
+
+// tellRun tells programs that read the events of takeovers how a run stands.
+func (c *call) tellRun(run store.Run) {
+	if desk := c.session.server.options.Handoffs; desk != nil {
+		desk.Publish(handoff.Event{Kind: handoff.RunUpdate, Run: run.ID, Status: string(run.State)})
 	}
 }
 

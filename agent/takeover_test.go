@@ -137,6 +137,8 @@ func TestARunGoesOnAfterItsHandoff(t *testing.T) {
 	o.keep(strings.ReplaceAll(`{"format": 1, "name": "helped", "match": {"urls": ["SHOP/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "handoff", "args": {"reason": "2fa", "message": "Enter the code."}},
 		{"tool": "click", "selector": "#b"}, {"tool": "extract", "selector": "#b", "args": {"as": "said"}}]}`, "SHOP", strings.TrimPrefix(o.shop, "http://")))
+	events, stop := o.desk.Events()
+	defer stop()
 	waits := o.later(t, "run_automation", map[string]any{"name": "helped"})
 	notice := <-o.notices
 	if notice.Reason != "2fa" || notice.Instruction != "Enter the code." || notice.Run == "" {
@@ -148,5 +150,13 @@ func TestARunGoesOnAfterItsHandoff(t *testing.T) {
 	}
 	if done := <-waits; done.Value["state"] != "done" {
 		t.Errorf("the run ends %s", done.Text)
+	}
+	var told []string
+	for range 6 {
+		e := <-events
+		told = append(told, e.Kind+" "+e.Status)
+	}
+	if got, want := strings.Join(told, ", "), "RUN_UPDATE running, ACTION_REQUIRED , RUN_UPDATE waiting_for_person, ACTION_RESOLVED FINISHED, RUN_UPDATE running, RUN_UPDATE done"; got != want {
+		t.Errorf("programs are told %s, want %s", got, want)
 	}
 }

@@ -177,6 +177,8 @@ type Handoff struct {
 	done    chan struct{} // closed when it has ended
 	cancel  context.CancelFunc
 	dialogs target.DialogPolicy // of the page, before and after
+	// extended is sent to when the deadline has moved.
+	extended chan struct{}
 
 	mu       sync.Mutex
 	record   store.Handoff
@@ -205,7 +207,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 	if r.Redact == nil {
 		r.Redact = replayer.NewRedactor()
 	}
-	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{}), learning: &learning{}}
+	h := &Handoff{desk: d, request: r, page: r.Page, done: make(chan struct{}), extended: make(chan struct{}, 1), learning: &learning{}}
 	if err := d.reserve(h.page); err != nil {
 		return nil, err
 	}
@@ -263,7 +265,15 @@ func (h *Handoff) begin(ctx context.Context) error {
 		return err
 	}
 	h.desk.tell(h.notice(link))
+	h.tellRun(store.WaitingForPerson)
 	return nil
+}
+
+// tellRun tells programs how the run stands that has asked.
+func (h *Handoff) tellRun(state store.RunState) {
+	if h.request.Run != "" {
+		h.desk.publish(Event{Kind: RunUpdate, Run: h.request.Run, Handoff: h.record.ID, Status: string(state)})
+	}
 }
 
 // serve has the desk know the handoff by its ID, and end it in time.
@@ -282,13 +292,19 @@ func (h *Handoff) serve() {
 		return
 	}
 	d.work.Go(func() {
-		timer, look := time.NewTimer(time.Until(h.record.Deadline)), time.NewTicker(lookEvery)
+		timer, look := time.NewTimer(time.Until(h.Deadline())), time.NewTicker(lookEvery)
 		defer timer.Stop()
 		defer look.Stop()
 		for {
 			select {
 			case <-timer.C:
+				if left := time.Until(h.Deadline()); left > 0 {
+					timer.Reset(left)
+					continue
+				}
 				h.end(TimedOut)
+			case <-h.extended:
+				timer.Reset(time.Until(h.Deadline()))
 			case <-h.page.Done():
 				h.end(Cancelled)
 			case <-look.C: // another process may have cancelled it
@@ -328,7 +344,11 @@ func (d *Desk) Request(ctx context.Context, r Request) (Result, error) {
 func (h *Handoff) ID() string { return h.record.ID }
 
 // Deadline is when it times out.
-func (h *Handoff) Deadline() time.Time { return h.record.Deadline }
+func (h *Handoff) Deadline() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.record.Deadline
+}
 
 // Opened reports whether a person has opened its link.
 func (h *Handoff) Opened() bool {
@@ -480,6 +500,7 @@ func (h *Handoff) end(status Status) {
 	h.cancel()
 	close(h.done)
 	h.desk.publish(Event{Kind: ActionResolved, Handoff: h.record.ID, Run: h.request.Run, Status: string(status)})
+	h.tellRun(store.Running)
 }
 
 // capture takes a picture, where one is asked for, with what is secret covered.

@@ -38,6 +38,7 @@ type live struct {
 	page    *browser.Page // that is shown: the handed one, or one of its context
 	endCast context.CancelFunc
 	chooser *target.FileChooser // what the page asks for, nil for nothing
+	control *target.Frame       // which has the control that a viewer draws
 	unwatch func()
 	dialogs map[*target.Page]target.DialogPolicy // of other tabs, before they were shown
 	looking bool                                 // a look at the page's state is under way
@@ -302,6 +303,7 @@ type tab struct {
 }
 
 type dialog struct {
+	Number  int    `json:"number"`
 	Type    string `json:"type"`
 	Message string `json:"message"`
 	Default string `json:"default"`
@@ -311,12 +313,16 @@ type chooser struct {
 	Multiple bool `json:"multiple"`
 }
 
-// field is what the focused field takes.
+// field is what has the focus: what is typed into it, and what a screen reader is told.
 type field struct {
-	Type   string `json:"type"`
-	Mode   string `json:"mode"`
-	Secret bool   `json:"secret"`
-	Lines  bool   `json:"lines"`
+	Role    string   `json:"role"`
+	Name    string   `json:"name"`
+	Type    string   `json:"type"` // "" where nothing is typed
+	Mode    string   `json:"mode"`
+	Secret  bool     `json:"secret"`
+	Lines   bool     `json:"lines"`
+	Drawn   bool     `json:"drawn"` // the viewer draws it when it is opened
+	Options []string `json:"options"`
 }
 
 // lookTimeout bounds what the page is asked for the viewers.
@@ -383,7 +389,7 @@ func (l *live) state() state {
 		s.Tabs = append(s.Tabs, tab{p.ID(), shownURL(p.URL()), p.ID() == page.ID()})
 	}
 	if d := page.Target().Asking(); d != nil {
-		s.Dialog = &dialog{d.Type, d.Message, d.Default}
+		s.Dialog = &dialog{d.Number, d.Type, d.Message, d.Default}
 		return s // the page answers nothing until that is answered
 	}
 	for _, f := range page.Target().Frames() {
@@ -418,7 +424,8 @@ type command struct {
 	Text      string   `json:"text"`
 	Accept    bool     `json:"accept"`
 	On        bool     `json:"on"`
-	Index     *int     `json:"index"`
+	Number    int      `json:"number"` // of a dialog
+	Indexes   []int    `json:"indexes"`
 	ID        string   `json:"id"`
 }
 
@@ -435,7 +442,7 @@ func (l *live) do(c command) (reply any) {
 		mouse(p, "mouseMoved", c)
 		return nil
 	case "down":
-		if control := controlAt(ctx, p, c); control != nil {
+		if control := l.controlAt(ctx, p, c); control != nil {
 			return map[string]any{"t": "control", "control": control}
 		}
 		mouse(p, "mousePressed", c)
@@ -455,17 +462,22 @@ func (l *live) do(c command) (reply any) {
 		_ = input.PressKey(ctx, p, c.Key, c.Modifiers) // a key that does not exist does nothing
 	case "choose":
 		var value any = c.Text
-		if c.Index != nil {
-			value = *c.Index
+		if c.Indexes != nil {
+			value = c.Indexes
 		}
-		for _, f := range p.Frames() {
-			var done bool
-			if err := f.Call(ctx, &done, "setControl", value); err == nil && done {
-				break
-			}
+		l.mu.Lock()
+		f := l.control
+		l.mu.Unlock()
+		if f != nil {
+			_ = f.Call(ctx, nil, "setControl", value) // what is gone is not set
 		}
+	case "open":
+		if control := l.focusedControl(ctx, p); control != nil {
+			return map[string]any{"t": "control", "control": control}
+		}
+		return nil
 	case "dialog":
-		p.Send("Page.handleJavaScriptDialog", map[string]any{"accept": c.Accept, "promptText": c.Text})
+		p.AnswerDialog(c.Number, c.Accept, c.Text)
 	case "tab":
 		_ = l.showTab(c.ID) // what is gone is not in the next state
 		return nil
@@ -509,7 +521,7 @@ func mouse(p *target.Page, kind string, c command) {
 
 // controlAt returns what stands at a point and opens a window of the browser's own, which a screencast does
 // not show; nil for anything else.
-func controlAt(ctx context.Context, p *target.Page, c command) json.RawMessage {
+func (l *live) controlAt(ctx context.Context, p *target.Page, c command) json.RawMessage {
 	if c.Button != "left" || p.Asking() != nil {
 		return nil
 	}
@@ -525,10 +537,30 @@ func controlAt(ctx context.Context, p *target.Page, c command) json.RawMessage {
 		}
 		f, x, y = child, in.X, in.Y
 	}
-	var control json.RawMessage
-	if err := f.Call(ctx, &control, "controlAt", x, y); err != nil || string(control) == "null" {
+	return l.opens(ctx, f, "controlAt", x, y)
+}
+
+// focusedControl returns what of that has the focus, for a keyboard.
+func (l *live) focusedControl(ctx context.Context, p *target.Page) json.RawMessage {
+	if p.Asking() != nil {
 		return nil
 	}
+	for _, f := range p.Frames() {
+		if control := l.opens(ctx, f, "focusedControl"); control != nil {
+			return control
+		}
+	}
+	return nil
+}
+
+// opens notes the frame of the control that a function of its script returns, if it returns one.
+func (l *live) opens(ctx context.Context, f *target.Frame, name string, args ...any) (control json.RawMessage) {
+	if err := f.Call(ctx, &control, name, args...); err != nil || string(control) == "null" {
+		return nil
+	}
+	l.mu.Lock()
+	l.control = f
+	l.mu.Unlock()
 	return control
 }
 
@@ -574,12 +606,19 @@ func (l *live) choose(save func(dir string) ([]string, error)) error {
 		return err
 	}
 	l.h.desk.removeWith(page, dir)
-	l.mu.Lock()
-	l.chooser = nil
-	l.mu.Unlock()
 	paths, err := save(dir)
 	if err != nil {
-		return err
+		_ = os.RemoveAll(dir)
+		return err // the page still asks
+	}
+	l.mu.Lock()
+	is := l.chooser == asked
+	if is {
+		l.chooser = nil
+	}
+	l.mu.Unlock()
+	if !is {
+		return errNoChooser
 	}
 	asked.Choose(paths)
 	l.look()

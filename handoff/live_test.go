@@ -49,13 +49,23 @@ type scene struct {
 
 func begin(t *testing.T) *scene {
 	t.Helper()
+	return beginAt(t, site)
+}
+
+// beginAt is begin with a page of another kind.
+func beginAt(t *testing.T, html string) *scene {
+	t.Helper()
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if r.URL.Path == "/popup" {
 			fmt.Fprint(w, `<!doctype html><title>Popup</title><body style="margin:0"><button style="position:fixed;inset:0" onclick="opener.document.getElementById('pop').textContent = 'was here'; window.close()">Close</button>`)
 			return
 		}
-		fmt.Fprint(w, site)
+		if r.URL.Path == "/within" {
+			fmt.Fprint(w, within)
+			return
+		}
+		fmt.Fprint(w, strings.ReplaceAll(html, "OTHER", strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
 	}))
 	t.Cleanup(shop.Close)
 	dir := t.TempDir()
@@ -106,7 +116,7 @@ func (s *scene) open(t *testing.T, link string) *viewer {
 			t.Log(said, err)
 		}
 	})
-	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0`)
+	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0 && !!state && left !== undefined && document.getElementById("left").textContent !== ""`)
 	return v
 }
 

@@ -70,12 +70,12 @@ func (d *Desk) restore(ctx context.Context, stored store.Handoff, b *browser.Bro
 		return nil, err
 	}
 	h := &Handoff{
-		desk: d, page: page, done: make(chan struct{}), record: stored, learning: &learning{},
+		desk: d, page: page, done: make(chan struct{}), extended: make(chan struct{}, 1), record: stored, learning: &learning{},
 		typed: true, // it may be that something was
 		request: Request{
 			Page: page, Reason: automation.Reason(stored.Reason), Doing: stored.Doing, Instruction: stored.Instruction, Until: stored.Until, Run: stored.Run,
 			Step: stored.Step, Automation: stored.Automation, Account: stored.Account, Session: stored.Session, Browser: stored.Browser, Capture: stored.Capture,
-			Redact: replayer.NewRedactor(),
+			Redact: replayer.NewRedactor(), Timeout: stored.Deadline.Sub(stored.Started),
 		},
 	}
 	if len(stored.Before) > 0 {

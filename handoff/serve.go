@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 )
@@ -31,6 +33,11 @@ const (
 	// pongTimeout is how long a viewer may take to answer; one that has gone is noticed by that.
 	pingEvery   = 10 * time.Second
 	pongTimeout = 10 * time.Second
+	// writeTimeout is how long one may take to read what it is sent: a frame of some 100 kB on a bad line.
+	writeTimeout = 20 * time.Second
+	// maxFiles are chosen at once, and the name of one has maxName bytes, as file systems have it.
+	maxFiles = 100
+	maxName  = 200
 )
 
 // ServeHTTP serves the live view under Path. It authenticates its users itself: by the links that requests have.
@@ -60,6 +67,8 @@ func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.serveOpen(w, r)
 	case what == "live" && r.Method == http.MethodGet:
 		d.serveLive(w, r, id)
+	case what == "resolve" && r.Method == http.MethodPost:
+		d.serveResolve(w, r, id)
 	case what == "file" && r.Method == http.MethodPost:
 		d.serveFile(w, r, id)
 	case what == "offer" && (r.Method == http.MethodGet || r.Method == http.MethodPost):
@@ -127,10 +136,19 @@ func (d *Desk) serveOpen(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.SetCookie(w, &http.Cookie{
 			Name: cookieName(link.ID), Value: session, Path: Path, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.secure,
-			Expires: h.record.Deadline.Add(offerTimeout),
+			Expires: h.latest().Add(offerTimeout),
 		})
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// latest is when the handoff has ended for sure, however often the person says "not yet".
+func (h *Handoff) latest() time.Time {
+	latest := h.record.Started.Add(MaxTimeout)
+	if deadline := h.Deadline(); deadline.After(latest) {
+		latest = deadline
+	}
+	return latest
 }
 
 // admitted returns the handoff and the session of a request; one that has none is answered.
@@ -188,13 +206,12 @@ func (l *live) read(ctx context.Context, socket *websocket.Conn, v *viewer) {
 			continue
 		}
 		switch c.Type {
-		case "done":
-			if _, err := l.h.Return(ctx); err != nil && ctx.Err() == nil {
+		case "done", "not_yet", "abort":
+			// A phone that sleeps as soon as it has sent this has returned the page all the same.
+			if _, err := l.h.resolve(context.WithoutCancel(ctx), c.Type); err != nil {
 				l.h.desk.options.Logger.WarnContext(ctx, "a page was not returned", "handoff", l.h.ID(), "error", err)
 			}
 			l.look()
-		case "abort":
-			l.h.Cancel()
 		default:
 			if reply := l.do(c); reply != nil {
 				if data, err := json.Marshal(reply); err == nil {
@@ -207,28 +224,36 @@ func (l *live) read(ctx context.Context, socket *websocket.Conn, v *viewer) {
 
 // write sends a viewer frames and messages, until it is lost or the handoff has ended.
 func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
-	hello, err := json.Marshal(map[string]any{"t": "hello", "control": v.control})
-	if err != nil || socket.Write(ctx, websocket.MessageText, hello) != nil {
+	send := func(kind websocket.MessageType, data []byte) error {
+		bounded, cancel := context.WithTimeout(ctx, writeTimeout)
+		defer cancel()
+		return socket.Write(bounded, kind, data)
+	}
+	say := func(message any) error {
+		data, err := json.Marshal(message)
+		if err != nil {
+			return err
+		}
+		return send(websocket.MessageText, data)
+	}
+	if say(map[string]any{"t": "hello", "control": v.control}) != nil {
 		return
 	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	var shown shape
 	for {
-		err = nil
+		var err error
 		select {
 		case data := <-v.say:
-			err = socket.Write(ctx, websocket.MessageText, data)
+			err = send(websocket.MessageText, data)
 		case f := <-v.frames:
 			if f.shape != shown {
 				shown = f.shape
-				var data []byte
-				if data, err = json.Marshal(shown); err == nil {
-					err = socket.Write(ctx, websocket.MessageText, data)
-				}
+				err = say(shown)
 			}
 			if err == nil {
-				err = socket.Write(ctx, websocket.MessageBinary, f.data)
+				err = send(websocket.MessageBinary, f.data)
 			}
 			go f.sent()
 		case <-ping.C:
@@ -237,9 +262,7 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 			cancel()
 		case <-l.h.done:
 			result, _ := l.h.Wait(ctx)
-			if data, failed := json.Marshal(map[string]any{"t": "end", "status": result.Status, "offer": v.control && l.h.desk.offerOf(l.h.ID()) != nil}); failed == nil {
-				_ = socket.Write(ctx, websocket.MessageText, data)
-			}
+			_ = say(map[string]any{"t": "end", "status": result.Status, "offer": v.control && l.h.desk.offerOf(l.h.ID()) != nil})
 			_ = socket.Close(websocket.StatusNormalClosure, "ended")
 			return
 		case <-ctx.Done():
@@ -293,20 +316,40 @@ func saveFiles(dir string, r *http.Request) (paths []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		name := filepath.Base(filepath.Clean("/" + strings.ReplaceAll(part.FileName(), "\\", "/")))
-		if name == "/" || name == "." || strings.ContainsRune(name, 0) {
-			name = "file"
+		if len(paths) == maxFiles {
+			return nil, fmt.Errorf("handoff: more than %d files", maxFiles)
 		}
 		place := filepath.Join(dir, fmt.Sprint(len(paths)))
 		if err := os.Mkdir(place, 0o700); err != nil {
 			return nil, err
 		}
-		path := filepath.Join(place, name)
+		path := filepath.Join(place, fileName(part.FileName()))
 		if err := save(path, part); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
 	}
+}
+
+// fileName is the name of a file as it is stored: a name alone, which every file system takes.
+func fileName(given string) string {
+	name := filepath.Base(filepath.Clean("/" + strings.ReplaceAll(given, "\\", "/")))
+	name = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "/" || name == "." {
+		return "file"
+	}
+	if ext := filepath.Ext(name); len(name) > maxName {
+		if len(ext) > maxName/4 {
+			ext = ""
+		}
+		name = strings.ToValidUTF8(name[:maxName-len(ext)], "") + ext
+	}
+	return name
 }
 
 func save(path string, from io.Reader) error {

@@ -25,6 +25,7 @@ type blocker struct {
 var blockerWords = map[string]string{
 	"human_check": "a check whether someone is human is in the way", "sign_in": "the page wants someone to sign in",
 	"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
+	"idle": "the page asks whether someone is still there", "denied": "the page is refused",
 }
 
 func (b *blocker) String() string {
@@ -48,9 +49,28 @@ func lookForBlocker(ctx context.Context, page *target.Page, mayCome bool) (b *bl
 	for _, f := range page.Frames() {
 		addresses = append(addresses, f.URL())
 	}
-	err = page.Main().Call(ctx, &b, "blocker", addresses, mayCome)
-	return b, err
+	if err := page.Main().Call(ctx, &b, "blocker", addresses, mayCome); err != nil || b != nil {
+		return b, err
+	}
+	looked := 0
+	for _, f := range page.Frames() { // a sign-in often stands in one
+		if f.Parent() != page.Main() || looked == maxBlockerFrames {
+			continue
+		}
+		looked++
+		var is bool
+		if err := f.CallOnOwner(ctx, &is, "isFrameThereFor"); err != nil || !is {
+			continue
+		}
+		if err := f.Call(ctx, &b, "blocker", []string{}, mayCome); err == nil && b != nil {
+			return b, nil
+		}
+	}
+	return nil, nil
 }
+
+// maxBlockerFrames is in how many frames of a page a blocker is looked for.
+const maxBlockerFrames = 8
 
 // Blocker returns what blocks a page, as automation.ReasonOf names it, "" for nothing.
 func Blocker(ctx context.Context, page *browser.Page) automation.Reason {

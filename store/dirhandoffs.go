@@ -69,6 +69,40 @@ func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, aft
 	return ended, err
 }
 
+func (d dirHandoffs) Extend(ctx context.Context, id string, lasting time.Duration) (extended Handoff, err error) {
+	if err := d.Ready(ctx); err != nil {
+		return Handoff{}, err
+	}
+	if err := checkLasting(id, lasting); err != nil {
+		return Handoff{}, err
+	}
+	if !idPattern.MatchString(id) {
+		return Handoff{}, notFound(d.kind, id)
+	}
+	err = d.Write(ctx, func() error {
+		h, err := d.read(id)
+		if err != nil {
+			return err
+		}
+		now := dirNow()
+		if err := whyNotEnd(h, HandoffRunning, now); err != nil {
+			return err
+		}
+		latest := h.Started.Add(MaxHandoff)
+		if until := now.Add(lasting); until.Before(latest) {
+			latest = until
+		}
+		if !latest.After(h.Deadline) {
+			extended = h
+			return nil
+		}
+		h.Deadline = latest
+		extended, err = d.put(h)
+		return err
+	})
+	return extended, err
+}
+
 // put writes a handoff, and returns it as it is read.
 func (d dirHandoffs) put(h Handoff) (Handoff, error) {
 	data, err := encodeHandoff(h)

@@ -52,7 +52,8 @@ func (shared) PollApproval(ctx context.Context, every time.Duration, look func(c
 	return pollApproval(ctx, every, look)
 }
 
-func (shared) CheckStart(h Handoff, lasting time.Duration) error { return checkStart(h, lasting) }
+func (shared) CheckStart(h Handoff, lasting time.Duration) error   { return checkStart(h, lasting) }
+func (shared) CheckLasting(id string, lasting time.Duration) error { return checkLasting(id, lasting) }
 func (shared) CheckEnd(id string, state HandoffState, after json.RawMessage) error {
 	return checkEnd(id, state, after)
 }

@@ -25,6 +25,10 @@ type Handoffs interface {
 	// before its deadline, as timed out from then on. Any other end is a *HandoffStateError,
 	// and changes nothing.
 	End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error)
+	// Extend moves the deadline of one that is RUNNING to so long from now, but no further than
+	// MaxHandoff after its start, and never to an earlier time. What has ended is a
+	// *HandoffStateError, and is not changed.
+	Extend(ctx context.Context, id string, lasting time.Duration) (Handoff, error)
 	// Note adds an event to one that is RUNNING, durably, and returns it as it is stored: with
 	// its number and its time. One whose ID the last event has is not added again. Of the kind
 	// HandoffTold it is added after the end, too.
@@ -134,8 +138,13 @@ func checkStart(h Handoff, lasting time.Duration) error {
 	if err := h.Validate(); err != nil {
 		return err
 	}
+	return checkLasting(h.ID, lasting)
+}
+
+// checkLasting returns what is wrong with how long a handoff is to last.
+func checkLasting(id string, lasting time.Duration) error {
 	if lasting <= 0 || lasting > MaxHandoff {
-		return &InvalidHandoffError{h.ID, fmt.Sprintf("it lasts for at most %v, and for some time", MaxHandoff)}
+		return &InvalidHandoffError{id, fmt.Sprintf("it lasts for at most %v, and for some time", MaxHandoff)}
 	}
 	return nil
 }

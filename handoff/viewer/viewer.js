@@ -18,6 +18,7 @@ let ended = false;
 let control = true;
 let shape = { w: 1280, h: 720, top: 0 };
 let state = null;
+let asked = ""; // the deadline when more time was asked for, "" for not at all
 let waits = 250; // before the next connection, in ms
 
 function say(why) {
@@ -101,6 +102,12 @@ function heard(message) {
     case "state":
       state = message;
       show();
+      if (asked) { // for more time
+        const until = new Date(state.deadline).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+        say(state.deadline === asked ? `There is no more time to be had: the page is yours until ${until}.` : `The page is yours until ${until}. You can close this, and open it again on this device.`);
+        asked = "";
+        setTimeout(() => say(""), 8000);
+      }
       break;
     case "control":
       drawControl(message.control);
@@ -145,7 +152,7 @@ function place() {
   const centred = Math.max(0, (box.width - canvas.width * scale) / 2);
   canvas.style.transform = `translate(${left + centred}px, ${top_}px) scale(${scale})`;
 }
-addEventListener("resize", place);
+new ResizeObserver(place).observe(stage); // what is asked, and what is missing, take their place, too
 
 /** Where something on the screen is in the page, in its pixels. */
 function at(event) {
@@ -183,6 +190,7 @@ canvas.addEventListener("pointerdown", (event) => {
   if (event.pointerType === "touch") {
     return touched(event);
   }
+  commitText();
   send({ t: "move", ...at(event) });
   send({ t: "down", ...at(event), button: BUTTONS[event.button], count: countClicks(event), modifiers: modifiers(event) });
   text.focus({ preventScroll: true });
@@ -306,6 +314,7 @@ function touchEnded(event, pressed) {
     send({ t: "up", ...at(event), button: "left", count: 1 });
   } else if (!was.scrolls && pressed) {
     const count = countClicks(event);
+    commitText();
     send({ t: "move", ...at(event) });
     send({ t: "down", ...at(event), button: "left", count });
     send({ t: "up", ...at(event), button: "left", count });
@@ -313,63 +322,106 @@ function touchEnded(event, pressed) {
   }
 }
 
-// Text. The field holds one invisible character, so that a phone reports a deletion; all else in it is
-// what was typed, and goes to the page when the input method has ended its composition.
+// Text. The field holds one invisible character, so that a phone reports a deletion, and after it the word that is
+// being typed, so that a phone's keyboard can correct it: what changes in the field is changed in the page. It goes
+// there when the input method has ended its composition. Nothing of a secret stays in the field.
 const EMPTY = "\u200b";
 let composing = false;
-function emptyText() {
-  text.value = EMPTY;
-  text.setSelectionRange(1, 1);
+let sent = ""; // what of the field the page has
+function emptyText(keeps = "") {
+  sent = keeps;
+  text.value = EMPTY + keeps;
+  text.setSelectionRange(text.value.length, text.value.length);
 }
-text.addEventListener("focus", emptyText);
-text.addEventListener("blur", () => (text.value = "")); // which shows what the field is for
+text.addEventListener("focus", () => emptyText());
+text.addEventListener("blur", () => {
+  commitText();
+  sent = text.value = ""; // which shows what the field is for
+});
 text.addEventListener("compositionstart", () => (composing = true));
 text.addEventListener("compositionend", () => {
   composing = false;
   flushText();
 });
-text.addEventListener("input", () => {
+text.addEventListener("input", (event) => {
   if (!composing) {
-    flushText();
+    flushText(event.inputType);
   }
 });
 
-function flushText() {
-  const typed = text.value;
-  if (typed === "") {
-    send({ t: "key", key: "Backspace" });
-  } else {
-    const lines = typed.replaceAll(EMPTY, "").split("\n");
-    lines.forEach((line, i) => {
-      if (i > 0) {
-        send({ t: "key", key: "Enter" });
-      }
-      if (line) {
-        send({ t: "text", text: line });
-      }
-    });
+/** Sends what is being composed, too: what is pressed next comes after it. */
+function commitText() {
+  if (composing) {
+    composing = false;
+    flushText();
   }
-  emptyText();
+  if (document.activeElement === text) {
+    emptyText();
+  }
+}
+
+/** The last word of a text, with the space after it, which a keyboard may still correct. */
+const lastWord = (typed) => (typed.length > 1000 ? "" : (/\S*[ \u00a0]?$/u.exec(typed)?.[0] ?? ""));
+
+function flushText(how = "") {
+  const typed = text.value.replaceAll(EMPTY, "");
+  if (text.value === "" && sent === "") {
+    send({ t: "key", key: "Backspace" });
+  } else if (how === "insertLineBreak" || how === "insertParagraph") { // the key of a phone's keyboard
+    send({ t: "key", key: "Enter" });
+    return emptyText();
+  } else {
+    const before = Array.from(sent), now = Array.from(typed);
+    let same = 0;
+    while (same < before.length && same < now.length && before[same] === now[same]) {
+      same++;
+    }
+    for (let i = same; i < before.length; i++) {
+      send({ t: "key", key: "Backspace" });
+    }
+    if (same < now.length) {
+      send({ t: "text", text: now.slice(same).join("") });
+    }
+  }
+  emptyText(state?.field?.secret ? "" : lastWord(typed));
 }
 
 const KEYS = new Set(["Enter", "Tab", "Escape", "Backspace", "Delete", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+const ZOOMS = new Set(["+", "-", "=", "0"]); // of the viewer's browser
+let leaves = false; // the next Tab leaves the field
+
+/** Whether a key opens what the page's focus is on, in a window that the view draws itself. */
+const opens = (event) => state?.field?.drawn && (event.key === "Enter" || event.key === " " || (event.key === "ArrowDown" && event.altKey));
+
 function keyed(event) {
   if (event.isComposing || composing || event.keyCode === 229) {
     return;
   }
-  if (event.key === "Tab" && event.target === canvas && !event.ctrlKey) {
+  if (event.key === "Tab" && !event.ctrlKey && (event.target === canvas || leaves)) {
     return; // one who uses the keyboard alone leaves the page so
   }
+  if (event.key !== "Shift") {
+    leaves = event.key === "Escape";
+  }
+  if (opens(event)) {
+    event.preventDefault();
+    return send({ t: "open" });
+  }
   const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.length === 1;
-  if (shortcut && event.key.toLowerCase() === "v") {
+  if (shortcut && (event.key.toLowerCase() === "v" || ZOOMS.has(event.key))) {
     return; // the paste comes as text
   }
-  if (!KEYS.has(event.key) && !shortcut) {
+  // Where nothing is typed a space is the key that presses a button, or scrolls.
+  const space = event.key === " " && !state?.field?.type;
+  if (!KEYS.has(event.key) && !shortcut && !space) {
     return;
   }
   event.preventDefault();
   const key = shortcut ? event.key.toLowerCase() : event.key;
   const held = modifiers(event).map((name) => (name === "Meta" ? "ControlOrMeta" : name));
+  if (document.activeElement === text) {
+    emptyText();
+  }
   send({ t: "key", key, modifiers: held });
 }
 text.addEventListener("keydown", keyed);
@@ -383,18 +435,25 @@ canvas.addEventListener("keydown", (event) => {
 $("typing").addEventListener("submit", (event) => event.preventDefault());
 for (const button of document.querySelectorAll("[data-key]")) {
   button.addEventListener("pointerdown", (event) => event.preventDefault()); // the keyboard stays
-  button.addEventListener("click", () => send({ t: "key", key: button.dataset.key }));
+  button.addEventListener("click", () => {
+    commitText();
+    send(button.dataset.key === "Enter" && state?.field?.drawn ? { t: "open" } : { t: "key", key: button.dataset.key });
+  });
 }
 
-// What the view draws itself.
-function asking(build) {
+// What the view draws itself. Who leaves it by the Escape key answers as by its button Cancel.
+let leave = null;
+function asking(name, build) {
   const form = ask.querySelector("form");
   form.replaceChildren();
+  ask.ariaLabel = name;
+  leave = null;
   build(form);
   if (!ask.open) {
     ask.showModal();
   }
 }
+ask.addEventListener("cancel", () => leave?.());
 
 function add(parent, tag, properties) {
   const el = Object.assign(document.createElement(tag), properties);
@@ -402,54 +461,87 @@ function add(parent, tag, properties) {
   return el;
 }
 
+const PICKS = { date: "Date", time: "Time", "datetime-local": "Date and time", month: "Month", week: "Week", color: "Colour", select: "Choose" };
+
 function drawControl(c) {
-  asking((form) => {
-    if (c.kind === "select") {
-      let group = "";
-      c.options.forEach((option, index) => {
-        if (option.group !== group) {
-          group = option.group;
-          add(form, "h2", { textContent: group });
-        }
-        const button = add(form, "button", { textContent: option.text || "—", disabled: option.disabled, ariaPressed: String(option.selected) });
-        button.onclick = () => send({ t: "choose", index });
-      });
-    } else {
-      const input = add(form, "input", { type: c.kind, value: c.value, min: c.min, max: c.max, step: c.step || "", ariaLabel: c.kind });
+  const name = c.name || PICKS[c.kind];
+  asking(name, (form) => {
+    add(form, "h2", { textContent: name });
+    if (c.kind !== "select") {
+      const input = add(form, "input", { type: c.kind, min: c.min, max: c.max, step: c.step || "", value: c.value, ariaLabel: name });
       add(form, "button", { textContent: "Set", className: "main" }).onclick = () => send({ t: "choose", text: input.value });
+      add(form, "button", { textContent: "Clear" }).onclick = () => send({ t: "choose", text: "" });
+    } else if (c.multiple) {
+      drawOptions(form, c, (option, index) => {
+        const label = add(form, "label", { className: "check" });
+        add(label, "input", { type: "checkbox", checked: option.selected, disabled: option.disabled, value: index });
+        label.append(option.text || "—");
+      });
+      add(form, "button", { textContent: "Set", className: "main" }).onclick = () => {
+        const all = [...form.querySelectorAll("input:checked:not(:disabled)")];
+        send({ t: "choose", indexes: all.map((box) => Number(box.value)) });
+      };
+    } else {
+      drawOptions(form, c, (option, index) => {
+        const button = add(form, "button", { textContent: option.text || "—", disabled: option.disabled, ariaPressed: String(option.selected) });
+        button.onclick = () => send({ t: "choose", indexes: [index] });
+      });
+      form.querySelector("[aria-pressed=true]:not(:disabled)")?.setAttribute("autofocus", "");
     }
     add(form, "button", { textContent: "Cancel" });
   });
 }
 
+function drawOptions(form, c, each) {
+  let group = "";
+  c.options.forEach((option, index) => {
+    if (option.group !== group) {
+      group = option.group;
+      add(form, "h3", { textContent: group });
+    }
+    each(option, index);
+  });
+}
+
 function drawDialog(d) {
-  asking((form) => {
-    add(form, "p", { textContent: d.message });
+  const answer = (accept, text) => send({ t: "dialog", number: d.number, accept, text });
+  asking("The page asks", (form) => {
+    add(form, "p", { textContent: d.message || (d.type === "beforeunload" ? "Leave the page? What was typed may be lost." : "") });
     const input = d.type === "prompt" ? add(form, "input", { value: d.default, ariaLabel: "Answer" }) : null;
     const ok = d.type === "beforeunload" ? "Leave" : "OK";
-    add(form, "button", { textContent: ok, className: "main" }).onclick = () => send({ t: "dialog", accept: true, text: input?.value ?? "" });
+    add(form, "button", { textContent: ok, className: "main" }).onclick = () => answer(true, input?.value ?? "");
     if (d.type !== "alert") {
-      add(form, "button", { textContent: "Cancel" }).onclick = () => send({ t: "dialog", accept: false });
+      add(form, "button", { textContent: d.type === "beforeunload" ? "Stay" : "Cancel" }).onclick = () => answer(false, "");
     }
+    leave = () => answer(d.type === "alert", "");
   });
 }
 
 function drawFile(f) {
-  asking((form) => {
-    add(form, "p", { textContent: "The page asks for a file." });
+  asking("The page asks for a file", (form) => {
+    add(form, "p", { textContent: f.multiple ? "The page asks for files." : "The page asks for a file." });
     const input = add(form, "input", { type: "file", multiple: f.multiple, ariaLabel: "File" });
-    add(form, "button", { textContent: "Upload", className: "main", type: "button" }).onclick = async () => {
+    const why = add(form, "p", { className: "wrong", role: "alert" });
+    const upload = add(form, "button", { textContent: "Upload", className: "main", type: "button" });
+    upload.onclick = async () => {
+      if (!input.files.length) {
+        why.textContent = "Choose a file first.";
+        return;
+      }
       const data = new FormData();
       for (const file of input.files) {
         data.append("file", file, file.name);
       }
+      upload.disabled = true;
+      why.textContent = "Uploading…";
       const reply = await fetch(id + "/file", { method: "POST", body: data }).catch(() => null);
-      say(reply?.ok ? "" : ((await reply?.text()) ?? "No connection: try again."));
+      upload.disabled = false;
+      why.textContent = reply?.ok ? "" : ((await reply?.text()) ?? "No connection: try again.");
       if (reply?.ok) {
         ask.close();
       }
     };
-    add(form, "button", { textContent: "Cancel" }).onclick = () => send({ t: "nofile" });
+    add(form, "button", { textContent: "Cancel" }).onclick = leave = () => send({ t: "nofile" });
   });
 }
 
@@ -509,12 +601,41 @@ $("offer").addEventListener("submit", (event) => {
 });
 $("dontSave").onclick = () => answerOffer({ save: false }, "Nothing is saved. Thank you.");
 
-let drawn = ""; // the dialog or file choice that is shown
+/** What a screen reader says of what has the focus in the page. */
+function said(field) {
+  if (!field) {
+    return "";
+  }
+  const kind = field.drawn ? "list, Enter opens it" : field.type ? (field.secret ? "secret field" : "field") : field.role;
+  return [field.name || "Without a name", kind].filter(Boolean).join(", ");
+}
+
+function showSuggestions(options) {
+  const list = $("suggested");
+  if ([...list.options].slice(1).map((o) => o.value).join("\n") === options.join("\n")) {
+    return;
+  }
+  list.hidden = !options.length;
+  list.replaceChildren(new Option("Suggestions", ""), ...options.map((text) => new Option(text, text)));
+}
+$("suggested").onchange = () => {
+  if ($("suggested").value) {
+    commitText();
+    send({ t: "key", key: "a", modifiers: ["ControlOrMeta"] });
+    send({ t: "text", text: $("suggested").value });
+    $("suggested").value = "";
+  }
+};
+
+let drawn = "[null,null]"; // the dialog or file choice that is shown
 function show() {
   $("what").textContent = state.instruction || state.doing || "Your help is needed";
-  $("why").textContent = [state.instruction && state.doing, state.reason && "Reason: " + state.reason, state.until && "Until: " + state.until].filter(Boolean).join("\n");
-  $("unmet").hidden = !state.unmet;
-  $("unmet").textContent = state.unmet ? `Not yet: ${state.unmet}. You can try ${state.left} more times.` : "";
+  $("why").textContent = [state.instruction && state.doing, state.reason && "Reason: " + (REASONS[state.reason] ?? state.reason), state.until && "Until: " + state.until].filter(Boolean).join("\n");
+  const unmet = state.unmet ? `It is not done yet: ${state.unmet}. ${state.left === 1 ? "You can try once more." : `You can try ${state.left} more times.`}` : "";
+  $("unmet").hidden = !unmet;
+  if ($("unmet").textContent !== unmet) {
+    $("unmet").textContent = unmet;
+  }
   $("address").textContent = state.url;
   $("done").disabled = false;
   $("keeping").hidden = state.keep === undefined;
@@ -522,17 +643,32 @@ function show() {
   if (state.keepFailed) {
     say("It is not kept: " + state.keepFailed);
   }
-  $("tabs").hidden = state.tabs.length < 2;
-  $("tabs").replaceChildren(...state.tabs.map((tab) => new Option(tab.url || "New tab", tab.id, tab.shown, tab.shown)));
+  const tabs = state.tabs.map((tab) => [tab.url || "New tab", tab.id, tab.shown]);
+  if ($("tabs").dataset.of !== JSON.stringify(tabs)) { // one that is open stays open
+    $("tabs").dataset.of = JSON.stringify(tabs);
+    $("tabs").hidden = tabs.length < 2;
+    $("tabs").replaceChildren(...tabs.map(([url, id, shown], i) => new Option(`${i + 1}/${tabs.length} ${url.replace(/^https?:\/\//, "")}`, id, shown, shown)));
+  }
   const mode = state.field?.mode || { email: "email", tel: "tel", url: "url", number: "decimal", search: "search" }[state.field?.type] || "text";
   if (text.inputMode !== mode) {
     text.inputMode = mode;
   }
-  text.classList.toggle("secret", !!state.field?.secret);
+  const isSecret = !!state.field?.secret;
+  if (text.classList.toggle("secret", isSecret) && sent && document.activeElement === text && !composing) {
+    emptyText();
+  }
+  text.spellcheck = !isSecret && !!state.field?.lines;
+  text.setAttribute("autocorrect", isSecret ? "off" : "on");
+  if ($("focused").textContent !== said(state.field)) {
+    $("focused").textContent = said(state.field);
+  }
+  showSuggestions(state.field?.options ?? []);
   const now = JSON.stringify([state.dialog, state.file]);
   if (now !== drawn) {
     drawn = now;
-    if (state.dialog) {
+    if (!control) {
+      say(state.dialog ? "The page asks: " + state.dialog.message : state.file ? "The page asks for a file." : "");
+    } else if (state.dialog) {
       drawDialog(state.dialog);
     } else if (state.file) {
       drawFile(state.file);
@@ -541,6 +677,8 @@ function show() {
     }
   }
 }
+
+const REASONS = { login: "a sign-in", "2fa": "a code", captcha: "a check for humans", permission: "a permission", approval: "an approval", manual_recovery: "the way is lost", other: "other" };
 
 setInterval(() => {
   if (state && !ended) {
@@ -554,10 +692,16 @@ $("forward").onclick = () => send({ t: "forward" });
 $("reload").onclick = () => send({ t: "reload" });
 $("tabs").onchange = () => send({ t: "tab", id: $("tabs").value });
 $("done").onclick = () => {
+  commitText();
   $("done").disabled = true;
   send({ t: "done" });
 };
 $("keep").onchange = () => send({ t: "keep", on: $("keep").checked });
+$("not-yet").onclick = () => {
+  commitText();
+  send({ t: "not_yet" });
+  asked = state?.deadline;
+};
 $("abort").onclick = () => {
   if (confirm("Give the page back undone?")) {
     send({ t: "abort" });

@@ -31,13 +31,14 @@ func (f CastFrame) Ack() {
 type FileChooser struct {
 	Multiple bool
 
-	page *Page
-	node int
+	page    *Page
+	session string // of the frame that asks
+	node    int
 }
 
 // Choose answers the question with the files of these paths.
 func (c FileChooser) Choose(paths []string) {
-	c.page.Send("DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": c.node})
+	c.page.tree.client.Send(c.session, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": c.node})
 }
 
 // StartCast begins a screencast, until stop is called. Of two at once the later one counts. While it runs the page
@@ -45,8 +46,8 @@ func (c FileChooser) Choose(paths []string) {
 func (p *Page) StartCast(c Cast) (stop func()) {
 	p.tree.mu.Lock()
 	p.cast = &c
+	p.interceptFiles(true)
 	p.tree.mu.Unlock()
-	p.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": true})
 	p.Send("Page.startScreencast", map[string]any{"format": "jpeg", "quality": c.Quality, "maxWidth": c.Size, "maxHeight": c.Size})
 	return func() {
 		p.tree.mu.Lock()
@@ -56,7 +57,16 @@ func (p *Page) StartCast(c Cast) (stop func()) {
 		}
 		p.cast = nil
 		p.Send("Page.stopScreencast", nil)
-		p.Send("Page.setInterceptFileChooserDialog", map[string]any{"enabled": false})
+		p.interceptFiles(false)
+	}
+}
+
+// interceptFiles has the questions for files come as events, of frames of other sites, too.
+func (p *Page) interceptFiles(on bool) {
+	for id, s := range p.tree.sessions {
+		if s.page == p {
+			p.tree.client.Send(id, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
+		}
 	}
 }
 
@@ -87,6 +97,6 @@ func (t *Tree) onFileChooser(s *session, params json.RawMessage) {
 		Node int    `json:"backendNodeId"`
 	}
 	if json.Unmarshal(params, &e) == nil {
-		s.page.cast.File(FileChooser{e.Mode == "selectMultiple", s.page, e.Node})
+		s.page.cast.File(FileChooser{e.Mode == "selectMultiple", s.page, s.id, e.Node})
 	}
 }

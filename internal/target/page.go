@@ -83,6 +83,7 @@ type Dialog struct {
 	Message string `json:"message"`
 	URL     string `json:"url"`           // of the document that asks
 	Default string `json:"defaultPrompt"` // what a prompt holds before anyone types
+	Number  int    `json:"-"`             // which of the browser's dialogs it is: two may say the same
 }
 
 // Answer is how a dialog was closed.
@@ -239,6 +240,15 @@ func (p *Page) Asking() *Dialog {
 	return &d
 }
 
+// AnswerDialog answers the dialog of that number, if it is the one that is open.
+func (p *Page) AnswerDialog(number int, accept bool, text string) {
+	p.tree.mu.Lock()
+	defer p.tree.mu.Unlock()
+	if p.asking != nil && p.asking.Number == number {
+		p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+	}
+}
+
 // LeaveDialogs leaves all dialogs open, for a person to answer.
 func LeaveDialogs(Dialog) (accept bool, text string, handled bool) { return false, "", false }
 
@@ -283,6 +293,8 @@ func (t *Tree) onDialog(s *session, params json.RawMessage) {
 	if s == nil || json.Unmarshal(params, &d) != nil {
 		return
 	}
+	t.dialogs++
+	d.Number = t.dialogs
 	for _, w := range s.page.watchers {
 		w.Dialog(s.page, d)
 	}

@@ -74,6 +74,7 @@ type Tree struct {
 	sessions      map[string]*session // by session
 	workers       map[string]string   // the browser contexts of service and shared workers, by session
 	open          map[string]*dialog  // that were before the connection, by page
+	dialogs       int                 // how many have opened since
 	tokens        int                 // of worlds, so far
 	changed       chan struct{}       // closed and replaced whenever anything here changes
 	closed        bool
@@ -543,6 +544,9 @@ func (t *Tree) attachFrame(parent *session, sessionID string, info targetInfo, w
 	f.url = info.URL
 	p.emulate(sessionID)
 	p.prepare(sessionID)
+	if p.cast != nil {
+		t.client.Send(sessionID, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": true})
+	}
 	p.shape++
 	if !waiting { // it was there before
 		p.survey(sessionID)

@@ -38,6 +38,11 @@ WHERE id = $1 AND (ending = $4 OR state = 'RUNNING' AND CASE $2::text
     WHEN 'TIMED_OUT' THEN clock_timestamp() >= deadline
     ELSE clock_timestamp() < deadline END)
 RETURNING` + handoffColumns
+
+	extendSQL = `
+UPDATE reprise.handoffs SET deadline = greatest(deadline, least(clock_timestamp() + $2::interval, started + $3::interval))
+WHERE id = $1 AND state = 'RUNNING' AND clock_timestamp() < deadline
+RETURNING` + handoffColumns
 )
 
 func (s handoffs) Start(ctx context.Context, h store.Handoff, lasting time.Duration) (store.Handoff, error) {
@@ -80,6 +85,24 @@ func (s handoffs) End(ctx context.Context, id string, state store.HandoffState, 
 		now = h.Started
 	}
 	return store.Handoff{}, driver.Rules.WhyNotEnd(h, state, now)
+}
+
+// Extend compares and sets in one statement.
+func (s handoffs) Extend(ctx context.Context, id string, lasting time.Duration) (store.Handoff, error) {
+	if s.closed.Load() {
+		return store.Handoff{}, store.ErrClosed
+	}
+	if err := driver.Rules.CheckLasting(id, lasting); err != nil {
+		return store.Handoff{}, err
+	}
+	h, err := s.one(ctx, "extend a handoff", id, extendSQL, lasting, store.MaxHandoff)
+	if !errors.Is(err, errUnchanged) {
+		return h, err
+	}
+	if h, err = s.Get(ctx, id); err != nil {
+		return store.Handoff{}, err
+	}
+	return store.Handoff{}, driver.Rules.WhyNotEnd(h, store.HandoffRunning, h.Deadline)
 }
 
 func (s handoffs) Get(ctx context.Context, id string) (store.Handoff, error) {

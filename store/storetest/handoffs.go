@@ -169,6 +169,42 @@ func handoffsEndOnce(t *testing.T, s store.Store) {
 	}
 }
 
+func handoffsExtended(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	h := start(t, s, lasting)
+	later, err := s.Handoffs().Extend(ctx, h.ID, 2*lasting)
+	if err != nil || !later.Deadline.After(h.Deadline) || !later.Started.Equal(h.Started) || later.State != store.HandoffRunning {
+		t.Errorf("it lasts until %v, %v; before %v", later.Deadline, err, h.Deadline)
+	}
+	if same, err := s.Handoffs().Extend(ctx, h.ID, time.Second); err != nil || !same.Deadline.Equal(later.Deadline) {
+		t.Errorf("a shorter time makes it %v, %v; want %v", same.Deadline, err, later.Deadline)
+	}
+	if last, err := s.Handoffs().Extend(ctx, h.ID, store.MaxHandoff); err != nil || !last.Deadline.Equal(h.Started.Add(store.MaxHandoff)) {
+		t.Errorf("at most it lasts until %v, %v; it began at %v", last.Deadline, err, h.Started)
+	}
+	if got, err := s.Handoffs().Get(ctx, h.ID); err != nil || !got.Deadline.Equal(h.Started.Add(store.MaxHandoff)) {
+		t.Errorf("it is stored until %v, %v", got.Deadline, err)
+	}
+	ended := start(t, s, lasting)
+	if _, err := s.Handoffs().End(ctx, ended.ID, store.HandoffCancelled, nil); err != nil {
+		t.Fatal(err)
+	}
+	late := start(t, s, time.Microsecond)
+	for _, h := range []store.Handoff{ended, late} {
+		var stage *store.HandoffStateError
+		if _, err := s.Handoffs().Extend(ctx, h.ID, lasting); !errors.As(err, &stage) {
+			t.Errorf("what has ended: %v, want a HandoffStateError", err)
+		}
+	}
+	if _, err := s.Handoffs().Extend(ctx, store.NewRunID(), lasting); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("one that is not there: %v", err)
+	}
+	var invalid *store.InvalidHandoffError
+	if _, err := s.Handoffs().Extend(ctx, h.ID, 0); !errors.As(err, &invalid) {
+		t.Errorf("for no time: %v", err)
+	}
+}
+
 func handoffEvents(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	h, other := start(t, s, lasting), start(t, s, lasting)

@@ -88,6 +88,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"WhatALimitCountsIsNotPruned", paymentsPruned},
 		{"HandoffsAreKept", handoffsKept},
 		{"AHandoffEndsOnce", handoffsEndOnce},
+		{"AHandoffIsExtended", handoffsExtended},
 		{"EventsOfAHandoffAreKeptInTheirOrder", handoffEvents},
 		{"AnInvalidHandoffIsRefused", invalidHandoffs},
 		{"BrowsersAreStored", browsersStored},

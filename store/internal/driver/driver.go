@@ -70,6 +70,7 @@ var Rules = rules.Store.(interface {
 	// CheckStart returns what is wrong with a handoff that is to be started, CheckEnd what
 	// with its end, and CheckNote what with an event.
 	CheckStart(h store.Handoff, lasting time.Duration) error
+	CheckLasting(id string, lasting time.Duration) error
 	CheckEnd(id string, state store.HandoffState, after json.RawMessage) error
 	CheckNote(id string, e store.HandoffEvent) error
 	// WhyNotEnd returns the error of an end that a handoff cannot have at a time, and

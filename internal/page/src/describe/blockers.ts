@@ -3,10 +3,11 @@
 // when a step has failed, for the reason, and while one waits for its element. Consent banners are also marked while recording:
 // one is there on a first visit and gone on the next, so a step in it must be optional.
 
-import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, idOf, isVisible } from "../dom/elements";
+import { autocompleteOf, composedParent, deepElementFromPoint, eachRoot, idOf, isVisible, normalize } from "../dom/elements";
+import { nameOf } from "../dom/names";
 
 interface Blocker {
-  kind: "human_check" | "sign_in" | "one_time_code" | "consent";
+  kind: "human_check" | "sign_in" | "one_time_code" | "consent" | "idle" | "denied";
   by?: string; // whose check it is
 }
 
@@ -45,8 +46,10 @@ export function blocker(frames: string[], mayCome: boolean): Blocker | null {
   const whole = challenge();
   const check = whole ?? widget(frames);
   if (check && (whole || !mayCome || isThereFor(widgetFrame()))) return { kind: "human_check", by: check };
+  const puzzle = drawnCheck();
+  if (puzzle && (!mayCome || isThereFor(puzzle))) return { kind: "human_check" };
   const fields = typedFields().filter(isVisible);
-  const code = fields.find((field) => autocompleteOf(field).includes("one-time-code"));
+  const code = fields.find((field) => autocompleteOf(field).includes("one-time-code")) ?? askedForCode(fields);
   if (code && (!mayCome || isThereFor(code))) return { kind: "one_time_code" };
   const name = askedForName(fields);
   const passwords = fields.filter((field) => field.type === "password");
@@ -54,7 +57,73 @@ export function blocker(frames: string[], mayCome: boolean): Blocker | null {
   // Two passwords, or a new one, are for an account that is being made or changed.
   const isOther = passwords.length > 1 || passwords.some((field) => autocompleteOf(field).includes("new-password"));
   if (signIn && (!mayCome || (!isOther && isThereFor(signIn)))) return { kind: "sign_in" };
-  return isAskedForConsent() ? { kind: "consent" } : null;
+  if (isAskedForConsent()) return { kind: "consent" };
+  return spoken(fields.length === 0);
+}
+
+// What pages say when they want someone. The words count only where a field, a dialog or a page that says little
+// else goes with them: a text about them is none.
+const SIGN_IN = /\b(sign|log)[ -]?(in|on)\b|anmelde|einlogg|connexion|se connecter|identifiez|inicia\w* sesi[oó]n|\baccedi\b|\bentrar\b|inloggen|logga in|log ind|logg inn|zaloguj|kirjaudu|přihl[aá]|войти|вход|увійти|giriş yap|oturum aç|登录|登入|ログイン|로그인|تسجيل الدخول/i;
+const ACCOUNT = /user|login|account|e-?mail|kennung|benutzer|identifiant|usuario|utente|correo|courriel|gebruiker|konto|логин|почт|用户|账号|アカウント|아이디/i;
+const CODE = /\botp\b|totp|\b(2|m)fa\b|one[-_ ]?time|(verification|verify|authenticat\w+|security|login|sms|confirmation|access)[-_ ]?(code|pin)\b|c[oó]digo de (verificaci[oó]n|seguridad|confirmaci[oó]n)|code de (v[eé]rification|s[eé]curit[eé]|confirmation)|(best[aä]tigungs|sicherheits|einmal)-?(code|kennwort|passwort)|codice di (verifica|sicurezza)|c[oó]digo de (verifica[cç][aã]o|segurança)|код (подтверждения|из)|驗證碼|验证码|認証コード|確認コード|인증 ?(번호|코드)/i;
+const PUSH = /(approve|confirm|accept) (the|this|your) (sign|log)[ -]?in|authenticator app|check your (phone|device)|(anmeldung|anfrage) .*best[aä]tigen|approuve\w* (la|cette) (demande|connexion)/i;
+const CONSENT = /cookie|consent|your privacy|gdpr|datenschutz|vie priv[eé]e|privacidad|privacy|\b(over|at least|older than|[uü]ber) (16|18|21)\b|\b(16|18|21) (or (older|over)|years)|verify your age|файлы? cookie/i;
+const IDLE = /(are you|still) there\b|session (is about to|will|has) (expire|end|time)|continue (your )?session|still (working|watching)|sitzung .*(l[aä]uft|abgelaufen)|session .*expir/i;
+const DENIED = /too many requests|rate.?limit|access (to this page )?(is |has been )?denied|temporarily (blocked|unavailable)|unusual (traffic|activity)|you have been blocked|zugriff verweigert|acc[eè]s refus[eé]|acceso denegado/i;
+
+/** The words by which a field is known: its label, its names and its hint. */
+function wordsOf(field: HTMLInputElement): string {
+  return [nameOf(field), field.name, idOf(field), field.placeholder].join(" ").replace(/[_-]/g, " ");
+}
+
+/** What a page says it is: its title, its headings, and what presses a form. */
+function headings(form: Element | null): string {
+  const all = [...document.querySelectorAll("h1,h2,[role=heading]"), ...(form?.querySelectorAll("button,input[type=submit]") ?? [])];
+  return [document.title, ...all.filter(isVisible).slice(0, 20).map((el) => (el instanceof HTMLInputElement ? el.value : normalize(el.textContent).slice(0, 200)))].join(" \n ");
+}
+
+/** The field for a code where the page wants nothing else: by its words, or a box for each digit. */
+function askedForCode(fields: HTMLInputElement[]): HTMLInputElement | undefined {
+  const [first] = fields;
+  if (!first) return undefined;
+  if (fields.length >= 4 && fields.length <= 10 && fields.every((field) => field.maxLength === 1)) return first;
+  return fields.length === 1 && first.type !== "password" && (CODE.test(wordsOf(first)) || (first.maxLength >= 4 && first.maxLength <= 8 && CODE.test(headings(null)))) ? first : undefined;
+}
+
+/** A check that a page draws itself: a picture to be typed, or the place of a widget that has not come yet. */
+function drawnCheck(): Element | undefined {
+  for (const el of document.querySelectorAll(".g-recaptcha,.h-captcha,.cf-turnstile")) {
+    const { width, height } = el.getBoundingClientRect();
+    if (isVisible(el) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT && el.getAttribute("data-size") !== "invisible") return el;
+  }
+  const picture = [...document.querySelectorAll("img,canvas,svg")].find((el) => isVisible(el) && /captcha/i.test([el.getAttribute("alt"), el.getAttribute("src")?.slice(0, 300), idOf(el), el.getAttribute("class"), el.getAttribute("aria-label")].join(" ")));
+  return picture?.closest("form,[role=dialog],div,main,body")?.querySelector("input") ? picture : undefined;
+}
+
+/** The dialog over the middle of the page. */
+function dialogOver(): Element | null {
+  return deepElementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]") ?? null;
+}
+
+/** The blocker that the page names in words: in the dialog over it, or as all that it says. */
+function spoken(noFields: boolean): Blocker | null {
+  const dialog = dialogOver();
+  if (dialog) {
+    const text = ((dialog as HTMLElement).innerText ?? "").slice(0, 3 * LITTLE_TEXT);
+    if (dialog.querySelector("button,[role=button],a") && CONSENT.test(text)) return { kind: "consent" };
+    if (IDLE.test(text)) return { kind: "idle" };
+  }
+  const said = document.body?.innerText ?? "";
+  if (said.length >= LITTLE_TEXT || !noFields) return null;
+  if (PUSH.test(said)) return { kind: "one_time_code" };
+  if (DENIED.test(headings(null))) return { kind: "denied" };
+  return IDLE.test(headings(null)) ? { kind: "idle" } : null;
+}
+
+/** Whether the page is there for a frame: what blocks that blocks the page. */
+export function isFrameThereFor(frame: Element): boolean {
+  const { width, height } = frame.getBoundingClientRect();
+  return isVisible(frame) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT && isThereFor(frame);
 }
 
 /** As much text as a page has around what it is there for. */
@@ -116,14 +185,24 @@ function typedFields(): HTMLInputElement[] {
 
 /** The field for the name of an account where the page wants nothing else: many ask for the password after that. */
 function askedForName(fields: HTMLInputElement[]): HTMLInputElement | undefined {
-  const named = fields.find((field) => autocompleteOf(field).includes("username"));
-  return fields.length === 1 ? named : undefined;
+  const [field] = fields;
+  if (fields.length !== 1 || !field) return undefined;
+  const isNamed = autocompleteOf(field).includes("username");
+  return isNamed || ((field.type === "email" || ACCOUNT.test(wordsOf(field))) && SIGN_IN.test(headings(field.form))) ? field : undefined;
 }
 
 /** Whether a question for consent lies over the middle of the page. */
 function isAskedForConsent(): boolean {
   const middle = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
-  return middle !== null && inConsent(middle);
+  return middle !== null && inConsent(middle) && liesOver(middle);
+}
+
+/** Whether an element is in something that lies over the page, and is no part of its flow. */
+function liesOver(el: Element): boolean {
+  for (let at: Element | null = el; at && at !== document.body; at = composedParent(at)) {
+    if (at.localName === "dialog" || /^(fixed|absolute|sticky)$/.test(getComputedStyle(at).position)) return true;
+  }
+  return false;
 }
 
 /** Names that sites and the large consent managers give to their banners. */

@@ -5,10 +5,14 @@
 import { tell } from "../act/fields";
 import { noteSet } from "../capture/recorder";
 import { deepActiveElement, deepElementFromPoint, eachRoot } from "../dom/elements";
+import { nameOf, roleOf } from "../dom/names";
+import { ask, hadNone, mayHost } from "../dom/roots";
 import { isSecretField, remember } from "../secret/secrets";
 
 interface Control {
   kind: string; // "select", or the type of an input
+  name: string; // its accessible name
+  multiple?: boolean; // any number of the options may be selected
   options?: { text: string; group: string; disabled: boolean; selected: boolean }[];
   value?: string;
   min?: string;
@@ -18,6 +22,10 @@ interface Control {
 
 /** Types of inputs whose picker is a window of the browser. */
 const PICKERS = new Set(["date", "datetime-local", "month", "week", "time", "color"]);
+
+/** How often, and after how long, it is looked whether what was pressed has a closed root. */
+const ROOT_ASKED = 50;
+const ROOT_ASKED_MS = 20;
 
 /** More options than these are not drawn: the person types into the list instead. */
 const MAX_OPTIONS = 5000;
@@ -36,39 +44,59 @@ export function inFrameAt(x: number, y: number): { x: number; y: number } | null
   const frame = frameAt(x, y);
   if (!frame) return null;
   const box = frame.getBoundingClientRect();
-  return { x: x - box.left - frame.clientLeft, y: y - box.top - frame.clientTop };
+  const scale = (frame as HTMLElement).offsetWidth ? box.width / (frame as HTMLElement).offsetWidth : 1;
+  const style = getComputedStyle(frame);
+  return { x: (x - box.left) / scale - frame.clientLeft - parseFloat(style.paddingLeft), y: (y - box.top) / scale - frame.clientTop - parseFloat(style.paddingTop) };
 }
 
 /** The control at a point that opens a window of the browser's own, null for any other. */
-export function controlAt(x: number, y: number): Control | null {
-  opened = null;
-  const hit = deepElementFromPoint(x, y);
-  const el = hit instanceof HTMLOptionElement ? hit.closest("select") : hit;
-  if (el instanceof HTMLSelectElement && !el.disabled && !el.multiple && el.size < 2 && el.options.length <= MAX_OPTIONS) {
-    opened = el;
-    el.focus();
-    const options = [...el.options].map((o) => {
-      const group = o.parentElement instanceof HTMLOptGroupElement ? o.parentElement : null;
-      return { text: o.label, group: group?.label ?? "", disabled: o.disabled || !!group?.disabled, selected: o.selected };
-    });
-    return { kind: "select", options };
+export async function controlAt(x: number, y: number): Promise<Control | null> {
+  let hit = deepElementFromPoint(x, y);
+  for (let asked = 0; hit && mayHost(hit) && !hadNone(hit) && asked < ROOT_ASKED; asked++) {
+    ask(hit);
+    await new Promise((resolve) => setTimeout(resolve, ROOT_ASKED_MS));
+    hit = deepElementFromPoint(x, y);
   }
-  if (el instanceof HTMLInputElement && PICKERS.has(el.type) && !el.disabled && !el.readOnly) {
-    opened = el;
-    el.focus();
-    return { kind: el.type, value: el.value, min: el.min, max: el.max, step: el.step };
-  }
-  return null;
+  return open(hit instanceof HTMLOptionElement || hit instanceof HTMLOptGroupElement ? hit.closest("select") : hit);
 }
 
-/** Sets the value of the control that was found last: the number of an option, or a text. */
-export function setControl(value: number | string): boolean {
+/** As controlAt, for what has the focus: a keyboard opens it, too. */
+export function focusedControl(): Control | null {
+  return document.hasFocus() ? open(deepActiveElement()) : null;
+}
+
+function open(el: Element | null): Control | null {
+  opened = null;
+  if (!isDrawn(el)) return null;
+  opened = el;
+  el.focus();
+  if (!(el instanceof HTMLSelectElement)) return { kind: el.type, name: nameOf(el), value: el.value, min: el.min, max: el.max, step: el.step };
+  const options = [...el.options].map((o) => {
+    const group = o.parentElement instanceof HTMLOptGroupElement ? o.parentElement : null;
+    return { text: o.label, group: group?.label ?? "", disabled: o.disabled || !!group?.disabled, selected: o.selected };
+  });
+  return { kind: "select", name: nameOf(el), multiple: el.multiple, options };
+}
+
+/**
+ * Whether the view draws a control: where the browser opens a window for it, and a list of which several options
+ * may be selected, for which a finger has no keys to hold.
+ */
+function isDrawn(el: Element | null): el is HTMLSelectElement | HTMLInputElement {
+  if (el instanceof HTMLSelectElement) return !el.matches(":disabled") && (el.multiple || el.size < 2) && el.options.length <= MAX_OPTIONS;
+  return el instanceof HTMLInputElement && PICKERS.has(el.type) && !el.matches(":disabled") && !el.readOnly;
+}
+
+/** Sets the value of the control that was found last: the numbers of options, or a text. */
+export function setControl(value: number[] | string): boolean {
   const el = opened;
-  if (!el?.isConnected || el.disabled) return false;
+  if (!el?.isConnected || el.matches(":disabled")) return false;
   if (el instanceof HTMLSelectElement) {
-    const option = el.options[Number(value)];
-    if (!option || option.disabled) return false;
-    option.selected = true;
+    const chosen = Array.isArray(value) ? value.map((index) => el.options[index]) : [];
+    if (chosen.some((option) => !option || option.matches(":disabled")) || (!el.multiple && chosen.length !== 1)) return false;
+    for (const option of el.options) {
+      if (!option.matches(":disabled")) option.selected = chosen.includes(option);
+    }
   } else {
     el.value = String(value);
   }
@@ -77,13 +105,36 @@ export function setControl(value: number | string): boolean {
   return true;
 }
 
-/** What kind of keyboard the focused field wants; null where the focus is in no field, or in a frame within. */
-export function focusedKind(): { type: string; mode: string; secret: boolean; lines: boolean } | null {
+interface Focused {
+  role: string;
+  name: string; // its accessible name
+  type: string; // of the keyboard that it wants, "" where nothing is typed
+  mode: string;
+  secret: boolean;
+  lines: boolean;
+  drawn: boolean; // the view draws it when it is opened
+  options: string[]; // that are suggested for it
+}
+
+/** More suggestions than these are not shown. */
+const MAX_SUGGESTIONS = 100;
+
+/** Types of inputs into which nothing is typed. */
+const UNTYPED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+
+/** What has the focus, for the viewer's keyboard and its screen reader; null for nothing, and for a frame within. */
+export function focusedKind(): Focused | null {
   const el = deepActiveElement();
-  if (!document.hasFocus() || !(el instanceof HTMLElement)) return null;
-  if (el instanceof HTMLInputElement) return { type: el.type, mode: el.inputMode, secret: isSecretField(el), lines: false };
-  if (el instanceof HTMLTextAreaElement) return { type: "text", mode: el.inputMode, secret: isSecretField(el), lines: true };
-  return el.isContentEditable ? { type: "text", mode: el.inputMode, secret: false, lines: true } : null;
+  if (!document.hasFocus() || !(el instanceof HTMLElement) || el === document.body || el === document.documentElement || el instanceof HTMLIFrameElement) return null;
+  const focused: Focused = { role: roleOf(el), name: nameOf(el).slice(0, 200), type: "", mode: el.inputMode, secret: isSecretField(el), lines: false, drawn: isDrawn(el), options: [] };
+  if (el instanceof HTMLInputElement && !UNTYPED.has(el.type)) {
+    focused.type = el.type;
+    if (!focused.secret) focused.options = [...(el.list?.options ?? [])].slice(0, MAX_SUGGESTIONS).map((o) => o.value.slice(0, 200));
+  } else if (el instanceof HTMLTextAreaElement || el.isContentEditable) {
+    focused.type = "text";
+    focused.lines = true;
+  }
+  return focused;
 }
 
 /** Types of inputs that take text. */

@@ -1,0 +1,121 @@
+package replayer_test
+
+import (
+	"flag"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/replayer"
+)
+
+var allBlockers = flag.Bool("blockers.all", false, "notice every blocker of the second table, not each third")
+
+// others are further blockers, of markup and languages that the first table has not.
+var others = []struct {
+	name, html string
+	reason     automation.Reason
+}{
+	{"a sign-in of a page that a script makes", `<div id=root></div><script>setTimeout(() => { root.innerHTML = '<div class=card><h2>Connexion</h2><div><input type=text placeholder="Adresse e-mail"></div><div><input type=password placeholder="Mot de passe"></div><div role=button tabindex=0>Se connecter</div></div>' }, 200)</script>`, automation.ReasonLogin},
+	{"an e-mail address first, without autocomplete", `<main><h1>Sign in to Acme</h1><form><label>E-mail <input type=email name=email></label><button>Continue</button></form></main>`, automation.ReasonLogin},
+	{"a name first, in German", `<h1>Anmelden</h1><form><input name=kennung aria-label=Benutzername><button>Weiter</button></form>`, automation.ReasonLogin},
+	{"a sign-in in a frame", `<iframe srcdoc="<form><input name=user><input type=password><button>Go</button></form>" style="width:400px;height:300px"></iframe>`, automation.ReasonLogin},
+	{"a sign-in in a closed root", `<acme-login></acme-login><script>customElements.define("acme-login", class extends HTMLElement { connectedCallback() { this.attachShadow({mode: "open"}).innerHTML = "<form><input name=user><input type=password></form>" } })</script>`, automation.ReasonLogin},
+	{"a code in six boxes", `<h1>Enter the verification code</h1><p>We sent a 6-digit code to +44 *** 123</p><form>` + sixBoxes + `</form>`, automation.Reason2FA},
+	{"a code by its name", `<h1>Two-step verification</h1><form><label>Authentication code <input name=otp inputmode=numeric maxlength=6></label><button>Verify</button></form>`, automation.Reason2FA},
+	{"a code, in Spanish", `<h1>Introduce el código de verificación</h1><form><input type=tel name=codigo maxlength=6 aria-label="Código de verificación"><button>Verificar</button></form>`, automation.Reason2FA},
+	{"a push to a telephone", `<h1>Check your phone</h1><p>Open your authenticator app and approve the sign-in request. Enter the number 42 there.</p>`, automation.Reason2FA},
+	{"a puzzle of letters", `<form><p>Type the characters you see in this image</p><img src="data:," alt="captcha" width=200 height=70><input name=captcha_code><button>Continue</button></form>`, automation.ReasonCaptcha},
+	{"a widget by its markup", `<h1>One more step</h1><form><div class="g-recaptcha" data-sitekey=x style="width:304px;height:78px"></div><button>Go on</button></form>`, automation.ReasonCaptcha},
+	{"a Turnstile by its markup", `<p>Verify you are human</p><div class=cf-turnstile data-sitekey=x style="width:300px;height:65px"></div>`, automation.ReasonCaptcha},
+	{"a question for consent, by its words", article + `<div class=sc-x1 role=dialog aria-modal=true style="position:fixed;inset:0;background:#fff"><h2>We value your privacy</h2><p>We and our partners store cookies on your device.</p><button>Accept all</button><button>Reject all</button></div>`, automation.ReasonPermission},
+	{"a question of age", `<div role=dialog aria-modal=true style="position:fixed;inset:0;background:#fff"><h2>Are you over 18?</h2><button>Yes, I am 18 or older</button><button>No</button></div>`, automation.ReasonPermission},
+	{"are you still there", article + `<div role=alertdialog aria-modal=true style="position:fixed;inset:20%;background:#fff"><h2>Are you still there?</h2><p>Your session will expire soon.</p><button>Stay signed in</button></div>`, automation.ReasonOther},
+	{"too many requests", `<title>429 Too Many Requests</title><h1>Too Many Requests</h1><p>You have been rate limited. Try again later.</p>`, automation.ReasonOther},
+	{"access denied", `<title>Access Denied</title><h1>Access Denied</h1><p>You don't have permission to access this server. Reference #18.2d</p>`, automation.ReasonOther},
+}
+
+var sixBoxes = func() (all string) {
+	for range 6 {
+		all += `<input inputmode=numeric maxlength=1 size=1 aria-label=Digit>`
+	}
+	return all
+}()
+
+// alikes are further pages that are none.
+var alikes = map[string]string{
+	"a link to sign in":                `<header><a href="/login">Log in</a> <button>Sign in</button></header>` + article,
+	"a search that is named code":      `<form role=search><input type=search name=code placeholder="Search by code"><button>Search</button></form>` + article,
+	"a little search that is code":     `<form><input name=code placeholder="Product code"><button>Find</button></form>`,
+	"a newsletter alone":               `<h1>Coming soon</h1><form><input type=email name=email placeholder="Your e-mail"><button>Subscribe</button></form>`,
+	"a password that is changed":       `<h1>Settings</h1><form><label>Current password <input type=password autocomplete=current-password></label><label>New <input type=password autocomplete=new-password></label><label>Again <input type=password autocomplete=new-password></label><button>Change</button></form>`,
+	"an account that is made":          `<h1>Create account</h1><form><input name=name><input type=email><input type=password autocomplete=new-password><button>Register</button></form>`,
+	"a text about captchas":            `<article><h1>How reCAPTCHA and hCaptcha work</h1><p>A captcha is a check whether someone is human. Enter the verification code, they say; just a moment, we are checking your browser. Too many requests? Access denied?</p><p>Sign in to read on, or accept all cookies.</p></article>`,
+	"a badge":                          article + `<div class="grecaptcha-badge" style="width:256px;height:60px;position:fixed;right:-186px;bottom:14px"><iframe src="https://www.google.com/recaptcha/api2/anchor?ar=1&size=invisible" width=256 height=60></iframe></div>`,
+	"an unseen check by its markup":    `<form><textarea></textarea><button class=g-recaptcha data-sitekey=x data-size=invisible>Send</button></form>`,
+	"a postcode":                       `<form><label>Postcode <input name=postcode maxlength=8></label><button>Look up</button></form>`,
+	"a voucher":                        `<h1>Basket</h1><form><label>Discount code <input name=code maxlength=6></label><button>Apply</button></form>`,
+	"a banner that does not block":     article + `<div role=region aria-label="Cookies" style="position:fixed;bottom:0;left:0;right:0">We use cookies. <button>OK</button></div>`,
+	"a dialog of the page itself":      article + `<div role=dialog aria-modal=true style="position:fixed;inset:20%;background:#fff"><h2>Choose a delivery slot</h2><button>Morning</button></div><script>setTimeout(() => document.querySelector("[role=dialog]").remove(), 3000)</script>`,
+	"an e-mail address in a profile":   `<h1>Your profile</h1><form><label>E-mail <input type=email name=email value="ada@example.com"></label><button>Save</button></form>`,
+	"a name of one who is invited":     `<h1>Invite a colleague</h1><form><label>E-mail <input type=email name=email></label><button>Send invitation</button></form>`,
+	"a setting of cookies in the page": `<main id=cookie-settings><h1>Cookie settings</h1><p>` + article + `</p></main>`,
+	"a page about limits":              `<h1>Plan</h1><p>Rate limit: 100 requests a minute. Too many requests are answered with 429.</p>`,
+	"a telephone that is told":         `<form><label>Telephone <input type=tel name=phone autocomplete=tel></label><button>Save</button></form>`,
+}
+
+// Of pages that the rules were not made with, a blocker is noticed within two seconds of standing there.
+func TestABlockerOfAnyMarkupIsNoticedSoon(t *testing.T) {
+	t.Parallel()
+	for i, b := range others {
+		if !*allBlockers && i%3 != 0 {
+			continue
+		}
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, b.html)
+			page := browsertest.Page(t, server.URL)
+			person := &approver{returns: replayer.Returned{Status: replayer.Aborted}}
+			var asked time.Duration
+			began := time.Now()
+			person.taking = func() { asked = time.Since(began) }
+			a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
+			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: 20 * time.Second})
+			if err == nil || len(person.handed) != 1 || person.handed[0].Reason != b.reason {
+				t.Fatalf("handed over %+v, %v; want one for %s", person.handed, err, b.reason)
+			}
+			if t.Logf("%v", asked); asked > 15*time.Second { // two on a machine that does nothing else
+				t.Errorf("it took %v", asked)
+			}
+		})
+	}
+}
+
+func TestNoOneIsCalledForOtherLookAlikes(t *testing.T) {
+	t.Parallel()
+	names := []string{}
+	for name := range alikes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		if !*allBlockers && i%3 != 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, alikes[name]+`<script>setTimeout(() => { document.body.insertAdjacentHTML("afterbegin", "<button id=next onclick='document.title = 1'>Next</button>") }, 3500)</script>`)
+			page := browsertest.Page(t, server.URL)
+			a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
+			person := &approver{}
+			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: time.Minute}); err != nil && len(person.handed) == 0 {
+				t.Error(err)
+			}
+			if len(person.handed) > 0 {
+				t.Errorf("it was handed over: %+v", person.handed)
+			}
+		})
+	}
+}
