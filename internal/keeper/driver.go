@@ -119,8 +119,8 @@ func (d *driver) letGo(data []byte) {
 }
 
 // maxQueued bounds what waits for a driver that does not read, in bytes: it is dismissed
-// then, or the browser would stand still for everyone.
-const maxQueued = 512 << 20
+// then, or the browser would stand still for everyone. Tests set it.
+var maxQueued = 512 << 20
 
 // queue holds what is on its way to a driver, so that the browser never waits for it.
 type queue struct {
@@ -137,16 +137,17 @@ func newQueue() *queue {
 	return q
 }
 
-// put adds a copy of a message.
-func (q *queue) put(data []byte) {
+// put adds a copy of a message. It reports whether there was room for it.
+func (q *queue) put(data []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed || q.size+len(data) > maxQueued {
+		return false
+	}
 	q.list = append(q.list, bytes.Clone(data))
 	q.size += len(data)
-	if q.size > maxQueued {
-		q.closed = true
-	}
 	q.some.Signal()
+	return true
 }
 
 // take returns the next message, false when there will be none.
@@ -168,6 +169,6 @@ func (q *queue) take() ([]byte, bool) {
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed = true
+	q.closed, q.list = true, nil
 	q.some.Broadcast()
 }
