@@ -106,8 +106,8 @@ func (c *Client) open(ctx context.Context, h hello) (*net.UnixConn, error) {
 // hear reads the welcome.
 func (c *Client) hear() error {
 	var w welcome
-	if err := readLine(c.in, maxState, &w); err != nil {
-		return fmt.Errorf("%w: %w", ErrGone, err)
+	if err := c.line(&w); err != nil {
+		return c.lost(err)
 	}
 	if err := asError(w.Error); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c *Client) hear() error {
 	for range w.Gates {
 		g := &Gate{}
 		if err := c.line(g); err != nil {
-			return err
+			return c.lost(err)
 		}
 		var err error
 		if g.Listener, err = c.of.listener(); err != nil {
@@ -128,6 +128,14 @@ func (c *Client) hear() error {
 		c.Gates = append(c.Gates, g)
 	}
 	return nil
+}
+
+// lost returns why a keeper has no more to say to a driver that it has just admitted.
+func (c *Client) lost(err error) error {
+	if c.Ended() {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return fmt.Errorf("%w: %w", ErrTakenOver, err)
 }
 
 func asError(name string) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -91,10 +92,36 @@ func (d *driver) noteOf(data []byte, heads ...[]byte) {
 			d.held[e.RequestID] = m.SessionID
 		}
 	case "Page.javascriptDialogOpening":
-		d.dialogs[m.SessionID] = Dialog{Target: d.targets[m.SessionID], Session: m.SessionID, Params: m.Params}
+		d.dialogs[m.SessionID] = Dialog{Target: d.targets[m.SessionID], Session: m.SessionID, Params: shortened(m.Params)}
 	case "Page.javascriptDialogClosed":
 		delete(d.dialogs, m.SessionID)
 	}
+}
+
+// Bounds of what is stored of a dialog, whose texts and address are the page's to choose: all of it goes
+// into one line for the next driver.
+const (
+	maxDialog     = 8 << 10
+	maxDialogText = 512
+	maxDialogs    = maxState / 4 / maxDialog
+)
+
+// shortened returns the parameters of a dialog, with its longest texts cut where they are too long.
+func shortened(params json.RawMessage) json.RawMessage {
+	var texts map[string]any
+	if len(params) <= maxDialog || json.Unmarshal(params, &texts) != nil {
+		return params
+	}
+	for name, value := range texts {
+		if text, is := value.(string); is && len(text) > maxDialogText {
+			texts[name] = strings.ToValidUTF8(text[:maxDialogText], "") + "…"
+		}
+	}
+	short, err := json.Marshal(texts)
+	if err != nil {
+		return params
+	}
+	return short
 }
 
 // maxHeld bounds what is noted; a page waits for far fewer.

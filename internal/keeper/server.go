@@ -486,6 +486,7 @@ func (s *server) welcome(conn *net.UnixConn, d *driver) error {
 	for _, past := range s.past {
 		w.Dialogs = slices.AppendSeq(w.Dialogs, maps.Values(past.dialogs))
 	}
+	w.Dialogs = w.Dialogs[:min(len(w.Dialogs), maxDialogs)]
 	var gates []gate
 	for _, id := range s.order {
 		gates = append(gates, *s.gates[id])
