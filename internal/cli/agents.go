@@ -307,7 +307,12 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		if err != nil {
 			return err
 		}
-		defer func() { a.warn(served.Close()) }()
+		defer func() {
+			if err := served.Close(); err != nil {
+				o.held.Leave()
+				a.warn(err)
+			}
+		}()
 		handler, err := server.New(&server.Options{Agent: served, Token: token, Hosts: hosts, API: a.api(st, &o.agentOptions), Mount: mount, Handoffs: desk, Logger: a.logger()})
 		if err != nil {
 			return err
