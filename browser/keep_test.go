@@ -390,7 +390,7 @@ func (d *dialogs) Navigated(*target.Frame, target.Navigation)          {}
 func (d *dialogs) Answered(*target.Page, target.Dialog, target.Answer) {}
 func (d *dialogs) Opened(*target.Page)                                 {}
 
-func TestAPageBehindAProxyGoesNoOtherWayWithTheNextDriver(t *testing.T) {
+func TestAPageWithAProxyGoesNoOtherWayWithTheNextDriver(t *testing.T) {
 	browsertest.Slot(t)
 	site := form(t)
 	address, asked := connectProxy(t, site.Listener.Addr().String())
@@ -399,8 +399,8 @@ func TestAPageBehindAProxyGoesNoOtherWayWithTheNextDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	behind := &browser.PageOptions{Proxy: &browser.Proxy{Server: address, Username: "ada", Password: password}}
-	b, err := browser.Keep(within(t), &browser.KeepOptions{Options: browser.Options{Page: behind}})
+	proxied := &browser.PageOptions{Proxy: &browser.Proxy{Server: address, Username: "ada", Password: password}}
+	b, err := browser.Keep(within(t), &browser.KeepOptions{Options: browser.Options{Page: proxied}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,7 +432,7 @@ func TestAPageBehindAProxyGoesNoOtherWayWithTheNextDriver(t *testing.T) {
 	}
 	_ = next.Detach()
 	before := len(asked())
-	third := attach(t, b.InstanceID(), &browser.KeepOptions{Options: browser.Options{Env: environment, Page: behind}})
+	third := attach(t, b.InstanceID(), &browser.KeepOptions{Options: browser.Options{Env: environment, Page: proxied}})
 	for _, id := range []string{shared.ID(), p.ID()} {
 		if got := eval[string](t, openedPage(t, third, id), `fetch("/again").then(r => r.text(), () => "failed")`); got != "/again<input>" {
 			t.Errorf("the page has %q, with its proxy", got)
