@@ -99,7 +99,7 @@ func (b *Browser) Refuse(addresses ...string) {
 // document has begun. In a browser that was connected to, with Options.Page, it is
 // ErrSharedContext.
 func (b *Browser) NewPage(ctx context.Context, url string) (*Page, error) {
-	if b.page != nil && b.process == nil {
+	if b.page != nil && b.process == nil && b.keeper == nil {
 		return nil, ErrSharedContext
 	}
 	return b.open(ctx, url, &target.OpenOptions{})

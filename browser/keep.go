@@ -165,23 +165,34 @@ func attachTo(ctx context.Context, id string, o *Options, dial keeper.DialOption
 		}
 		network.Dialogs = append(network.Dialogs, d)
 	}
+	var fresh []*gate.Gate
 	if notes.Gated {
 		gated := *o
 		gated.AnyNetwork = false
 		network.Rules = gated.rules()
 		network.Sockets = sockets{client}
-		network.Gate, network.Contexts.Gates, err = gatesOf(client, network.Rules, have.Gates)
+		network.Gate, network.Contexts.Gates, fresh, err = gatesOf(client, network, have.Gates)
+	}
+	var b *Browser
+	if err == nil {
+		b, err = attachWithin(ctx, client.Transport(), client.Root, o, network)
+	}
+	if err == nil {
+		b.keeper, b.headed, b.version = client, notes.Headed, notes.Version
+		err = b.inherit(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, client.Close())
-	}
-	b, err := attachWithin(ctx, client.Transport(), client.Root, o, network)
-	if err != nil {
-		return nil, errors.Join(err, client.Close())
-	}
-	b.keeper, b.headed, b.version = client, notes.Headed, notes.Version
-	if err := b.inherit(ctx); err != nil {
-		return nil, errors.Join(err, b.Detach())
+		if b != nil { // the gates that it was given go on with the next attempt
+			b.tree.LeaveGates()
+			b.gate = nil
+			err = errors.Join(err, b.Detach())
+		} else {
+			err = errors.Join(err, client.Close())
+		}
+		for _, g := range fresh {
+			_ = g.Close()
+		}
+		return nil, err
 	}
 	if dial.Take {
 		if err := b.leaveTunnels(ctx); err != nil {
@@ -223,11 +234,15 @@ func (b *Browser) inherit(ctx context.Context) error {
 type gateState struct {
 	Context string   `json:"context"` // "" is the browser's own
 	Named   []string `json:"named,omitempty"`
+	// Detour is of a gate that has a proxy of its own, or goes nowhere. The proxy is not stored, as it
+	// has a password.
+	Detour bool `json:"detour,omitempty"`
 }
 
-// gatesOf serves the gates that a browser has, but for those that are served. One of a browser
-// context that was never made is closed.
-func gatesOf(client *keeper.Client, rules *gate.Rules, have map[string]*gate.Gate) (own *gate.Gate, of map[string]*gate.Gate, err error) {
+// gatesOf serves the gates that a browser has, but for those that are served; fresh are those that are
+// not. One of a browser context that was never made is closed. Where a proxy belongs, and none is known
+// here, pages go nowhere.
+func gatesOf(client *keeper.Client, o target.Options, have map[string]*gate.Gate) (own *gate.Gate, of map[string]*gate.Gate, fresh []*gate.Gate, err error) {
 	of = map[string]*gate.Gate{}
 	for i, g := range client.Gates {
 		var state gateState
@@ -235,11 +250,23 @@ func gatesOf(client *keeper.Client, rules *gate.Rules, have map[string]*gate.Gat
 			err = errors.Join(err, json.Unmarshal(g.State, &state))
 		}
 		served := have[state.Context]
+		if i == 0 {
+			served = have[""]
+		}
 		if served != nil && served.Addr() == g.ID {
 			err = errors.Join(err, g.Listener.Close())
 		} else {
-			served = rules.Serve(g.Listener)
+			served = o.Rules.Serve(g.Listener)
 			served.SetNamed(state.Named)
+			fresh = append(fresh, served)
+			if state.Detour {
+				if o.Emulation != nil {
+					o.Emulation.Configure(served)
+				}
+				if served.Direct() {
+					served.Cut()
+				}
+			}
 		}
 		switch {
 		case i == 0:
@@ -250,7 +277,7 @@ func gatesOf(client *keeper.Client, rules *gate.Rules, have map[string]*gate.Gat
 			of[state.Context] = served
 		}
 	}
-	return own, of, err
+	return own, of, fresh, err
 }
 
 // sockets are those of a keeper, as the tree of pages needs them.
@@ -264,8 +291,8 @@ func (s sockets) Listen(ctx context.Context) (net.Listener, error) {
 	return g.Listener, nil
 }
 
-func (s sockets) Note(ctx context.Context, address, contextID string, named []string) error {
-	return s.client.Note(ctx, address, gateState{contextID, named})
+func (s sockets) Note(ctx context.Context, contextID string, of *gate.Gate) error {
+	return s.client.Note(ctx, of.Addr(), gateState{contextID, of.Named(), !of.Direct()})
 }
 
 func (s sockets) Close(ctx context.Context, address string) error {

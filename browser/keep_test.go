@@ -12,11 +12,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/internal/target"
@@ -387,3 +389,80 @@ func (d *dialogs) Dialog(*target.Page, target.Dialog)                  { close(d
 func (d *dialogs) Navigated(*target.Frame, target.Navigation)          {}
 func (d *dialogs) Answered(*target.Page, target.Dialog, target.Answer) {}
 func (d *dialogs) Opened(*target.Page)                                 {}
+
+func TestAPageWithAProxyGoesNoOtherWayWithTheNextDriver(t *testing.T) {
+	browsertest.Slot(t)
+	site := form(t)
+	address, asked := connectProxy(t, site.Listener.Addr().String())
+	another, askedAnother := connectProxy(t, site.Listener.Addr().String())
+	password, err := automation.NewSecret("proxy-canary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxied := &browser.PageOptions{Proxy: &browser.Proxy{Server: address, Username: "ada", Password: password}}
+	b, err := browser.Keep(within(t), &browser.KeepOptions{Options: browser.Options{Page: proxied}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := b.NewPage(within(t), "http://shared.test/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.NewIsolatedPage(within(t), "http://isolated.test/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"state", "key"} {
+		data, err := os.ReadFile(filepath.Join(place(b), file))
+		if err != nil || strings.Contains(string(data), "proxy-canary") {
+			t.Errorf("the keeper's %s has the password, or %v", file, err)
+		}
+	}
+	_ = b.Detach()
+	// What knows nothing of the proxy would go by the one that its environment names.
+	environment := append(os.Environ(), "HTTP_PROXY="+strings.Replace(another, "://", "://ada:proxy-canary@", 1))
+	next := attach(t, b.InstanceID(), &browser.KeepOptions{Options: browser.Options{Env: environment}})
+	for _, id := range []string{shared.ID(), p.ID()} {
+		if got := eval[string](t, openedPage(t, next, id), `fetch("/more").then(r => r.text(), () => "failed")`); got != "failed" {
+			t.Errorf("the page has %q, without its proxy", got)
+		}
+	}
+	if got := askedAnother(); len(got) != 0 {
+		t.Errorf("another proxy was asked for %q", got)
+	}
+	_ = next.Detach()
+	before := len(asked())
+	third := attach(t, b.InstanceID(), &browser.KeepOptions{Options: browser.Options{Env: environment, Page: proxied}})
+	for _, id := range []string{shared.ID(), p.ID()} {
+		if got := eval[string](t, openedPage(t, third, id), `fetch("/again").then(r => r.text(), () => "failed")`); got != "/again<input>" {
+			t.Errorf("the page has %q, with its proxy", got)
+		}
+	}
+	if got := asked(); len(got) == before {
+		t.Errorf("the proxy was asked for %q", got)
+	}
+}
+
+func TestALongAddressKeepsNoDialogFromTheNextDriver(t *testing.T) {
+	b, p := keep(t)
+	p.Target().SetDialogs(target.LeaveDialogs)
+	opened := make(chan struct{})
+	defer p.Target().Watch(&dialogs{opened: opened})()
+	eval[string](t, p, `(location.hash = "x".repeat(1.1e6), setTimeout(() => { document.title = String(confirm("really?")) }), "")`)
+	<-opened
+	b.Cut()
+	again := attach(t, b.InstanceID(), nil)
+	open, err := again.Pages(within(t))
+	if err != nil || len(open) != 1 {
+		t.Fatal(open, err)
+	}
+	next := open[0]
+	next.LeaveDialogs()
+	if asked := next.Target().Asking(); asked == nil || !strings.HasPrefix(asked.Message, "really?") {
+		t.Fatalf("the dialog is %+v", asked)
+	}
+	next.Target().SetDialogs(func(target.Dialog) (bool, string, bool) { return true, "", true })
+	if got := eval[string](t, next, "document.title"); got != "true" {
+		t.Errorf("it was answered with %s", got)
+	}
+}

@@ -195,6 +195,9 @@ func (e *ProviderError) what() string {
 		ProviderUnavailable:     "there is no usable answer",
 		ProviderBadReply:        "the answer is not one that it documents",
 	}[e.Code]
+	if e.Code == ProviderUnauthorized && e.Status == 0 { // it was not asked
+		text = "there is no key that can be used"
+	}
 	if e.Status != 0 {
 		text += fmt.Sprintf(", status %d", e.Status)
 	}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -29,6 +30,9 @@ func (b *Browser) Reconnect(ctx context.Context) (*Browser, error) {
 	}
 	again, err := b.reopen(ctx, have)
 	if err != nil {
+		if errors.Is(err, ErrTakenOver) || errors.Is(err, ErrEnded) { // its gates are another's to serve
+			_ = b.Detach()
+		}
 		return nil, fmt.Errorf("connecting again: %w", err)
 	}
 	b.tree.LeaveGates()

@@ -36,9 +36,8 @@ type Browser struct {
 	Session string
 	// Context is the browser context that is held, "" for all of the browser.
 	Context string
-	// Page is the browser's name of the page that is held, and Run the run that it is held
-	// for; "" for none.
-	Page, Run string
+	// Page is the browser's name of the page that is held, as Run.Page has it; "" for none.
+	Page string
 	// Process holds it. Seen is its last sign of life, Started its first.
 	Process       Process
 	Started, Seen time.Time
@@ -78,7 +77,7 @@ func (b Browser) Validate() error {
 	if b.Kind == "" || b.Session == "" {
 		return wrong("it must have a kind and a session")
 	}
-	for _, name := range []string{b.Kind, b.Session, b.Context, b.Page, b.Run, b.Process.Host} {
+	for _, name := range []string{b.Kind, b.Session, b.Context, b.Page, b.Process.Host} {
 		if !isText(name, maxBrowserName) {
 			return wrong(fmt.Sprintf("its names must be texts of at most %d bytes", maxBrowserName))
 		}
@@ -101,7 +100,6 @@ type storedBrowser struct {
 	Session string    `json:"session"`
 	Context string    `json:"context,omitempty"`
 	Page    string    `json:"page,omitempty"`
-	Run     string    `json:"run,omitempty"`
 	Process Process   `json:"process"`
 	Started time.Time `json:"started"`
 	Seen    time.Time `json:"seen"`
@@ -115,7 +113,7 @@ func encodeBrowser(b Browser) ([]byte, error) {
 		return nil, err
 	}
 	return encodeIndented(storedBrowser{
-		browserFormat, b.ID, b.Kind, b.Session, b.Context, b.Page, b.Run, b.Process, b.Started.UTC().Round(0), b.Seen.UTC().Round(0),
+		browserFormat, b.ID, b.Kind, b.Session, b.Context, b.Page, b.Process, b.Started.UTC().Round(0), b.Seen.UTC().Round(0),
 	})
 }
 
@@ -128,7 +126,7 @@ func decodeBrowser(data []byte) (Browser, error) {
 	if s.Format != browserFormat {
 		return Browser{}, fmt.Errorf("format %d is not one that this version reads", s.Format)
 	}
-	b := Browser{s.ID, s.Kind, s.Session, s.Context, s.Page, s.Run, s.Process, s.Started, s.Seen}
+	b := Browser{s.ID, s.Kind, s.Session, s.Context, s.Page, s.Process, s.Started, s.Seen}
 	return b, b.Validate()
 }
 

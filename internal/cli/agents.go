@@ -316,7 +316,12 @@ func (a *app) serve(ctx context.Context, o *serveOptions) error {
 		if err != nil {
 			return err
 		}
-		defer func() { a.warn(served.Close()) }()
+		defer func() {
+			if err := served.Close(); err != nil {
+				o.held.Leave()
+				a.warn(err)
+			}
+		}()
 		n, _, err := a.notifier(ctx)
 		if err != nil {
 			return err

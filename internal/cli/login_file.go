@@ -84,6 +84,10 @@ func (a *app) importLogin(ctx context.Context, file string, o *loginOptions) err
 		return err
 	}
 	state, lost, err := browser.ReadPlaywright(data, o.origins...)
+	var broken *browser.LoginError
+	if errors.As(err, &broken) && broken.Reason != "" { // to sign in and save it again is no way to import it
+		return fmt.Errorf("%s cannot be imported: %s (it must be what Playwright's storageState has written)", file, broken.Reason)
+	}
 	if err != nil {
 		return err
 	}

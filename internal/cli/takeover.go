@@ -81,7 +81,11 @@ func (a *app) desk(ctx context.Context, st store.Store, t *takeoverFlags, addres
 // restore goes on with the handoffs of a server that was killed.
 func (a *app) restore(ctx context.Context, d *handoff.Desk, private bool) {
 	all, err := d.Restore(ctx, func(ctx context.Context, session string) (*browser.Browser, error) {
-		return browser.Attach(ctx, session, &browser.KeepOptions{Options: browser.Options{AllowPrivateNetwork: private, Logger: a.logger()}})
+		page, err := a.pageOptions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return browser.Attach(ctx, session, &browser.KeepOptions{Options: browser.Options{Page: page, AllowPrivateNetwork: private, Logger: a.logger()}})
 	})
 	a.warn(err)
 	for _, h := range all {

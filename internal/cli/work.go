@@ -112,7 +112,12 @@ func (a *app) work(ctx context.Context, o *workOptions) error {
 	pages := &runner.PrivatePages{Warn: a.warn, Held: held, Browser: func(ctx context.Context) (*browser.Browser, error) {
 		return a.openHeld(ctx, held, &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork, KeepContexts: true})
 	}}
-	defer func() { a.warn(pages.Close()) }()
+	defer func() {
+		if err := pages.Close(); err != nil {
+			held.Leave()
+			a.warn(err)
+		}
+	}()
 	if _, err := pages.Start(ctx); err != nil { // otherwise every run that it takes would fail
 		return err
 	}

@@ -81,7 +81,7 @@ func (e *Refused) Error() string { return e.Host + " is refused: " + e.Reason }
 const (
 	reasonOwn     = "this is Reprise's own address: no page goes there"
 	reasonPrivate = "a private address is reached only where the caller names it, or from pages that are themselves at private addresses (--allow-private-network allows it)"
-	reasonOffline = "the page is offline"
+	reasonOffline = "the page is offline, or its proxy is known only to the program that opened it"
 	reasonRebound = "a public site has become a private address (--allow-private-network allows it)"
 )
 

@@ -111,11 +111,20 @@ func (g *Gate) SetProxy(through *url.URL) {
 }
 
 // Cut refuses all connections from now on: a browser that emulates being offline still makes
-// some ahead of the requests that it then fails.
+// some ahead of the requests that it then fails, and a proxy that is not known any more must not be
+// gone round.
 func (g *Gate) Cut() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cut = true
+}
+
+// Direct reports whether connections are made as the environment has it: through no proxy of the
+// gate's own, and at all.
+func (g *Gate) Direct() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.proxy == nil && !g.cut
 }
 
 // AllowPrivate lets private addresses be reached through this gate, whatever the rules say.

@@ -80,6 +80,9 @@ func Dial(ctx context.Context, id string, o DialOptions) (*Client, error) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
+		for _, g := range c.Gates {
+			_ = g.Listener.Close()
+		}
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -103,8 +106,8 @@ func (c *Client) open(ctx context.Context, h hello) (*net.UnixConn, error) {
 // hear reads the welcome.
 func (c *Client) hear() error {
 	var w welcome
-	if err := readLine(c.in, maxState, &w); err != nil {
-		return fmt.Errorf("%w: %w", ErrGone, err)
+	if err := c.line(&w); err != nil {
+		return c.lost(err)
 	}
 	if err := asError(w.Error); err != nil {
 		return err
@@ -116,15 +119,23 @@ func (c *Client) hear() error {
 	for range w.Gates {
 		g := &Gate{}
 		if err := c.line(g); err != nil {
-			return err
+			return c.lost(err)
 		}
-		c.Gates = append(c.Gates, g)
 		var err error
 		if g.Listener, err = c.of.listener(); err != nil {
 			return err
 		}
+		c.Gates = append(c.Gates, g)
 	}
 	return nil
+}
+
+// lost returns why a keeper has no more to say to a driver that it has just admitted.
+func (c *Client) lost(err error) error {
+	if c.Ended() {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return fmt.Errorf("%w: %w", ErrTakenOver, err)
 }
 
 func asError(name string) error {
@@ -142,21 +153,25 @@ func (c *Client) line(out any) error { return readLine(c.in, maxState, out) }
 // Transport is the way to the browser, for a client within Root.
 func (c *Client) Transport() cdp.Transport { return cdp.NewPipe(c.drive, c.drive) }
 
-// ask asks something of the keeper.
+// askTime is how long a keeper may take to answer, which it does at once.
+const askTime = 10 * time.Second
+
+// ask asks something of the keeper. It waits for the answer also when ctx is done, as the next question
+// would have it for its own; a keeper that does not answer is lost.
 func (c *Client) ask(ctx context.Context, q request) (*Gate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	stop := context.AfterFunc(ctx, func() { _ = c.control.SetDeadline(time.Now()) })
-	defer stop()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	slow := time.AfterFunc(askTime, func() { _ = errors.Join(c.control.Close(), c.drive.Close()) })
+	defer slow.Stop()
 	err := writeLine(c.control, q, -1)
 	var a answer
 	if err == nil {
 		err = c.line(&a)
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
 		return nil, fmt.Errorf("%w: %w", cdp.ErrClosed, err)
 	}
 	if err := asError(a.Error); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -91,10 +92,36 @@ func (d *driver) noteOf(data []byte, heads ...[]byte) {
 			d.held[e.RequestID] = m.SessionID
 		}
 	case "Page.javascriptDialogOpening":
-		d.dialogs[m.SessionID] = Dialog{Target: d.targets[m.SessionID], Session: m.SessionID, Params: m.Params}
+		d.dialogs[m.SessionID] = Dialog{Target: d.targets[m.SessionID], Session: m.SessionID, Params: shortened(m.Params)}
 	case "Page.javascriptDialogClosed":
 		delete(d.dialogs, m.SessionID)
 	}
+}
+
+// Bounds of what is stored of a dialog, whose texts and address are the page's to choose: all of it goes
+// into one line for the next driver.
+const (
+	maxDialog     = 8 << 10
+	maxDialogText = 512
+	maxDialogs    = maxState / 4 / maxDialog
+)
+
+// shortened returns the parameters of a dialog, with its longest texts cut where they are too long.
+func shortened(params json.RawMessage) json.RawMessage {
+	var texts map[string]any
+	if len(params) <= maxDialog || json.Unmarshal(params, &texts) != nil {
+		return params
+	}
+	for name, value := range texts {
+		if text, is := value.(string); is && len(text) > maxDialogText {
+			texts[name] = strings.ToValidUTF8(text[:maxDialogText], "") + "…"
+		}
+	}
+	short, err := json.Marshal(texts)
+	if err != nil {
+		return params
+	}
+	return short
 }
 
 // maxHeld bounds what is noted; a page waits for far fewer.
@@ -119,8 +146,8 @@ func (d *driver) letGo(data []byte) {
 }
 
 // maxQueued bounds what waits for a driver that does not read, in bytes: it is dismissed
-// then, or the browser would stand still for everyone.
-const maxQueued = 512 << 20
+// then, or the browser would stand still for everyone. Tests set it.
+var maxQueued = 512 << 20
 
 // queue holds what is on its way to a driver, so that the browser never waits for it.
 type queue struct {
@@ -137,16 +164,17 @@ func newQueue() *queue {
 	return q
 }
 
-// put adds a copy of a message.
-func (q *queue) put(data []byte) {
+// put adds a copy of a message. It reports whether there was room for it.
+func (q *queue) put(data []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed || q.size+len(data) > maxQueued {
+		return false
+	}
 	q.list = append(q.list, bytes.Clone(data))
 	q.size += len(data)
-	if q.size > maxQueued {
-		q.closed = true
-	}
 	q.some.Signal()
+	return true
 }
 
 // take returns the next message, false when there will be none.
@@ -168,6 +196,6 @@ func (q *queue) take() ([]byte, bool) {
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed = true
+	q.closed, q.list = true, nil
 	q.some.Broadcast()
 }

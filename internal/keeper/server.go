@@ -188,6 +188,8 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	}
 	end()
 	_ = place.socket.Close()
+	hangs := time.AfterFunc(leaveTime, func() { _ = o.Browser.Close() }) // it reads nothing, and the server stays locked
+	defer hangs.Stop()
 	s.mu.Lock()
 	s.dismiss(s.driver)
 	for _, g := range s.gates {
@@ -297,9 +299,7 @@ func (s *server) fromBrowser(data []byte) {
 		}
 		s.forgetDialogs(data)
 		s.mu.Unlock()
-		if d != nil {
-			d.out.put(data)
-		}
+		s.toDriver(d, data)
 		return
 	}
 	var m struct {
@@ -324,11 +324,16 @@ func (s *server) fromBrowser(data []byte) {
 		s.mu.Lock()
 		d := s.driver
 		s.mu.Unlock()
-		if d != nil {
-			d.out.put(data)
-		}
+		s.toDriver(d, data)
 	case m.Method == "Target.targetCreated" || m.Method == "Target.targetDestroyed":
 		s.follow(m.Method, m.Params)
+	}
+}
+
+// toDriver hands a message on to a driver, if there is one. One that reads too slowly drives no more.
+func (s *server) toDriver(d *driver, data []byte) {
+	if d != nil && !d.out.put(data) {
+		s.leave(d)
 	}
 }
 
@@ -456,7 +461,8 @@ func (s *server) admit(conn *net.UnixConn, h hello) (*driver, error) {
 	s.driver, s.holder = d, h.Holder
 	s.idle.Stop()
 	s.mu.Unlock()
-	return d, s.writeInfo()
+	_ = s.writeInfo() // others read who drives; a full disk keeps no one from the pages
+	return d, nil
 }
 
 // leaveTime is how long a driver may take to leave whose program has just ended.
@@ -472,19 +478,26 @@ func (s *server) outlasts(d *driver) *driver {
 	}
 }
 
-// welcome tells a driver what there is.
+// welcome tells a driver what there is. The server is not locked while it writes: a program that stands
+// still must not stop the browser, nor the next driver.
 func (s *server) welcome(conn *net.UnixConn, d *driver) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	w := welcome{Token: d.token, Root: d.root, Gates: len(s.order), Notes: s.o.Notes}
 	for _, past := range s.past {
 		w.Dialogs = slices.AppendSeq(w.Dialogs, maps.Values(past.dialogs))
 	}
+	w.Dialogs = w.Dialogs[:min(len(w.Dialogs), maxDialogs)]
+	var gates []gate
+	for _, id := range s.order {
+		gates = append(gates, *s.gates[id])
+	}
+	s.mu.Unlock()
 	if err := writeLine(conn, w, -1); err != nil {
 		return err
 	}
-	for _, id := range s.order {
-		if err := writeGate(conn, s.gates[id].listener, Gate{ID: id, State: s.gates[id].state}, func(g Gate) any { return g }); err != nil {
+	for _, g := range gates {
+		line := Gate{ID: g.listener.Addr().String(), State: g.state}
+		if err := writeGate(conn, g.listener, line); err != nil {
 			return err
 		}
 	}
@@ -492,13 +505,13 @@ func (s *server) welcome(conn *net.UnixConn, d *driver) error {
 }
 
 // writeGate writes a line with the socket of a gate.
-func writeGate(conn *net.UnixConn, l *net.TCPListener, g Gate, line func(Gate) any) error {
+func writeGate(conn *net.UnixConn, l *net.TCPListener, line any) error {
 	raw, err := l.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var failed error
-	err = raw.Control(func(fd uintptr) { failed = writeLine(conn, line(g), int(fd)) })
+	err = raw.Control(func(fd uintptr) { failed = writeLine(conn, line, int(fd)) })
 	return errors.Join(err, failed)
 }
 
@@ -600,7 +613,7 @@ func (s *server) answer(conn *net.UnixConn, d *driver, q request) bool {
 	}
 	s.mu.Unlock()
 	if made != nil {
-		return writeGate(conn, made, *reply.Gate, func(Gate) any { return reply }) == nil
+		return writeGate(conn, made, reply) == nil
 	}
 	return writeLine(conn, reply, -1) == nil
 }

@@ -220,7 +220,7 @@ func (r *socketReader) Read(p []byte) (int, error) {
 	if oobn > 0 {
 		messages, bad := syscall.ParseSocketControlMessage(oob[:oobn])
 		if bad != nil {
-			return n, bad
+			return max(n, 0), bad
 		}
 		for i := range messages {
 			if fds, bad := syscall.ParseUnixRights(&messages[i]); bad == nil {
@@ -231,7 +231,7 @@ func (r *socketReader) Read(p []byte) (int, error) {
 	if n == 0 && err == nil {
 		err = io.EOF
 	}
-	return n, err
+	return max(n, 0), err // recvmsg has -1 for an error, of which a bufio.Reader panics
 }
 
 // maxAtOnce is how many sockets one read can take; each is sent alone.

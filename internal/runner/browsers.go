@@ -97,6 +97,18 @@ func (b *Browsers) Forget(ctx context.Context, id string) {
 	}
 }
 
+// Leave has another process close what could not be closed here, when this one has ended: of no ID, all.
+func (b *Browsers) Leave(ids ...string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(ids) == 0 {
+		clear(b.held)
+	}
+	for _, id := range ids {
+		delete(b.held, id)
+	}
+}
+
 // Keep starts a browser that outlives this process, and notes it.
 func (b *Browsers) Keep(ctx context.Context, o *browser.KeepOptions) (*browser.Browser, error) {
 	kept, err := browser.Keep(ctx, o)
@@ -141,11 +153,10 @@ func (c Cleaned) MarshalJSON() ([]byte, error) {
 		Kind    string `json:"kind"`
 		Session string `json:"session"`
 		Page    string `json:"page,omitempty"`
-		Run     string `json:"run,omitempty"`
 		Closed  bool   `json:"closed"`
 		Why     string `json:"why"`
 		Error   string `json:"error,omitempty"`
-	}{ID: c.Browser.ID, Kind: c.Browser.Kind, Session: c.Browser.Session, Page: c.Browser.Page, Run: c.Browser.Run, Closed: c.Closed, Why: c.Why}
+	}{ID: c.Browser.ID, Kind: c.Browser.Kind, Session: c.Browser.Session, Page: c.Browser.Page, Closed: c.Closed, Why: c.Why}
 	if c.Err != nil {
 		printed.Error = c.Err.Error()
 		printed.Why += ": " + printed.Error
@@ -207,11 +218,9 @@ func orphaned(b store.Browser, now time.Time) (why string, orphan bool) {
 // end closes what no process holds.
 func (c *Cleaned) end(ctx context.Context, st store.Store, o CleanupOptions) {
 	b := c.Browser
-	if b.Run != "" {
-		if run, err := st.Runs().Get(ctx, b.Run); err == nil && run.State == store.WaitingForPerson {
-			c.Why = "run " + b.Run + " waits for a person in it"
-			return
-		}
+	if run, waits := waitsIn(ctx, st.Runs(), b.Page); waits {
+		c.Why = "run " + run + " waits for a person in it"
+		return
 	}
 	for h, err := range st.Handoffs().Running(ctx) {
 		if err == nil && h.Err == nil && h.Browser == b.Session {
@@ -239,6 +248,19 @@ func (c *Cleaned) end(ctx context.Context, st store.Store, o CleanupOptions) {
 		c.Err = st.Browsers().Delete(ctx, b.ID)
 	}
 	c.Closed = c.Err == nil
+}
+
+// waitsIn returns the run that waits for a person in a page.
+func waitsIn(ctx context.Context, runs store.Runs, page string) (id string, waits bool) {
+	if page == "" {
+		return "", false
+	}
+	for r, err := range runs.List(ctx) {
+		if err == nil && r.Err == nil && r.State == store.WaitingForPerson && r.Page == page {
+			return r.ID, true
+		}
+	}
+	return "", false
 }
 
 // closeLocal ends a browser of this machine, unless it has ended.

@@ -145,28 +145,24 @@ func TestCleanupClosesWhatAKilledProcessHasLeft(t *testing.T) {
 	_ = cmd.Wait()
 
 	// A run that waits for a person is held.
-	waiting := store.Run{ID: store.NewRunID(), Automation: "pay", State: store.WaitingForPerson, Started: time.Now()}
+	waiting := store.Run{ID: store.NewRunID(), Automation: "pay", State: store.WaitingForPerson, Started: time.Now(), Page: held.Context}
 	if err := st.Runs().Save(t.Context(), waiting); err != nil {
 		t.Fatal(err)
 	}
-	left := browsersOf(t, st)
-	for _, one := range left {
-		one.Run = waiting.ID
-		if err := st.Browsers().Save(t.Context(), one); err != nil {
-			t.Fatal(err)
-		}
+	if n := cleanup(false); n != 1 || len(browsersOf(t, st)) != 1 {
+		t.Fatalf("it closed %d, and leaves %d, where a run waits for a person in one of two", n, len(browsersOf(t, st)))
 	}
-	if n := cleanup(false); n != 0 || len(left) != 2 {
-		t.Fatalf("it closed %d of %d in which a run waits for a person", n, len(left))
+	if _, err := host.Page(t.Context(), held.Context); err != nil {
+		t.Fatalf("the page in which a run waits: %v", err)
 	}
 	waiting.State = store.Cancelled
 	if err := st.Runs().Save(t.Context(), waiting); err != nil {
 		t.Fatal(err)
 	}
-	if n := cleanup(true); n != 2 || len(browsersOf(t, st)) != 2 {
+	if n := cleanup(true); n != 1 || len(browsersOf(t, st)) != 1 {
 		t.Fatalf("it would close %d, and leaves %d", n, len(browsersOf(t, st)))
 	}
-	if n := cleanup(false); n != 2 {
+	if n := cleanup(false); n != 1 {
 		t.Fatalf("it closed %d", n)
 	}
 	if _, err := browser.Attach(t.Context(), held.Browser, nil); !errors.Is(err, browser.ErrEnded) {
@@ -177,6 +173,41 @@ func TestCleanupClosesWhatAKilledProcessHasLeft(t *testing.T) {
 	}
 	if n := len(browsersOf(t, st)); n != 0 {
 		t.Errorf("%d records are left", n)
+	}
+}
+
+func TestAPageThatCannotBeClosedIsLeftToTheNextProcess(t *testing.T) {
+	browsertest.Slot(t)
+	host, err := browser.Launch(t.Context(), &browser.Options{DebugPort: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = host.Close() })
+	st, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	held := runner.NewBrowsers(st.Browsers(), func(err error) { t.Error(err) })
+	pages := &runner.PrivatePages{Held: held, Browser: func(ctx context.Context) (*browser.Browser, error) {
+		return browser.Connect(ctx, host.Endpoint(), &browser.Options{KeepContexts: true})
+	}}
+	_, release, err := pages.Open(t.Context(), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost, releaseLost, err := pages.Open(t.Context(), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if err := pages.Close(); err != nil { // the connection, as one that is lost
+		t.Fatal(err)
+	}
+	releaseLost()
+	held.Close()
+	if left := browsersOf(t, st); len(left) != 1 || left[0].Page != lost.ID() {
+		t.Errorf("the records are %+v, want that of the page %s", left, lost.ID())
 	}
 }
 

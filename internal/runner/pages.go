@@ -70,14 +70,18 @@ func (p *PrivatePages) note(ctx context.Context, page *browser.Page) error {
 	return nil
 }
 
-// forget takes the note back.
-func (p *PrivatePages) forget(ctx context.Context, page *browser.Page) {
+// forget takes the note of a page back, unless it is not closed.
+func (p *PrivatePages) forget(ctx context.Context, page *browser.Page, closed bool) {
 	p.mu.Lock()
 	id := p.noted[page.ID()]
 	delete(p.noted, page.ID())
 	p.mu.Unlock()
-	if id != "" {
+	switch {
+	case id == "":
+	case closed:
 		p.Held.Forget(ctx, id)
+	default:
+		p.Held.Leave(id)
 	}
 }
 
@@ -107,9 +111,7 @@ func (p *PrivatePages) release(ctx context.Context, page *browser.Page) func() {
 		closing, cancel := load.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		err := page.Close(closing)
-		if err == nil {
-			p.forget(closing, page)
-		}
+		p.forget(closing, page, err == nil)
 		if err != nil && page.Browser().Err() == nil && p.Warn != nil {
 			p.Warn(err)
 		}

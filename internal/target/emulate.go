@@ -343,12 +343,12 @@ func (t *Tree) openGateFor(ctx context.Context, e *Emulation) (*gate.Gate, error
 			return nil, err
 		}
 	}
-	e.configure(g)
+	e.Configure(g)
 	return g, nil
 }
 
-// configure has a gate, or nil, do its part.
-func (e *Emulation) configure(g *gate.Gate) {
+// Configure has a gate, or nil, do its part.
+func (e *Emulation) Configure(g *gate.Gate) {
 	if g == nil {
 		return
 	}

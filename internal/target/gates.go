@@ -30,8 +30,8 @@ type gates struct {
 type Sockets interface {
 	// Listen opens one.
 	Listen(ctx context.Context) (net.Listener, error)
-	// Note stores of which browser context it is, and the hosts that the caller has named there.
-	Note(ctx context.Context, address, contextID string, named []string) error
+	// Note stores what has to be known of one again, and of which browser context it is.
+	Note(ctx context.Context, contextID string, of *gate.Gate) error
 	// Close closes the other end of one that was closed here.
 	Close(ctx context.Context, address string) error
 }
@@ -71,7 +71,7 @@ func (t *Tree) noteGate(ctx context.Context, contextID string, g *gate.Gate) err
 	if t.gates.sockets == nil || g == nil {
 		return nil
 	}
-	return t.gates.sockets.Note(ctx, g.Addr(), contextID, g.Named())
+	return t.gates.sockets.Note(ctx, contextID, g)
 }
 
 // neverOpened is an address that every gate refuses.

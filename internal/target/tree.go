@@ -49,8 +49,8 @@ type Options struct {
 	// Sockets are where gates listen in a browser that outlives this process. Default: there are
 	// none.
 	Sockets Sockets
-	// Contexts are the browser contexts that it has already. The tree closes their gates. Default:
-	// there are none.
+	// Contexts are the browser contexts that it has already. The tree closes their gates, once there
+	// is one. Default: there are none.
 	Contexts Contexts
 	// Dialogs are open, and were before this connection. Default: there are none.
 	Dialogs []OpenDialog
@@ -137,7 +137,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 		t.open[d.PageID] = &dialog{d.Dialog, d.Session}
 	}
 	if o.Emulation != nil {
-		o.Emulation.configure(o.Gate)
+		o.Emulation.Configure(o.Gate)
 	}
 	if o.Gate != nil {
 		o.Gate.SetPlaces(func(ctx context.Context) ([]string, error) { return t.places(ctx, "") })
@@ -147,17 +147,25 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 	t.cancel = cancel
 	t.run(t.lose)
 	t.unhook = client.OnEvent(t.onEvent)
-	if _, err := client.Call(ctx, "", "Target.setAutoAttach", autoAttach()); err != nil {
+	if err := t.begin(ctx, o); err != nil {
+		t.LeaveGates()
 		t.Close()
-		return nil, fmt.Errorf("watching the browser's pages: %w", err)
-	}
-	if o.Emulation != nil {
-		if err := t.emulateContext(ctx, "", o.Emulation); err != nil {
-			t.Close()
-			return nil, err
-		}
+		return nil, err
 	}
 	return t, nil
+}
+
+func (t *Tree) begin(ctx context.Context, o *Options) error {
+	if _, err := t.client.Call(ctx, "", "Target.setAutoAttach", autoAttach()); err != nil {
+		return fmt.Errorf("watching the browser's pages: %w", err)
+	}
+	if o.Emulation == nil {
+		return nil
+	}
+	if err := t.noteGate(ctx, "", o.Gate); err != nil {
+		return err
+	}
+	return t.emulateContext(ctx, "", o.Emulation)
 }
 
 // Client is the connection below the tree.

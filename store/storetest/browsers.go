@@ -16,7 +16,7 @@ import (
 func Browser() store.Browser {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	return store.Browser{
-		ID: store.NewRunID(), Kind: store.KindEndpoint, Session: "wss://chrome.example:9222", Context: "C0FFEE", Page: "PAGE", Run: store.NewRunID(),
+		ID: store.NewRunID(), Kind: store.KindEndpoint, Session: "wss://chrome.example:9222", Context: "C0FFEE", Page: "PAGE",
 		Process: store.Process{PID: 42, Host: "host.example", Started: at.Add(-time.Hour)}, Started: at, Seen: at.Add(time.Minute),
 	}
 }
