@@ -11,6 +11,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
@@ -313,10 +314,13 @@ func (m *Messenger) press(ctx context.Context, q *models.CallbackQuery) {
 		return
 	}
 	yes := parts[1] == "y"
-	_, err := m.options.Store.Approvals().Answer(ctx, parts[2], parts[3], yes)
+	_, err := runner.AnswerWith(ctx, m.options.Store, parts[2], parts[3], yes)
 	var ended *store.ApprovalEndedError
+	var dead *runner.EndedRunError
 	line := "Denied."
 	switch {
+	case errors.As(err, &dead):
+		line = "The run that asked has ended: nothing was sent."
 	case errors.As(err, &ended):
 		line = "It is " + string(ended.State) + ": this answer changes nothing."
 	case err != nil:

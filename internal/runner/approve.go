@@ -85,24 +85,35 @@ func (e *EndedRunError) Error() string {
 // Answer answers an approval request in the name of someone who may. A request whose run has ended, or
 // whose process died on this machine, is withdrawn, and the error is an *EndedRunError.
 func Answer(ctx context.Context, st store.Store, id, by string, yes bool) (store.Approval, error) {
-	a, err := st.Approvals().Get(ctx, id)
-	if err != nil {
+	if a, err := answerable(ctx, st, id); err != nil {
 		return a, err
-	}
-	if a.State == store.ApprovalPending {
-		ended, err := askerEnded(ctx, st, a)
-		if err != nil {
-			return a, err
-		}
-		if ended {
-			return a, errors.Join(&EndedRunError{id, a.Run}, st.Approvals().Withdraw(ctx, id))
-		}
 	}
 	nonce, err := st.Approvals().IssueNonce(ctx, id, by)
 	if err != nil {
+		return store.Approval{}, err
+	}
+	return st.Approvals().Answer(ctx, id, nonce, yes)
+}
+
+// AnswerWith is [Answer] by the nonce that someone was given with the request.
+func AnswerWith(ctx context.Context, st store.Store, id, nonce string, yes bool) (store.Approval, error) {
+	if a, err := answerable(ctx, st, id); err != nil {
 		return a, err
 	}
 	return st.Approvals().Answer(ctx, id, nonce, yes)
+}
+
+// answerable withdraws a request for which no one waits any more.
+func answerable(ctx context.Context, st store.Store, id string) (store.Approval, error) {
+	a, err := st.Approvals().Get(ctx, id)
+	if err != nil || a.State != store.ApprovalPending {
+		return a, err
+	}
+	ended, err := askerEnded(ctx, st, a)
+	if ended {
+		err = errors.Join(&EndedRunError{id, a.Run}, st.Approvals().Withdraw(ctx, id))
+	}
+	return a, err
 }
 
 // askerEnded reports whether no one waits for an answer any more, as far as it is known here.
