@@ -446,6 +446,15 @@ func TestAnApprovalIsAnsweredByItsButtons(t *testing.T) {
 			t.Errorf("%+v, %v, want %s", a, err, want)
 		}
 	}
+	late := s.ask(t)
+	lateYes, _ := data(t, s.sent(t, 3)[2])
+	if err := s.store.Runs().Save(t.Context(), store.Run{ID: late.Run, Automation: "pay", State: store.Failed, Started: time.Now(), Finished: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	s.chat.Press(person, person, m.ID, lateYes)
+	browsertest.Until(t, "that the run has ended", func() bool {
+		return slices.Contains(s.chat.Answers(), "The run that asked has ended: nothing was sent.")
+	})
 	if _, err := messenger.New(&messenger.Options{Store: s.store, Notifier: &notify.Notifier{}, Chat: must(notify.NewTelegram(notifytest.Secret(), group, nil))}); err == nil {
 		t.Error("a group is heard")
 	}
