@@ -68,11 +68,11 @@ func (h *Handoff) noteServed(ctx context.Context) error {
 	return err
 }
 
-// NewLink returns a link with control of a handoff that any process serves, "" where links cannot be opened on other
-// machines. Its key is stored only as a hash, which the desk that has the page reads when the link is opened.
+// NewLink returns a link with control of a handoff that any process serves, "" where none does. Whether it opens on
+// other machines ServedOf tells. Its key is stored only as a hash, which the desk that has the page reads when the link is opened.
 func NewLink(ctx context.Context, st store.Store, id string) (string, error) {
 	served, err := ServedOf(ctx, st, id)
-	if err != nil || !served.Public() {
+	if err != nil || served.URL == "" {
 		return "", err
 	}
 	key := rand.Text()

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/cli/render"
 	"github.com/go-reprise/reprise/store"
@@ -21,8 +24,9 @@ func (a *app) handoffsCommand() *cobra.Command {
 		Long:  handoffsLong,
 		Example: `  reprise handoffs list
   reprise handoffs show 01kb3c5n7p9q2r4s6t8v0w1x3y
+  reprise handoffs link 01kb3c5n7p9q2r4s6t8v0w1x3y
   reprise handoffs cancel 01kb3c5n7p9q2r4s6t8v0w1x3y`,
-	}, a.handoffsListCommand(), a.handoffCommand(false), a.handoffCommand(true))
+	}, a.handoffsListCommand(), a.handoffCommand(false), a.handoffLinkCommand(), a.handoffCommand(true))
 }
 
 func (a *app) handoffsListCommand() *cobra.Command {
@@ -98,6 +102,49 @@ func (a *app) handoffCommand(cancel bool) *cobra.Command {
 		})
 	})
 	return cmd
+}
+
+// handoffLink is the result of handoffs link.
+type handoffLink struct {
+	ID       string    `json:"handoff_id"`
+	Link     string    `json:"link"`
+	Deadline time.Time `json:"deadline"`
+}
+
+func (a *app) handoffLinkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "link ID",
+		Short: "Make another link to a page that waits for a person",
+		Long: `Link makes another link to the page of a handoff that is RUNNING, for another device or in the
+place of one that was lost. It opens once, and the device that had control loses it then. Who has
+the link has the page: give it to one person.`,
+		Example:           "  reprise handoffs link 01kb3c5n7p9q2r4s6t8v0w1x3y",
+		Args:              exactly("ID"),
+		ValidArgsFunction: a.completeHandoffs,
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(st store.Store) error { return a.linkHandoff(cmd.Context(), st, args[0]) })
+		}),
+	}
+}
+
+func (a *app) linkHandoff(ctx context.Context, st store.Store, id string) error {
+	h, err := st.Handoffs().Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if h.State != store.HandoffRunning {
+		return fmt.Errorf("handoff %s is %s: there is no page to open", h.ID, h.State)
+	}
+	link, err := handoff.NewLink(ctx, st, h.ID)
+	if err == nil && link == "" {
+		err = fmt.Errorf("no process serves the page of handoff %s: `reprise serve --takeover` goes on with what a killed one has left", h.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return a.result(handoffLink{h.ID, link, h.Deadline}, func(render.Style) string {
+		return fmt.Sprintf("%s\nUntil %s. Full access, do not forward.\n", link, h.Deadline.Local().Format("15:04"))
+	})
 }
 
 // completeHandoffs completes the IDs of handoffs that are RUNNING.

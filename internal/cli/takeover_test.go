@@ -20,15 +20,20 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// help has a person open the link that a command has printed, write into the page, and return it.
-func help(t *testing.T, said func() string) {
+// linkOf waits for the link that a command prints.
+func linkOf(t *testing.T, said func() string) (link string) {
 	t.Helper()
-	link := ""
 	browsertest.Until(t, "the link", func() bool {
 		_, after, found := strings.Cut(said(), "Come to the computer: ")
 		link, _, _ = strings.Cut(after, "\n")
 		return found && strings.Contains(after, "\n")
 	})
+	return link
+}
+
+// help has a person open a link, write into the page, and return it.
+func help(t *testing.T, link string) {
+	t.Helper()
 	view := browsertest.Page(t, link)
 	browsertest.Until(t, "the page in the view", func() bool {
 		is, err := view.Rod().Context(browsertest.Context(t)).Eval(`() => Number(canvas.dataset.frames) > 0 && state?.field?.type === "text"`)
@@ -65,7 +70,14 @@ func TestPlayHandsItsPageToAPerson(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	help(t, func() string { return string(said.bytes()) })
+	_, ref, _ := strings.Cut(linkOf(t, func() string { return string(said.bytes()) }), "#")
+	id, _, _ := strings.Cut(ref, ".")
+	another, err := a.command(t.Context(), "handoffs", "link", id).Output() // in place of one that was lost
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, _, _ := strings.Cut(string(another), "\n")
+	help(t, link)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("play ends with %v:\n%s", err, said.bytes())
 	}
@@ -96,7 +108,7 @@ func TestAWorkerHandsItsPageToAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "helped", "--queue", "--detach"))
-	help(t, func() string { return string(said.bytes()) })
+	help(t, linkOf(t, func() string { return string(said.bytes()) }))
 	browsertest.Until(t, "the end of the run", func() bool {
 		return decoded[render.Run](t, q.reprise(failure.ExitDone, "runs", run, "--json")).State == store.Done
 	})
