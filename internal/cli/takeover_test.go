@@ -108,7 +108,9 @@ func TestAWorkerHandsItsPageToAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := strings.TrimSpace(q.reprise(failure.ExitDone, "play", "helped", "--queue", "--detach"))
-	help(t, linkOf(t, func() string { return string(said.bytes()) }))
+	link := linkOf(t, func() string { return string(said.bytes()) })
+	q.reprise(failure.ExitDone, "play", "greet", "--account", "ada", "--var", "name=Ada", "--queue") // which the worker plays meanwhile
+	help(t, link)
 	browsertest.Until(t, "the end of the run", func() bool {
 		return decoded[render.Run](t, q.reprise(failure.ExitDone, "runs", run, "--json")).State == store.Done
 	})

@@ -47,8 +47,8 @@ no commit step. Otherwise it is done where that was its last
 step and was seen to be done, and uncertain where it is not known. Nothing is sent twice,
 not even by a worker that was only thought to be dead.
 
-With --takeover a person is called for what blocks a run, and has its page in a live view; the
-run keeps its place here meanwhile, for an hour at most beyond --longest.
+With --takeover a person is called for what blocks a run, and has its page in a live view, for
+an hour at most beyond --longest. While a run waits for a person another is played in its place.
 
 Each run has cookies of its own, in a browser that they share. No one sits here to be asked:
 what commits is done with ` + "`play --commit allow`" + `, and asked for in the store with

@@ -36,12 +36,23 @@ func (p *Performer) Perform(ctx context.Context, t *Turn) error {
 	q := runner.Request{
 		Document: t.Document, URL: o.URL, Account: o.Account, Task: o.Task, Login: o.Login, SaveLogin: o.SaveLogin, SignIn: o.SignIn, Queued: &t.Run, Pages: p.Pages,
 		Values: replayer.Map(o.Values), ApprovalTimeout: o.AnswerWithin,
-		Options: replayer.Options{Person: p.Person, Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
+		Options: replayer.Options{Commit: replayer.CommitPolicy(o.Commit), Timeout: o.Timeout, Humanize: o.Human, Seed: o.Seed},
 	}
 	if p.Stored != nil {
 		q.Stored = func(ctx context.Context, _ *automation.Automation) (replayer.Values, error) { return p.Stored(ctx, t) }
 	}
-	outcome, err := r.Run(ctx, q, runner.Events{Waits: p.Waits, Paid: p.Paid})
+	if p.Person != nil {
+		q.Options.Person = yielding{p.Person, t.Yield}
+	}
+	goOn := func() {}
+	outcome, err := r.Run(ctx, q, runner.Events{Paid: p.Paid, Waits: func(ctx context.Context, asked *store.Approval) {
+		if goOn(); asked != nil {
+			goOn = t.Yield()
+		}
+		if p.Waits != nil {
+			p.Waits(ctx, asked)
+		}
+	}})
 	if outcome.Result == nil {
 		return err
 	}
@@ -52,4 +63,15 @@ func (p *Performer) Perform(ctx context.Context, t *Turn) error {
 		p.End(outcome.Record)
 	}
 	return nil
+}
+
+// yielding has the worker play other runs while a person has the page of one.
+type yielding struct {
+	replayer.Person
+	yield func() (goOn func())
+}
+
+func (y yielding) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
+	defer y.yield()()
+	return y.Person.TakeOver(ctx, h)
 }

@@ -33,6 +33,8 @@ type worker struct {
 	log     *slog.Logger
 	slots   chan struct{} // one for each run that is performed
 	stop    <-chan struct{}
+	waiting chan struct{}  // one for each run that waits for a person
+	others  sync.WaitGroup // that take runs meanwhile
 
 	mu   sync.Mutex
 	jobs map[int64]time.Time // that were begun, and when they ended: zero until then
@@ -42,7 +44,12 @@ type worker struct {
 // waits until those under way have ended, or were given back. It survives a restart of
 // the database.
 func (q *Queue) Work(ctx context.Context, o *Options) error {
-	w := newWorker(ctx, q, *o)
+	return newWorker(ctx, q, *o).take(ctx)
+}
+
+// take takes runs until ctx is done.
+func (w *worker) take(ctx context.Context) error {
+	defer w.others.Wait()
 	client, err := w.takes()
 	if err != nil {
 		return fmt.Errorf("worker: the worker cannot be started: %w", err)
@@ -78,9 +85,47 @@ func newWorker(ctx context.Context, q *Queue, o Options) *worker {
 		o.Logger = silent()
 	}
 	return &worker{
-		Queue: q, options: o, log: o.Logger, stop: ctx.Done(), slots: make(chan struct{}, o.Parallel), jobs: map[int64]time.Time{},
+		Queue: q, options: o, log: o.Logger, stop: ctx.Done(), slots: make(chan struct{}, o.Parallel), waiting: make(chan struct{}, maxWaiting), jobs: map[int64]time.Time{},
 		id: fmt.Sprintf("%.40s_%d_%s", host, os.Getpid(), strings.ToLower(rand.Text()[:8])),
 	}
+}
+
+// yield has another worker of this process take runs, one at a time, in the place of a run that waits for a person,
+// until goOn is called. What it plays by then is played to its end.
+func (w *worker) yield() (goOn func()) {
+	select {
+	case w.waiting <- struct{}{}:
+	default: // each that waits has a page
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	o := w.options
+	o.Parallel = 1
+	other := newWorker(ctx, w.Queue, o)
+	other.waiting = w.waiting
+	w.others.Go(func() {
+		defer cancel()
+		if err := other.take(ctx); err != nil {
+			w.log.WarnContext(ctx, "no run is taken in the place of one that waits", "error", err)
+		}
+	})
+	w.others.Go(func() {
+		select {
+		case <-w.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	return sync.OnceFunc(func() {
+		<-w.waiting
+		w.others.Go(func() {
+			select {
+			case other.slots <- struct{}{}: // it plays none, and none that it takes now
+			case <-ctx.Done():
+			}
+			cancel()
+		})
+	})
 }
 
 // takes is the client of the queue that takes runs for this worker.
@@ -196,6 +241,9 @@ const (
 	// one run.
 	retryPause = 5 * time.Second
 	maxTries   = 5
+
+	// maxWaiting is how many runs that wait for people have others played in their place.
+	maxWaiting = 16
 )
 
 // Options of a worker. Perform is required; all else may be left out.
@@ -233,6 +281,8 @@ type Turn struct {
 	Document *automation.Automation
 	Run      store.Run   // its record so far
 	Store    store.Store // fenced: see postgres.Store.Fenced
+	// Yield has the worker play another run meanwhile, for one that waits for a person, until goOn is called.
+	Yield func() (goOn func())
 }
 
 // turn has a run performed that has not ended, once it alone has its places.
@@ -251,7 +301,7 @@ func (w *worker) turn(ctx context.Context, j *river.Job[job]) error {
 		return w.orFail(ctx, j, err)
 	}
 	return runner.Hold(ctx, w.store, run.ID, acts, w.options.Lease, func(ctx context.Context, st store.Store) error {
-		t := &Turn{Order: j.Args.Order, Document: doc, Store: st}
+		t := &Turn{Order: j.Args.Order, Document: doc, Store: st, Yield: w.yield}
 		err := w.perform(ctx, j, t)
 		if errors.Is(err, runner.ErrInterrupted) {
 			err = errors.Join(err, runner.Requeue(context.WithoutCancel(ctx), st, run.ID))
