@@ -98,13 +98,11 @@ func TestAFrameOfAnotherSiteAsksToo(t *testing.T) {
 	_, link := s.start(t, handoff.Request{})
 	v := s.open(t, link)
 	for name, at := range map[string][2]float64{"the same": {20 + (3+11+40)*.8, 160 + (3+11+60)*.8}, "another": {320 + 5 + 7 + 40, 160 + 5 + 7 + 60}} {
-		v.press(at[0], at[1])
-		v.until("the choice of a file in "+name, `() => ask.open && !!ask.querySelector("input[type=file]")`)
+		v.pressUntil(at[0], at[1], "the choice of a file in "+name, `() => ask.open && !!ask.querySelector("input[type=file]")`)
 		v.eval(`(name) => { const all = new DataTransfer(); all.items.add(new File(["text"], name + ".txt")); ask.querySelector("input").files = all.files; ask.querySelector(".main").click() }`, name)
 		s.becomes(t, "heard", name+".txt text")
 	}
-	v.press(320+5+7+40, 160+5+7+100)
-	v.until("the question", `() => ask.open && ask.querySelector("p")?.textContent === "Who?"`)
+	v.pressUntil(320+5+7+40, 160+5+7+100, "the question", `() => ask.open && ask.querySelector("p")?.textContent === "Who?"`)
 	v.eval(`() => { ask.querySelector("input").value = "me"; ask.querySelector(".main").click() }`)
 	s.becomes(t, "heard", "me")
 }

@@ -173,6 +173,22 @@ func (v *viewer) press(x, y float64) {
 	}
 }
 
+// pressUntil presses a point of the handed page, and again where nothing comes of it: a frame that has just come is not
+// watched yet.
+func (v *viewer) pressUntil(x, y float64, what, condition string) {
+	v.t.Helper()
+	const again = 5 * time.Second
+	pressed := time.Time{}
+	browsertest.Until(v.t, what, func() bool {
+		if time.Since(pressed) > again {
+			v.press(x, y)
+			pressed = time.Now()
+		}
+		is, err := v.page.Rod().Context(browsertest.Context(v.t)).Eval(condition)
+		return err == nil && is.Value.Bool()
+	})
+}
+
 // click presses a control of the viewer itself.
 func (v *viewer) click(selector string) {
 	v.t.Helper()
