@@ -148,7 +148,10 @@ func (s *scene) becomes(t *testing.T, expression, want string) {
 	t.Helper()
 	got := ""
 	browsertest.Until(t, fmt.Sprintf("%s to be %q", expression, want), func() bool {
-		got = s.value(t, expression)
+		is, err := s.page.Rod().Context(browsertest.Context(t)).Eval(`async () => String(` + expression + `)`)
+		if err == nil { // the page may be on its way to another
+			got = is.Value.Str()
+		}
 		return got == want
 	})
 }

@@ -54,7 +54,8 @@ type Page struct {
 // dialog is one that is open, and the session by which it is answered.
 type dialog struct {
 	Dialog
-	session string
+	session  string
+	answered bool // it is on its way to be closed: another answer would be the next dialog's
 }
 
 // Watcher hears what happens in a page and in the pages that it opens. Its
@@ -245,8 +246,17 @@ func (p *Page) AnswerDialog(number int, accept bool, text string) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
 	if p.asking != nil && p.asking.Number == number {
-		p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+		p.reply(accept, text)
 	}
+}
+
+// reply answers the dialog that is open, once. The tree is locked.
+func (p *Page) reply(accept bool, text string) {
+	if p.asking.answered {
+		return
+	}
+	p.asking.answered = true
+	p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
 }
 
 // LeaveDialogs leaves all dialogs open, for a person to answer.
@@ -298,7 +308,7 @@ func (t *Tree) onDialog(s *session, params json.RawMessage) {
 	for _, w := range s.page.watchers {
 		w.Dialog(s.page, d)
 	}
-	s.page.asking = &dialog{d, s.id}
+	s.page.asking = &dialog{Dialog: d, session: s.id}
 	s.page.answer()
 	t.change()
 }
@@ -309,7 +319,7 @@ func (p *Page) answer() {
 		return
 	}
 	if accept, text, handled := p.dialogs(p.asking.Dialog); handled && p.active {
-		p.tree.client.Send(p.asking.session, "Page.handleJavaScriptDialog", map[string]any{"accept": accept, "promptText": text})
+		p.reply(accept, text)
 	}
 }
 

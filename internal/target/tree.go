@@ -134,7 +134,7 @@ func New(ctx context.Context, client *cdp.Client, o *Options) (*Tree, error) {
 	}
 	maps.Copy(t.emulations.of, o.Contexts.Emulations)
 	for _, d := range o.Dialogs {
-		t.open[d.PageID] = &dialog{d.Dialog, d.Session}
+		t.open[d.PageID] = &dialog{Dialog: d.Dialog, session: d.Session}
 	}
 	if o.Emulation != nil {
 		o.Emulation.Configure(o.Gate)
