@@ -48,7 +48,8 @@ step and was seen to be done, and uncertain where it is not known. Nothing is se
 not even by a worker that was only thought to be dead.
 
 With --takeover a person is called for what blocks a run, and has its page in a live view, for
-an hour at most beyond --longest. While a run waits for a person another is played in its place.
+an hour at most beyond --longest. While a run waits for a person another is played in its
+place.
 
 Each run has cookies of its own, in a browser that they share. No one sits here to be asked:
 what commits is done with ` + "`play --commit allow`" + `, and asked for in the store with

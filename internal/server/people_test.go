@@ -100,7 +100,7 @@ func TestWithoutAPersonsTokenNoOneAnswers(t *testing.T) {
 	t.Parallel()
 	s, _ := startAPI(t, nil)
 	s.fails(t, 403, server.Forbidden, "GET", "/approvals", "")
-	s.doesAs(t, asPerson, 403, "GET", "/limits", "")
+	s.doesAs(t, asPerson, 401, "GET", "/limits", "")
 	if _, err := server.New(&server.Options{Agent: &agent.Server{}, Token: token, PersonToken: token, Hosts: []string{"x"}, API: server.API{Store: s.st}}); err == nil {
 		t.Error("one token is taken for both")
 	}

@@ -189,11 +189,12 @@ func (s *Server) refuses(r *http.Request) *agent.Error {
 func (s *Server) refusesPerson(token string, is bool) *agent.Error {
 	const next = "send the person's token as Authorization: Bearer TOKEN"
 	switch {
-	case s.options.PersonToken == "":
-		return refusal(Forbidden, "start the server with a token for people, or use `reprise approvals` and `reprise limits`", "no one answers or sets limits here")
 	case is && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1:
+		if s.options.PersonToken == "" {
+			return refusal(Forbidden, "start the server with a token for people, or use `reprise approvals` and `reprise limits`", "no one answers or sets limits here")
+		}
 		return refusal(Forbidden, next, "the server's token is for agents and programs: they approve nothing, and set no limits")
-	case !is || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.PersonToken)) != 1:
+	case !is || s.options.PersonToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.PersonToken)) != 1:
 		return refusal(Unauthorized, next, "the person's token is missing, or another")
 	}
 	return nil
