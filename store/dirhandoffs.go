@@ -43,12 +43,31 @@ func (d dirHandoffs) Start(ctx context.Context, h Handoff, lasting time.Duration
 	return started, err
 }
 
-func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (ended Handoff, err error) {
+func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, after json.RawMessage) (Handoff, error) {
+	return d.change(ctx, id, checkEnd(id, state, after), state, func(h *Handoff, now time.Time) {
+		h.State, h.Ended, h.After = state, now, after
+	})
+}
+
+func (d dirHandoffs) Extend(ctx context.Context, id string, lasting time.Duration) (Handoff, error) {
+	return d.change(ctx, id, checkLasting(id, lasting), HandoffRunning, func(h *Handoff, now time.Time) {
+		until := now.Add(lasting)
+		if latest := h.Started.Add(MaxHandoff); latest.Before(until) {
+			until = latest
+		}
+		if until.After(h.Deadline) {
+			h.Deadline = until
+		}
+	})
+}
+
+// change changes a handoff that may become state still. Wrong is what is wrong with what the caller asks for.
+func (d dirHandoffs) change(ctx context.Context, id string, wrong error, state HandoffState, set func(h *Handoff, now time.Time)) (changed Handoff, err error) {
 	if err := d.Ready(ctx); err != nil {
 		return Handoff{}, err
 	}
-	if err := checkEnd(id, state, after); err != nil {
-		return Handoff{}, err
+	if wrong != nil {
+		return Handoff{}, wrong
 	}
 	if !idPattern.MatchString(id) {
 		return Handoff{}, notFound(d.kind, id)
@@ -62,45 +81,11 @@ func (d dirHandoffs) End(ctx context.Context, id string, state HandoffState, aft
 		if err := whyNotEnd(h, state, now); err != nil {
 			return err
 		}
-		h.State, h.Ended, h.After = state, now, after
-		ended, err = d.put(h)
+		set(&h, now)
+		changed, err = d.put(h)
 		return err
 	})
-	return ended, err
-}
-
-func (d dirHandoffs) Extend(ctx context.Context, id string, lasting time.Duration) (extended Handoff, err error) {
-	if err := d.Ready(ctx); err != nil {
-		return Handoff{}, err
-	}
-	if err := checkLasting(id, lasting); err != nil {
-		return Handoff{}, err
-	}
-	if !idPattern.MatchString(id) {
-		return Handoff{}, notFound(d.kind, id)
-	}
-	err = d.Write(ctx, func() error {
-		h, err := d.read(id)
-		if err != nil {
-			return err
-		}
-		now := dirNow()
-		if err := whyNotEnd(h, HandoffRunning, now); err != nil {
-			return err
-		}
-		latest := h.Started.Add(MaxHandoff)
-		if until := now.Add(lasting); until.Before(latest) {
-			latest = until
-		}
-		if !latest.After(h.Deadline) {
-			extended = h
-			return nil
-		}
-		h.Deadline = latest
-		extended, err = d.put(h)
-		return err
-	})
-	return extended, err
+	return changed, err
 }
 
 // put writes a handoff, and returns it as it is read.
