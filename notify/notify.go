@@ -18,7 +18,7 @@ type Message struct {
 	Kind string
 	// Title is its first line, and Text the rest. One of them is needed.
 	Title, Text string
-	// Link returns a link that gives access to the one person who gets it. A channel calls it only where it reaches one
+	// Link returns a link by which the one person who receives it has access. A channel calls it only where it reaches one
 	// person. Default: nil, there is none.
 	Link func(context.Context) (string, error)
 	// NoLink is what those are told who get no link. Default: nothing.

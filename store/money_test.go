@@ -91,7 +91,7 @@ func FuzzParseMoney(f *testing.F) {
 		m, err := store.ParseMoney(text, currency)
 		if err != nil {
 			if !errors.Is(err, store.ErrAmount) {
-				t.Fatalf("%q gives %v", text, err)
+				t.Fatalf("%q: %v", text, err)
 			}
 			return
 		}

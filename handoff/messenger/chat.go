@@ -64,7 +64,7 @@ func parse(text string) (c command, typed string) {
 func (m *Messenger) hear(ctx context.Context) {
 	place := store.Place{Site: "messenger", Account: "telegram bot " + strconv.FormatInt(m.options.Chat.Bot(), 10)}
 	for ctx.Err() == nil {
-		lease, err := m.options.Store.Lease(ctx, store.NewRunID(), process(), []store.Place{place}, pollLease)
+		lease, err := m.options.Store.Lease(ctx, store.NewRunID(), runner.ThisProcess(), []store.Place{place}, pollLease)
 		if err == nil {
 			m.poll(ctx, lease)
 			err = lease.Release(context.WithoutCancel(ctx))

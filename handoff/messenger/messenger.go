@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
@@ -214,7 +214,7 @@ func (m *Messenger) isOver(id string) {
 
 // leased does something that one process does at a time, and nothing where another does it.
 func (m *Messenger) leased(ctx context.Context, id string, do func(context.Context) error) error {
-	lease, err := m.options.Store.Lease(ctx, id, process(), []store.Place{{Site: "messenger", Account: id}}, leaseFor)
+	lease, err := m.options.Store.Lease(ctx, id, runner.ThisProcess(), []store.Place{{Site: "messenger", Account: id}}, leaseFor)
 	var held *store.HeldError
 	if errors.As(err, &held) {
 		return nil
@@ -225,14 +225,6 @@ func (m *Messenger) leased(ctx context.Context, id string, do func(context.Conte
 	bounded, cancel := context.WithTimeout(ctx, leaseFor)
 	defer cancel()
 	return errors.Join(do(bounded), lease.Release(context.WithoutCancel(ctx)))
-}
-
-func process() *store.Process {
-	host, err := os.Hostname()
-	if err != nil {
-		host = ""
-	}
-	return &store.Process{PID: os.Getpid(), Host: host}
 }
 
 // The stages of a handoff that a person is told of. That of a page that was returned too early has a number: unmet-1, …
@@ -390,7 +382,7 @@ func wasTold(a store.Approval) bool {
 	return slices.ContainsFunc(a.Offered, func(to string) bool { return strings.HasPrefix(to, toldBy) })
 }
 
-// tellApproval tells of an approval that no one was told of.
+// tellApproval sends an approval request that no one was told of.
 func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 	pending := m.options.Store.Approvals()
 	a, err := pending.Get(ctx, id)

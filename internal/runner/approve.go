@@ -71,7 +71,7 @@ func requestOf(a replayer.Approval) store.ApprovalRequest {
 	return store.ApprovalRequest{
 		Run: a.Run, Step: a.Step, Tool: a.Tool, Intent: a.Intent, Label: a.Label, Origin: a.Origin, URL: a.URL,
 		Payee: a.Payee, Amount: a.Amount, Currency: a.Currency,
-		Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, Process: self(), Picture: a.Picture,
+		Method: a.Method, Request: a.Request, Type: a.Type, Size: a.Size, Process: ThisProcess(), Picture: a.Picture,
 	}
 }
 

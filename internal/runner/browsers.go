@@ -75,7 +75,7 @@ func (b *Browsers) save(ctx context.Context, one store.Browser) error {
 // Note notes what is held, and returns its ID for Forget. The ID, process and times are set.
 func (b *Browsers) Note(ctx context.Context, one store.Browser) (string, error) {
 	now := time.Now()
-	one.ID, one.Process, one.Started, one.Seen = store.NewRunID(), *self(), now, now
+	one.ID, one.Process, one.Started, one.Seen = store.NewRunID(), *ThisProcess(), now, now
 	if err := b.save(ctx, one); err != nil {
 		return "", err
 	}

@@ -41,7 +41,7 @@ const (
 // run has it, the context of do ends before another may act, with store.ErrLeaseLost. A
 // *store.HeldError is of a lease that another run has.
 func Hold(ctx context.Context, st store.Store, run string, places []store.Place, lasting time.Duration, do func(context.Context, store.Store) error) error {
-	lease, err := st.Lease(ctx, run, self(), places, lasting)
+	lease, err := st.Lease(ctx, run, ThisProcess(), places, lasting)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 // the clock of its machine is set.
 const clockSlack = 2 * time.Second
 
-// self is this process.
-func self() *store.Process {
+// ThisProcess returns this process.
+func ThisProcess() *store.Process {
 	host, err := os.Hostname()
 	if err != nil {
 		host = ""

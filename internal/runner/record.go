@@ -58,7 +58,7 @@ func begin(ctx context.Context, r *Runner, doc *automation.Automation, o recordO
 		}
 	}
 	rec.run.PlayedFor, rec.run.Task, rec.run.Login = o.account, o.task, o.login
-	rec.run.State, rec.run.Page, rec.run.Process = store.Running, o.page, self()
+	rec.run.State, rec.run.Page, rec.run.Process = store.Running, o.page, ThisProcess()
 	rec.write(ctx)
 	return rec
 }

@@ -155,13 +155,13 @@ func TestARunWhoseProcessHasGoneIsLost(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	by := *self()
+	by := *ThisProcess()
 	by.PID, by.Started = child.Process.Pid, time.Now()
 	run := store.Run{State: store.Running, Process: &by}
 	if Lost(run) {
 		t.Error("it is lost while it is performed")
 	}
-	reused, elsewhere, over, mine := by, by, run, store.Run{State: store.Running, Process: self()}
+	reused, elsewhere, over, mine := by, by, run, store.Run{State: store.Running, Process: ThisProcess()}
 	reused.Started, elsewhere.Host, over.State = by.Started.Add(-time.Hour), "another", store.Done
 	if !Lost(store.Run{State: store.Running, Process: &reused}) {
 		t.Error("it is not lost where another process has its number")
@@ -183,7 +183,7 @@ func TestARunWhoseProcessHasGoneIsLost(t *testing.T) {
 }
 
 func ExampleLost() {
-	fmt.Println(Lost(store.Run{State: store.Running, Process: self()}))
+	fmt.Println(Lost(store.Run{State: store.Running, Process: ThisProcess()}))
 	// Output: false
 }
 
