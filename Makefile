@@ -30,7 +30,7 @@ setup: chrome ## install what everything else needs: Chromium, the Go modules, t
 .PHONY: test
 test: chrome tools postgres ## run every test, in a real browser and a real Postgres where one is needed
 	@status=0; for module in . $(MODULES); do \
-		echo "go test in $$module"; $(GO) test -C $$module -p 4 -timeout 30m $(TESTFLAGS) ./... || status=1; \
+		echo "go test in $$module"; $(GO) test -C $$module -p 4 -timeout 60m $(TESTFLAGS) ./... || status=1; \
 	done; exit $$status
 
 .PHONY: check
