@@ -102,7 +102,7 @@ function drawnCheck(): Element | undefined {
 
 /** The dialog over the middle of the page. */
 function dialogOver(): Element | null {
-  return deepElementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]") ?? null;
+  return deepElementFromPoint(innerWidth / 2, innerHeight / 2)?.closest(DIALOG) ?? null;
 }
 
 /** The blocker that the page names in words: in the dialog over it, or as all that it says. */
@@ -120,11 +120,15 @@ function spoken(noFields: boolean): Blocker | null {
   return IDLE.test(headings(null)) ? { kind: "idle" } : null;
 }
 
-/** Whether the page is there for a frame: what blocks that blocks the page. */
+/** Whether the page is there for a frame: what blocks that blocks the page. One with fields of its own can be used without. */
 export function isFrameThereFor(frame: Element): boolean {
   const { width, height } = frame.getBoundingClientRect();
-  return isVisible(frame) && width >= LEAST_WIDTH && height >= LEAST_HEIGHT && isThereFor(frame);
+  if (!isVisible(frame) || width < LEAST_WIDTH || height < LEAST_HEIGHT) return false;
+  return isThereFor(frame) && (frame.closest(DIALOG) !== null || !typedFields().some(isVisible));
 }
+
+/** Dialogs, of the browser and drawn by the page. */
+const DIALOG = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]";
 
 /** As much text as a page has around what it is there for. */
 const LITTLE_TEXT = 600;
@@ -132,7 +136,7 @@ const LITTLE_TEXT = 600;
 /** Whether an element, with the form or dialog that it is in, is what the page is there for. */
 function isThereFor(el: Element | undefined): boolean {
   if (!el) return false;
-  const dialog = el.closest("dialog,[role=dialog],[role=alertdialog],[aria-modal=true]");
+  const dialog = el.closest(DIALOG);
   const box = dialog ?? el.closest("form") ?? el.parentElement ?? el;
   const middle = deepElementFromPoint(innerWidth / 2, innerHeight / 2);
   if (dialog && middle && dialog.contains(middle)) return true;
