@@ -185,7 +185,7 @@ func (d *demo) describe(doc *automation.Automation, f flow) (*Flow, error) {
 		shown.Path = filepath.Join(d.Dir, "automations", doc.Name+".json")
 	}
 	if !f.whole {
-		d.line("\nKept%s; it asks for %s.", in(shown.Path), strings.Join(shown.Variables, ", "))
+		d.line("\nStored%s; it asks for %s.", in(shown.Path), strings.Join(shown.Variables, ", "))
 		return shown, nil
 	}
 	d.line("\nThis is stored%s:", in(shown.Path))
