@@ -79,6 +79,29 @@ func TestAKeeperHearsNoOneWithoutItsKey(t *testing.T) {
 	}
 }
 
+func TestADriverOfAnotherVersionIsToldSo(t *testing.T) {
+	b, _ := keep(t)
+	key, err := os.ReadFile(filepath.Join(place(b), "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("unix", filepath.Join(place(b), "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := fmt.Fprintf(conn, `{"version":99,"role":"control","take":true,"key":"%s"}`+"\n", key); err != nil {
+		t.Fatal(err)
+	}
+	if heard, err := io.ReadAll(conn); !strings.Contains(string(heard), "another version of Reprise") || err != nil {
+		t.Errorf("it answers %q, %v", heard, err)
+	}
+	if b.Err() != nil {
+		t.Errorf("its own driver: %v", b.Err())
+	}
+}
+
 func TestADriverThatStandsStillIsTakenOver(t *testing.T) {
 	browsertest.Slot(t)
 	site := form(t)

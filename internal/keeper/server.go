@@ -386,7 +386,11 @@ func (s *server) serve(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloTime))
 	in := bufio.NewReaderSize(conn, maxRequest)
 	var h hello
-	if readLine(in, maxRequest, &h) != nil || h.Version != version || subtle.ConstantTimeCompare([]byte(h.Key), []byte(s.place.key)) != 1 {
+	if readLine(in, maxRequest, &h) != nil || subtle.ConstantTimeCompare([]byte(h.Key), []byte(s.place.key)) != 1 {
+		return
+	}
+	if h.Version != version {
+		_ = writeLine(conn, welcome{Error: nameOf(errOtherVersion)}, -1)
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})

@@ -44,6 +44,8 @@ var (
 	ErrDriven = errors.New("another program drives the browser")
 	// ErrTakenOver: another program drives it in this one's place.
 	ErrTakenOver = errors.New("another program has taken over the browser")
+
+	errOtherVersion = errors.New("the browser was started by another version of Reprise, and only that one drives it; it ends when no program has driven it for a while")
 )
 
 // Bounds of what is heard over a socket before it is known to be a driver's, and of what a
