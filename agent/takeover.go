@@ -186,6 +186,7 @@ func (c *call) playLearned(ctx context.Context, r *handoff.Request) (*answer, er
 // completes adds to a request whose it is, and what it must not tell.
 func (s *session) completes(r *handoff.Request) {
 	r.Session, r.Redact = s.owner(), s.redactor()
+	r.OnSecret = func(secret automation.Secret) { s.learnTyped(secret) }
 }
 
 // takesOver has pages be handed over by the desk, where there is one, in calls of a session.

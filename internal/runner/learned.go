@@ -99,7 +99,7 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	waiting, cancel := load.WithTimeout(ctx, unblockedTimeout)
 	defer cancel()
 	if q.Until != "" {
-		unmet, err := replayer.Unmet(ctx, q.Page, q.Until)
+		unmet, err := replayer.Unmet(ctx, q.Page, q.Until, redactorOf(q).With(done.Secrets...))
 		if err == nil && unmet != "" {
 			err = errors.New(unmet)
 		}
@@ -112,6 +112,15 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	r.logger().InfoContext(ctx, "a learned automation has dealt with a blocker", "automation", doc.Name, "reason", q.Reason)
 	done.Done = true
 	return doc.Name, done, nil
+}
+
+// redactorOf knows what the caller knows.
+func redactorOf(q UnblockRequest) *replayer.Redactor {
+	known := slices.Clone(q.Options.Redact)
+	if q.Known != nil {
+		known = append(known, q.Known()...)
+	}
+	return replayer.NewRedactor(known...)
 }
 
 // learnedFor returns the automation for what blocks a page: by the reason, or for a reason that says nothing of the
