@@ -71,6 +71,9 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	if c.run.options.DryRun {
 		return errDry
 	}
+	if c.step.Count > 1 {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%q), and would do so %d times: a commit step is pressed once", label, c.step.Count)}
+	}
 	asked := c.approvalOf(f, e)
 	if err := c.addPayment(ctx, &asked); err != nil {
 		return err

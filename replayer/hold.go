@@ -104,6 +104,19 @@ func (h *hold) begin(c *call, p commit.Press, label string) {
 	})
 }
 
+// endPassing has what was approved for an earlier step pass no longer, now that another one begins: a value that it sets
+// may send something of its own.
+func (h *hold) endPassing(c *call) {
+	if h == nil {
+		return
+	}
+	c.page.Tree().Do(func() {
+		if h.passing && h.step != c.index {
+			h.press, h.passing = commit.Press{Verdict: commit.Harmless}, false
+		}
+	})
+}
+
 // beginOther is begin for what sets a value, and may send something as well: a list that
 // is chosen from, a file. It does not end the suspicion of a press shortly before.
 func (h *hold) beginOther(c *call) {

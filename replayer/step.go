@@ -164,6 +164,7 @@ func (c *call) watchPage(ctx context.Context) error {
 	if tools[c.step.Tool].onlyWaits {
 		return nil
 	}
+	r.hold.endPassing(c)
 	return r.hold.on(ctx, c.page)
 }
 
