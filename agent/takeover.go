@@ -266,8 +266,8 @@ func toldResult(r handoff.Result) *answer {
 	}
 }
 
-// handoffOf returns a handoff of the client: as it goes on here, or as it is stored.
-func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result, error) {
+// handoffOf returns a handoff of the client, or one that it may see: as it goes on here, or as it is stored.
+func (c *call) handoffOf(ctx context.Context, maySee bool) (*handoff.Handoff, *handoff.Result, error) {
 	var args struct {
 		ID string `json:"handoff_id"`
 	}
@@ -276,7 +276,7 @@ func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result
 	}
 	s := c.session
 	stored, err := s.server.options.Store.Handoffs().Get(ctx, args.ID)
-	if err == nil && stored.Session != s.owner() && !s.server.options.ShareJournal {
+	if err == nil && stored.Session != s.owner() && !maySee {
 		err = store.ErrNotFound
 	}
 	if err != nil {
@@ -293,7 +293,7 @@ func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result
 }
 
 func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +310,7 @@ func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +321,7 @@ func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +339,7 @@ func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffCancel(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, false)
 	if err != nil {
 		return nil, err
 	}
