@@ -142,6 +142,7 @@ func TestWhatAnAgentHasDoneIsKeptAsAnAutomation(t *testing.T) {
 	}
 	fails(t, s, agent.NotRecording, "record_stop", nil)
 	fails(t, s, agent.Conflict, "record_start", map[string]any{"name": "by-hand"})
+	fails(t, s, agent.Conflict, "record_start", map[string]any{"name": "by-hand", "account": "ada@example.com"}) // it would be played in its place
 }
 
 func TestEveryToolIsNamedAndDescribedAsClientsNeedIt(t *testing.T) {

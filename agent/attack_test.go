@@ -76,7 +76,7 @@ const stepTimeout = 2 * time.Second
 // readTimeout is that of what is read, which is there when it is looked for, or was taken away.
 const readTimeout = "500ms"
 
-func newArena(t *testing.T) *arena {
+func newArena(t *testing.T, more ...func(*agent.Options)) *arena {
 	t.Helper()
 	r := &arena{log: &lockedBuffer{}, secrets: map[string]string{}}
 	r.other = httptest.NewServer(http.HandlerFunc(r.serveOther))
@@ -95,6 +95,9 @@ func newArena(t *testing.T) *arena {
 			}
 			secret, err := automation.NewSecret(r.secrets[w.Account], r.site.URL)
 			return replayer.Map{"pw": secret}, err
+		}
+		for _, change := range more {
+			change(o)
 		}
 	})
 	return r

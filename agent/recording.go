@@ -214,8 +214,13 @@ func (s *Server) recordStart(ctx context.Context, c *call) (*answer, error) {
 	if c.session.recording != nil {
 		return nil, refuse(Conflict, "call record_stop first", "%s is being recorded", c.session.recording.name)
 	}
-	if _, err := s.options.Store.Automations().Get(ctx, args.Name, args.Account); err == nil {
-		return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
+	for known, err := range s.options.Store.Automations().List(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if known.Name == args.Name { // also for another account: who plays it for this one would play the agent's
+			return nil, refuse(Conflict, "choose another name", "there is an automation %s already", args.Name)
+		}
 	}
 	rec := &recording{name: args.Name, account: args.Account, description: args.Description, variables: map[string]any{}}
 	rec.at = c.session.redactor().Text(withoutQuery(c.session.url()))

@@ -38,6 +38,7 @@ type session struct {
 	page    *browser.Page
 	as      signedIn // the login that it was opened with, the zero value for none
 	secrets []automation.Secret
+	typed   []automation.Secret // of them, those that pages may send to their origins alone
 	redact  *replayer.Redactor
 	waiting *store.Approval
 }
@@ -127,6 +128,7 @@ func (s *session) begin(ctx context.Context, c *call) (*replayer.Session, error)
 			Automations: o.Store.Automations(), UploadFrom: o.UploadFrom, Timeout: o.Timeout, Logger: o.Logger,
 			Downloads: runner.DownloadDir(o.Store, s.id),
 		})
+		s.tools.Redact(s.confined()...)
 	}
 	return s.tools, nil
 }
@@ -152,6 +154,24 @@ func (s *session) learn(secrets ...automation.Secret) {
 	if len(s.secrets) > before {
 		s.redact = replayer.NewRedactor(s.secrets...)
 	}
+}
+
+// learnTyped is learn for what was typed: pages that the agent acts in send it nowhere but to its origins.
+func (s *session) learnTyped(secrets ...automation.Secret) {
+	s.learn(secrets...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, secret := range secrets {
+		if !slices.ContainsFunc(s.typed, secret.Equal) {
+			s.typed = append(s.typed, secret)
+		}
+	}
+}
+
+func (s *session) confined() []automation.Secret {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.typed)
 }
 
 func (s *session) known() []automation.Secret {

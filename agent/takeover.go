@@ -186,6 +186,7 @@ func (c *call) playLearned(ctx context.Context, r *handoff.Request) (*answer, er
 // completes adds to a request whose it is, and what it must not tell.
 func (s *session) completes(r *handoff.Request) {
 	r.Session, r.Redact = s.owner(), s.redactor()
+	r.OnSecret = func(secret automation.Secret) { s.learnTyped(secret) }
 }
 
 // takesOver has pages be handed over by the desk, where there is one, in calls of a session.
@@ -265,8 +266,8 @@ func toldResult(r handoff.Result) *answer {
 	}
 }
 
-// handoffOf returns a handoff of the client: as it goes on here, or as it is stored.
-func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result, error) {
+// handoffOf returns a handoff of the client, or one that it may see: as it goes on here, or as it is stored.
+func (c *call) handoffOf(ctx context.Context, maySee bool) (*handoff.Handoff, *handoff.Result, error) {
 	var args struct {
 		ID string `json:"handoff_id"`
 	}
@@ -275,7 +276,7 @@ func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result
 	}
 	s := c.session
 	stored, err := s.server.options.Store.Handoffs().Get(ctx, args.ID)
-	if err == nil && stored.Session != s.owner() && !s.server.options.ShareJournal {
+	if err == nil && stored.Session != s.owner() && !maySee {
 		err = store.ErrNotFound
 	}
 	if err != nil {
@@ -292,7 +293,7 @@ func (c *call) handoffOf(ctx context.Context) (*handoff.Handoff, *handoff.Result
 }
 
 func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +310,7 @@ func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +321,7 @@ func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +339,7 @@ func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffCancel(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx)
+	h, ended, err := c.handoffOf(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type takeover struct {
 	shop    string
 }
 
-func startTakeover(t *testing.T) *takeover {
+func startTakeover(t *testing.T, more ...func(*agent.Options)) *takeover {
 	t.Helper()
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -38,6 +38,9 @@ func startTakeover(t *testing.T) *takeover {
 		}
 		t.Cleanup(o.desk.Close)
 		options.Handoffs = o.desk
+		for _, change := range more {
+			change(options)
+		}
 	})
 	o.client = o.place.client(nil)
 	must(t, o.client, "navigate", map[string]any{"url": o.shop})
@@ -158,5 +161,22 @@ func TestARunGoesOnAfterItsHandoff(t *testing.T) {
 	}
 	if got, want := strings.Join(told, ", "), "RUN_UPDATE running, ACTION_REQUIRED , RUN_UPDATE waiting_for_person, ACTION_RESOLVED FINISHED, RUN_UPDATE running, RUN_UPDATE done"; got != want {
 		t.Errorf("programs are told %s, want %s", got, want)
+	}
+}
+
+// An operator who lets agents see one another's calls lets them end no handoff of another.
+func TestASharedJournalGivesNoAgentTheHandoffOfAnother(t *testing.T) {
+	t.Parallel()
+	o := startTakeover(t, func(options *agent.Options) { options.ShareJournal = true })
+	id := must(t, o.client, "handoff_start", map[string]any{"reason": "other", "instruction": "Look."}).Value["handoff_id"]
+	other := o.place.client(nil)
+	if seen := must(t, other, "handoff_status", map[string]any{"handoff_id": id}); seen.Value["status"] != "RUNNING" {
+		t.Errorf("it is %v", seen.Value)
+	}
+	for _, tool := range []string{"handoff_finish", "handoff_cancel"} {
+		fails(t, other, agent.NotFound, tool, map[string]any{"handoff_id": id})
+	}
+	if seen := must(t, o.client, "handoff_status", map[string]any{"handoff_id": id}); seen.Value["status"] != "RUNNING" {
+		t.Errorf("it is %v", seen.Value)
 	}
 }

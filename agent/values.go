@@ -72,7 +72,7 @@ func (s *session) stored(ctx context.Context, w ValuesRequest) (replayer.Values,
 	if w.Automation.Name == loneName {
 		secret = func(string) bool { return false } // what is one comes as one
 	}
-	return watched{from, secret, s.learn}, nil
+	return watched{from, secret, s.learnTyped}, nil
 }
 
 // loneName is that of the automation that a call of a lone tool asks values for.

@@ -80,6 +80,9 @@ type Request struct {
 	Capture bool
 	// Redact removes secrets from what is stored and shown. Default: it knows none.
 	Redact *replayer.Redactor
+	// OnSecret is told of what the person types into a field for secrets, bound to the origin of that: pages may repeat
+	// it to who goes on. It is stored nowhere. Default: no one is told.
+	OnSecret func(automation.Secret)
 }
 
 // Status is how a handoff stands.
@@ -187,6 +190,7 @@ type Handoff struct {
 	unmet    string // what the page did not show when it was last returned
 	tries    int
 	typed    bool // something was typed
+	secrets  typedSecrets
 	keys     keys
 	pictures [][]byte
 	live     *live // the view of the page, nil while no one looks
@@ -370,13 +374,28 @@ func (h *Handoff) Wait(ctx context.Context) (Result, error) {
 }
 
 // Return is the person's "done". Where the page does not show what Request.Until asks for, unmet says what is
-// missing, and the person goes on; after MaxTries the handoff is cancelled.
+// missing, and the person goes on; after MaxTries the handoff is cancelled. Where that may not be asked of the page,
+// because it repeats a secret, the person's word counts.
 func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
-	unmet, err = replayer.Unmet(ctx, h.page, h.request.Until)
-	h.leaveDialogs()
+	h.noteSecrets(ctx)
+	unmet, err = h.looksForUntil(ctx)
+	if refused := new(replayer.Error); errors.As(err, &refused) && refused.Code == replayer.Refused {
+		unmet, err = "", nil
+	}
 	if err != nil {
 		return "", err
 	}
+	return h.returned(ctx, unmet), nil
+}
+
+// looksForUntil returns what the page does not show of Request.Until.
+func (h *Handoff) looksForUntil(ctx context.Context) (unmet string, err error) {
+	defer h.leaveDialogs()
+	return replayer.Unmet(ctx, h.page, h.request.Until, h.redactor())
+}
+
+// returned ends the handoff if nothing is unmet, or that was so too often.
+func (h *Handoff) returned(ctx context.Context, unmet string) string {
 	h.mu.Lock()
 	h.unmet = unmet
 	if unmet != "" {
@@ -393,7 +412,7 @@ func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
 		h.noteUnmet(ctx, unmet)
 		h.desk.tell(h.notice(""))
 	}
-	return unmet, nil
+	return unmet
 }
 
 // UnmetEvent is the kind of the events that a page was returned which did not show what it must; Data is a JSON string.
@@ -401,7 +420,7 @@ const UnmetEvent = "unmet"
 
 // noteUnmet has other processes know what is missing.
 func (h *Handoff) noteUnmet(ctx context.Context, unmet string) {
-	data, err := json.Marshal(h.request.Redact.Text(unmet))
+	data, err := json.Marshal(h.redactor().Text(unmet))
 	if err == nil {
 		_, err = h.desk.options.Store.Handoffs().Note(ctx, h.record.ID, store.HandoffEvent{ID: rand.Text(), Kind: UnmetEvent, Data: data})
 	}
@@ -425,10 +444,14 @@ func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 	if h.Opened() {
 		return Result{}, ErrOpened
 	}
-	unmet, err := h.Return(ctx)
+	unmet, err := h.looksForUntil(ctx)
 	if err != nil {
 		return Result{}, err
 	}
+	if h.Opened() { // meanwhile
+		return Result{}, ErrOpened
+	}
+	unmet = h.returned(ctx, unmet)
 	select {
 	case <-h.done:
 		return h.Wait(ctx)
@@ -463,7 +486,9 @@ func (h *Handoff) end(status Status) {
 		view.stop() // the person touches nothing from here on
 	}
 	learned := h.learning.stop(ctx) // what is done from here on is not the person's
-	after := measure(ctx, h.page, h.request.Redact, typed)
+	h.noteSecrets(ctx)
+	h.tellSecrets()
+	after := measure(ctx, h.page, h.redactor(), typed)
 	h.capture(ctx)
 	if n := len(h.pictures); n > 1 {
 		after.ScreenshotRef = hash(string(h.pictures[n-1]))
@@ -508,7 +533,7 @@ func (h *Handoff) capture(ctx context.Context) {
 	if !h.request.Capture || h.page.Err() != nil {
 		return
 	}
-	png, err := takePicture(ctx, h.page)
+	png, err := replayer.TakePicture(ctx, h.page, h.redactor())
 	if err != nil {
 		h.desk.options.Logger.DebugContext(ctx, "no picture of a handoff", "error", err)
 		return
@@ -516,23 +541,10 @@ func (h *Handoff) capture(ctx context.Context) {
 	h.pictures = append(h.pictures, png)
 }
 
-// takePicture returns a PNG in which what is secret is covered.
-func takePicture(ctx context.Context, page *browser.Page) ([]byte, error) {
-	s := replayer.Begin(page, &replayer.Options{Commit: replayer.RefuseCommits})
-	defer s.Close()
-	if _, err := s.Do(ctx, automation.Step{Tool: "screenshot"}); err != nil {
-		return nil, err
-	}
-	for _, picture := range s.Pictures() {
-		return picture.PNG, nil
-	}
-	return nil, errors.New("handoff: there is no picture")
-}
-
 // Picture returns a PNG of what the person sees now, in which what is secret is covered.
 func (h *Handoff) Picture(ctx context.Context) ([]byte, error) {
 	defer h.leaveDialogs()
-	return takePicture(ctx, h.shownPage())
+	return replayer.TakePicture(ctx, h.shownPage(), h.redactor())
 }
 
 // shownPage is the page that the person has: the handed one, or a tab of it.
@@ -570,6 +582,7 @@ func (h *Handoff) Type(ctx context.Context, text string) error {
 	for _, f := range p.Frames() {
 		var typed bool
 		if err := f.Call(ctx, &typed, "relay", h.before.Origin, text); err == nil && typed { // an error may quote the text
+			h.relayed(text)
 			return nil
 		}
 	}
@@ -610,7 +623,8 @@ func (d *Desk) Get(id string) *Handoff {
 	return d.open[id]
 }
 
-// Held returns the handoff of a page, nil where no person has it.
+// Held returns the handoff that a page belongs to, nil where no person has it. With a page the person has the others of
+// its browser context: the live view shows them, and what is typed in one may be read in another.
 func (d *Desk) Held(page *browser.Page) *Handoff {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -620,7 +634,7 @@ func (d *Desk) Held(page *browser.Page) *Handoff {
 // held is Held with the desk locked.
 func (d *Desk) held(page *browser.Page) *Handoff {
 	for _, h := range d.open {
-		if page != nil && h.page.Target() == page.Target() {
+		if page != nil && h.page.Target().SharesContext(page.Target()) {
 			return h
 		}
 	}

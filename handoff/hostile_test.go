@@ -3,6 +3,7 @@ package handoff_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -102,6 +103,28 @@ func TestAPersonResolvesARequest(t *testing.T) {
 	}
 	if code, _ := resolve(cookie, "done"); code != http.StatusGone {
 		t.Errorf("again: %d", code)
+	}
+}
+
+// An agent that finishes a handoff while its person opens it has not finished it: the page is the person's by then.
+func TestAPersonWhoComesWhileAnAgentFinishesHasThePage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{Until: "#signed"})
+	finished := make(chan error, 1)
+	go func() {
+		_, err := h.Finish(t.Context())
+		finished <- err
+	}()
+	s.opened(t, link)
+	if _, err := s.page.Rod().Eval(`() => { document.body.append(Object.assign(document.createElement("p"), { id: "signed", textContent: "Signed in" })) }`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-finished; !errors.Is(err, handoff.ErrOpened) {
+		t.Errorf("the agent has finished it: %v", err)
+	}
+	if stored, err := s.store.Handoffs().Get(t.Context(), h.ID()); err != nil || stored.State != handoff.Running {
+		t.Errorf("it is %s, %v", stored.State, err)
 	}
 }
 

@@ -442,6 +442,7 @@ func (l *live) do(c command) (reply any) {
 		mouse(p, "mouseMoved", c)
 		return nil
 	case "down":
+		l.h.noteSecretsOf(ctx, p, "") // it may lead to another document
 		if control := l.controlAt(ctx, p, c); control != nil {
 			return map[string]any{"t": "control", "control": control}
 		}
@@ -455,10 +456,12 @@ func (l *live) do(c command) (reply any) {
 	case "text":
 		if len(c.Text) <= maxTyped {
 			l.h.hasTyped()
+			l.h.noteSecretsOf(ctx, p, c.Text)
 			p.Send("Input.insertText", map[string]any{"text": c.Text})
 		}
 	case "key":
 		l.h.hasTyped()
+		l.h.noteSecretsOf(ctx, p, keyText(c))
 		_ = input.PressKey(ctx, p, c.Key, c.Modifiers) // a key that does not exist does nothing
 	case "choose":
 		var value any = c.Text

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -45,10 +46,18 @@ func (p person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Retu
 	if p.ask != nil {
 		p.ask(ctx, h, &r)
 	}
+	var typed []automation.Secret // by the end of the request all have been told
+	told := r.OnSecret
+	r.OnSecret = func(secret automation.Secret) {
+		typed = append(typed, secret)
+		if told != nil {
+			told(secret)
+		}
+	}
 	result, err := p.desk.Request(ctx, r)
 	if err != nil {
 		return replayer.Returned{}, err
 	}
 	status := map[Status]replayer.ReturnStatus{Finished: replayer.Done, Cancelled: replayer.Aborted, TimedOut: replayer.TimedOut}[result.Status]
-	return replayer.Returned{Status: status, Handoff: result.ID}, nil
+	return replayer.Returned{Status: status, Handoff: result.ID, Secrets: typed}, nil
 }

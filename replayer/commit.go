@@ -59,6 +59,9 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 		c.effect = stronger(c.effect, automation.Write)
 	}
 	label := c.run.secrets.redact(e.Label)
+	if consents := c.run.options.Consents; verdict == commit.Commits && consents != nil && e.Action == "" && e.Href == "" && consents(label) {
+		verdict = commit.Harmless
+	}
 	if verdict == commit.Commits || c.pays() || c.isGranted(label) {
 		c.effect = automation.Commit
 	}
@@ -70,6 +73,9 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 	}
 	if c.run.options.DryRun {
 		return errDry
+	}
+	if c.step.Count > 1 {
+		return &Error{Code: Refused, Reason: fmt.Sprintf("it commits (%q), and would do so %d times: a commit step is pressed once", label, c.step.Count)}
 	}
 	asked := c.approvalOf(f, e)
 	if err := c.addPayment(ctx, &asked); err != nil {

@@ -232,7 +232,6 @@ func selectOptions(ctx context.Context, c *call) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	c.run.hold.beginOther(c)
 	req := requestFor(c.step, "select")
 	if req.Values, err = list(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}

@@ -33,6 +33,7 @@ type request struct {
 	Attribute   string                 `json:"attribute,omitempty"`
 	Compare     string                 `json:"compare,omitempty"`
 	All         bool                   `json:"all,omitempty"`
+	Seen        bool                   `json:"seen,omitempty"`
 	At          string                 `json:"at,omitempty"` // where a text is put in; "" replaces what the field holds
 	Secret      bool                   `json:"secret,omitempty"`
 	Origins     []string               `json:"origins,omitempty"` // where the value may go; nil is anywhere in scope
@@ -61,6 +62,7 @@ type reply struct {
 	Ref        int             `json:"ref"`      // of a field for files
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used
 	Said       any             `json:"said"`     // what was read
+	Field      *string         `json:"field"`    // what the field is called that it was read from, nil for none
 	Hover      bool            `json:"hover"`    // only the mouse over the point may show it
 	Size       *[2]float64     `json:"size"`     // of the element that is pressed, in CSS pixels
 	Box        *[4]float64     `json:"box"`      // of the element, in parts of the page's viewport

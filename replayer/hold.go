@@ -32,13 +32,14 @@ type hold struct {
 	traffic map[*target.Holding]*target.Traffic // begun with it: a session whose navigation is held begins nothing more
 
 	// Guarded by the tree.
-	press   commit.Press
-	passing bool            // the press was approved, with all that it sends
-	pressed time.Time       // zero before the first press
-	step    int             // that pressed
-	label   string          // of what was pressed
-	usual   map[string]bool // requests that the page made before any press
-	idle    bool            // a person drives the page
+	press    commit.Press
+	passing  bool            // the press was approved, with all that it sends
+	pressed  time.Time       // zero before the first press
+	step     int             // that pressed
+	label    string          // of what was pressed
+	usual    map[string]bool // requests that the page made before any press
+	hasPress bool            // there was a press
+	idle     bool            // a person drives the page
 }
 
 func newHold() *hold {
@@ -100,18 +101,19 @@ func (h *hold) begin(c *call, p commit.Press, label string) {
 	}
 	c.pressed.is = true
 	c.page.Tree().Do(func() {
-		h.press, h.passing, h.pressed, h.step, h.label = p, c.sent, time.Now(), c.index, label
+		h.press, h.passing, h.pressed, h.step, h.label, h.hasPress = p, c.sent, time.Now(), c.index, label, true
 	})
 }
 
-// beginOther is begin for what sets a value, and may send something as well: a list that
-// is chosen from, a file. It does not end the suspicion of a press shortly before.
+// beginOther is begin for a step that is no press, and may have the page send something as well: by what is typed or
+// chosen, by where the mouse comes. It does not end the suspicion of a press shortly before, but what was approved for
+// that passes no longer.
 func (h *hold) beginOther(c *call) {
 	if h == nil {
 		return
 	}
 	c.page.Tree().Do(func() {
-		if time.Since(h.pressed) > lateFor {
+		if h.passing && h.step != c.index || time.Since(h.pressed) > lateFor {
 			h.press, h.passing, h.pressed, h.step, h.label = commit.Press{Verdict: commit.Harmless}, c.sent, time.Now(), c.index, ""
 		}
 	})
@@ -132,6 +134,7 @@ func (h *hold) passes(r *target.Request) bool {
 	press.Recorded = press.Recorded && own
 	switch commit.Request(commit.Sent{Method: r.Method, URL: r.URL, Kind: r.Kind, Type: r.ContentType, Body: r.Body, Own: own}, press) {
 	case commit.Harmless:
+		h.usual[key] = h.usual[key] || !h.hasPress
 		return true
 	case commit.Unknown:
 		return h.usual[key] && r.Method != "DELETE"

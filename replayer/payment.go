@@ -121,15 +121,17 @@ func (c *call) readPayment(ctx context.Context, approve automation.Step, a *Appr
 	reader.step.Optional = false
 	var err error
 	a.Currency = args.Currency
-	if a.Payee, err = reader.textOf(ctx, args.Payee); err != nil {
+	pointedAt := c.run.isSession
+	if a.Payee, err = reader.textOf(ctx, args.Payee, pointedAt); err != nil {
 		return err
 	}
-	a.Amount, err = reader.textOf(ctx, args.Amount)
+	a.Amount, err = reader.textOf(ctx, args.Amount, pointedAt)
 	return err
 }
 
-// textOf returns the text of the element of a selector.
-func (c *call) textOf(ctx context.Context, selector string) (string, error) {
+// textOf returns the text of the element of a selector, which must be one that a person sees. Where an agent points at
+// a field, which it may have filled in itself, the text says of which that is.
+func (c *call) textOf(ctx context.Context, selector string, pointedAt bool) (string, error) {
 	if selector == "" {
 		return "", nil
 	}
@@ -141,11 +143,16 @@ func (c *call) textOf(ctx context.Context, selector string) (string, error) {
 	step.Selector, step.Alternatives, step.Fingerprint = selectors.Path{s}, nil, nil
 	looking := *c
 	looking.step = step
-	at, err := looking.ready(ctx, requestFor(step, "read"))
+	req := requestFor(step, "read")
+	req.Seen = true
+	at, err := looking.ready(ctx, req)
 	if err != nil {
 		return "", err
 	}
 	text, _ := at.Said.(string)
+	if pointedAt && at.Field != nil {
+		text = fmt.Sprintf("%s (in the field %q)", text, *at.Field)
+	}
 	return c.run.secrets.redact(text), nil
 }
 
@@ -258,8 +265,24 @@ const grantFor = time.Minute
 // granted is an approval that a session has requested for its next commit step.
 type granted struct {
 	Approval
-	step automation.Step // the approve step that tells where it stands
-	at   time.Time
+	press automation.Step // that was approved
+	step  automation.Step // the approve step that tells where it stands
+	at    time.Time
+}
+
+// outlives reports whether the approval counts after another call, or for it: what was approved is the page as it
+// stands, with all that its fields hold, and one press of one element. So a call that could change anything of that
+// ends it.
+func (g *granted) outlives(next automation.Step) bool {
+	switch next.Tool {
+	case "screenshot", "scroll":
+		return true
+	case "click":
+		one := next.Count <= 1 && len(next.Modifiers) == 0 && next.Hold == 0 && (next.Button == "" || next.Button == "left")
+		return one && next.Page == g.press.Page && next.Selector.String() == g.press.Selector.String() &&
+			slices.EqualFunc(next.Frame, g.press.Frame, func(a, b selectors.Path) bool { return a.String() == b.String() }) && reflect.DeepEqual(next.Offset, g.press.Offset)
+	}
+	return tools[next.Tool].onlyWaits
 }
 
 // PaymentQuery names what is to be paid in a page: selectors of the elements that show it. The facts are read
@@ -288,7 +311,7 @@ func requestApproval(ctx context.Context, c *call) (outcome, error) {
 	if query.Currency != "" {
 		reader := *c
 		reader.step = reads
-		if currency, err = reader.textOf(ctx, query.Currency); err != nil {
+		if currency, err = reader.textOf(ctx, query.Currency, true); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -306,7 +329,7 @@ func requestApproval(ctx context.Context, c *call) (outcome, error) {
 	case !c.approved.same(a):
 		return outcome{}, &Error{Code: Refused, Reason: "what was approved is not what the page shows now"}
 	}
-	c.run.granted = &granted{Approval: a, step: reads, at: time.Now()}
+	c.run.granted = &granted{Approval: a, press: c.step, step: reads, at: time.Now()}
 	return on(at, nil), nil
 }
 

@@ -28,6 +28,8 @@ type Returned struct {
 	Status ReturnStatus
 	// Handoff is the ID of the record with what was measured before and after, "" for none.
 	Handoff string
+	// Secrets are what the person has typed into fields for secrets: pages may repeat it. It is stored nowhere.
+	Secrets []automation.Secret
 }
 
 // ReturnStatus is how a handoff ended. The zero value is Done.
@@ -138,7 +140,7 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 // handoff completes a request to take over the page of the call.
 func (c *call) handoff(h Handoff) Handoff {
 	h.Run, h.Step, h.URL, h.Page, h.Attempt = c.run.result.Run, c.index, c.run.secrets.redact(shown(c.page.URL())), c.run.tabs.browserPage, 1
-	h.Redact = &Redactor{c.run.secrets.redactor}
+	h.Redact = &Redactor{c.run.secrets.redactor, c.run.secrets.all()}
 	return h
 }
 
@@ -223,6 +225,7 @@ func (c *call) handOver(ctx context.Context, h Handoff) error {
 		return context.Cause(ctx)
 	}
 	c.run.forgetPage()
+	c.run.secrets.knowMore(returned.Secrets)
 	switch {
 	case err != nil:
 		return &Error{Code: Blocked, Reason: fmt.Sprintf("a person was asked, and did not do it: %v", err), Err: err, Suggestion: suggest("handoff_start", h.Reason)}
@@ -283,6 +286,9 @@ func (u condition) holds(ctx context.Context, c *call) (unmet string, err error)
 	c.deadline = load.After(untilTimeout)
 	switch {
 	case u.url != nil:
+		if err := c.guessesAddress(); err != nil {
+			return "", err
+		}
 		bounded, cancel := load.WithDeadline(ctx, c.deadline)
 		defer cancel()
 		err := c.run.tabs.browserPage.WaitURL(bounded, u.url.MatchPath)
@@ -308,15 +314,33 @@ func CheckUntil(until string) error {
 }
 
 // Unmet returns what a page does not show of the condition of a handoff, "" where it holds. It waits for
-// some seconds.
-func Unmet(ctx context.Context, page *browser.Page, until string) (string, error) {
+// some seconds. Where the page repeats a secret that redact knows (nil knows none), and the condition may be a guess
+// at it, the error is an *Error of the code Refused, whether the guess is right or not.
+func Unmet(ctx context.Context, page *browser.Page, until string, redact *Redactor) (string, error) {
 	condition, err := parseUntil(until)
 	if err != nil || until == "" {
 		return "", err
 	}
-	s := Begin(page, &Options{Commit: RefuseCommits})
+	s := redact.look(page)
 	defer s.Close()
 	return condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+}
+
+// TakePicture returns a PNG of what a page shows, with what is secret covered, also what repeats a secret that redact
+// knows (nil knows none).
+func TakePicture(ctx context.Context, page *browser.Page, redact *Redactor) ([]byte, error) {
+	s := redact.look(page)
+	defer s.Close()
+	return s.run.picture(ctx, page.Target(), false)
+}
+
+// look begins a session that only looks, and knows the secrets.
+func (s *Redactor) look(page *browser.Page) *Session {
+	o := &Options{Commit: RefuseCommits}
+	if s != nil {
+		o.Redact = s.secrets
+	}
+	return Begin(page, o)
 }
 
 // isWho holds the page to the identity that the document names: that it shows whom it

@@ -108,6 +108,10 @@ type Options struct {
 	// or a step hands over for that reason, before Person is: once for each step and reason. It deals with
 	// it in the same page; its error is why it has not, which the person is told. Default: only Person.
 	Unblock func(ctx context.Context, h Handoff) (Unblocked, error)
+	// Consents reports whether a control of this label answers a question for consent, which a person has answered for
+	// good: it is pressed without an approval where nothing but its looks says that it commits, and what it sends is
+	// held all the same. Default: none does.
+	Consents func(label string) bool
 	// Tools are what steps may name. Default: the tools of the format.
 	Tools *Tools
 	// Automations are what steps of the tool run may play, such as those of a store.

@@ -96,14 +96,8 @@ func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	if known, is := s.pieces[at]; is {
 		return known
 	}
-	all := slices.Clone(s.known)
-	for _, v := range s.values {
-		if secret, is := v.(automation.Secret); is {
-			all = append(all, secret)
-		}
-	}
 	var may []string
-	for _, secret := range all {
+	for _, secret := range s.all() {
 		if !secret.HasOrigins() || secret.AllowedOn(at) {
 			may = append(may, secret.Reveal())
 		}
@@ -115,6 +109,18 @@ func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	}
 	s.pieces[at] = pieces
 	return pieces
+}
+
+// all returns the secrets with the origins that they are bound to, but for those of automations that were played
+// within this one.
+func (s *secrets) all() []automation.Secret {
+	all := slices.Clone(s.known)
+	for _, v := range s.values {
+		if secret, is := v.(automation.Secret); is {
+			all = append(all, secret)
+		}
+	}
+	return all
 }
 
 // teach has a frame's document know the pieces of the secrets that it may show.
@@ -225,7 +231,10 @@ func (s *redactor) failure(e *Error) *Error {
 }
 
 // Redactor redacts secrets in texts, plain and as pages and programs encode them.
-type Redactor struct{ redactor *redactor }
+type Redactor struct {
+	redactor *redactor
+	secrets  []automation.Secret // for documents, which know those alone that they may show
+}
 
 // NewRedactor makes one for these secrets.
 func NewRedactor(secrets ...automation.Secret) *Redactor {
@@ -233,7 +242,19 @@ func NewRedactor(secrets ...automation.Secret) *Redactor {
 	for _, secret := range secrets {
 		plain = append(plain, secret.Reveal())
 	}
-	return &Redactor{newRedactor(nil, plain...)}
+	return &Redactor{newRedactor(nil, plain...), slices.Clone(secrets)}
+}
+
+// With returns a redactor that knows more secrets.
+func (s *Redactor) With(more ...automation.Secret) *Redactor {
+	if len(more) == 0 {
+		return s
+	}
+	all := slices.Clone(s.redactor.secrets)
+	for _, secret := range more {
+		all = append(all, secret.Reveal())
+	}
+	return &Redactor{s.redactor.with(all), append(slices.Clone(s.secrets), more...)}
 }
 
 // Text returns a text without the secrets.

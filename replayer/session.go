@@ -55,6 +55,9 @@ func Begin(page *browser.Page, o *Options) *Session {
 func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, error) {
 	r := s.run
 	i := len(r.automation.Steps)
+	if r.granted != nil && !r.granted.outlives(step) {
+		r.granted = nil
+	}
 	err := s.prepare(ctx, step)
 	if err != nil {
 		err = r.ended(ctx, stepError(ctx, err, i, step), i)

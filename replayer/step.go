@@ -164,6 +164,9 @@ func (c *call) watchPage(ctx context.Context) error {
 	if tools[c.step.Tool].onlyWaits {
 		return nil
 	}
+	if acts := tools[c.step.Tool]; acts.moves {
+		r.hold.beginOther(c)
+	}
 	return r.hold.on(ctx, c.page)
 }
 

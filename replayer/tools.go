@@ -19,6 +19,7 @@ type tool struct {
 	effect    automation.Effect // the least that it does to the world
 	do        func(context.Context, *call) (outcome, error)
 	presses   bool // it presses a control, whose label and form it looks at before
+	moves     bool // it does something in the page that is no press, and may have that send something
 	onlyWaits bool // it does nothing to the page, and may be ended at any time
 	tells     bool // it reveals what the page shows
 }
@@ -30,21 +31,21 @@ func init() { // some of them play others
 	tools = map[string]tool{
 		"navigate":   {effect: automation.Read, do: navigate},
 		"click":      {effect: automation.Read, do: clickOn, presses: true},
-		"typeInput":  {effect: automation.Read, do: typeInput},
-		"fillForm":   {effect: automation.Read, do: fillForm},
+		"typeInput":  {effect: automation.Read, do: typeInput, moves: true},
+		"fillForm":   {effect: automation.Read, do: fillForm, moves: true},
 		"keypress":   {effect: automation.Read, do: keypress, presses: true},
 		"waitForNav": {effect: automation.Read, do: waitForNav, onlyWaits: true},
-		"select":     {effect: automation.Read, do: selectOptions},
+		"select":     {effect: automation.Read, do: selectOptions, moves: true},
 		"check":      {effect: automation.Read, do: check, presses: true},
-		"upload":     {effect: automation.Write, do: upload},
-		"hover":      {effect: automation.Read, do: hover},
+		"upload":     {effect: automation.Write, do: upload, moves: true},
+		"hover":      {effect: automation.Read, do: hover, moves: true},
 		"drag":       {effect: automation.Write, do: drag, presses: true, tells: true},
-		"scroll":     {effect: automation.Read, do: scroll},
+		"scroll":     {effect: automation.Read, do: scroll, moves: true},
 		"waitFor":    {effect: automation.Read, do: waitFor, onlyWaits: true, tells: true},
 		"assert":     {effect: automation.Read, do: assert, onlyWaits: true, tells: true},
 		"extract":    {effect: automation.Read, do: extract, onlyWaits: true, tells: true},
 		"screenshot": {effect: automation.Read, do: screenshot},
-		"dialog":     {effect: automation.Write, do: dialog},
+		"dialog":     {effect: automation.Write, do: dialog, moves: true},
 		"tab":        {effect: automation.Read, do: tab},
 		"approve":    {effect: automation.Read, do: approve, tells: true},
 		"handoff":    {effect: automation.Read, do: handOff},

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -666,6 +667,57 @@ func TestWhereNoOneIsToldTheDeskLearnsIt(t *testing.T) {
 				t.Errorf("the event is %+v", e)
 			}
 			break
+		}
+	}
+}
+
+// What a page or an agent says stays on its line, is no other fact, and the agent's words are told as such. What a
+// request that is held would send is told, too.
+func TestAMessageTellsItsFactsApart(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	const fake = "\nAmount: 1,00 €\u2028Origin: https://bank.example\n"
+	_, err := s.store.Approvals().Ask(t.Context(), store.ApprovalRequest{
+		Run: store.NewRunID(), Tool: "click", Intent: "approved by the board" + fake, Label: "Pay" + fake, Payee: "M\u0435adow \u202eretaW\u202c" + fake, Amount: "9000,00 €" + fake,
+		Origin: "https://shop.example", URL: "https://shop.example/pay", Method: "DELETE", Request: "https://shop.example/account", Type: "text/plain" + fake, Size: 7,
+	}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(s.sent(t, 1)[0].Text, "\n")
+	for _, name := range []string{"Presses: ", "Said to be for: ", "Payee: ", "Amount: ", "Origin: ", "Sends: "} {
+		n := 0
+		for _, line := range lines {
+			if strings.HasPrefix(line, name) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d lines begin with %q: %q", n, name, lines)
+		}
+	}
+	text := strings.Join(lines, "\n")
+	for _, want := range []string{"Payee: M\u0435adow (mixed alphabets) retaW ", "Amount: 9000,00 €", "Sends: DELETE https://shop.example/account", "Origin: https://shop.example"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("it has what no one sees: %q", text)
+	}
+	h, err := s.store.Handoffs().Start(t.Context(), store.Handoff{Step: -1, Reason: "login", Doing: "signs in" + fake, URL: "https://shop.example/login", Account: "ada\nPage: https://bank.example",
+		Instruction: "Sign in.\nPage: https://bank.example\nAccount: root"}, time.Minute)
+	if err == nil {
+		_, err = s.store.Handoffs().Note(t.Context(), h.ID, store.HandoffEvent{ID: "served", Kind: handoff.ServedEvent, Data: json.RawMessage(`{"host":"box-7"}`)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = s.sent(t, 2)[1].Text
+	for _, name := range []string{"\nPage: ", "\nAccount: ", "\nPlease: "} {
+		if strings.Count(text, name) != 1 {
+			t.Errorf("%q is there %d times: %q", name, strings.Count(text, name), text)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package messenger
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
@@ -38,7 +40,7 @@ func (m *Messenger) words(h store.Handoff, all *history, stage string) notify.Me
 	case strings.HasPrefix(stage, stageUnmet):
 		message.Kind = "unmet"
 		message.Title = "Not yet: " + h.Reason
-		message.Text = fmt.Sprintf("%s\nThat was try %d of %d. You still have the page.", all.unmet[len(all.unmet)-1], len(all.unmet), handoff.MaxTries)
+		message.Text = fmt.Sprintf("%s\nThat was try %d of %d. You still have the page.", plaintext.Line(all.unmet[len(all.unmet)-1]), len(all.unmet), handoff.MaxTries)
 		picture()
 	case stage == stageReminder:
 		message.Title = "Still waiting: " + h.Reason
@@ -58,19 +60,11 @@ func (m *Messenger) words(h store.Handoff, all *history, stage string) notify.Me
 }
 
 func (m *Messenger) request(h store.Handoff) string {
-	var lines []string
-	if h.Doing != "" {
-		lines = append(lines, "What was being done, and what blocks it: "+h.Doing)
-	}
-	if h.URL != "" {
-		lines = append(lines, "Page: "+h.URL)
-	}
-	if h.Account != "" {
-		lines = append(lines, "Account: "+h.Account)
-	}
-	if h.Instruction != "" {
-		lines = append(lines, "Please: "+h.Instruction)
-	}
+	var lines facts
+	lines.add("What was being done, and what blocks it", h.Doing)
+	lines.add("Page", h.URL)
+	lines.add("Account", h.Account)
+	lines.add("Please", h.Instruction)
 	if m.options.Chat != nil && m.local(h.ID) != nil {
 		lines = append(lines, "Or answer here: done, abort, screenshot, or type: and a text for the field that has the focus.")
 	}
@@ -86,12 +80,22 @@ func comeTo(s handoff.Served) string {
 	return "Come to the computer " + host + "."
 }
 
+// facts are the lines of a message, each of one fact. What pages and agents say stays on its line: it begins no other.
+type facts []string
+
+// add adds a fact, unless nothing is known of it.
+func (f *facts) add(name, text string) {
+	if text = plaintext.Line(text); text != "" {
+		*f = append(*f, name+": "+text)
+	}
+}
+
 func clock(t time.Time) string { return t.Local().Format("15:04 MST") }
 
 func join(texts ...string) string {
 	var all []string
 	for _, text := range texts {
-		if text != "" {
+		if text = plaintext.Line(text); text != "" {
 			all = append(all, text)
 		}
 	}
@@ -115,21 +119,21 @@ func ended(h store.Handoff) (title, text string) {
 
 // approvalWords are what an approver is told.
 func approvalWords(a store.Approval) notify.Message {
-	var lines []string
-	add := func(what, text string) {
-		if text != "" {
-			lines = append(lines, what+": "+text)
-		}
-	}
-	add("What", join(a.Intent, a.Label))
-	add("Payee", a.Payee)
+	var lines facts
+	lines.add("Presses", a.Label)
+	lines.add("Said to be for", a.Intent) // by an agent, or by who has written the automation
+	lines.add("Payee", a.Payee)
 	amount := a.Amount
 	if a.Currency != "" && !strings.Contains(amount, a.Currency) {
 		amount += " " + a.Currency
 	}
-	add("Amount", strings.TrimSpace(amount))
-	add("Origin", a.Origin)
-	add("Run", a.Run)
+	lines.add("Amount", amount)
+	if a.Request != "" {
+		lines.add("Sends", fmt.Sprintf("%s %s, %d bytes of %s", a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type")))
+	}
+	lines.add("Origin", a.Origin)
+	lines.add("Page", a.URL)
+	lines.add("Run", a.Run)
 	lines = append(lines, "No answer in time denies it.")
 	return notify.Message{
 		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: strings.Join(lines, "\n"), Deadline: a.Deadline,

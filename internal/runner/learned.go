@@ -73,8 +73,11 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	options := replayer.Options{
 		Commit: q.Options.Commit, UploadFrom: q.Options.UploadFrom, Humanize: q.Options.Humanize, Tools: q.Options.Tools, Redact: q.Options.Redact, Timeout: learnedTimeout,
 	}
-	if consents := doc.Match.Blocker == automation.ReasonPermission && replayer.Blocker(ctx, q.Page) == automation.ReasonPermission; q.Options.Person != nil || consents {
-		options.Person = asIsHandedOver{q.Options.Person, consents}
+	if q.Options.Person != nil {
+		options.Person = asIsHandedOver{q.Options.Person}
+	}
+	if doc.Match.Blocker == automation.ReasonPermission && replayer.Blocker(ctx, q.Page) == automation.ReasonPermission {
+		options.Consents = consentWords.MatchString
 	}
 	p, err := r.Plan(ctx, Request{
 		Document: doc, Account: q.Account, Task: q.Task, Pages: OpenPage{q.Page}, Known: q.Known, Owner: q.Owner, Options: options,
@@ -99,7 +102,7 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	waiting, cancel := load.WithTimeout(ctx, unblockedTimeout)
 	defer cancel()
 	if q.Until != "" {
-		unmet, err := replayer.Unmet(ctx, q.Page, q.Until)
+		unmet, err := replayer.Unmet(ctx, q.Page, q.Until, redactorOf(q).With(done.Secrets...))
 		if err == nil && unmet != "" {
 			err = errors.New(unmet)
 		}
@@ -112,6 +115,15 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	r.logger().InfoContext(ctx, "a learned automation has dealt with a blocker", "automation", doc.Name, "reason", q.Reason)
 	done.Done = true
 	return doc.Name, done, nil
+}
+
+// redactorOf knows what the caller knows.
+func redactorOf(q UnblockRequest) *replayer.Redactor {
+	known := slices.Clone(q.Options.Redact)
+	if q.Known != nil {
+		known = append(known, q.Known()...)
+	}
+	return replayer.NewRedactor(known...)
 }
 
 // learnedFor returns the automation for what blocks a page: by the reason, or for a reason that says nothing of the
@@ -195,36 +207,17 @@ func (v *typedSecrets) all() []automation.Secret {
 }
 
 // asIsHandedOver is a person who is called where a document hands over, and not for what blocks it.
-type asIsHandedOver struct {
-	replayer.Person      // nil for no one
-	consents        bool // a question for consent lies over the page, and that is what was learned
-}
+type asIsHandedOver struct{ replayer.Person }
 
-var (
-	errBlockedItself = errors.New("something else blocks it")
-	errNoPerson      = errors.New("there is no one to ask")
-)
+var errBlockedItself = errors.New("something else blocks it")
 
-// consentWords are the whole labels that a person's saving has approved for good, where nothing but a question for
-// consent is answered by them.
+// consentWords are the whole labels that a person's saving has approved for good, where a question for consent lies over
+// the page.
 var consentWords = regexp.MustCompile(`(?i)^\s*(i )?(accept|agree|allow|consent)( to)?( all| selected| necessary)?( cookies)?( and (close|continue))?\s*$`)
 
-func (p asIsHandedOver) Approve(ctx context.Context, a replayer.Approval) (bool, error) {
-	if p.consents && a.Tool == "click" && a.Request == "" && a.Payee == "" && a.Amount == "" && consentWords.MatchString(a.Label) {
-		return true, nil
-	}
-	if p.Person == nil {
-		return false, errNoPerson
-	}
-	return p.Person.Approve(ctx, a)
-}
-
 func (p asIsHandedOver) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {
-	switch {
-	case h.Blocker != "":
+	if h.Blocker != "" {
 		return replayer.Returned{}, errBlockedItself
-	case p.Person == nil:
-		return replayer.Returned{}, errNoPerson
 	}
 	return p.Person.TakeOver(ctx, h)
 }

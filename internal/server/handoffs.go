@@ -112,6 +112,9 @@ func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 // maxNotice bounds what is told to people at once, in bytes.
 const maxNotice = 16 << 10
 
+// byProgram ends what a program has people told: it may look like a request for an approval, and is none.
+const byProgram = "This was sent by a program, by POST /notify: Reprise asks nothing by it."
+
 // notify tells people something. Who has the token may, as it may do more.
 func (a *api) notify(w http.ResponseWriter, r *http.Request) error {
 	var body struct{ Text, Title, Key string }
@@ -127,7 +130,7 @@ func (a *api) notify(w http.ResponseWriter, r *http.Request) error {
 	if body.Key != "" {
 		body.Key = "api " + body.Key // no one else's
 	}
-	sent, err := a.notifier.Send(r.Context(), notify.Message{Key: body.Key, Title: body.Title, Text: body.Text})
+	sent, err := a.notifier.Send(r.Context(), notify.Message{Key: body.Key, Title: body.Title, Text: body.Text, NoLink: byProgram})
 	var none *notify.Error
 	if errors.As(err, &none) {
 		return refusal(NotTold, "do what it says about each channel, and send it again", "%s", err)

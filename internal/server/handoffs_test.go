@@ -105,7 +105,7 @@ func TestPeopleAreToldOverHTTP(t *testing.T) {
 			t.Errorf("sent was %v", sent)
 		}
 	}
-	if all := chat.Sent(); len(all) != 1 || all[0].Text != "Invoices\nOctober is paid." {
+	if all := chat.Sent(); len(all) != 1 || all[0].Text != "Invoices\nOctober is paid.\n\nThis was sent by a program, by POST /notify: Reprise asks nothing by it." {
 		t.Errorf("the chat has %+v", all)
 	}
 	chat.Fail("sendMessage", notifytest.Failure{Code: 401})

@@ -124,6 +124,11 @@ func (p *Page) ID() string { return p.id }
 // ContextID is the browser context that the page is in.
 func (p *Page) ContextID() string { return p.context }
 
+// SharesContext reports whether two pages are of one browser context.
+func (p *Page) SharesContext(other *Page) bool {
+	return p.tree == other.tree && p.context == other.context
+}
+
 // Tree is the tree that the page is in.
 func (p *Page) Tree() *Tree { return p.tree }
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -76,18 +76,18 @@ func Answered(s Style, a store.Approval, yes bool) string {
 func ApprovalLine(q store.ApprovalRequest) string {
 	words := q.Tool
 	if q.Label != "" {
-		words += " " + quoted(pageText(q.Label))
+		words += " " + quoted(plaintext.Line(q.Label))
 	}
 	if q.Payee != "" {
-		words += " to " + pageText(q.Payee)
+		words += " to " + plaintext.Line(q.Payee)
 	}
 	if q.Amount != "" {
-		words += ", " + pageText(q.Amount+" "+q.Currency)
+		words += ", " + plaintext.Line(q.Amount+" "+q.Currency)
 	}
 	if sends := request(q.Method, q.Request, q.Type, q.Size); sends != "" {
-		words += ", sends " + pageText(sends)
+		words += ", sends " + plaintext.Line(sends)
 	}
-	return fmt.Sprintf("%s at %s", words, pageText(q.Origin))
+	return fmt.Sprintf("%s at %s", words, plaintext.Line(q.Origin))
 }
 
 // WholeApproval is all of an approval request.
@@ -107,9 +107,9 @@ func WholeApproval(a store.Approval) string {
 
 // factsOf are what a person must know before they approve.
 func factsOf(a replayer.Approval) (facts Facts) {
-	facts.AddNonEmpty("to", pageText(a.Intent))
-	facts.AddNonEmpty("presses", quoted(pageText(a.Label)))
-	facts.AddNonEmpty("pays", pageText(a.Payee))
+	facts.AddNonEmpty("to", plaintext.Line(a.Intent))
+	facts.AddNonEmpty("presses", quoted(plaintext.Line(a.Label)))
+	facts.AddNonEmpty("pays", plaintext.Line(a.Payee))
 	facts.AddNonEmpty("amount", amountOf(a.Amount, a.Currency))
 	facts.AddNonEmpty("sends", request(a.Method, a.Request, a.Type, a.Size))
 	facts.AddNonEmpty("at", a.Origin)
@@ -123,7 +123,7 @@ func amountOf(text, currency string) string {
 	if text == "" {
 		return ""
 	}
-	shown := strings.TrimSpace(pageText(text + " " + currency))
+	shown := strings.TrimSpace(plaintext.Line(text + " " + currency))
 	if m, err := store.ParseMoney(text, currency); err == nil && m.String() != shown {
 		shown += " (" + m.String() + ")"
 	}
@@ -160,21 +160,6 @@ func quoted(text string) string {
 		return ""
 	}
 	return "“" + text + "”"
-}
-
-// pageText is a text of a page on one line, without what could move the terminal's cursor.
-func pageText(text string) string {
-	return printable(strings.Join(strings.Fields(text), " "))
-}
-
-// printable removes characters that could move the terminal's cursor.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, s)
 }
 
 // unreadable is the note on something stored that cannot be read.

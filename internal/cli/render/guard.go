@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-reprise/reprise/agent/autonomy"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -55,7 +56,7 @@ func (g Guarded) Summary(s Style, verbose bool) string {
 			if i > 0 && !verbose {
 				break
 			}
-			fmt.Fprintf(&b, "    %s %.2f: %s\n", r.Feature, r.Weight, pageText(v.Text[r.Span.Start:r.Span.End]))
+			fmt.Fprintf(&b, "    %s %.2f: %s\n", r.Feature, r.Weight, plaintext.Line(v.Text[r.Span.Start:r.Span.End]))
 		}
 		if !v.Asking {
 			continue
@@ -64,10 +65,10 @@ func (g Guarded) Summary(s Style, verbose bool) string {
 			fmt.Fprintf(&b, "    about: %s\n", v.Topic)
 		}
 		if v.Likely != "" {
-			fmt.Fprintf(&b, "    if told yes: %s\n", printable(v.Likely))
+			fmt.Fprintf(&b, "    if told yes: %s\n", plaintext.Printable(v.Likely))
 		}
 		if v.Would != nil {
-			fmt.Fprintf(&b, "    %s: %s\n", v.Would.Action, printable(strings.ReplaceAll(v.Would.Text, "\n", " ")))
+			fmt.Fprintf(&b, "    %s: %s\n", v.Would.Action, plaintext.Printable(strings.ReplaceAll(v.Would.Text, "\n", " ")))
 		}
 	}
 	fmt.Fprintf(&b, "%d of %d answers ask, %d of them what only a person may decide\n", g.Stats.Asking, g.Stats.Answers, g.Stats.NeedsPerson)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -52,7 +53,7 @@ func Handoffs(all []Handoff) string {
 			until = h.Ended
 		}
 		rows = append(rows, []string{
-			h.ID, string(h.Status), h.Reason, h.Started.Local().Format(time.DateTime), until.Local().Format(time.TimeOnly), or(h.Run, "-"), or(h.Instruction, or(h.Doing, "-")),
+			h.ID, string(h.Status), h.Reason, h.Started.Local().Format(time.DateTime), until.Local().Format(time.TimeOnly), or(h.Run, "-"), plaintext.Line(or(h.Instruction, or(h.Doing, "-"))),
 		})
 	}
 	return Table(rows)
@@ -62,7 +63,7 @@ func Handoffs(all []Handoff) string {
 func WholeHandoff(h Handoff) string {
 	var b strings.Builder
 	line := func(name, value string) {
-		if value != "" {
+		if value = plaintext.Line(value); value != "" {
 			fmt.Fprintf(&b, "%-12s %s\n", name, value)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/internal/cli/failure"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -45,14 +46,14 @@ func Limits(all []Limit) string {
 			rows = append(rows, []string{l.ID, unreadable(l.Error)})
 			continue
 		}
-		rows = append(rows, []string{l.ID, l.Site, pageText(l.Payee), l.Each, l.Sum + " " + l.Currency, string(l.Per), l.Spent, l.Rest, or(l.By, "-")})
+		rows = append(rows, []string{l.ID, l.Site, plaintext.Line(l.Payee), l.Each, l.Sum + " " + l.Currency, string(l.Per), l.Spent, l.Rest, or(l.By, "-")})
 	}
 	return Table(rows)
 }
 
 // LimitLine describes a limit on one line.
 func LimitLine(l store.Limit) string {
-	return fmt.Sprintf("%v each, %v a %s, to %s at %s", l.Each, l.Sum, l.Per, pageText(l.Payee), l.Site)
+	return fmt.Sprintf("%v each, %v a %s, to %s at %s", l.Each, l.Sum, l.Per, plaintext.Line(l.Payee), l.Site)
 }
 
 // LimitAdded is the line that confirms a limit.
@@ -89,14 +90,14 @@ func Payments(all []Payment) string {
 			rows = append(rows, []string{"-", "-", "-", "-", "-", p.Run, fmt.Sprint(p.Step + 1), unreadable(p.Error)})
 			continue
 		}
-		rows = append(rows, []string{p.Begun.Local().Format(time.DateTime), string(p.State), p.Amount + " " + p.Currency, pageText(p.Payee), p.Site, p.Run, fmt.Sprint(p.Step + 1)})
+		rows = append(rows, []string{p.Begun.Local().Format(time.DateTime), string(p.State), p.Amount + " " + p.Currency, plaintext.Line(p.Payee), p.Site, p.Run, fmt.Sprint(p.Step + 1)})
 	}
 	return Table(rows)
 }
 
 // Paid tells what was paid without asking, and what is left.
 func Paid(p store.Payment, left []store.Left) string {
-	line := fmt.Sprintf("Paid %v to %s at %s without asking.", p.Amount, pageText(p.Payee), p.Site)
+	line := fmt.Sprintf("Paid %v to %s at %s without asking.", p.Amount, plaintext.Line(p.Payee), p.Site)
 	for _, l := range left {
 		line += fmt.Sprintf(" Left of limit %s: %v of %v until %s.", l.ID, l.Rest, l.Sum, l.Until.UTC().Format("2006-01-02 15:04 MST"))
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-reprise/reprise/internal/cli/render"
+	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -51,7 +52,7 @@ func (p *Person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Ret
 	if h.Attempt > 1 {
 		message += " It is not done yet: " + h.Until + " is wanted."
 	}
-	answer, err := p.Terminal.Ask(ctx, fmt.Sprintf("\n  Step %d is yours, in the browser's window: %s\n  Press Enter when it is done, or n and Enter if it cannot be: ", h.Step+1, message))
+	answer, err := p.Terminal.Ask(ctx, fmt.Sprintf("\n  Step %d is yours, in the browser's window: %s\n  Press Enter when it is done, or n and Enter if it cannot be: ", h.Step+1, plaintext.Line(message)))
 	if err == nil && strings.HasPrefix(strings.ToLower(answer), "n") {
 		return replayer.Returned{Status: replayer.Aborted}, nil
 	}

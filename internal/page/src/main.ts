@@ -16,7 +16,7 @@ import { accessible } from "./dom/names";
 import { adoptRoots, answers, hosts } from "./dom/roots";
 import { breathe, loaded } from "./dom/wait";
 import { elementOf, flush } from "./dom/wire";
-import { controlAt, focusedControl, focusedKind, frameAt, inFrameAt, measure, relay, setControl } from "./handoff/view";
+import { controlAt, focusedControl, focusedKind, frameAt, inFrameAt, measure, relay, secretFields, setControl } from "./handoff/view";
 import { hide, pieces } from "./secret/secrets";
 import { repeatsAny } from "./secret/repeats";
 import { coverOf, covers, guardSecrets, viewport, whyNoKey } from "./secret/withhold";
@@ -27,7 +27,7 @@ function flushAll(): ReturnType<typeof flush> {
   return flush();
 }
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, controlAt, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, isFrameThereFor, keyed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, setControl, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, controlAt, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, isFrameThereFor, keyed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -21,6 +21,7 @@ export interface Request extends Wanted {
   text?: string; // use "state": what it should say
   attribute?: string; // of which; without one it is what a person reads
   compare?: string; // "equals", "contains" or "not"
+  seen?: boolean; // use "read": only of an element that a person sees
   all?: boolean; // use "read": all that the first selector names that names any
   hovered?: boolean; // what may open it has been hovered over
   key?: string; // use "focus": that will be pressed
@@ -41,6 +42,7 @@ export interface Reply {
   matched?: number;
   evidence?: CommitEvidence; // of the control that is about to be used
   said?: string | string[]; // use "read"
+  field?: string; // use "read": what the field is called that it was read from
   hover?: boolean; // it is hidden: the mouse should come over the point, which may show it
   size?: [number, number]; // of what is to be pressed
   box?: [number, number, number, number]; // use "where": left, top, width, height, as parts of the page's viewport

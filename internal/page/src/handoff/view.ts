@@ -4,10 +4,12 @@
 
 import { tell } from "../act/fields";
 import { noteSet } from "../capture/recorder";
-import { deepActiveElement, deepElementFromPoint, eachRoot } from "../dom/elements";
+import { deepActiveElement, deepElementFromPoint, eachRoot, isTextEntry } from "../dom/elements";
 import { nameOf, roleOf } from "../dom/names";
 import { ask, hadNone, mayHost } from "../dom/roots";
-import { isSecretField, remember } from "../secret/secrets";
+import { documentId, refOf } from "../dom/wire";
+import { isSecretField, remember, wasSecret } from "../secret/secrets";
+import { watchCarrying } from "../secret/withhold";
 
 interface Control {
   kind: string; // "select", or the type of an input
@@ -154,6 +156,28 @@ export function relay(origin: string, text: string): boolean {
   const taken = document.execCommand("insertText", false, text);
   remember(el, held());
   return taken;
+}
+
+/** What stands in a field for secrets. */
+interface SecretField {
+  field: string; // its document, and its number there
+  value: string;
+  focused: boolean;
+}
+
+/** What stands in the fields for secrets of this document, which keeps it from then on. */
+export function secretFields(): SecretField[] {
+  const all: SecretField[] = [];
+  const focused = deepActiveElement();
+  eachRoot(document, (root) => {
+    for (const el of root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")) {
+      if (!isTextEntry(el) || !wasSecret(el)) continue;
+      remember(el, el.value);
+      all.push({ field: `${documentId}#${refOf(el)}`, value: el.value, focused: el === focused });
+    }
+  });
+  if (all.length) watchCarrying();
+  return all;
 }
 
 /** At most this many elements and keys are measured. */

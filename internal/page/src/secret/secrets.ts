@@ -57,6 +57,13 @@ export function isSensitive(el: Element): boolean {
   return true;
 }
 
+/** Whether a field is for secrets, or was: "show password" changes what it is. */
+export function wasSecret(el: Element): boolean {
+  const { once } = known();
+  if (isSecretField(el)) once.add(el);
+  return once.has(el) && (!texts || isSecretField(el));
+}
+
 /** Whether every text that is typed is a secret, whatever its field is for. */
 let texts = false;
 
