@@ -3,19 +3,23 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")
@@ -56,8 +60,11 @@ func TestAnIntentIsKeptAndNeverAnEmptyOne(t *testing.T) {
 	}
 }
 
-// golden makes the trace of the same calls, at a fixed site, with a fixed clock.
-func golden(t *testing.T, intent string) []byte {
+// told is what a client and the store are told of calls.
+type told struct{ tools, results, trace []byte }
+
+// golden makes the same calls, at a fixed site, with a fixed clock; change may change the options.
+func golden(t *testing.T, intent string, change func(*agent.Options)) (all told) {
 	t.Helper()
 	now, ids := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 0
 	var site string
@@ -67,9 +74,19 @@ func golden(t *testing.T, intent string) []byte {
 		o.Browser = func(ctx context.Context) (*browser.Browser, error) {
 			return browser.Launch(ctx, &browser.Options{Args: []string{"--host-resolver-rules=MAP demo.test " + site}})
 		}
+		if change != nil {
+			change(o)
+		}
 	})
 	site = strings.TrimPrefix(p.site.URL, "http://")
 	s := p.client(nil)
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.tools, err = json.MarshalIndent(tools, "", "\t"); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		tool string
 		args map[string]any
@@ -89,7 +106,11 @@ func golden(t *testing.T, intent string) []byte {
 			}
 			c.args["intent"] = intent
 		}
-		call(t, s, c.tool, c.args)
+		result, err := json.MarshalIndent(call(t, s, c.tool, c.args).CallToolResult, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.results = fmt.Appendf(all.results, "%s %s\n", c.tool, result)
 	}
 	names, err := p.st.Journal().Sessions(t.Context())
 	if err != nil || len(names) != 1 {
@@ -98,20 +119,19 @@ func golden(t *testing.T, intent string) []byte {
 	if _, err := p.st.Journal().Verify(t.Context(), names[0]); err != nil {
 		t.Error(err)
 	}
-	data, err := os.ReadFile(filepath.Join(p.root, "traces", names[0]+".jsonl"))
-	if err != nil {
+	if all.trace, err = os.ReadFile(filepath.Join(p.root, "traces", names[0]+".jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	return data
+	return all
 }
 
 // hashes of lines are others where the lines are.
 var hashes = regexp.MustCompile(`[0-9a-f]{64}`)
 
-func TestATraceOfCallsWithoutIntentsStaysAsItIs(t *testing.T) {
-	t.Parallel()
-	got := golden(t, "")
-	const file = "testdata/trace.jsonl"
+// isGolden compares with a file, byte by byte.
+func isGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(file, got, 0o600); err != nil {
 			t.Fatal(err)
@@ -122,17 +142,60 @@ func TestATraceOfCallsWithoutIntentsStaysAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("the trace (-want +got):\n%s", diff)
+		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
-	if bytes.Contains(got, []byte("intent")) {
+}
+
+func TestWhatCallsWithoutIntentsAnswerAndLeaveStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	got := golden(t, "", nil)
+	isGolden(t, "trace.jsonl", got.trace)
+	isGolden(t, "tools.json", got.tools)
+	isGolden(t, "results.txt", got.results)
+	if bytes.Contains(got.trace, []byte("intent")) {
 		t.Error("there is a key for an intent that no one gave")
 	}
-	with := golden(t, "to order")
+	with := golden(t, "to order", nil).trace
 	if n := bytes.Count(with, []byte(`"intent":"to order"`)); n != bytes.Count(with, []byte("\n")) {
 		t.Errorf("%d lines have the intent:\n%s", n, with)
 	}
 	bare := hashes.ReplaceAll(bytes.ReplaceAll(with, []byte(`"intent":"to order",`), nil), nil)
-	if diff := cmp.Diff(string(hashes.ReplaceAll(got, nil)), string(bare)); diff != "" {
+	if diff := cmp.Diff(string(hashes.ReplaceAll(got.trace, nil)), string(bare)); diff != "" {
 		t.Errorf("with intents more is different than these (-without +with):\n%s", diff)
 	}
+}
+
+// Where people may take over and none has, the tools for that are more, and all else is as it was, byte by byte.
+func TestWhereNoPersonHasThePageNothingIsDifferent(t *testing.T) {
+	t.Parallel()
+	got := golden(t, "", func(o *agent.Options) {
+		desk, err := handoff.New(&handoff.Options{Store: o.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		o.Handoffs = desk
+	})
+	isGolden(t, "trace.jsonl", got.trace)
+	isGolden(t, "results.txt", got.results)
+	var tools mcp.ListToolsResult
+	if err := json.Unmarshal(got.tools, &tools); err != nil {
+		t.Fatal(err)
+	}
+	more := []string{}
+	tools.Tools = slices.DeleteFunc(tools.Tools, func(tool *mcp.Tool) bool {
+		is := strings.HasPrefix(tool.Name, "request_human") || tool.Name == "human_wait" || strings.HasPrefix(tool.Name, "handoff_")
+		if is {
+			more = append(more, tool.Name)
+		}
+		return is
+	})
+	if len(more) != 7 {
+		t.Errorf("for that there are %q", more)
+	}
+	rest, err := json.MarshalIndent(&tools, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	isGolden(t, "tools.json", rest)
 }

@@ -45,24 +45,25 @@ func blockerOf(ctx context.Context, page *target.Page, mayCome bool) *blocker {
 }
 
 func lookForBlocker(ctx context.Context, page *target.Page, mayCome bool) (b *blocker, err error) {
-	var addresses []string
-	for _, f := range page.Frames() {
-		addresses = append(addresses, f.URL())
-	}
-	if err := page.Main().Call(ctx, &b, "blocker", addresses, mayCome); err != nil || b != nil {
-		return b, err
-	}
+	all, there := []string{}, []string{}
+	var within []*target.Frame // that the page is there for: a sign-in often stands in one
 	looked := 0
-	for _, f := range page.Frames() { // a sign-in often stands in one
+	for _, f := range page.Frames() {
+		all = append(all, f.URL())
 		if f.Parent() != page.Main() || looked == maxBlockerFrames {
 			continue
 		}
 		looked++
-		var is bool
-		if err := f.CallOnOwner(ctx, &is, "isFrameThereFor"); err != nil || !is {
-			continue
+		var is *struct{ URL string } // as the page has it: a check that does not load is one, too
+		if err := f.CallOnOwner(ctx, &is, "frameThereFor"); err == nil && is != nil {
+			there, within = append(there, is.URL), append(within, f)
 		}
-		if err := f.Call(ctx, &b, "blocker", []string{}, mayCome); err == nil && b != nil {
+	}
+	if err := page.Main().Call(ctx, &b, "blocker", all, there, mayCome); err != nil || b != nil {
+		return b, err
+	}
+	for _, f := range within {
+		if err := f.Call(ctx, &b, "blocker", []string{}, []string{}, mayCome); err == nil && b != nil {
 			return b, nil
 		}
 	}

@@ -2,16 +2,24 @@ package replayer_test
 
 import (
 	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
 	"github.com/go-reprise/reprise/replayer"
 )
 
-var allBlockers = flag.Bool("blockers.all", false, "notice every blocker of the second table, not each third")
+var allBlockers = flag.Bool("blockers.all", false, "notice every blocker of the tables and files, not each third or fifth")
 
 // others are further blockers, of markup and languages that the first table has not.
 var others = []struct {
@@ -75,19 +83,8 @@ func TestABlockerOfAnyMarkupIsNoticedSoon(t *testing.T) {
 		}
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			server := serve(t, b.html)
-			page := browsertest.Page(t, server.URL)
-			person := &approver{returns: replayer.Returned{Status: replayer.Aborted}}
-			var asked time.Duration
-			began := time.Now()
-			person.taking = func() { asked = time.Since(began) }
-			a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
-			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: 20 * time.Second})
-			if err == nil || len(person.handed) != 1 || person.handed[0].Reason != b.reason {
-				t.Fatalf("handed over %+v, %v; want one for %s", person.handed, err, b.reason)
-			}
-			if t.Logf("%v", asked); asked > 15*time.Second { // two on a machine that does nothing else
-				t.Errorf("it took %v", asked)
+			if wrong := notices(t, serve(t, b.html), b.reason); wrong != "" {
+				t.Error(wrong)
 			}
 		})
 	}
@@ -95,26 +92,129 @@ func TestABlockerOfAnyMarkupIsNoticedSoon(t *testing.T) {
 
 func TestNoOneIsCalledForOtherLookAlikes(t *testing.T) {
 	t.Parallel()
-	names := []string{}
-	for name := range alikes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
+	for i, name := range slices.Sorted(maps.Keys(alikes)) {
 		if !*allBlockers && i%3 != 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := serve(t, alikes[name]+`<script>setTimeout(() => { document.body.insertAdjacentHTML("afterbegin", "<button id=next onclick='document.title = 1'>Next</button>") }, 3500)</script>`)
-			page := browsertest.Page(t, server.URL)
-			a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
-			person := &approver{}
-			if _, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: time.Minute}); err != nil && len(person.handed) == 0 {
-				t.Error(err)
+			if wrong := callsNoOne(t, serve(t, alikes[name]+comesLate)); wrong != "" {
+				t.Error(wrong)
 			}
-			if len(person.handed) > 0 {
-				t.Errorf("it was handed over: %+v", person.handed)
+		})
+	}
+}
+
+// notices returns what is wrong with how a person is called for a blocker, for one of some reasons; "" for nothing.
+func notices(t *testing.T, server *httptest.Server, reasons ...automation.Reason) string {
+	t.Helper()
+	page := browsertest.Page(t, server.URL)
+	person := &approver{returns: replayer.Returned{Status: replayer.Aborted}}
+	var asked time.Duration
+	began := time.Now()
+	person.taking = func() { asked = time.Since(began) }
+	a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
+	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: 20 * time.Second})
+	if err == nil || len(person.handed) != 1 || !slices.Contains(reasons, person.handed[0].Reason) {
+		return fmt.Sprintf("handed over %+v, %v; want one for %s", person.handed, err, reasons)
+	}
+	if t.Logf("%v", asked); asked > 15*time.Second { // two on a machine that does nothing else
+		return fmt.Sprintf("it took %v", asked)
+	}
+	return ""
+}
+
+// comesLate has what a step waits for come late, and leaves has a dialog that is over it go away before.
+const (
+	comesLate = `<script>setTimeout(() => { document.body.insertAdjacentHTML("afterbegin", "<button id=next onclick='document.title = 1'>Next</button>") }, 3500)</script>`
+	leaves    = `<script>setTimeout(() => document.querySelector("[role=dialog],[role=alertdialog]").remove(), 3000)</script>`
+)
+
+// callsNoOne returns what is wrong with a run in a page that is not blocked, "" for nothing.
+func callsNoOne(t *testing.T, server *httptest.Server) string {
+	t.Helper()
+	page := browsertest.Page(t, server.URL)
+	a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
+	person := &approver{}
+	_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Person: person, Timeout: time.Minute})
+	switch {
+	case len(person.handed) > 0:
+		return fmt.Sprintf("it was handed over: %+v", person.handed)
+	case err != nil:
+		return err.Error()
+	}
+	return ""
+}
+
+// likeSite is a page as real sites have it.
+type likeSite struct {
+	name    string
+	reasons []automation.Reason // that a person may be called for, none where no one is to be
+	html    string
+	frame   string // what a frame of another site shows
+}
+
+// likeSites returns the pages of a file.
+func likeSites(t *testing.T, file string) (all []likeSite) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		if name, is := strings.CutSuffix(f.Name, " frame"); is {
+			if last := &all[len(all)-1]; last.name == name {
+				last.frame = string(f.Data)
+			}
+			continue
+		}
+		page := likeSite{name: f.Name, html: string(f.Data)}
+		kinds, _, _ := strings.Cut(f.Name, "/")
+		for kind := range strings.SplitSeq(kinds, ",") {
+			if kind != "none" {
+				page.reasons = append(page.reasons, automation.Reason(kind))
+			}
+		}
+		all = append(all, page)
+	}
+	return all
+}
+
+// run returns what is wrong with what is done about the page, "" for nothing.
+func (p likeSite) run(t *testing.T) string {
+	t.Helper()
+	html := strings.NewReplacer("ARTICLE", article, "LEAVES", leaves).Replace(p.html)
+	if p.reasons == nil {
+		html += comesLate
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		shown := html
+		if r.URL.Path == "/frame" {
+			shown = p.frame
+		}
+		fmt.Fprint(w, "<!doctype html>", strings.ReplaceAll(shown, "OTHER", strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
+	}))
+	t.Cleanup(server.Close)
+	if p.reasons == nil {
+		return callsNoOne(t, server)
+	}
+	return notices(t, server, p.reasons...)
+}
+
+// Of pages as real sites have them, also of those that no rule was made with, the rules know what blocks, and what
+// only looks so.
+func TestBlockersLikeThoseOfRealSites(t *testing.T) {
+	t.Parallel()
+	pages := slices.Concat(likeSites(t, "blockers_tuning.txtar"), likeSites(t, "blockers_heldout.txtar"))
+	for i, page := range pages {
+		if !*allBlockers && i%5 != 0 {
+			continue
+		}
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			if wrong := page.run(t); wrong != "" {
+				t.Error(wrong)
 			}
 		})
 	}
