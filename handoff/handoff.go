@@ -370,11 +370,31 @@ func (h *Handoff) Wait(ctx context.Context) (Result, error) {
 }
 
 // Return is the person's "done". Where the page does not show what Request.Until asks for, unmet says what is
-// missing, and the person goes on; after MaxTries the handoff is cancelled.
+// missing, and the person goes on; after MaxTries the handoff is cancelled. Of a page that repeats a secret, in which no
+// words are looked for, the person is believed.
 func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
-	unmet, err = replayer.Unmet(ctx, h.page, h.request.Until)
-	h.leaveDialogs()
+	unmet, err = h.unmetNow(ctx)
+	if errors.Is(err, replayer.ErrHidden) {
+		err = nil
+	}
+	return h.returned(ctx, unmet, err)
+}
+
+// unmetNow is what the page does not show.
+func (h *Handoff) unmetNow(ctx context.Context) (string, error) {
+	defer h.leaveDialogs()
+	return replayer.Unmet(ctx, h.page, h.request.Until)
+}
+
+// notLooked is what a person is told of a page that could not be looked at.
+const notLooked = "the page could not be looked at"
+
+// returned ends the handoff, or has the person go on.
+func (h *Handoff) returned(ctx context.Context, unmet string, err error) (string, error) {
 	if err != nil {
+		h.mu.Lock()
+		h.unmet = notLooked
+		h.mu.Unlock()
 		return "", err
 	}
 	h.mu.Lock()
@@ -425,8 +445,8 @@ func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 	if h.Opened() {
 		return Result{}, ErrOpened
 	}
-	unmet, err := h.Return(ctx)
-	if err != nil {
+	unmet, err := h.unmetNow(ctx)
+	if unmet, err = h.returned(ctx, unmet, err); err != nil {
 		return Result{}, err
 	}
 	select {

@@ -307,6 +307,10 @@ func CheckUntil(until string) error {
 	return err
 }
 
+// ErrHidden is the error of Unmet for words of a page that repeats a secret: whether they are there would tell who
+// guesses at it. Nothing was looked for.
+var ErrHidden = errors.New("replayer: the page repeats a secret, and is not looked at for words")
+
 // Unmet returns what a page does not show of the condition of a handoff, "" where it holds. It waits for
 // some seconds.
 func Unmet(ctx context.Context, page *browser.Page, until string) (string, error) {
@@ -316,7 +320,11 @@ func Unmet(ctx context.Context, page *browser.Page, until string) (string, error
 	}
 	s := Begin(page, &Options{Commit: RefuseCommits})
 	defer s.Close()
-	return condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+	unmet, err := condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+	if refused := new(Error); errors.As(err, &refused) && refused.Code == Refused { // as what a guess is answered with
+		return "", ErrHidden
+	}
+	return unmet, err
 }
 
 // isWho holds the page to the identity that the document names: that it shows whom it
