@@ -374,18 +374,15 @@ func (h *Handoff) Wait(ctx context.Context) (Result, error) {
 }
 
 // Return is the person's "done". Where the page does not show what Request.Until asks for, unmet says what is
-// missing, and the person goes on; after MaxTries the handoff is cancelled. Where that may not be asked of the page,
-// because it repeats a secret, the person's word counts.
+// missing, and the person goes on; after MaxTries the handoff is cancelled. Of a page that repeats a secret, in which no
+// words are looked for, the person is believed.
 func (h *Handoff) Return(ctx context.Context) (unmet string, err error) {
 	h.noteSecrets(ctx)
 	unmet, err = h.looksForUntil(ctx)
-	if refused := new(replayer.Error); errors.As(err, &refused) && refused.Code == replayer.Refused {
-		unmet, err = "", nil
+	if errors.Is(err, replayer.ErrHidden) {
+		err = nil
 	}
-	if err != nil {
-		return "", err
-	}
-	return h.returned(ctx, unmet), nil
+	return h.returned(ctx, unmet, err)
 }
 
 // looksForUntil returns what the page does not show of Request.Until.
@@ -394,8 +391,17 @@ func (h *Handoff) looksForUntil(ctx context.Context) (unmet string, err error) {
 	return replayer.Unmet(ctx, h.page, h.request.Until, h.redactor())
 }
 
-// returned ends the handoff if nothing is unmet, or that was so too often.
-func (h *Handoff) returned(ctx context.Context, unmet string) string {
+// notLooked is what a person is told of a page that could not be looked at.
+const notLooked = "the page could not be looked at"
+
+// returned ends the handoff if nothing is unmet, or that was so too often; else the person goes on.
+func (h *Handoff) returned(ctx context.Context, unmet string, err error) (string, error) {
+	if err != nil {
+		h.mu.Lock()
+		h.unmet = notLooked
+		h.mu.Unlock()
+		return "", err
+	}
 	h.mu.Lock()
 	h.unmet = unmet
 	if unmet != "" {
@@ -412,7 +418,7 @@ func (h *Handoff) returned(ctx context.Context, unmet string) string {
 		h.noteUnmet(ctx, unmet)
 		h.desk.tell(h.notice(""))
 	}
-	return unmet
+	return unmet, nil
 }
 
 // UnmetEvent is the kind of the events that a page was returned which did not show what it must; Data is a JSON string.
@@ -445,13 +451,12 @@ func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 		return Result{}, ErrOpened
 	}
 	unmet, err := h.looksForUntil(ctx)
-	if err != nil {
-		return Result{}, err
-	}
 	if h.Opened() { // meanwhile
 		return Result{}, ErrOpened
 	}
-	unmet = h.returned(ctx, unmet)
+	if unmet, err = h.returned(ctx, unmet, err); err != nil {
+		return Result{}, err
+	}
 	select {
 	case <-h.done:
 		return h.Wait(ctx)

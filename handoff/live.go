@@ -342,11 +342,17 @@ func (l *live) look() {
 
 func (l *live) looks() {
 	for {
-		data, err := json.Marshal(l.state())
+		s := l.state()
+		driver, err := json.Marshal(s)
+		watcher, failed := json.Marshal(s.watched())
 		l.mu.Lock()
-		if err == nil {
+		if err == nil && failed == nil {
 			for v := range l.viewers {
-				v.tell(data)
+				if v.control {
+					v.tell(driver)
+				} else {
+					v.tell(watcher)
+				}
 			}
 		}
 		if !l.again || l.stopped {
@@ -357,6 +363,16 @@ func (l *live) looks() {
 		l.again = false
 		l.mu.Unlock()
 	}
+}
+
+// watched is what one who only watches is told: no words of the page. What has the focus, and what a dialog asks, may
+// repeat what the person types.
+func (s state) watched() state {
+	s.Field = nil
+	if s.Dialog != nil {
+		s.Dialog = &dialog{Number: s.Dialog.Number, Type: s.Dialog.Type}
+	}
+	return s
 }
 
 // tell queues a message; a viewer who reads too slowly is connected again.

@@ -23,6 +23,7 @@ import (
 	"github.com/go-reprise/reprise/internal/canary"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -519,4 +520,67 @@ func TestDialogsAreThePersonsAndThenTheOwnersAgain(t *testing.T) {
 	h.Cancel()
 	ask()
 	s.becomes(t, "document.title", "the owner")
+}
+
+// Where the page repeats a secret its words are not looked for: whether they are there would tell a program that guesses.
+// The person, who sees the page, returns it all the same; the program does not.
+func TestAPageThatRepeatsASecretIsReturnedByThePerson(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{Until: "text/Welcome"})
+	if _, err := s.page.Rod().Eval(`() => pass.addEventListener("input", () => { ok.textContent = "Sign in with " + pass.value })`); err != nil {
+		t.Fatal(err)
+	}
+	v := s.open(t, link)
+	v.click("#keep") // which has the page know what is secret
+	v.until("it to be recorded", `() => state.keep === true`)
+	s.press(t, v, "pass", 60, 435)
+	v.types(canary.New())
+	s.becomes(t, "ok.textContent.length > 30", "true")
+	v.click("#done")
+	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Finished {
+		t.Errorf("it ended %s, %v", result.Status, err)
+	}
+	h, _ = s.start(t, handoff.Request{Until: "text/Welcome"})
+	if _, err := h.Finish(browsertest.Context(t)); !errors.Is(err, replayer.ErrHidden) || s.desk.Get(h.ID()) == nil {
+		t.Errorf("a program has finished it: %v", err)
+	}
+}
+
+// One who watches is told no words of the page, which may repeat what the person types: neither of what has the focus,
+// nor of a dialog.
+func TestOneWhoWatchesIsToldNoWordsOfThePage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h, link := s.start(t, handoff.Request{})
+	watch, err := h.Link(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher, v := s.open(t, watch), s.open(t, link)
+	hear := `() => { window.told = []; const next = heard; heard = (message) => { window.told.push(JSON.stringify(message)); next(message) } }`
+	if _, err := watcher.page.Rod().Eval(hear); err != nil {
+		t.Fatal(err)
+	}
+	secret := canary.New()
+	if _, err := s.page.Rod().Eval(`() => { pass.addEventListener("input", () => { ok.ariaLabel = pass.value; sure.onclick = () => prompt(pass.value, pass.value) }) }`); err != nil {
+		t.Fatal(err)
+	}
+	s.press(t, v, "pass", 60, 435)
+	v.types(secret)
+	s.becomes(t, "ok.ariaLabel", secret)
+	s.press(t, v, "ok", 60, 485)
+	v.until("its name", `() => state.field?.name.startsWith("Kanarie")`)
+	watcher.until("the press", `() => window.told.join("").includes("/account")`)
+	v.press(60, 335)
+	v.until("the dialog", `() => document.querySelector("dialog p")?.textContent.startsWith("Kanarie")`)
+	watcher.until("that there is one", `() => state.dialog?.type === "prompt"`)
+	told, err := watcher.page.Rod().Eval(`() => window.told.join("\n")`)
+	if err != nil || !strings.Contains(told.Value.Str(), `"prompt"`) {
+		t.Fatalf("the watcher is told %v, %v", told, err)
+	}
+	if form, around := canary.Find([]byte(told.Value.Str()), secret); form != "" {
+		t.Errorf("the watcher is told it, as %s: %s", form, around)
+	}
+	v.click("dialog button.main")
 }

@@ -313,6 +313,10 @@ func CheckUntil(until string) error {
 	return err
 }
 
+// ErrHidden is the error of Unmet for words of a page that repeats a secret: whether they are there would tell who
+// guesses at it. Nothing was looked for.
+var ErrHidden = errors.New("replayer: the page repeats a secret, and is not looked at for words")
+
 // Unmet returns what a page does not show of the condition of a handoff, "" where it holds. It waits for
 // some seconds. Where the page repeats a secret that redact knows (nil knows none), and the condition may be a guess
 // at it, the error is an *Error of the code Refused, whether the guess is right or not.
@@ -323,7 +327,11 @@ func Unmet(ctx context.Context, page *browser.Page, until string, redact *Redact
 	}
 	s := redact.look(page)
 	defer s.Close()
-	return condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+	unmet, err := condition.holds(ctx, s.run.newCall(0, automation.Step{Tool: "waitFor"}))
+	if refused := new(Error); errors.As(err, &refused) && refused.Code == Refused { // as what a guess is answered with
+		return "", ErrHidden
+	}
+	return unmet, err
 }
 
 // TakePicture returns a PNG of what a page shows, with what is secret covered, also what repeats a secret that redact

@@ -21,8 +21,11 @@ type app struct {
 	releases bool
 	// values are what is typed in a run: different ones for each.
 	values func(run int) values
-	// flow is what the user does.
-	flow func(p *person, who account, v values)
+	// signIn is how a user signs in, and flow what they do then. No signIn: no one has to.
+	signIn func(p *person, who account)
+	flow   func(p *person, v values)
+	// public is whether its pages are open to everyone: without a sign-in a flow finds less there, and no page wants one.
+	public bool
 	// want changes the state of the back end by what a flow should have done.
 	want func(s state, who account, v values)
 	// named is what variables stand for which the recorder names: their key in values, or

@@ -14,6 +14,9 @@
 //
 //	make bench-apps APPSFLAGS='-only dokuwiki,wordpress -modes strict,human'
 //
+// In the mode "takeover" the sign-in is learned from a person who drives the live view in a second browser, and played
+// for both accounts after that.
+//
 // Applications that are held out are run for the figure only: nothing is changed for them.
 // docs/apps.md has the figures and the cause of each failure.
 package main

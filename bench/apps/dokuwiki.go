@@ -22,13 +22,16 @@ func dokuwiki() *app {
 				"note": fmt.Sprintf("first notes, %d", run),
 			}
 		},
-		named: map[string]string{"u": "user", "p": "password"},
-		flow: func(p *person, who account, v values) {
+		named:  map[string]string{"u": "user", "p": "password"},
+		public: true,
+		signIn: func(p *person, who account) {
 			p.click("a[href*='do=login']")
 			p.fill("#focus__this", who.user)
 			p.fill("input[name=p]", who.password)
 			p.click("#dw__login button[type=submit]")
 			p.see("a[href*='do=logout']")
+		},
+		flow: func(p *person, v values) {
 			p.fill("#qsearch__in", v["page"])
 			p.press("Enter")
 			p.click("a.wikilink2")

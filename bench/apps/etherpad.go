@@ -22,7 +22,7 @@ func etherpad() *app {
 		values: func(run int) values {
 			return values{"pad": fmt.Sprintf("minutes%d", run), "text": fmt.Sprintf("Present: %d people\nDecided: plan %d", run, run)}
 		},
-		flow: func(p *person, _ account, v values) {
+		flow: func(p *person, v values) {
 			p.fill("#padname", v["pad"])
 			p.click("#go2Name button")
 			p.at("/p/")

@@ -20,12 +20,16 @@ func fossilTicket() *app {
 				"detail": fmt.Sprintf("Seen on day %d,\nand again after rain.", run),
 			}
 		},
-		named: map[string]string{"u": "user", "p": "password", "user_id": "user"},
-		flow: func(p *person, who account, v values) {
+		named:  map[string]string{"u": "user", "p": "password", "user_id": "user"},
+		public: true,
+		signIn: func(p *person, who account) {
 			p.click("a[href*='/login']")
 			p.fill("#u", who.user)
 			p.fill("#p", who.password)
 			p.click("input[name=in]")
+			p.see("a[href*='/ticket']")
+		},
+		flow: func(p *person, v values) {
 			p.click("a[href$='/ticket']")
 			p.click("a[href$='/tktnew']")
 			p.fill("input[name=title]", v["title"])

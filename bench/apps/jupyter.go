@@ -18,9 +18,12 @@ func jupyter() *app {
 		values: func(run int) values {
 			return values{"file": fmt.Sprintf("harvest%d.txt", run), "text": fmt.Sprintf("apples,%d\npears,%d", run, run+1)}
 		},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#password_input", who.password)
 			p.click("#login_submit")
+			p.see("#new-dropdown-button")
+		},
+		flow: func(p *person, v values) {
 			p.click("#new-dropdown-button")
 			p.click("#new-file a")
 			p.tab()
@@ -40,9 +43,7 @@ func jupyterEdit() *app {
 	a := jupyter()
 	a.name, a.about = "jupyter-edit", "a link to another tab, an editor that draws its text around a hidden text area, a shortcut"
 	a.values = func(run int) values { return values{"text": fmt.Sprintf("plums,%d\nquinces,%d", run, run+1)} }
-	a.flow = func(p *person, who account, v values) {
-		p.fill("#password_input", who.password)
-		p.click("#login_submit")
+	a.flow = func(p *person, v values) {
 		p.click("#notebook_list a.item_link[href$='readme.txt']")
 		p.tab()
 		p.click(".CodeMirror-lines")

@@ -22,7 +22,7 @@ func apps() []*app {
 
 func main() {
 	only := flag.String("only", "", "names of the applications to run, with commas (default: all)")
-	how := flag.String("modes", "strict,human,cpu,network,release", "modes to play in, with commas")
+	how := flag.String("modes", "strict,human,cpu,network,release,takeover", "modes to play in, with commas")
 	dump := flag.String("dump", "", "a directory for what was recorded (default: it is not written)")
 	headed := flag.Bool("headed", false, "show the browser")
 	list := flag.Bool("needs", false, "print how to install what is missing, a line each, and run nothing")
@@ -145,22 +145,26 @@ func (s *selection) try(ctx context.Context, a *app) (r row, err error) {
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	t := &trial{app: a, site: site, b: b, dump: s.dump}
-	recorded, err := t.record(ctx)
-	if err != nil {
-		_ = s.write(t) // as far as it came
-		return r, fmt.Errorf("recording: %w", err)
-	}
-	r.add("recorded", recorded)
-	if err := s.write(t); err != nil || t.doc == nil {
-		return r, err
+	if slices.ContainsFunc(s.modes, func(m mode) bool { return m.name != takeoverMode }) {
+		recorded, err := t.record(ctx)
+		if err != nil {
+			_ = s.write(t) // as far as it came
+			return r, fmt.Errorf("recording: %w", err)
+		}
+		r.add("recorded", recorded)
+		if err := s.write(t); err != nil || t.doc == nil {
+			return r, err
+		}
 	}
 	for _, m := range s.modes {
-		if m.name == afterRelease && !a.releases {
-			continue
-		}
 		play := t.play
-		if m.name == afterRelease {
+		switch {
+		case m.name == afterRelease && !a.releases, m.name == takeoverMode && (a.signIn == nil || a.public):
+			continue
+		case m.name == afterRelease:
 			play = s.playRelease(a, b)
+		case m.name == takeoverMode:
+			play = func(ctx context.Context, _ mode) (outcome, error) { return s.playTakeover(ctx, a, b) }
 		}
 		o, err := play(ctx, m)
 		if err != nil {
@@ -206,9 +210,13 @@ func (s *selection) write(t *trial) error {
 	if s.dump == "" || t.doc == nil {
 		return nil
 	}
-	data, err := automation.Marshal(t.doc)
+	return s.writeDocument(t.doc, filepath.Join(s.dump, t.app.name+".json"))
+}
+
+func (s *selection) writeDocument(doc *automation.Automation, path string) error {
+	data, err := automation.Marshal(doc)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.dump, t.app.name+".json"), data, 0o644)
+	return os.WriteFile(path, data, 0o644)
 }

@@ -16,13 +16,16 @@ func mediawiki() *app {
 		values: func(run int) values {
 			return values{"page": fmt.Sprintf("Fern %d", run), "text": fmt.Sprintf("Grows in '''shade''' %d.\n\nWater it.", run), "note": fmt.Sprintf("about fern %d", run)}
 		},
-		named: map[string]string{"wpName": "user"},
-		flow: func(p *person, who account, v values) {
+		named:  map[string]string{"wpName": "user"},
+		public: true,
+		signIn: func(p *person, who account) {
 			p.click("#pt-login a, #pt-login-2 a")
 			p.fill("#wpName1", who.user)
 			p.fill("#wpPassword1", who.password)
 			p.click("#wpLoginAttempt")
 			p.see("#pt-logout a")
+		},
+		flow: func(p *person, v values) {
 			p.fill("#searchInput", v["page"])
 			p.press("Enter")
 			p.click(".mw-search-createlink a, a.new")

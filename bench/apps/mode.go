@@ -44,4 +44,5 @@ var modes = []mode{
 		return err
 	}},
 	{afterRelease, atFullSpeed},
+	{takeoverMode, atFullSpeed},
 }

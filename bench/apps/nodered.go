@@ -19,10 +19,13 @@ func nodered() *app {
 		values: func(run int) values {
 			return values{"name": fmt.Sprintf("Bell %d", run), "payload": fmt.Sprintf("ring %d times", run), "topic": fmt.Sprintf("house/%d", run)}
 		},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#node-dialog-login-username", who.user)
 			p.fill("#node-dialog-login-password", who.password)
 			p.click("#node-dialog-login-submit")
+			p.see("#red-ui-palette .red-ui-palette-node[data-palette-type=inject]")
+		},
+		flow: func(p *person, v values) {
 			p.drag("#red-ui-palette .red-ui-palette-node[data-palette-type=inject]", "#red-ui-workspace-chart", -200, -100, false)
 			p.doubleClick("#red-ui-workspace-chart .red-ui-flow-node-group")
 			p.fill("#node-input-name", v["name"])

@@ -12,15 +12,25 @@ import (
 // person does a flow, one gesture after the other, until one fails.
 type person struct {
 	ctx  context.Context //nolint:containedctx // one flow long
-	user *simuser.User
-	err  error
+	user *simuser.User   // who looks, and does what hands do not
+	hands
+	err error
+}
+
+// hands are what most gestures need: a user's own, or those of one who acts through the live view.
+type hands interface {
+	Click(ctx context.Context, path string) error
+	Fill(ctx context.Context, path, text string) error
+	Type(ctx context.Context, text string) error
+	Press(ctx context.Context, key string, modifiers ...string) error
 }
 
 // lookFor is how long a page is looked at before it is used, where it never comes to rest.
 const lookFor = 1500 * time.Millisecond
 
 func newPerson(ctx context.Context, page *browser.Page) *person {
-	return &person{ctx: ctx, user: simuser.At(page.Target())}
+	user := simuser.At(page.Target())
+	return &person{ctx: ctx, user: user, hands: user}
 }
 
 func (p *person) do(what string, act func() error) {
@@ -36,7 +46,7 @@ func (p *person) do(what string, act func() error) {
 }
 
 func (p *person) click(path string) {
-	p.do("click "+path, func() error { return p.user.Click(p.ctx, path) })
+	p.do("click "+path, func() error { return p.hands.Click(p.ctx, path) })
 }
 
 func (p *person) doubleClick(path string) {
@@ -44,7 +54,7 @@ func (p *person) doubleClick(path string) {
 }
 
 func (p *person) fill(path, text string) {
-	p.do("fill "+path, func() error { return p.user.Fill(p.ctx, path, text) })
+	p.do("fill "+path, func() error { return p.hands.Fill(p.ctx, path, text) })
 }
 
 // refill replaces what is in a field.
@@ -55,11 +65,11 @@ func (p *person) refill(path, text string) {
 }
 
 func (p *person) typing(text string) {
-	p.do("type", func() error { return p.user.Type(p.ctx, text) })
+	p.do("type", func() error { return p.hands.Type(p.ctx, text) })
 }
 
 func (p *person) press(key string, modifiers ...string) {
-	p.do("press "+key, func() error { return p.user.Press(p.ctx, key, modifiers...) })
+	p.do("press "+key, func() error { return p.hands.Press(p.ctx, key, modifiers...) })
 }
 
 func (p *person) drag(from, to string, dx, dy float64, native bool) {
@@ -88,7 +98,7 @@ func (p *person) tab() {
 	p.do("go to the new tab", func() error {
 		user, err := p.user.NewTab(p.ctx)
 		if err == nil {
-			p.user = user
+			p.user, p.hands = user, user
 		}
 		return err
 	})

@@ -25,10 +25,13 @@ func pocketbase() *app {
 			return values{"title": fmt.Sprintf("Mend roof %d", run), "body": fmt.Sprintf("Slates, %d of them.", run), "kind": oneOf(run, "task", "story", "idea")}
 		},
 		named: map[string]string{"identity": "user"},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#login_identity, input[name=identity]", who.user)
 			p.fill("input[name=password]", who.password)
 			p.click("form button[type=submit], form button.btn:not([type=button])")
+			p.see(".nav-group-regular-collections [title=notes], .nav-group-regular-collections a")
+		},
+		flow: func(p *person, v values) {
 			p.click(".nav-group-regular-collections [title=notes], .nav-group-regular-collections a")
 			p.click(".new-record-btn")
 			p.fill(".record-upsert-modal textarea[name=title]", v["title"])

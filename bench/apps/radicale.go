@@ -18,10 +18,13 @@ func radicale() *app {
 		values: func(run int) values {
 			return values{"title": fmt.Sprintf("Garden %d", run), "about": fmt.Sprintf("What grows in year %d", run), "kind": oneOf(run, "tasks", "journal")}
 		},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#loginscene [data-name=user]", who.user)
 			p.fill("#loginscene [data-name=password]", who.password)
 			p.click("#loginscene button[type=submit]")
+			p.see("#collectionsscene [data-name=new]")
+		},
+		flow: func(p *person, v values) {
 			p.click("#collectionsscene [data-name=new]")
 			p.refill("#createcollectionscene [data-name=displayname]", v["title"])
 			p.fill("#createcollectionscene [data-name=description]", v["about"])

@@ -19,10 +19,13 @@ func roundcube() *app {
 			return values{"first": fmt.Sprintf("Alan%d", run), "last": fmt.Sprintf("Turing%d", run), "mail": fmt.Sprintf("alan%d@example.org", run)}
 		},
 		named: map[string]string{"first_name": "first", "last_name": "last", "email": "mail"},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#rcmloginuser", who.user)
 			p.fill("#rcmloginpwd", who.password)
 			p.click("#rcmloginsubmit")
+			p.see("#taskmenu a.contacts")
+		},
+		flow: func(p *person, v values) {
 			p.click("#taskmenu a.contacts")
 			p.click("a.create:not(.disabled)")
 			p.fill("#contact-frame >>> #ff_firstname", v["first"])

@@ -19,7 +19,7 @@ func syncthing() *app {
 		values: func(run int) values {
 			return values{"label": fmt.Sprintf("Photos %d", run), "id": fmt.Sprintf("photos-%d", run), "path": fmt.Sprintf("~/photos-%d", run), "kind": oneOf(run, "Receive Only", "Send Only")}
 		},
-		flow: func(p *person, _ account, v values) {
+		flow: func(p *person, v values) {
 			p.click("button[ng-click='addFolder()']")
 			p.fill("#folderLabel", v["label"])
 			p.refill("#folderID", v["id"])

@@ -19,7 +19,7 @@ func tiddlywiki() *app {
 		values: func(run int) values {
 			return values{"title": fmt.Sprintf("Note %d", run), "text": fmt.Sprintf("Oats, %d\nand barley", run), "tag": fmt.Sprintf("field%d", run)}
 		},
-		flow: func(p *person, _ account, v values) {
+		flow: func(p *person, v values) {
 			p.click(".tc-page-controls button[class*=new-tiddler]")
 			p.refill(".tc-titlebar.tc-edit-texteditor", v["title"])
 			p.fill(".tc-edit-tags input", v["tag"])

@@ -42,13 +42,15 @@ type outcome struct {
 
 // trial is an application that runs, and what was recorded of it.
 type trial struct {
-	app   *app
-	site  *site
-	b     *browser.Browser
-	runs  int
-	dump  string // a directory for what was recorded, "" for none
-	doc   *automation.Automation
-	given map[string]string // what a variable of the document stands for: a key of values, "user" or "password"
+	app  *app
+	site *site
+	b    *browser.Browser
+	runs int
+	dump string // a directory for what was recorded, "" for none
+	// signedIn leaves the sign-in out of what is recorded.
+	signedIn bool
+	doc      *automation.Automation
+	given    map[string]string // what a variable of the document stands for: a key of values, "user" or "password"
 }
 
 // record has a user do the flow.
@@ -64,16 +66,24 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	defer page.Close(context.WithoutCancel(ctx))
+	who, typed := t.site.accounts[0], t.app.values(t.runs)
+	t.runs++
+	p := newPerson(ctx, page)
+	if t.signedIn {
+		if err := t.begin(ctx, page, p, who); err != nil {
+			t.picture(ctx, page)
+			return outcome{}, err
+		}
+	}
 	r, err := recorder.Start(ctx, page, &recorder.Options{Name: "flow"})
 	if err != nil {
 		return outcome{}, err
 	}
-	who, typed := t.site.accounts[0], t.app.values(t.runs)
-	t.runs++
-	err = page.Navigate(ctx, t.site.url)
-	p := newPerson(ctx, page)
+	if !t.signedIn {
+		err = t.begin(ctx, page, p, who)
+	}
 	if err == nil {
-		t.app.flow(p, who, typed)
+		t.app.flow(p, typed)
 		err = p.err
 	}
 	if err != nil {
@@ -106,6 +116,17 @@ func (t *trial) record(ctx context.Context) (outcome, error) {
 		o.why += fmt.Sprint("left out: ", integrity.Omitted)
 	}
 	return o, nil
+}
+
+// begin opens the application, and signs in.
+func (t *trial) begin(ctx context.Context, page *browser.Page, p *person, who account) error {
+	if err := page.Navigate(ctx, t.site.url); err != nil {
+		return err
+	}
+	if t.app.signIn != nil {
+		t.app.signIn(p, who)
+	}
+	return p.err
 }
 
 // picture writes what a page shows and is made of, where a user could not go on.
@@ -143,13 +164,8 @@ func (t *trial) match(typed values) error {
 	if err != nil {
 		return err
 	}
-	known := map[string]string{"user": "user", "username": "user", "login": "user", "email": "user", "password": "password"}
-	maps.Copy(known, t.app.named)
-	t.given = map[string]string{}
+	t.given = t.known(declared.Names())
 	for _, name := range declared.Names() {
-		if key, ok := known[name]; ok {
-			t.given[name] = key
-		}
 		recorded, _ := declared.Default(name)
 		for key, text := range typed {
 			if recorded == text {
@@ -158,6 +174,19 @@ func (t *trial) match(typed values) error {
 		}
 	}
 	return nil
+}
+
+// known returns what variables stand for that are known by their names.
+func (t *trial) known(names []string) map[string]string {
+	known := map[string]string{"user": "user", "username": "user", "login": "user", "email": "user", "password": "password"}
+	maps.Copy(known, t.app.named)
+	given := map[string]string{}
+	for _, name := range names {
+		if key, ok := known[name]; ok {
+			given[name] = key
+		}
+	}
+	return given
 }
 
 // decided waits until the back end holds what is wanted, and returns how it differs.

@@ -17,10 +17,13 @@ func wordpress() *app {
 			return values{"title": fmt.Sprintf("Fence %d painted", run), "first": fmt.Sprintf("It took %d days.", run), "second": fmt.Sprintf("And %d tins.", run)}
 		},
 		named: map[string]string{"log": "user", "pwd": "password"},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#user_login", who.user)
 			p.fill("#user_pass", who.password)
 			p.click("#wp-submit")
+			p.see("#menu-posts a.menu-top")
+		},
+		flow: func(p *person, v values) {
 			p.click("#menu-posts a.menu-top")
 			p.click("a.page-title-action")
 			p.fill(".editor-post-title__input", v["title"])

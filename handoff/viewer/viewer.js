@@ -667,7 +667,7 @@ function show() {
   if (now !== drawn) {
     drawn = now;
     if (!control) {
-      say(state.dialog ? "The page asks: " + state.dialog.message : state.file ? "The page asks for a file." : "");
+      say(state.dialog ? "The page asks something in a dialog." : state.file ? "The page asks for a file." : "");
     } else if (state.dialog) {
       drawDialog(state.dialog);
     } else if (state.file) {

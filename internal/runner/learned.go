@@ -101,15 +101,17 @@ func (r *Runner) Unblock(ctx context.Context, q UnblockRequest) (name string, do
 	}
 	waiting, cancel := load.WithTimeout(ctx, unblockedTimeout)
 	defer cancel()
+	hidden := false // what it must show is not looked for
 	if q.Until != "" {
 		unmet, err := replayer.Unmet(ctx, q.Page, q.Until, redactorOf(q).With(done.Secrets...))
 		if err == nil && unmet != "" {
 			err = errors.New(unmet)
 		}
-		if err != nil {
+		if hidden = errors.Is(err, replayer.ErrHidden); err != nil && !hidden {
 			return fail(err)
 		}
-	} else if !replayer.AwaitUnblocked(waiting, q.Page, q.Reason) {
+	}
+	if (q.Until == "" || hidden) && !replayer.AwaitUnblocked(waiting, q.Page, q.Reason) {
 		return fail(fmt.Errorf("all of it was done, and the page is blocked as before (%s)", q.Reason))
 	}
 	r.logger().InfoContext(ctx, "a learned automation has dealt with a blocker", "automation", doc.Name, "reason", q.Reason)

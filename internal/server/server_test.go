@@ -28,6 +28,7 @@ const token = "a-token-of-the-test"
 type sidecar struct {
 	*httptest.Server
 	st        store.Store
+	dir       string // of the store
 	browser   chan *browser.Browser
 	described *described
 }
@@ -41,11 +42,12 @@ func start(t *testing.T, grace, idle time.Duration) *sidecar {
 func startWith(t *testing.T, limits *httpserver.Options, change func(*agent.Options, *server.Options)) *sidecar {
 	t.Helper()
 	browsertest.Slot(t)
-	st, err := store.Open(t.Context(), t.TempDir())
+	dir := t.TempDir()
+	st, err := store.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sidecar{st: st, browser: make(chan *browser.Browser, 1), described: describe(t)}
+	s := &sidecar{st: st, dir: dir, browser: make(chan *browser.Browser, 1), described: describe(t)}
 	s.Server = httptest.NewUnstartedServer(nil)
 	_, port, _ := strings.Cut(s.Listener.Addr().String(), ":")
 	o := &server.Options{Token: token, Hosts: server.LoopbackHosts(port)}

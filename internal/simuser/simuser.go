@@ -115,20 +115,25 @@ func (p *User) ask(ctx context.Context, expression string, out any) error {
 		if err != nil {
 			return err
 		}
-		var answer struct {
-			Result struct {
-				Value json.RawMessage `json:"value"`
-			} `json:"result"`
-			Exception json.RawMessage `json:"exceptionDetails"`
-		}
-		if err := json.Unmarshal(reply, &answer); err != nil {
-			return err
-		}
-		if answer.Exception != nil {
-			return fmt.Errorf("looking at the page: %s", answer.Exception)
-		}
-		return json.Unmarshal(answer.Result.Value, out)
+		return answer(reply, out)
 	}
+}
+
+// answer reads what an expression was evaluated to.
+func answer(reply json.RawMessage, out any) error {
+	var told struct {
+		Result struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	if err := json.Unmarshal(reply, &told); err != nil {
+		return err
+	}
+	if told.Exception != nil {
+		return fmt.Errorf("looking at the page: %s", told.Exception)
+	}
+	return json.Unmarshal(told.Result.Value, out)
 }
 
 func (p *User) evaluate(ctx context.Context, expression string) (json.RawMessage, error) {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/go-reprise/reprise/agent"
@@ -17,7 +15,6 @@ import (
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/demosite"
 	"github.com/go-reprise/reprise/internal/httpserver"
-	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/simuser"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store/sealed"
@@ -169,20 +166,20 @@ func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account)
 		return err
 	}
 	defer func() { _ = closing(ctx, phone) }()
-	p := person{simuser.At(blocked.Target()), simuser.At(phone.Target()), phone}
+	p := simuser.Help(phone.Target(), blocked.Target())
 	saved := func() error {
 		d.line("The page is returned. What they did is offered to them, and they save it, with the password for the vault.")
-		return p.save(ctx, map[string]string{"email": who.Email, "password": who.Password})
+		return p.Save(ctx, map[string]string{"email": who.Email, "password": who.Password})
 	}
 	for _, act := range []func() error{
-		func() error { return p.switchOn(ctx) },
-		func() error { return p.press(ctx, "#accept-all") },
-		func() error { return p.fill(ctx, "#identifierId", who.Email) },
-		func() error { return p.press(ctx, "#identifierNext") },
-		func() error { return p.fill(ctx, "#password", who.Password) },
-		func() error { return p.press(ctx, "#passwordNext") },
-		func() error { return p.eyes.See(ctx, "/dashboard") },
-		func() error { return p.hands.Click(ctx, "#done") },
+		func() error { return p.Learn(ctx) },
+		func() error { return p.Click(ctx, "#accept-all") },
+		func() error { return p.Fill(ctx, "#identifierId", who.Email) },
+		func() error { return p.Click(ctx, "#identifierNext") },
+		func() error { return p.Fill(ctx, "#password", who.Password) },
+		func() error { return p.Click(ctx, "#passwordNext") },
+		func() error { return simuser.At(blocked.Target()).See(ctx, "/dashboard") },
+		func() error { return p.Return(ctx) },
 		saved,
 	} {
 		if err := act(); err != nil {
@@ -190,71 +187,4 @@ func (d *demo) help(ctx context.Context, n handoff.Notice, who demosite.Account)
 		}
 	}
 	return nil
-}
-
-// person looks at the page that is handed over, and acts in the live view of it.
-type person struct {
-	eyes, hands *simuser.User
-	view        *browser.Page
-}
-
-// press presses an element of the page where the live view shows it.
-func (p person) press(ctx context.Context, path string) error {
-	if err := p.eyes.AtRest(ctx); err != nil {
-		return err
-	}
-	x, y, err := p.eyes.Find(ctx, path)
-	if err != nil {
-		return err
-	}
-	where, err := p.view.Rod().Context(ctx).Eval(inView, x, y)
-	if err != nil {
-		return err
-	}
-	at := where.Value.Arr()
-	return input.Press(ctx, p.view.Target(), at[0].Num(), at[1].Num(), input.Button{})
-}
-
-// inView returns where a point of the page is in the live view, once that has shown a frame.
-const inView = `async (x, y) => {
-	while (!document.getElementById("page")?.dataset.frames) await new Promise((resolve) => setTimeout(resolve, 20))
-	const box = canvas.getBoundingClientRect()
-	return [box.left + x / shape.w * box.width, box.top + (y + shape.top) / shape.h * box.height]
-}`
-
-func (p person) fill(ctx context.Context, path, text string) error {
-	if err := p.press(ctx, path); err != nil {
-		return err
-	}
-	return p.hands.Type(ctx, text)
-}
-
-// switchOn has the live view keep what is done.
-func (p person) switchOn(ctx context.Context) error {
-	if err := p.hands.Click(ctx, "#keep"); err != nil {
-		return err
-	}
-	return p.shows(ctx, `state?.keep === true`)
-}
-
-// save fills in what the offer asks for, and saves it.
-func (p person) save(ctx context.Context, values map[string]string) error {
-	if err := p.shows(ctx, `!document.getElementById("offer").hidden`); err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if err := p.hands.Fill(ctx, "#value-"+name, values[name]); err != nil {
-			return err
-		}
-	}
-	if err := p.hands.Click(ctx, "#save"); err != nil {
-		return err
-	}
-	return p.shows(ctx, `document.getElementById("offer").hidden`)
-}
-
-// shows waits until something is so in the live view.
-func (p person) shows(ctx context.Context, what string) error {
-	_, err := p.view.Rod().Context(ctx).Eval(`async () => { while (!(` + what + `)) await new Promise((resolve) => setTimeout(resolve, 20)) }`)
-	return err
 }
