@@ -31,12 +31,12 @@ func (m *merger) navigate(e event) {
 	sameWait := last != nil && last.step.Page == e.page && last.el == nil && (last.step.Tool == "waitForNav" || last.step.Tool == "navigate")
 	switch {
 	case sameWait && (e.asked || e.within) && last.step.Tool == "waitForNav":
-		last.step.URL = addressGlob(e.url, m.given)
+		last.step.URL = ledGlob(e.url, before, m.given)
 		m.changed(Update, len(m.entries)-1)
 	case sameWait && last.step.Tool == "navigate" && (e.asked || e.within):
 		// where the address led on its own: the next visit will be led there too
 	case e.asked || e.within:
-		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: addressGlob(e.url, m.given)}})
+		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: ledGlob(e.url, before, m.given)}})
 	case sameWait && last.step.Tool == "navigate":
 		last.step.URL = cleanAddress(e.url)
 		m.changed(Update, len(m.entries)-1)
@@ -151,7 +151,7 @@ func (m *merger) awaits(en *entry, step *automation.Step) {
 		if address == "" || m.secrets.in(address) {
 			continue
 		}
-		glob := addressGlob(address, m.given)
+		glob := ledGlob(address, "", m.given)
 		if _, err := automation.ParseGlob(glob); err == nil && automation.DetectSecret(glob) == "" {
 			step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
 		}
@@ -179,7 +179,7 @@ func fileGlob(raw string, given func(part string) bool) (string, bool) {
 	if !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") {
 		return "", false
 	}
-	glob := addressGlob(raw, given)
+	glob := ledGlob(raw, "", given)
 	_, err := automation.ParseGlob(glob)
 	return glob, err == nil
 }
@@ -255,6 +255,28 @@ func addressGlob(raw string, given func(part string) bool) string {
 		}
 	}
 	return weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
+}
+
+var number = regexp.MustCompile(`^\d+$`)
+
+// ledGlob is addressGlob for what a step led to from the address before: a part that is a
+// number is left open as well, since what is made in a run gets the next one. Where numbers
+// are all that differs from the address before, they count steps or pages, and stay: they
+// are how the next one is told from the one that was left.
+func ledGlob(raw, before string, given func(part string) bool) string {
+	counts := withoutQuery(raw) != before && withoutNumbers(raw) == withoutNumbers(before)
+	return addressGlob(raw, func(part string) bool { return !counts && number.MatchString(part) || given(part) })
+}
+
+// withoutNumbers returns the origin and path of an address, with each part that is a number as 0.
+func withoutNumbers(raw string) string {
+	parts := strings.Split(withoutQuery(raw), "/")
+	for i, part := range parts {
+		if number.MatchString(part) {
+			parts[i] = "0"
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // cleanAddress returns an address to go to, without what belongs to one visit: user

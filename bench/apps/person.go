@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/simuser"
 )
 
@@ -51,6 +52,10 @@ func (p *person) click(path string) {
 
 func (p *person) doubleClick(path string) {
 	p.do("double click "+path, func() error { return p.user.DoubleClick(p.ctx, path) })
+}
+
+func (p *person) rightClick(path string) {
+	p.do("right click "+path, func() error { return p.user.ClickWith(p.ctx, path, input.Button{Name: "right"}) })
 }
 
 func (p *person) fill(path, text string) {

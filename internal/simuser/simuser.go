@@ -20,7 +20,8 @@ type User struct{ page *target.Page }
 func At(page *target.Page) *User { return &User{page} }
 
 // look waits until an element can be pressed and returns a point of it. The path
-// leads through frames of the same origin and open shadow roots: "#frame >>> #button".
+// leads through frames of the same origin and open shadow roots, and may name what an
+// element's text is: "#frame >>> td a{Roof}".
 const look = `(async (path, timeout) => {
 	const deadline = performance.now() + timeout;
 	for (;;) {
@@ -33,7 +34,8 @@ const look = `(async (path, timeout) => {
 		const chain = [];
 		let root = document;
 		for (const part of path) {
-			const el = root?.querySelector(part);
+			const [, css, text] = /^(.*?)(?:\{(.*)\})?$/.exec(part);
+			const el = [...root?.querySelectorAll(css) ?? []].find((one) => text === undefined || one.textContent.replace(/\s+/g, " ").trim() === text);
 			if (!el) return null;
 			chain.push(el);
 			root = el.shadowRoot ?? el.contentDocument;
