@@ -21,10 +21,12 @@ func miniflux() *app {
 		values: func(run int) values {
 			return values{"category": oneOf(run, "Orchard", "Forest", "Meadow") + fmt.Sprint(" ", run), "feed": fmt.Sprintf("http://127.0.0.1:%d/%d.xml", feeds, run), "entry": oneOf(run, "Pears", "Apples") + fmt.Sprint(" ", run)}
 		},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#form-username", who.user)
 			p.fill("#form-password", who.password)
 			p.click(".login-form button[type=submit]")
+		},
+		flow: func(p *person, v values) {
 			p.click("a[data-page=categories]")
 			p.click("a[href='/category/create']")
 			p.fill("#form-title", v["category"])

@@ -19,11 +19,13 @@ func redmine() *app {
 				"tracker": oneOf(run, "Feature", "Support"), "priority": oneOf(run, "High", "Urgent"), "due": fmt.Sprintf("2031-06-%02d", 15+run), "ratio": oneOf(run, "30 %", "70 %"),
 			}
 		},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.click("#account a.login")
 			p.fill("#username", who.user)
 			p.fill("#password", who.password)
 			p.click("#login-submit")
+		},
+		flow: func(p *person, v values) {
 			p.click("#top-menu a.projects")
 			p.click("#projects-index a.project")
 			p.click("#new-object")

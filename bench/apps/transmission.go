@@ -24,7 +24,7 @@ func transmission() *app {
 				"rate": fmt.Sprint(120 + run), "days": oneOf(run, "Weekends", "Weekdays"),
 			}
 		},
-		flow: func(p *person, _ account, v values) {
+		flow: func(p *person, v values) {
 			p.click("#toolbar-open")
 			p.fill("#torrent_upload_url", v["link"])
 			p.refill("#add-dialog-folder-input", v["folder"])

@@ -25,10 +25,12 @@ func zabbix() *app {
 			}
 		},
 		named: map[string]string{"name": "name", "new_password": "password"},
-		flow: func(p *person, who account, v values) {
+		signIn: func(p *person, who account) {
 			p.fill("#name", who.user)
 			p.fill("#password", who.password)
 			p.click("#enter")
+		},
+		flow: func(p *person, v values) {
 			p.click("#config > a")
 			p.click("#config a[href='maintenance.php']")
 			p.click(".header-controls button, .header-controls a")
