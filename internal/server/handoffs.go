@@ -138,7 +138,7 @@ func (a *api) startHandoff(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// linkHandoff gives the person another link. Programs get none: what a person sees in the live view is not covered.
+// linkHandoff makes another link, for the person. Programs get none: what a person sees in the live view is not covered.
 func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
 	var body struct{ View bool }
 	if err := read(w, r, &body); err != nil {
