@@ -189,7 +189,8 @@ type Handoff struct {
 	typed    bool // something was typed
 	keys     keys
 	pictures [][]byte
-	live     *live // the view of the page, nil while no one looks
+	live     *live             // the view of the page, nil while no one looks
+	inboxes  map[string]*inbox // by session and page of a device
 	learning *learning
 }
 
