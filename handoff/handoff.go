@@ -193,7 +193,8 @@ type Handoff struct {
 	secrets  typedSecrets
 	keys     keys
 	pictures [][]byte
-	live     *live // the view of the page, nil while no one looks
+	live     *live             // the view of the page, nil while no one looks
+	inboxes  map[string]*inbox // by session and page of a device
 	learning *learning
 }
 

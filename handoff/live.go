@@ -10,9 +10,11 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
@@ -41,6 +43,7 @@ type live struct {
 	control *target.Frame       // which has the control that a viewer draws
 	unwatch func()
 	dialogs map[*target.Page]target.DialogPolicy // of other tabs, before they were shown
+	crashed bool                                 // a page is, since it was last cast
 	looking bool                                 // a look at the page's state is under way
 	again   bool                                 // and another is wanted after it
 	stopped bool
@@ -67,7 +70,51 @@ type viewer struct {
 	control bool
 	frames  chan *frame // the newest one
 	say     chan []byte
+	inbox   *inbox
+	arrived chan struct{} // something has, of the inbox
 	lost    context.CancelFunc
+}
+
+// inbox is what a page of a device has sent, over all of its connections: one that breaks does not tell what of it
+// has arrived, so it sends that again, and each is done once.
+type inbox struct {
+	doing sync.Mutex
+	seen  atomic.Uint64 // the number of the last that has arrived
+}
+
+// maxInboxes are remembered of a handoff: pages of devices that were opened or loaded again.
+const maxInboxes = 64
+
+// inboxOf returns the inbox of a page of a device.
+func (h *Handoff) inboxOf(session *secretKey, view string) *inbox {
+	name := session.Hash + " " + view
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.inboxes == nil || h.inboxes[name] == nil && len(h.inboxes) == maxInboxes {
+		h.inboxes = map[string]*inbox{}
+	}
+	if h.inboxes[name] == nil {
+		h.inboxes[name] = &inbox{}
+	}
+	return h.inboxes[name]
+}
+
+// once does what has a number, unless it was done. What has none is done always.
+func (v *viewer) once(number uint64, do func()) {
+	if number == 0 {
+		do()
+		return
+	}
+	v.inbox.doing.Lock()
+	defer v.inbox.doing.Unlock()
+	if number > v.inbox.seen.Load() {
+		do()
+		v.inbox.seen.Store(number)
+	}
+	select {
+	case v.arrived <- struct{}{}:
+	default: // it is told already
+	}
 }
 
 // view returns the view of the handoff with one more viewer in it, nil where it has ended.
@@ -194,11 +241,29 @@ func (l *live) framed(c target.CastFrame) {
 
 func (f *frame) sent() { f.once.Do(f.ack) }
 
-// Message and the following methods make live a target.Watcher.
+// Message and the following methods make live a target.Watcher, and a target.CrashWatcher.
 func (l *live) Message(*target.Frame, string, json.RawMessage) {}
 
-// Navigated has the state looked at.
-func (l *live) Navigated(*target.Frame, target.Navigation) { go l.look() }
+// Navigated has the state looked at. A page that comes back from a crash is cast again.
+func (l *live) Navigated(*target.Frame, target.Navigation) {
+	l.mu.Lock()
+	crashed := l.crashed
+	l.crashed = false
+	l.mu.Unlock()
+	if crashed {
+		go func() { l.show(l.shown()) }()
+		return
+	}
+	go l.look()
+}
+
+// Crashed has the person told.
+func (l *live) Crashed(*target.Page) {
+	l.mu.Lock()
+	l.crashed = true
+	l.mu.Unlock()
+	go l.look()
+}
 
 // Opened shows a tab that the page has opened.
 func (l *live) Opened(p *target.Page) {
@@ -268,7 +333,7 @@ func (l *live) tabs(ctx context.Context) (all []*target.Page, err error) {
 	own := l.h.page.Target()
 	pages, err := own.Tree().Pages(ctx)
 	for _, p := range pages {
-		if p.ContextID() == own.ContextID() && p.Err() == nil {
+		if p.ContextID() == own.ContextID() && (p.Err() == nil || errors.Is(p.Err(), cdp.ErrCrashed)) {
 			all = append(all, p)
 		}
 	}
@@ -290,6 +355,7 @@ type state struct {
 	Dialog      *dialog   `json:"dialog,omitempty"`
 	File        *chooser  `json:"file,omitempty"`
 	Field       *field    `json:"field,omitempty"`
+	Crashed     bool      `json:"crashed,omitempty"` // it shows nothing until it is loaded again
 	// Keep is whether what the person does is recorded, absent where it cannot be.
 	Keep *bool `json:"keep,omitempty"`
 	// KeepFailed is why it is not, though they wanted it.
@@ -404,6 +470,9 @@ func (l *live) state() state {
 	for _, p := range pages {
 		s.Tabs = append(s.Tabs, tab{p.ID(), shownURL(p.URL()), p.ID() == page.ID()})
 	}
+	if s.Crashed = errors.Is(page.Err(), cdp.ErrCrashed); s.Crashed {
+		return s
+	}
 	if d := page.Target().Asking(); d != nil {
 		s.Dialog = &dialog{d.Number, d.Type, d.Message, d.Default}
 		return s // the page answers nothing until that is answered
@@ -429,6 +498,7 @@ func shownURL(address string) string {
 // command is what a viewer asks for.
 type command struct {
 	Type      string   `json:"t"`
+	N         uint64   `json:"n"` // its number, of what is sent again until it has arrived; 0 for none
 	X         float64  `json:"x"` // in CSS pixels of the page's viewport
 	Y         float64  `json:"y"`
 	DX        float64  `json:"dx"`

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +48,35 @@ type scene struct {
 	url     string // of the desk
 	dir     string // of the store
 	log     bytes.Buffer
+	lines   *lines // to the desk
+}
+
+// lines are the connections to a server, which can be cut.
+type lines struct {
+	net.Listener
+	mu   sync.Mutex
+	open []*net.TCPConn
+}
+
+func (l *lines) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		l.mu.Lock()
+		l.open = append(l.open, conn.(*net.TCPConn))
+		l.mu.Unlock()
+	}
+	return conn, err
+}
+
+// cut breaks all of them; what is under way on them is lost.
+func (l *lines) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, conn := range l.open {
+		_ = conn.SetLinger(0)
+		_ = conn.Close()
+	}
+	l.open = nil
 }
 
 func begin(t *testing.T) *scene {
@@ -77,7 +108,10 @@ func beginAt(t *testing.T, html string) *scene {
 	t.Cleanup(func() { _ = st.Close() })
 	s := &scene{store: st, dir: dir, page: browsertest.Page(t, shop.URL), notices: make(chan handoff.Notice, 10)}
 	var served http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { served.ServeHTTP(w, r) }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { served.ServeHTTP(w, r) }))
+	s.lines = &lines{Listener: server.Listener}
+	server.Listener = s.lines
+	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	if s.desk, err = handoff.New(&handoff.Options{Store: st, PublicURL: server.URL, Notify: func(n handoff.Notice) { s.notices <- n }, Logger: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}); err != nil {

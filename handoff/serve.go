@@ -179,19 +179,22 @@ func (d *Desk) serveLive(w http.ResponseWriter, r *http.Request, id string) {
 	socket.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	v := &viewer{control: session.Control, frames: make(chan *frame, 1), say: make(chan []byte, 64), lost: cancel}
+	v := &viewer{control: session.Control, frames: make(chan *frame, 1), say: make(chan []byte, 64), lost: cancel, inbox: h.inboxOf(session, r.URL.Query().Get("view")), arrived: make(chan struct{}, 1)}
 	l := h.view(v)
 	if l == nil {
 		_ = socket.Close(websocket.StatusNormalClosure, "ended")
 		return
 	}
 	defer l.leave(v)
+	read := make(chan struct{})
 	go func() {
+		defer close(read)
 		defer cancel()
 		l.read(ctx, socket, v)
 	}()
 	l.write(ctx, socket, v)
 	<-ctx.Done()
+	<-read // what is being done is done whole: the view ends with the last who leaves
 }
 
 // read does what a viewer asks for, in order.
@@ -205,18 +208,23 @@ func (l *live) read(ctx context.Context, socket *websocket.Conn, v *viewer) {
 		if json.Unmarshal(data, &c) != nil || !v.control {
 			continue
 		}
-		switch c.Type {
-		case "done", "not_yet", "abort":
-			// A phone that sleeps as soon as it has sent this has returned the page all the same.
-			if _, err := l.h.resolve(context.WithoutCancel(ctx), c.Type); err != nil {
-				l.h.desk.options.Logger.WarnContext(ctx, "a page was not returned", "handoff", l.h.ID(), "error", err)
-			}
-			l.look()
-		default:
-			if reply := l.do(c); reply != nil {
-				if data, err := json.Marshal(reply); err == nil {
-					v.tell(data)
-				}
+		v.once(c.N, func() { l.take(ctx, v, c) })
+	}
+}
+
+// take does one thing that a viewer asks for.
+func (l *live) take(ctx context.Context, v *viewer, c command) {
+	switch c.Type {
+	case "done", "not_yet", "abort":
+		// A phone that sleeps as soon as it has sent this has returned the page all the same.
+		if _, err := l.h.resolve(context.WithoutCancel(ctx), c.Type); err != nil {
+			l.h.desk.options.Logger.WarnContext(ctx, "a page was not returned", "handoff", l.h.ID(), "error", err)
+		}
+		l.look()
+	default:
+		if reply := l.do(c); reply != nil {
+			if data, err := json.Marshal(reply); err == nil {
+				v.tell(data)
 			}
 		}
 	}
@@ -236,7 +244,7 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 		}
 		return send(websocket.MessageText, data)
 	}
-	if say(map[string]any{"t": "hello", "control": v.control}) != nil {
+	if say(map[string]any{"t": "hello", "control": v.control, "seen": v.inbox.seen.Load()}) != nil {
 		return
 	}
 	ping := time.NewTicker(pingEvery)
@@ -247,6 +255,8 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 		select {
 		case data := <-v.say:
 			err = send(websocket.MessageText, data)
+		case <-v.arrived:
+			err = say(map[string]any{"t": "seen", "n": v.inbox.seen.Load()})
 		case f := <-v.frames:
 			if f.shape != shown {
 				shown = f.shape

@@ -25,9 +25,42 @@ function say(why) {
   notice.textContent = why;
 }
 
+// What is done goes there in order, each once: it has a number, and is sent again over the next connection until it is
+// known to have arrived. Where that takes long it is done no more: the page may be another by then. A move of
+// the mouse, and a turn of its wheel, is not worth that.
+const view = Math.random().toString(36).slice(2) + Date.now().toString(36); // this page of this device
+const LATE = 10000;
+let number = 0, greeted = false;
+let unseen = []; // what is not known to have arrived, oldest first
 function send(message) {
-  if (control && socket?.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify(message));
+  if (!control || ended || message.t === "none") {
+    return;
+  }
+  const lasts = message.t !== "move" && message.t !== "wheel";
+  const one = lasts ? { ...message, n: ++number } : message;
+  if (lasts) {
+    unseen.push({ one, at: Date.now() });
+  }
+  if (greeted && socket.readyState === WebSocket.OPEN) {
+    socket.send(JSON.stringify(one));
+  }
+}
+
+/** Forgets what has arrived. */
+function arrived(upTo) {
+  unseen = unseen.filter(({ one }) => one.n > upTo);
+}
+
+function sendAgain() {
+  const late = unseen.length > 0 && Date.now() - unseen[0].at > LATE;
+  if (late || !control) {
+    unseen = [];
+  }
+  if (late) {
+    say("The connection was away for long. Look at what was done, and go on from there.");
+  }
+  for (const { one } of unseen) {
+    socket.send(JSON.stringify(one));
   }
 }
 
@@ -51,7 +84,8 @@ async function open() {
 }
 
 function connect() {
-  socket = new WebSocket(new URL(id + "/live", location.href).href.replace(/^http/, "ws").replace(/#.*/, ""));
+  greeted = false;
+  socket = new WebSocket(new URL(id + "/live?view=" + view, location.href).href.replace(/^http/, "ws").replace(/#.*/, ""));
   socket.binaryType = "blob";
   let was = false;
   socket.onopen = () => {
@@ -95,6 +129,12 @@ function heard(message) {
     case "hello":
       control = message.control;
       document.body.classList.toggle("watching", !control);
+      greeted = true;
+      arrived(message.seen);
+      sendAgain();
+      break;
+    case "seen":
+      arrived(message.n);
       break;
     case "frame":
       shape = message;
@@ -628,7 +668,12 @@ $("suggested").onchange = () => {
 };
 
 let drawn = "[null,null]"; // the dialog or file choice that is shown
+let crashed = false; // as the page was last told to be
 function show() {
+  if (!!state.crashed !== crashed) {
+    crashed = !!state.crashed;
+    say(crashed ? "This page has crashed. Load it again with the button at the top." : "");
+  }
   $("what").textContent = state.instruction || state.doing || "Your help is needed";
   $("why").textContent = [state.instruction && state.doing, state.reason && "Reason: " + (REASONS[state.reason] ?? state.reason), state.until && "Until: " + state.until].filter(Boolean).join("\n");
   const unmet = state.unmet ? `It is not done yet: ${state.unmet}. ${state.left === 1 ? "You can try once more." : `You can try ${state.left} more times.`}` : "";

@@ -27,7 +27,7 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 	chat := notifytest.Start(t)
 	a.env = append(a.env, "REPRISE_SESSION_CONCURRENT=2", "REPRISE_NOTIFY_TELEGRAM_CHAT=77", "REPRISE_NOTIFY_TELEGRAM_API="+chat.URL, "REPRISE_TELEGRAM_TOKEN="+notifytest.Token)
 	var passed, said wire
-	a.overHTTP(t, &passed, &said, "--login", "shop")
+	a.overHTTP(t, &passed, &said, "--login", "shop", "--takeover")
 	served := strings.TrimSuffix(servedAt(t, &said), "/mcp")
 	var script strings.Builder
 	script.WriteString("set -eux\ncurl() { command curl -fsS \"$@\"; }\n")
@@ -44,7 +44,7 @@ func TestTheExamplesOfTheHTTPAPIWork(t *testing.T) {
 	if n := strings.Count(string(out), "+ curl "); n < 20 {
 		t.Fatalf("%d examples were run: this test looks in the wrong place", n)
 	}
-	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":2`, `"channel":"telegram"`} {
+	for _, want := range []string{`"name":"shop"`, `"domain":"127.0.0.1"`, `"browsers":[{"id":`, `"closed":false`, `"who":"ada@example.com"`, `"max_sessions":2`, `"channel":"telegram"`, `"status":"CANCELLED"`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no answer has %s", want)
 		}

@@ -125,6 +125,7 @@ func (a *api) routes() map[string]handler {
 		"GET /runs/{id}":                a.run,
 		"GET /events":                   a.events,
 		"GET /handoffs":                 a.handoffs,
+		"POST /handoffs":                a.startHandoff,
 		"GET /handoffs/{id}":            a.handoff,
 		"POST /handoffs/{id}/cancel":    a.cancelHandoff,
 		"POST /notify":                  a.notify,
@@ -203,7 +204,7 @@ func (a *api) start(w http.ResponseWriter, r *http.Request) error {
 		a.sessions.release(client)
 		return err
 	}
-	value["session"], value["link"] = client.ID(), ""
+	value["session"], value["link"] = client.ID(), "" // a link is the person's: see linkHandoff
 	var login string
 	if body.Context != nil {
 		login = *body.Context

@@ -87,6 +87,82 @@ func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// maxHandoffWait is how many seconds a request waits for the end of its handoff, as a call of an agent does.
+const maxHandoffWait = 50
+
+// startHandoff hands the page of a session to a person, as request_human of an agent does.
+func (a *api) startHandoff(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		Reason, Instruction, Until, Account, Intent *string
+		RunID                                       *string         `json:"run_id"`
+		TimeoutMS                                   json.RawMessage `json:"timeout_ms"`
+		Capture                                     json.RawMessage `json:"capture_screenshot"`
+		Wait                                        int
+	}
+	if a.desk == nil {
+		return errNoDesk
+	}
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	if body.Wait < 0 || body.Wait > maxHandoffWait {
+		return refusal(agent.InvalidArguments, "GET /handoffs/{id} tells how a longer one ends", "wait is at most %d seconds", maxHandoffWait)
+	}
+	session, done, err := a.sessions.use(r.URL.Query().Get("session"))
+	if err != nil {
+		return err
+	}
+	args := given{
+		"reason": body.Reason, "instruction": body.Instruction, "until": body.Until, "account": body.Account, "run_id": body.RunID, "intent": body.Intent,
+		"timeout_ms": body.TimeoutMS, "capture_screenshot": body.Capture,
+	}.set()
+	args["wait_seconds"] = body.Wait
+	result, err := a.call(r.Context(), session.Client, "request_human", args)
+	if err != nil {
+		done()
+		return err
+	}
+	id, _ := result.Value["handoff_id"].(string)
+	h := a.desk.Get(id)
+	if h == nil { // it has ended, or none was needed
+		done()
+		answer(w, http.StatusOK, result.Value)
+		return nil
+	}
+	a.runs.Go(func() { // a session does not expire while a person has its page
+		defer done()
+		_, _ = h.Wait(a.ctx)
+	})
+	w.Header().Set("Location", "/handoffs/"+id)
+	answer(w, http.StatusAccepted, result.Value)
+	return nil
+}
+
+// linkHandoff makes another link, for the person. Programs get none: what a person sees in the live view is not covered.
+func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
+	var body struct{ View bool }
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	h, err := a.stored(r)
+	if err != nil {
+		return err
+	}
+	running := a.desk.Get(h.ID)
+	if running == nil {
+		return refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
+	}
+	link, err := running.Link(r.Context(), !body.View)
+	switch {
+	case err != nil:
+		return err
+	case link == "":
+		return refusal(agent.NotFound, "start the server with --public-url, or come to its computer", "the live view has no address here")
+	}
+	answer(w, http.StatusCreated, map[string]any{"link": link, "control": !body.View})
+	return nil
+}
+
 // cancelHandoff ends one without success. Only the person ends it as done.
 func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 	var body struct{}

@@ -3,9 +3,13 @@ package server_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/automation"
@@ -79,12 +83,132 @@ func TestHandoffsOverHTTP(t *testing.T) {
 	s.does(t, 200, "GET", "/handoffs/"+h.ID(), "")
 }
 
+// A program hands the page of its session over, and gets no link: that is the person's, who opens it once, on one device.
+func TestAProgramHandsItsPageToAPerson(t *testing.T) {
+	t.Parallel()
+	var desk *handoff.Desk
+	view := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { desk.ServeHTTP(w, r) }))
+	t.Cleanup(view.Close)
+	told := make(chan handoff.Notice, 1)
+	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
+		var err error
+		if desk, err = handoff.New(&handoff.Options{Store: a.Store, PublicURL: view.URL, Notify: func(n handoff.Notice) { told <- n }}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		a.Handoffs, o.Handoffs = desk, desk
+		o.PersonToken, o.API.Store = personToken, a.Store
+	})
+	const ask = `{"reason": "login", "instruction": "Sign in.", "until": "#never", "timeout_ms": 60000, "capture_screenshot": true, "wait": 0}`
+	s.fails(t, 404, server.NoSession, "POST", "/handoffs", ask)
+	if begun := s.does(t, 200, "POST", "/session/start", fmt.Sprintf(`{"url": %q}`, site.URL)); begun["link"] != "" {
+		t.Errorf("the program has the link %v", begun["link"])
+	}
+	s.does(t, 400, "POST", "/handoffs", `{"reason": "because"}`)
+	s.does(t, 400, "POST", "/handoffs", `{"reason": "login", "wait": 51}`)
+	begun, data := s.send(t, "POST", "/handoffs", ask, nil)
+	notice := <-told
+	id := notice.Handoff
+	if begun.StatusCode != http.StatusAccepted || begun.Header.Get("Location") != "/handoffs/"+id || notice.Instruction != "Sign in." || notice.Link == "" {
+		t.Fatalf("it is answered %s %s, and the person is told %+v", begun.Status, data, notice)
+	}
+	if _, key, _ := strings.Cut(notice.Link, id+"."); key == "" || strings.Contains(string(data), key) {
+		t.Errorf("the program has the person's link: %s", data)
+	}
+	for path, body := range map[string]string{"/session/click": `{"selector": "#pay"}`, "/session/navigate": `{"url": "http://shop.example"}`, "/handoffs": ask} {
+		s.fails(t, 423, agent.HeldByPerson, "POST", path, body)
+	}
+	s.fails(t, 423, agent.HeldByPerson, "GET", "/session/screenshot", "")
+
+	link := "/handoffs/" + id + "/link"
+	s.fails(t, 403, server.Forbidden, "POST", link, `{"view": true}`)
+	foreign := func(r *http.Request) { asPerson(r); r.Header.Set("Origin", "https://evil.example") }
+	s.doesAs(t, foreign, 403, "POST", link, "")
+	s.person(t, 404, "POST", "/handoffs/none/link", "")
+	open := func(link string, set func(*http.Request)) int {
+		t.Helper()
+		_, key, _ := strings.Cut(link, "#"+id+".")
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, view.URL+handoff.Path+"open", strings.NewReader(fmt.Sprintf(`{"id": %q, "key": %q}`, id, key)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set(r)
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reply.Body.Close()
+		return reply.StatusCode
+	}
+	plain := func(*http.Request) {}
+	for body, control := range map[string]bool{`{"view": true}`: false, "": true} {
+		made := s.person(t, 201, "POST", link, body)
+		if made["control"] != control {
+			t.Errorf("for %q it is %v", body, made)
+		}
+		address, _ := made["link"].(string)
+		got := []int{open(address, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }), open(address, plain), open(address, plain)}
+		if want := []int{403, 204, 403}; !slices.Equal(got, want) {
+			t.Errorf("opened from another site, once and again: %v, want %v", got, want)
+		}
+	}
+	late := s.person(t, 201, "POST", link, "")["link"].(string)
+	if ended := s.does(t, 200, "POST", "/handoffs/"+id+"/cancel", ""); ended["status"] != "CANCELLED" {
+		t.Errorf("cancelled it is %v", ended)
+	}
+	if got := open(late, plain); got != http.StatusGone {
+		t.Errorf("the link of a handoff that has ended: %d", got)
+	}
+	s.person(t, 409, "POST", link, "")
+	s.fails(t, 409, agent.LookFirst, "POST", "/session/click", `{"selector": "#name"}`)
+	s.does(t, 200, "GET", "/session/screenshot", "")
+	s.does(t, 200, "POST", "/session/click", `{"selector": "#name"}`)
+}
+
+// A session in which a person has the page does not expire, and the program may wait for the end.
+func TestASessionLastsWhileAPersonHasItsPage(t *testing.T) {
+	t.Parallel()
+	var desk *handoff.Desk
+	told := make(chan handoff.Notice, 2)
+	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
+		var err error
+		if desk, err = handoff.New(&handoff.Options{Store: a.Store, Notify: func(n handoff.Notice) { told <- n }}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		a.Handoffs, o.Handoffs = desk, desk
+		o.PersonToken, o.API.Store = personToken, a.Store
+		o.API.SessionTimeout = 3 * time.Second
+	})
+	s.does(t, 200, "POST", "/session/start", fmt.Sprintf(`{"url": %q}`, site.URL))
+	s.does(t, 202, "POST", "/handoffs", `{"reason": "other", "timeout_ms": 6000}`)
+	id := (<-told).Handoff
+	s.person(t, 404, "POST", "/handoffs/"+id+"/link", "") // the person comes to the computer
+	result, err := desk.Get(id).Wait(browsertest.Context(t))
+	if err != nil || result.Status != handoff.TimedOut {
+		t.Fatalf("it ended %s, %v", result.Status, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if h := desk.Get((<-told).Handoff); h != nil {
+			_, _ = h.Return(t.Context())
+		}
+	}()
+	if done := s.does(t, 200, "POST", "/handoffs", `{"reason": "other", "wait": 50}`); done["status"] != "FINISHED" || done["resume_hint"] == "" {
+		t.Errorf("it is answered with %v", done)
+	}
+	<-ended
+	browsertest.Until(t, "the session to end as no one uses it", func() bool { return s.status(t)["status"] == "no active session" })
+}
+
 func TestWhereNoOneTakesOverThereAreNoHandoffs(t *testing.T) {
 	t.Parallel()
 	s, _ := startAPI(t, nil)
 	for _, path := range []string{"/events", "/handoffs", "/handoffs/x"} {
 		s.does(t, 404, "GET", path, "")
 	}
+	s.does(t, 404, "POST", "/handoffs", `{"reason": "other"}`)
 }
 
 // Programs tell people something; each key once. Where no one can be told the answer says who was tried, and what to do.

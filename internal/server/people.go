@@ -11,7 +11,7 @@ import (
 	"github.com/go-reprise/reprise/store"
 )
 
-// What only people may do: answer approvals, and set limits. It needs a token of its own, which no agent
+// What only people may do: answer approvals, set limits, and open the live view. It needs a token of its own, which no agent
 // has: an agent that has the server's token could approve itself otherwise.
 
 // forPeople reports whether a path is one that needs the person's token.
@@ -21,7 +21,7 @@ func forPeople(path string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(path, "/handoffs/") && strings.HasSuffix(path, "/link")
 }
 
 // peopleRoutes are the paths for people.
@@ -34,6 +34,7 @@ func (a *api) peopleRoutes() map[string]handler {
 		"GET /limits":                 a.limits,
 		"POST /limits":                a.addLimit,
 		"DELETE /limits/{id}":         a.removeLimit,
+		"POST /handoffs/{id}/link":    a.linkHandoff,
 	}
 }
 

@@ -49,7 +49,7 @@ type Options struct {
 	Agent *agent.Server
 	// Token is what every request must carry, as Authorization: Bearer. It is needed.
 	Token string
-	// PersonToken is what requests must carry in its place that answer approvals or set limits: agents that
+	// PersonToken is what requests must carry in its place that answer approvals, set limits or open a live view: agents that
 	// have Token must not have it. Default: "", no one may do that here.
 	PersonToken string
 	// Hosts are the names (host:port) that the server is reached by: a request by another,
@@ -191,9 +191,9 @@ func (s *Server) refusesPerson(token string, is bool) *agent.Error {
 	switch {
 	case is && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1:
 		if s.options.PersonToken == "" {
-			return refusal(Forbidden, "start the server with a token for people, or use `reprise approvals` and `reprise limits`", "no one answers or sets limits here")
+			return refusal(Forbidden, "start the server with a token for people, or use `reprise approvals`, `reprise limits` and `reprise handoffs`", "what people alone may do is not done here")
 		}
-		return refusal(Forbidden, next, "the server's token is for agents and programs: they approve nothing, and set no limits")
+		return refusal(Forbidden, next, "the server's token is for agents and programs: they approve nothing, set no limits, and open no live view")
 	case !is || s.options.PersonToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.PersonToken)) != 1:
 		return refusal(Unauthorized, next, "the person's token is missing, or another")
 	}

@@ -220,6 +220,11 @@ func (t *Tree) onCrashed(s *session, _ json.RawMessage) {
 	}
 	if s.id == s.page.session {
 		s.page.crashed = true
+		for _, w := range s.page.watchers {
+			if w, is := w.(CrashWatcher); is {
+				w.Crashed(s.page)
+			}
+		}
 	}
 	t.change()
 }

@@ -70,6 +70,12 @@ type Watcher interface {
 	Answered(p *Page, d Dialog, a Answer) // by a person or a policy
 }
 
+// CrashWatcher is a Watcher that is told when the renderer of a page has crashed. A navigation or a reload brings the
+// page back, with a screencast to be started again.
+type CrashWatcher interface {
+	Crashed(p *Page)
+}
+
 // Navigation is a change of a frame's address.
 type Navigation struct {
 	URL      string
