@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -66,6 +67,25 @@ func newClub(t *testing.T) *club {
 			fmt.Fprintf(w, clubStyle+`<h1 class=at style="top:0">Your code, %[1]s</h1><form method=post action=/code><input type=hidden name=user value=%[1]s><input class=at id=code name=code aria-label="Code" autocomplete=one-time-code style="top:50px"><button class=at style="top:100px">Verify</button></form>`, name)
 		case r.URL.Path == "/code" && r.FormValue("code") == c.code:
 			enter(name)
+		case r.URL.Path == "/card" && r.Method == http.MethodPost:
+			if file, _, err := r.FormFile("card"); err == nil && c.passwords[name] == r.FormValue("pass") {
+				_ = file.Close()
+				enter(name)
+				return
+			}
+			http.Error(w, "no card", http.StatusForbidden)
+		case r.URL.Path == "/card" && who == "":
+			fmt.Fprint(w, clubStyle+`<form method=post enctype=multipart/form-data><input class=at id=user name=user aria-label="User name" style="top:20px"><input class=at id=pass type=password name=pass aria-label="Password" style="top:70px"><input class=at id=file type=file name=card aria-label="Card" style="top:120px"><button class=at id=go style="top:170px">Sign in</button></form>`)
+		case r.URL.Path == "/portal" && who == "":
+			fmt.Fprint(w, clubStyle+`<title>Sign in</title><h1 class=at style="top:0">Sign in</h1><input class=at id=mail type=email aria-label="E-mail of your account" style="top:70px"><button class=at id=go style="top:120px" onclick="window.open('/window?user=' + encodeURIComponent(mail.value))">Continue</button>`)
+		case r.URL.Path == "/window" && r.Method == http.MethodPost && c.passwords[name] != "" && r.FormValue("pass") == c.passwords[name]:
+			c.signIns[name]++
+			key := rand.Text()
+			c.sessions[key] = name
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: key, Path: "/", HttpOnly: true})
+			fmt.Fprint(w, `<script>opener.location = "/orders"; close()</script>`)
+		case r.URL.Path == "/window":
+			fmt.Fprintf(w, clubStyle+`<form method=post><input type=hidden name=user value="%s"><input class=at id=pass type=password name=pass aria-label="Password" style="top:20px"><button class=at id=go style="top:70px">Sign in</button></form>`, html.EscapeString(name))
 		case r.URL.Path == "/signin":
 			fmt.Fprint(w, clubStyle+`<form method=post><input class=at id=user name=user aria-label="User name" style="top:20px"><input class=at id=pass type=password name=pass aria-label="Password" style="top:70px"><button class=at id=go style="top:120px">Sign in</button></form>`)
 		case r.URL.Path == "/news":
@@ -408,5 +428,128 @@ func TestACodeAlwaysNeedsAPerson(t *testing.T) {
 	}
 	for _, path := range l.finds(t, l.club.code) {
 		t.Errorf("the code is in %s", path)
+	}
+}
+
+// A file is the person's to choose, each time: what comes before it is played, and neither its name nor what it holds is
+// stored.
+func TestAFileOfASignInIsChosenByThePersonEachTime(t *testing.T) {
+	l := beginLesson(t)
+	l.club.passwords = map[string]string{"ada": "ada-pass-123"}
+	secret := canary.New()
+	for round := range 2 {
+		ended := l.run(t, "/card", "ada", l.person("ada"))
+		v, n := l.called(t, round == 0)
+		if round == 0 {
+			l.press(t, v, "user", 60, 35)
+			v.types("ada")
+			l.press(t, v, "pass", 60, 85)
+			v.types("ada-pass-123")
+			l.becomes(t, "pass.value", "ada-pass-123")
+		} else if n.Reason != string(automation.ReasonManualRecovery) || !strings.Contains(n.Instruction, "Choose the file") {
+			t.Fatalf("the person is called for %s: %s", n.Reason, n.Instruction)
+		}
+		v.press(40, 135)
+		v.until("the choice of a file", `() => !!document.querySelector("dialog input[type=file]")`)
+		if _, err := v.page.Rod().Eval(`(text) => { const all = new DataTransfer(); all.items.add(new File([text], text.slice(-12) + ".txt")); document.querySelector("dialog input").files = all.files }`, secret); err != nil {
+			t.Fatal(err)
+		}
+		v.click("dialog button.main")
+		l.becomes(t, "file.files.length", "1")
+		v.press(60, 185)
+		l.becomes(t, "document.title", "Orders")
+		v.click("#done")
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if round > 0 {
+			break
+		}
+		v.until("the offer", `() => !document.getElementById("offer").hidden`)
+		v.fills("value-username", "ada")
+		v.fills("value-password", "ada-pass-123")
+		v.saves()
+	}
+	if l.club.signedIn("ada") != 2 {
+		t.Errorf("ada has signed in %d times", l.club.signedIn("ada"))
+	}
+	for _, text := range []string{secret, secret[len(secret)-12:]} {
+		for _, path := range l.finds(t, text) {
+			t.Errorf("the file is told in %s", path)
+		}
+	}
+}
+
+// A sign-in that goes on in a window of its own is learned with it.
+func TestASignInInAPopupIsLearned(t *testing.T) {
+	l := beginLesson(t)
+	l.club.passwords = map[string]string{"ada@club.example": "ada-pass-123", "grace@club.example": "grace-pass-77"}
+	ended := l.run(t, "/portal", "ada", l.person("ada"))
+	v, _ := l.called(t, true)
+	l.press(t, v, "mail", 60, 85)
+	v.types("ada@club.example")
+	l.becomes(t, "mail.value", "ada@club.example")
+	v.press(60, 135)
+	v.until("the popup", `() => state.tabs.length === 2 && state.tabs.some((tab) => tab.shown && tab.url.includes("/window"))`)
+	v.until("its frame", `() => shape.w > 0 && state.tabs.length === 2`)
+	v.pressUntil(60, 35, "the field", `() => !!state.field?.secret`)
+	v.types("ada-pass-123")
+	v.press(60, 85)
+	l.becomes(t, "document.title", "Orders")
+	v.until("the first tab", `() => state.tabs.length === 1 && state.tabs[0].shown`)
+	v.click("#done")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	v.until("the offer", `() => !document.getElementById("offer").hidden`)
+	v.fills("value-email", "ada@club.example")
+	v.fills("value-password", "ada-pass-123")
+	v.saves()
+	l.alone(t, "/portal", "ada")
+	if err := l.safe.SetCredential(t.Context(), sealed.Credential{Site: "club", Account: "grace", Origins: []string{l.club.URL}, Fields: map[string]string{"email": "grace@club.example", "password": "grace-pass-77"}}); err != nil {
+		t.Fatal(err)
+	}
+	l.alone(t, "/portal", "grace")
+	if ada, grace := l.club.signedIn("ada@club.example"), l.club.signedIn("grace@club.example"); ada != 2 || grace != 1 {
+		t.Errorf("ada has signed in %d times, grace %d", ada, grace)
+	}
+}
+
+// What an input method composes is one text of one field, and is recorded as little as what keys type.
+func TestWhatAnInputMethodComposesIsLearnedAsOneText(t *testing.T) {
+	l := beginLesson(t)
+	const name = "漢字かな交じり"
+	l.club.passwords = map[string]string{name: "ada-pass-123"}
+	ended := l.run(t, "/orders", "ada", l.person("ada"))
+	v, _ := l.called(t, true)
+	l.press(t, v, "user", 60, 35)
+	for _, composed := range []string{"k", "か", "かん", "漢字", "漢字かな交"} {
+		if _, err := v.page.Target().Send("Input.imeSetComposition", map[string]any{"text": composed, "selectionStart": len([]rune(composed)), "selectionEnd": len([]rune(composed))}).Wait(browsertest.Context(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.types(name)
+	l.becomes(t, "document.getElementById('user').value", name)
+	l.press(t, v, "pass", 60, 85)
+	v.types("ada-pass-123")
+	l.becomes(t, "document.getElementById('pass').value", "ada-pass-123")
+	v.press(60, 135)
+	l.becomes(t, "document.title", "Orders")
+	v.click("#done")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	v.until("the offer", `() => !document.getElementById("offer").hidden`)
+	if said, err := v.page.Rod().Eval(`() => offerSteps.innerText`); err != nil || strings.Count(said.Value.Str(), "Type into") != 2 {
+		t.Errorf("the offer is %v, %v", said, err)
+	}
+	v.fills("value-username", name)
+	v.fills("value-password", "ada-pass-123")
+	v.saves()
+	l.alone(t, "/orders", "ada")
+	for _, text := range []string{name, "漢字かな交"} {
+		for _, path := range l.finds(t, text) {
+			t.Errorf("what was composed is in %s", path)
+		}
 	}
 }

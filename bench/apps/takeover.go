@@ -117,12 +117,12 @@ func (l *lesson) open(ctx context.Context, h *host) (done func() error, err erro
 	}
 	l.runner = &runner.Runner{Store: st, Secrets: secrets, Logger: log}
 	server := httpserver.New(l.desk, nil)
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	served := make(chan struct{})
+	go func() { _ = server.Serve(listener); close(served) }() // it ends as it is closed
 	return func() error {
 		l.desk.Close()
 		err := server.Close()
-		<-served // that it was closed
+		<-served
 		return errors.Join(err, st.Close())
 	}, nil
 }

@@ -204,3 +204,56 @@ func TestARunSignsInWhereItsLoginIsOver(t *testing.T) {
 		t.Errorf("the login is %q, %v", l.Status.State, err)
 	}
 }
+
+// late signs in, or does not, and returns the page with a status.
+type late struct {
+	replayer.Person
+	signs  bool
+	status replayer.ReturnStatus
+}
+
+func (l late) TakeOver(ctx context.Context, h replayer.Handoff) (returned replayer.Returned, err error) {
+	if l.signs {
+		returned, err = byHand{}.TakeOver(ctx, h)
+	}
+	returned.Status = l.status
+	return returned, err
+}
+
+// A run whose person did not return its page in time fails; where they have signed in all the same, its login is saved,
+// and the next run needs no one.
+func TestTheLoginOfOneWhoSignedInTooLateIsSaved(t *testing.T) {
+	for _, c := range []struct {
+		person late
+		want   store.LoginState
+	}{
+		{late{signs: true, status: replayer.TimedOut}, store.LoginGood},
+		{late{signs: false, status: replayer.TimedOut}, store.LoginSignedOut},
+		{late{signs: true, status: replayer.Aborted}, store.LoginSignedOut},
+	} {
+		m := newMembers(t)
+		r, pages := withLogin(t, m)
+		doc, err := automation.Parse(fmt.Appendf(nil, `{"format": 1, "name": "look", "match": {"urls": ["%[1]s/*"]}, "steps": [
+			{"tool": "navigate", "url": "%[1]s/"}, {"tool": "waitFor", "selector": "#account"}]}`, m.URL))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := runner.Request{
+			Document: doc, Account: "ada", Login: "members", SaveLogin: true, Pages: pages,
+			Options: replayer.Options{Person: c.person, Timeout: 20 * time.Second},
+		}
+		outcome, err := r.Run(t.Context(), q, runner.Events{})
+		if err == nil || outcome.Record.State != store.Failed || outcome.LoginError != nil {
+			t.Fatalf("%+v: it is %s, %v, and its login %v", c.person, outcome.Record.State, err, outcome.LoginError)
+		}
+		safe, _ := r.Secrets()
+		if l, err := safe.Login(t.Context(), "members", "ada"); err != nil || l.Status.State != c.want {
+			t.Errorf("%+v: the login is %q, %v, want %q", c.person, l.Status.State, err, c.want)
+		}
+		q.Options.Person = nil
+		again, err := r.Run(t.Context(), q, runner.Events{})
+		if saved := err == nil && again.Record.State == store.Done; saved != (c.want == store.LoginGood) {
+			t.Errorf("%+v: the next run is %s, %v", c.person, again.Record.State, err)
+		}
+	}
+}
