@@ -156,7 +156,14 @@ func (a *handed) types(more ...map[string]any) {
 	id := a.start()
 	p := a.stage.comes(a.t, id)
 	go p.drain()
-	p.does(append([]map[string]any{{"t": "text", "text": a.secret}}, more...)...)
+	if more == nil {
+		for _, r := range a.secret { // as a phone's keyboard does
+			more = append(more, map[string]any{"t": "text", "text": string(r)})
+		}
+	} else {
+		more = append([]map[string]any{{"t": "text", "text": a.secret}}, more...)
+	}
+	p.does(more...)
 	eventually(a.t, "the page hears of it", func() bool { return a.wasTyped(a.secret) })
 	p.does(map[string]any{"t": "done"})
 	a.call("human_wait", map[string]any{"handoff_id": id})
@@ -246,6 +253,12 @@ func handedWays() map[string]struct {
 			a.open("password")
 			a.types()
 			a.keys("f:Enter")
+			a.call("wait_for", on("#said", "state", "visible"))
+			a.snapshot()
+		}},
+		"typed by a person and sent by the page": {way{page: "sends-itself", enter: notAtAll}, func(a *handed) {
+			a.open("sends-itself")
+			a.types()
 			a.call("wait_for", on("#said", "state", "visible"))
 			a.snapshot()
 		}},
