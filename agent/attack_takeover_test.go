@@ -181,7 +181,6 @@ func handedWays() map[string]struct {
 	}
 	picture := []any{"capture_screenshot", true}
 	all := map[string]one{
-		"picture of an echo": {way{page: "says-heading", twin: true}, func(a *handed) { a.finish(a.start(picture...)) }},
 		"picture of a page of the server": {way{page: "password", twin: true}, func(a *handed) {
 			a.keys("f:Enter")
 			a.finish(a.start(picture...))
@@ -192,13 +191,6 @@ func handedWays() map[string]struct {
 			a.finish(a.start(picture...))
 		}},
 		"names in storage": {way{page: "keys-of-storage"}, func(a *handed) { a.finish(a.start()) }},
-		"title":            {way{page: "says-title"}, func(a *handed) { a.finish(a.start()) }},
-		"until a text":     {way{page: "says-sentence"}, func(a *handed) { a.until(a.secret[:4], func(g string) string { return "text/Welcome," + g }) }},
-		"until a text of the server": {way{page: "password"}, func(a *handed) {
-			a.keys("f:Enter")
-			a.call("wait_for", on("#said", "state", "visible"))
-			a.until(a.secret[:4], func(g string) string { return `xpath///*[@id="said"][contains(., "` + g + `")]` })
-		}},
 		"until an attribute of the server": {way{page: "stores"}, func(a *handed) {
 			a.open("attribute-of-storage")
 			a.until(a.secret[:4], func(g string) string { return `#out[title^="` + g + `"]` })
