@@ -119,6 +119,7 @@ var pages = map[string]*page{
 	"stored":               {script: `out.textContent = sessionStorage.typed || 'Nothing'; show = (v) => { sessionStorage.typed = v }`},
 	"stores":               {script: `show = (v) => { sessionStorage.typed = v; document.cookie = 'typed=' + encodeURIComponent(v) }`},
 	"keys-of-storage":      {script: `show = (v) => { localStorage.setItem('draft of ' + v, 1); localStorage.setItem(btoa(v), 1) }`},
+	"sends-itself":         {script: `show = (v) => { if (v.length === 24) by('form').submit() }`},
 	"attribute-of-storage": {script: `out.title = sessionStorage.typed || 'Nothing'`},
 	"cookies":              {script: `out.textContent = decodeURIComponent(document.cookie)`},
 	"slots":                {script: `show = (v) => { history.replaceState(v, ''); out.textContent = 'ready' }; addEventListener('pageshow', () => { out.textContent = history.state || 'Nothing' })`},
