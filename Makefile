@@ -39,7 +39,7 @@ check: fmt-check lint generate-check typecheck mod-check ## everything but the t
 
 .PHONY: attack
 attack: chrome ## try every way to a secret of a hostile agent and page, and press every labelled control (some 25 min)
-	$(GO) test -count=1 -v -timeout 40m -run 'TestAnAgentSeesNoPassword|TestMostOfWhatAHostilePage' $(TESTFLAGS) ./agent -attack.all
+	$(GO) test -count=1 -v -timeout 40m -run 'TestAnAgentS|TestATakeoverShows|TestMostOfWhatAHostilePage' $(TESTFLAGS) ./agent -attack.all
 	$(GO) test -count=1 -v -timeout 40m -run 'TestCommitsDoNotSlipThrough' $(TESTFLAGS) ./replayer -controls.all
 
 .PHONY: race

@@ -3,6 +3,8 @@ package agent_test
 import (
 	"flag"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,23 @@ var tryAll = flag.Bool("attack.all", false, "try every way, not one of sampleOf"
 
 // sampleOf is how many ways there are for each that is tried without -attack.all.
 const sampleOf = 8
+
+// sampleOfTable is the same for the tables that go by name.
+const sampleOfTable = 4
+
+// sampled is one of some ways of a table, in the order of their names.
+func sampled[T any](table map[string]T) map[string]T {
+	if *tryAll {
+		return table
+	}
+	some := map[string]T{}
+	for i, name := range slices.Sorted(maps.Keys(table)) {
+		if i%sampleOfTable == 0 {
+			some[name] = table[name]
+		}
+	}
+	return some
+}
 
 var tellCalls = flag.Bool("attack.calls", false, "with -v, tell each call of an attack, and its result")
 
