@@ -3,7 +3,7 @@
 // scrolled, or gets more of them when its end comes into sight. One that does neither has
 // all its rows already, is put back, and left alone.
 
-import { eachRoot, isVisible } from "../dom/elements";
+import { deepActiveElement, eachRoot, isTextEntry, isVisible } from "../dom/elements";
 import { Paced } from "../dom/wait";
 
 /** A list is worth a try whose content is this many times as long as its box, */
@@ -21,6 +21,9 @@ const END_MS = 1500;
 /** A list is taken for drawn when it was quiet for this long; in a second pass longer, for rows that are fetched. */
 const QUIET_MS = [16, 350] as const;
 
+/** While a field of text has the focus, suggestions for it may be still to come, and pages close those that were scrolled away from. They are waited for so long, in ms. */
+const SUGGEST_MS = 5000;
+
 /** The lists of a page are looked for at most this often: each element is asked. */
 const AGAIN_MS = 500;
 
@@ -29,6 +32,7 @@ export class Search {
   private place: Place | null = null;
   private lists: Element[] = [];
   private looked = -Infinity;
+  private readonly began = performance.now();
   private readonly pace = new Paced();
   /** How long a list was when it was searched, and how often it was then. */
   private readonly done = new Map<Element, { height: number; passes: number }>();
@@ -43,6 +47,7 @@ export class Search {
     if (this.place?.isDrawing()) return;
     if (this.place?.next()) return;
     this.leave();
+    if (this.awaitsSuggestions()) return;
     const list = this.nextList();
     if (!list) return;
     const passes = this.passesOf(list);
@@ -63,6 +68,11 @@ export class Search {
     if (!place) return;
     place.restore();
     this.place = null;
+  }
+
+  private awaitsSuggestions(): boolean {
+    const focused = deepActiveElement();
+    return focused instanceof HTMLElement && isTextEntry(focused) && performance.now() - this.began < SUGGEST_MS;
   }
 
   private nextList(): Element | undefined {

@@ -340,8 +340,11 @@ function areStacked(all: readonly Element[]): boolean {
   return boxes.every((box, i) => i === 0 || box.top >= (boxes[i - 1] as DOMRect).bottom - 1);
 }
 
+/** Whether elements are of a kind. One without a class may have got one under the pointer, or as the one that is chosen. */
 function isAlike(one: Element, other: Element): boolean {
-  return one.localName === other.localName && (one.classList.length === other.classList.length || [...one.classList].some((name) => other.classList.contains(name)));
+  if (one.localName !== other.localName) return false;
+  const some = Math.min(one.classList.length, other.classList.length) > 0;
+  return !some || one.classList.length === other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
 }
 
 function onlyPressed(el: Element): boolean {
