@@ -47,7 +47,7 @@ func sideWays() map[string]sideWay {
 		"by a choice":                   {`<select id=f><option>a<option>b</select><script>f.onchange = () => sends()</script>`, calls("select", on("#f", "value", "b"))},
 		"by the mouse":                  {`<p id=f>Here</p><script>f.onmouseenter = () => sends()</script>`, calls("hover", on("#f"))},
 		"by the wheel":                  {`<p style="height: 3000px">Far</p><p id=f>Down</p><script>onscroll = () => { onscroll = null; sends() }</script>`, calls("scroll", on("#f"))},
-		"by going back":                 {field + `<script>history.pushState(0, '', '#x'); onpopstate = () => sends()</script>`, calls("go_back", nil)},
+		"by going back":                 {field + `<p id=out></p><script>onload = () => setTimeout(() => { history.pushState(0, '', '#x'); out.textContent = 'here' }); onpopstate = () => sends()</script>`, calls("wait_for", on("text/here"), "go_back", nil)},
 		"by the answer to a question":   {`<button id=f onclick="confirm('Sure?') && sends()">Show</button>`, calls("dialog", map[string]any{"accept": true}, "click", on("#f"))},
 		"by a frame":                    {`<iframe id=in srcdoc="<input id=f aria-label=Name><script>f.oninput = () => fetch('/transfer', { method: 'POST' })</script>"></iframe>`, calls("type_input", on("#f", "value", "x", "frame", []string{"#in"}))},
 		"by a worker":                   {field + `<script>const w = new Worker(URL.createObjectURL(new Blob(["onmessage = () => fetch('" + location.origin + "/transfer', { method: 'POST' })"]))); f.oninput = () => w.postMessage(1)</script>`, calls("type_input", on("#f", "value", "x"))},

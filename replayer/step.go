@@ -82,7 +82,7 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	if why, err := c.unmet(timed, c.step.When); err != nil || why != "" {
 		return outcome{skipped: why}, err
 	}
-	if err := c.watchPage(timed); err != nil {
+	if err := c.watchPage(timed, t); err != nil {
 		return outcome{}, err
 	}
 	if !c.isPart && c.run.hold.any(c.page) { // an earlier step set it off
@@ -149,7 +149,7 @@ func (c *call) startClock(ctx context.Context) (context.Context, context.CancelF
 
 // watchPage notes from where on a wait may count what the step leads to, and has the browser
 // hold what the page sends. For a part its step has done so.
-func (c *call) watchPage(ctx context.Context) error {
+func (c *call) watchPage(ctx context.Context, t tool) error {
 	if c.isPart {
 		return nil
 	}
@@ -161,10 +161,10 @@ func (c *call) watchPage(ctx context.Context) error {
 			r.tabs.replies.sent[c.page] = traffic.MarkSent()
 		}
 	}
-	if tools[c.step.Tool].onlyWaits {
+	if t.onlyWaits {
 		return nil
 	}
-	if acts := tools[c.step.Tool]; acts.moves {
+	if t.moves {
 		r.hold.beginOther(c)
 	}
 	return r.hold.on(ctx, c.page)
@@ -185,7 +185,7 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 		return outcome{}, err
 	}
 	c.takeStepPicture(ctx, false)
-	if tools[c.step.Tool].onlyWaits {
+	if t.onlyWaits {
 		waiting, stop := c.run.hold.untilHeld(ctx, c.page)
 		defer stop()
 		ctx = waiting

@@ -57,8 +57,8 @@ func init() { // some of them play others
 var sessionTools = map[string]tool{
 	"requestApproval": {effect: automation.Read, do: requestApproval, tells: true},
 
-	"goBack":    {effect: automation.Read, do: goBy(-1)},
-	"goForward": {effect: automation.Read, do: goBy(1)},
+	"goBack":    {effect: automation.Read, do: goBy(-1), moves: true},
+	"goForward": {effect: automation.Read, do: goBy(1), moves: true},
 	"reload":    {effect: automation.Read, do: func(ctx context.Context, c *call) (outcome, error) { return outcome{}, c.page.Reload(ctx) }},
 }
 
