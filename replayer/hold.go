@@ -107,12 +107,16 @@ func (h *hold) begin(c *call, p commit.Press, label string) {
 
 // beginOther is begin for a step that is no press, and may have the page send something as well: by what is typed or
 // chosen, by where the mouse comes. It does not end the suspicion of a press shortly before, but what was approved for
-// that passes no longer.
+// that passes no longer. A document was recorded by a person, or read by one: until something is pressed or chosen in
+// it, its pages save what is typed as they did then, by a DELETE too.
 func (h *hold) beginOther(c *call) {
 	if h == nil {
 		return
 	}
 	c.page.Tree().Do(func() {
+		if !c.run.isSession && !h.hasPress && c.step.Tool != "select" {
+			return
+		}
 		if h.passing && h.step != c.index || time.Since(h.pressed) > lateFor {
 			h.press, h.passing, h.pressed, h.step, h.label = commit.Press{Verdict: commit.Harmless}, c.sent, time.Now(), c.index, ""
 		}

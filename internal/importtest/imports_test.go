@@ -56,7 +56,7 @@ var floors = []floor{
 	{[]string{"internal/commit"}, "what commits someone, by its evidence; pure"},
 	{[]string{"internal/httpserver"}, "limits for whatever serves HTTP"},
 	{[]string{"internal/load"}, "the clock of time limits; pure but for reading the load"},
-	{[]string{"internal/humanize", "internal/redact"}, "paths and rhythms as numbers; pieces of secrets in texts"},
+	{[]string{"internal/humanize", "internal/redact", "internal/plaintext"}, "paths and rhythms as numbers; pieces of secrets in texts; texts that show what they say"},
 }
 
 // A fence keeps a library, "x/..." with everything under it, behind the few

@@ -99,11 +99,11 @@ func (a *api) startHandoff(w http.ResponseWriter, r *http.Request) error {
 		Capture                                     json.RawMessage `json:"capture_screenshot"`
 		Wait                                        int
 	}
-	if a.desk == nil {
-		return errNoDesk
-	}
 	if err := read(w, r, &body); err != nil {
 		return err
+	}
+	if a.desk == nil {
+		return errNoDesk
 	}
 	if body.Wait < 0 || body.Wait > maxHandoffWait {
 		return refusal(agent.InvalidArguments, "GET /handoffs/{id} tells how a longer one ends", "wait is at most %d seconds", maxHandoffWait)
@@ -144,6 +144,9 @@ func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
+	if a.desk == nil {
+		return errNoDesk
+	}
 	h, err := a.stored(r)
 	if err != nil {
 		return err
@@ -168,6 +171,9 @@ func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 	var body struct{}
 	if err := read(w, r, &body); err != nil {
 		return err
+	}
+	if a.desk == nil {
+		return errNoDesk
 	}
 	h, err := a.stored(r)
 	if err != nil {
