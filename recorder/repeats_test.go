@@ -40,7 +40,7 @@ type repeat struct {
 	tools []string                                                        // of the steps that act makes; nil for one click
 	alone bool                                                            // all is done on the first page
 	code  string                                                          // the secret; "" for one of many letters
-	loose bool                                                            // in another process: the page may tell before it knows, and the engine drops it
+	loose bool                                                            // in another process, or in the cache: the page may tell before it knows, and the engine drops it
 	omits string                                                          // the step that is left out
 	asks  bool                                                            // dialogs are left to the person
 }
@@ -192,7 +192,7 @@ var repeatsOfSecrets = map[string]repeat{
 		}},
 	"the cache of pages": {first: `<a id=l href="/pass">On</a><button x>Go</button><script>onpageshow = (e) => { if (e.persisted) document.querySelector("[x]").textContent = "{S}" }</script>`,
 		also:  map[string]string{"/pass": `<input id=f type=password><button id=back onclick="history.back()">Back</button>`},
-		alone: true, enter: func(ctx context.Context, p *simuser.User, s string) error {
+		alone: true, loose: true, enter: func(ctx context.Context, p *simuser.User, s string) error {
 			return errors.Join(p.Click(ctx, "#l"), p.See(ctx, "/pass"), p.Fill(ctx, "#f", s), p.Click(ctx, "#back"), p.See(ctx, "/start"))
 		}},
 }
