@@ -239,7 +239,8 @@ It listens on this machine only, unless --listen says otherwise.
 Who has the token controls the browser. It is that of $REPRISE_TOKEN, or that in --token-file,
 which is made where it is not there; else a new one, which is told once. Clients send it as
 Authorization: Bearer TOKEN. Approvals are answered, limits set and live views opened over HTTP
-with another token, that of $REPRISE_PERSON_TOKEN, which no agent may have; without it they are not.
+with another token, that of $REPRISE_PERSON_TOKEN, which no agent may have; without it they
+are not.
 
 A request by another name than those of this machine is refused, as pages make it that rebind
 their DNS name; --host adds a name (host:port). So is one from a page of another site.
