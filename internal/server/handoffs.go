@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
@@ -87,6 +88,21 @@ func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// running returns the handoff that a path names, which a person has.
+func (a *api) running(r *http.Request) (*handoff.Handoff, error) {
+	if a.desk == nil {
+		return nil, errNoDesk
+	}
+	h, err := a.stored(r)
+	if err != nil {
+		return nil, err
+	}
+	if running := a.desk.Get(h.ID); running != nil {
+		return running, nil
+	}
+	return nil, refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
+}
+
 // maxHandoffWait is how many seconds a request waits for the end of its handoff, as a call of an agent does.
 const maxHandoffWait = 50
 
@@ -144,16 +160,9 @@ func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	if a.desk == nil {
-		return errNoDesk
-	}
-	h, err := a.stored(r)
+	running, err := a.running(r)
 	if err != nil {
 		return err
-	}
-	running := a.desk.Get(h.ID)
-	if running == nil {
-		return refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
 	}
 	link, err := running.Link(r.Context(), !body.View)
 	switch {
@@ -172,19 +181,13 @@ func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	if a.desk == nil {
-		return errNoDesk
-	}
-	h, err := a.stored(r)
+	running, err := a.running(r)
 	if err != nil {
 		return err
 	}
-	running := a.desk.Get(h.ID)
-	if running == nil {
-		return refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
-	}
 	running.Cancel()
-	if h, err = a.stored(r); err != nil {
+	h, err := a.stored(r)
+	if err != nil {
 		return err
 	}
 	answer(w, http.StatusOK, told(h))
