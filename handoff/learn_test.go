@@ -238,6 +238,16 @@ func (v *viewer) fills(id, text string) {
 	}
 }
 
+// savesOffer fills in the values of an offer, each after its name, and saves it.
+func (v *viewer) savesOffer(values ...string) {
+	v.t.Helper()
+	v.until("the offer", `() => !document.getElementById("offer").hidden`)
+	for i := 0; i < len(values); i += 2 {
+		v.fills("value-"+values[i], values[i+1])
+	}
+	v.saves()
+}
+
 func (v *viewer) saves() {
 	v.t.Helper()
 	v.click("#save")
@@ -382,8 +392,7 @@ func TestConsentAndALoneBoxBecomePresses(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-		v.until("the offer", `() => !document.getElementById("offer").hidden`)
-		v.saves()
+		v.savesOffer()
 		l.alone(t, path, "")
 	}
 	for sum, err := range l.store.Automations().List(t.Context()) {
@@ -418,10 +427,7 @@ func TestACodeAlwaysNeedsAPerson(t *testing.T) {
 		if round > 0 {
 			break
 		}
-		v.until("the offer", `() => !document.getElementById("offer").hidden`)
-		v.fills("value-username", "ada")
-		v.fills("value-password", "ada-pass-123")
-		v.saves()
+		v.savesOffer("username", "ada", "password", "ada-pass-123")
 	}
 	if l.club.signedIn("ada") != 2 {
 		t.Errorf("ada has signed in %d times", l.club.signedIn("ada"))
@@ -465,10 +471,7 @@ func TestAFileOfASignInIsChosenByThePersonEachTime(t *testing.T) {
 		if round > 0 {
 			break
 		}
-		v.until("the offer", `() => !document.getElementById("offer").hidden`)
-		v.fills("value-username", "ada")
-		v.fills("value-password", "ada-pass-123")
-		v.saves()
+		v.savesOffer("username", "ada", "password", "ada-pass-123")
 	}
 	if l.club.signedIn("ada") != 2 {
 		t.Errorf("ada has signed in %d times", l.club.signedIn("ada"))
@@ -501,10 +504,7 @@ func TestASignInInAPopupIsLearned(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	v.until("the offer", `() => !document.getElementById("offer").hidden`)
-	v.fills("value-email", "ada@club.example")
-	v.fills("value-password", "ada-pass-123")
-	v.saves()
+	v.savesOffer("email", "ada@club.example", "password", "ada-pass-123")
 	l.alone(t, "/portal", "ada")
 	if err := l.safe.SetCredential(t.Context(), sealed.Credential{Site: "club", Account: "grace", Origins: []string{l.club.URL}, Fields: map[string]string{"email": "grace@club.example", "password": "grace-pass-77"}}); err != nil {
 		t.Fatal(err)
