@@ -319,7 +319,7 @@ var ErrHidden = errors.New("replayer: the page repeats a secret, and is not look
 
 // Unmet returns what a page does not show of the condition of a handoff, "" where it holds. It waits for
 // some seconds. Where the page repeats a secret that redact knows (nil knows none), and the condition may be a guess
-// at it, the error is an *Error of the code Refused, whether the guess is right or not.
+// at it, the error is ErrHidden, whether the guess is right or not.
 func Unmet(ctx context.Context, page *browser.Page, until string, redact *Redactor) (string, error) {
 	condition, err := parseUntil(until)
 	if err != nil || until == "" {

@@ -186,7 +186,7 @@ func (l *lesson) accountOf(who account) string {
 	return who.user
 }
 
-// answer has a person answer who is called: who helps as often as asked for, or gives the page back undone. called ends
+// answer has a person answer who is called: who helps as often as asked for, or returns the page undone. called ends
 // that, and returns how often there was a call and how the help failed; why is what was said to them.
 func (l *lesson) answer(ctx context.Context, page *browser.Page, who account, help bool) (called func() (int, error), why func() string) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -289,7 +289,7 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	p.shape++
 	p.install(f)
 	if restored {
-		p.survey(s.id) // no one tells of the frames that came back with it
+		p.survey(s.id) // no event reports the frames that came back with it
 	}
 	t.change()
 }
