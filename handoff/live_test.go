@@ -182,6 +182,11 @@ func (s *scene) value(t *testing.T, expression string) string {
 func (s *scene) becomes(t *testing.T, expression, want string) {
 	t.Helper()
 	got := ""
+	defer func() {
+		if got != want {
+			t.Logf("it is %q", got)
+		}
+	}()
 	browsertest.Until(t, fmt.Sprintf("%s to be %q", expression, want), func() bool {
 		is, err := s.page.Rod().Context(browsertest.Context(t)).Eval(`async () => String(` + expression + `)`)
 		if err == nil { // the page may be on its way to another

@@ -21,6 +21,7 @@ func TestWhatIsTypedArrivesOverALineThatBreaks(t *testing.T) {
 	h, link := s.start(t, handoff.Request{})
 	v := s.open(t, link)
 	s.press(t, v, "name", 60, 35)
+	v.eval(`() => { late = 1e9 }`) // a machine under load takes its time to connect again
 	const cuts = 20
 	letters, want := strings.Split("abcdefghijklmnopqrstuvwxyz 0123456789 äß漢", ""), ""
 	for i := range 500 {
@@ -42,6 +43,27 @@ func TestWhatIsTypedArrivesOverALineThatBreaks(t *testing.T) {
 	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Finished {
 		t.Errorf("it ended %s, %v", result.Status, err)
 	}
+}
+
+// What waits for a page that is slow, and not for the line, arrives when the line breaks.
+func TestWhatIsTypedArrivesAtASlowPage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	_, link := s.start(t, handoff.Request{})
+	v := s.open(t, link)
+	s.press(t, v, "name", 60, 35)
+	if _, err := s.page.Rod().Eval(`() => document.getElementById("name").addEventListener("input", () => {
+		for (const until = performance.now() + 100; performance.now() < until;); })`); err != nil {
+		t.Fatal(err)
+	}
+	v.eval(`() => { late = 1000 }`)
+	for range 40 {
+		v.types("a")
+	}
+	v.until("that the oldest has waited for long", `() => unseen.length > 0 && Date.now() - unseen[0].at > 1500`)
+	s.lines.cut()
+	v.types("b")
+	s.becomes(t, "document.getElementById('name').value", strings.Repeat("a", 40)+"b")
 }
 
 const longPage = `<!doctype html><meta charset=utf-8><meta name=viewport content="width=device-width"><title>Long</title><body style="margin:0;height:4000px">

@@ -26,11 +26,12 @@ function say(why) {
 }
 
 // What is done goes there in order, each once: it has a number, and is sent again over the next connection until it is
-// known to have arrived. Where that takes long it is done no more: the page may be another by then. A move of
-// the mouse, and a turn of its wheel, is not worth that.
+// known to have arrived. Where the connection was away for long it is done no more: the page may be another by then. A
+// move of the mouse, and a turn of its wheel, is not worth that.
 const view = Math.random().toString(36).slice(2) + Date.now().toString(36); // this page of this device
-const LATE = 10000;
+let late = 10000; // ms
 let number = 0, greeted = false;
+let heardAt = 0; // a page that is slow tells all the while, so that what waits for it is not late
 let unseen = []; // what is not known to have arrived, oldest first
 function send(message) {
   if (!control || ended || message.t === "none") {
@@ -52,11 +53,11 @@ function arrived(upTo) {
 }
 
 function sendAgain() {
-  const late = unseen.length > 0 && Date.now() - unseen[0].at > LATE;
-  if (late || !control) {
+  const tooLate = unseen.length > 0 && Date.now() - Math.max(unseen[0].at, heardAt) > late;
+  if (tooLate || !control) {
     unseen = [];
   }
-  if (late) {
+  if (tooLate) {
     say("The connection was away for long. Look at what was done, and go on from there.");
   }
   for (const { one } of unseen) {
@@ -132,9 +133,11 @@ function heard(message) {
       greeted = true;
       arrived(message.seen);
       sendAgain();
+      heardAt = Date.now();
       break;
     case "seen":
       arrived(message.n);
+      heardAt = Date.now();
       break;
     case "frame":
       shape = message;
