@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"strings"
 	"testing"
 )
 
@@ -61,6 +62,21 @@ func TestWhatIsNotAnApplicationOrAModeIsRefused(t *testing.T) {
 	for _, c := range [][2]string{{"nothing", "strict"}, {"", "fast"}} {
 		if _, err := choose(c[0], c[1]); err == nil {
 			t.Errorf("-only %q -modes %q was taken", c[0], c[1])
+		}
+	}
+}
+
+func TestAModeThatIsPlayedSeveralTimesHidesNoneOfThem(t *testing.T) {
+	t.Parallel()
+	r := row{app: &app{name: "one"}}
+	for _, v := range []verdict{wrong, right, right} {
+		r.add("strict", outcome{verdict: v})
+	}
+	var b strings.Builder
+	printTable(&b, []mode{{name: "strict"}, {name: "strict"}, {name: "strict"}}, []row{r})
+	for _, want := range []string{"| recorded | strict |\n", "| 2 done-right, 1 DONE-WRONG |", "tuned: 2 runs done-right, 0 failed-clearly, 1 DONE-WRONG"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
 		}
 	}
 }

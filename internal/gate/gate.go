@@ -31,11 +31,12 @@ const Bypass = "<-loopback>"
 
 // Bounds of a gate.
 const (
-	handshakeTimeout = 10 * time.Second // the browser asks at once
 	// dialTimeout is below the 30 s that Chrome gives a SOCKS proxy, so that it is the gate
 	// that says what went wrong.
 	dialTimeout = 25 * time.Second
-	maxFailures = 256 // that are remembered
+	// handshakeTimeout is as long: the browser asks at once, and takes its time where it opens fifty pages.
+	handshakeTimeout = dialTimeout
+	maxFailures      = 256 // that are remembered
 )
 
 // Gate is the way to the network of one browser context.

@@ -13,6 +13,7 @@ import { HIDDEN, repeats } from "../secret/repeats";
 import { watchCarrying } from "../secret/withhold";
 import { isMoving, reachable } from "./press";
 import { type Ready, Refusal, type Request } from "./request";
+import { followTyping, endTyping } from "./typed";
 
 const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
 
@@ -36,6 +37,7 @@ export function typeInto(el: Element, request: Request): Ready {
   const value = request.value ?? "";
   if (request.origins && !request.origins.includes(self.origin)) throw new Refusal("out_of_scope", `the value may not be typed on ${self.origin}`);
   return readyToType(el, (field) => {
+    followTyping(request.secret ? null : field);
     if (request.secret) receive(field, request);
     else if (field.isContentEditable) return { empty: ready(field, request) };
     return PICKED.has((field as HTMLInputElement).type) ? setValue(field as HTMLInputElement, value) : insert(field, request);
@@ -60,6 +62,7 @@ let typedInto: HTMLElement | null = null;
 export function typeKeys(el: Element, request: Request): Ready {
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
+    followTyping(request.secret ? null : field);
     if (request.secret) receive(field, request);
     typedInto = field;
     return { empty: ready(field, request) };
@@ -136,6 +139,7 @@ export function tell(el: Element): void {
 }
 
 export function focus(el: Element): void {
+  endTyping();
   (el as HTMLElement).focus({ preventScroll: true });
 }
 

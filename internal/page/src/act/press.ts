@@ -12,6 +12,7 @@ import { targetOf } from "../dom/roots";
 import { nextFrame } from "../dom/wait";
 import { send } from "../dom/wire";
 import type { Ready, Request } from "./request";
+import { endTyping } from "./typed";
 
 /** Points that are tried where the recorded one is covered: the middle, then towards the edges. */
 const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]] as const;
@@ -262,6 +263,7 @@ function tellState(of: () => boolean, before: boolean): void {
 function judge(event: Event, el: Element | null): void {
   const hit = targetOf(event);
   swallowing = !(el && hit instanceof Element && reaches(hit, el) && (still?.() ?? true));
+  if (!swallowing) endTyping();
   if (el && !swallowing) noteDown(el);
   unwatchChanges();
   endAfter(DOWN_MS);
