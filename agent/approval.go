@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"time"
 
 	"github.com/go-reprise/reprise/replayer"
 )
@@ -69,4 +71,44 @@ func (s *Server) requestApproval(ctx context.Context, c *call) (*answer, error) 
 		return nil, asError(ctx, err)
 	}
 	return &answer{value: map[string]any{"approved": true, "next": "click the same target within a minute; nothing is sent if the page shows something else by then"}}, nil
+}
+
+// After maxDenials in a row nobody is asked for the lone calls of any agent until denialsLast have passed since the
+// last one: an agent that connects again has no more tries.
+const (
+	maxDenials  = 3
+	denialsLast = 10 * time.Minute
+)
+
+// denials count how often people have denied what was asked for in a row.
+type denials struct {
+	mu   sync.Mutex
+	n    int
+	last time.Time
+}
+
+// within asks, unless people have denied too often.
+func (d *denials) within(ask func() (bool, error)) (bool, error) {
+	d.mu.Lock()
+	if time.Since(d.last) > denialsLast {
+		d.n = 0
+	}
+	often := d.n >= maxDenials
+	d.mu.Unlock()
+	if often {
+		return false, replayer.ErrDeniedOften
+	}
+	yes, err := ask()
+	if err != nil { // silence says nothing, and takes its time
+		return yes, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if yes {
+		d.n = 0
+		return true, nil
+	}
+	d.n++
+	d.last = time.Now()
+	return false, nil
 }

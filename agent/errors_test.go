@@ -112,6 +112,46 @@ func (y yes) TakeOver(_ context.Context, h replayer.Handoff) (replayer.Returned,
 	return replayer.Returned{}, nil
 }
 
+// no is a person who agrees to nothing.
+type no struct{ asked *atomic.Int32 }
+
+func (n no) Approve(context.Context, replayer.Approval) (bool, error) {
+	n.asked.Add(1)
+	return false, nil
+}
+
+func (no) TakeOver(context.Context, replayer.Handoff) (replayer.Returned, error) {
+	return replayer.Returned{Status: replayer.Aborted}, nil
+}
+
+// Who is asked often enough says yes in the end: an agent does not ask so often, nor by another connection.
+func TestAPersonWhoDeniesIsNotAskedAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			t.Error("it was sent")
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><form method=post><button id=pay>Pay 12 €</button></form>`)
+	}))
+	t.Cleanup(shop.Close)
+	asked := new(atomic.Int32)
+	p := at(t, func(o *agent.Options) { o.Person = no{asked} })
+	for range 2 {
+		s := p.client(nil)
+		must(t, s, "navigate", map[string]any{"url": shop.URL})
+		for range 4 {
+			r := fails(t, s, string(replayer.Refused), "click", map[string]any{"target": "#pay"})
+			if r.Error.Outcome != replayer.ApprovalDenied || r.Error.Suggestion != nil {
+				t.Errorf("denied: %s", r.Text)
+			}
+		}
+	}
+	if n := asked.Load(); n != 3 {
+		t.Errorf("the person was asked %d times", n)
+	}
+}
+
 func TestAPersonWhoIsAskedIsToldWhatItIsFor(t *testing.T) {
 	t.Parallel()
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

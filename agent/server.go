@@ -109,6 +109,7 @@ type Server struct {
 	mcp     *mcp.Server
 	fixed   map[string]*tool // all but those of automations
 	catalog catalog
+	denials denials
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session

@@ -222,7 +222,7 @@ func (s *session) person() replayer.Person {
 type callsPerson struct{ session *session }
 
 func (p callsPerson) Approve(ctx context.Context, a replayer.Approval) (bool, error) {
-	return p.session.call.person().Approve(ctx, a)
+	return p.session.server.denials.within(func() (bool, error) { return p.session.call.person().Approve(ctx, a) })
 }
 
 func (p callsPerson) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Returned, error) {

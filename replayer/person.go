@@ -102,6 +102,9 @@ func (c *call) ask(ctx context.Context, a Approval) error {
 	if errors.Is(err, ErrApprovalExpired) {
 		return &Error{Code: Refused, Outcome: ApprovalExpired, Reason: fmt.Sprintf("no one approved it: %v; silence is no consent: try no other way", err), Err: err}
 	}
+	if errors.Is(err, ErrDeniedOften) {
+		return &Error{Code: Refused, Outcome: ApprovalDenied, Reason: err.Error(), Err: err}
+	}
 	if err != nil {
 		return &Error{Code: Refused, Reason: fmt.Sprintf("no one approved it: %v", err), Err: err, Suggestion: suggest("request_human", automation.ReasonApproval)}
 	}
