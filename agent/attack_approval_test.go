@@ -65,6 +65,8 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, transfer+`<script>form.onsubmit = (e) => { e.preventDefault(); fetch('/transfer', { method: 'POST', body: iban.value }) };
 			document.querySelector('#from').onchange = () => fetch('/order', { method: 'POST', body: 'MALLORY' });
 			document.querySelector('#comment').oninput = () => fetch('/order', { method: 'POST', body: 'MALLORY' })</script>`)
+	case "/echoes":
+		fmt.Fprint(w, transfer+`<input id=q oninput="echo.textContent = 'Results for ' + this.value"><p id=echo>Meadow Water</p>`)
 	case "/hovers":
 		fmt.Fprint(w, transfer+`<script>document.querySelector('#comment').onmouseenter = () => { iban.value = 'MALLORY' }</script>`)
 	default:
@@ -112,6 +114,7 @@ func (l *teller) answer(ctx context.Context, asked store.Approval) {
 type swap struct {
 	page    string
 	request map[string]any // more arguments of request_approval
+	first   func(*teller)  // before it
 	do      func(*teller)
 	// says has a fact be said in a way that tells the person what it is, or not at all.
 	says func(store.Approval) string
@@ -146,6 +149,19 @@ func swaps() map[string]swap {
 			return ""
 		}}
 	}
+	repeats := func(tool string, args map[string]any) swap {
+		return swap{page: "echoes", first: func(l *teller) {
+			if u, is := args["url"].(string); is {
+				args["url"] = strings.Replace(u, "LINK", l.bank.URL, 1)
+			}
+			must(l.t, l.client, tool, args)
+		}, request: map[string]any{"payee": "#echo"}, do: func(l *teller) { l.press() }, says: func(a store.Approval) string {
+			if !strings.Contains(a.Payee, "the agent has given") || strings.Contains(a.Amount, "the agent") {
+				return fmt.Sprintf("what the agent has given is said as %q, and the amount as %q", a.Payee, a.Amount)
+			}
+			return ""
+		}}
+	}
 	return map[string]swap{
 		"typed elsewhere":      {do: afterwards("type_input", on("#iban", "value", "MALLORY"))},
 		"filled in elsewhere":  {do: afterwards("fill_form", map[string]any{"fields": []map[string]any{{"target": "#iban", "value": "MALLORY"}}})},
@@ -170,13 +186,15 @@ func swaps() map[string]swap {
 			l.call("type_input", on("#iban", "value", "MALLORY"))
 			l.call("keypress", on("#iban", "key", "Enter"))
 		}},
-		"an amount that is hidden": amountOf("#unseen"),
-		"an amount that is away":   amountOf("#away"),
-		"an amount that is clear":  amountOf("#clear"),
-		"an amount that is tiny":   amountOf("#tiny"),
-		"an amount to be heard":    amountOf("#read-aloud"),
-		"a payee of its own":       own("#comment", "Comment"),
-		"a payee in a field":       own("#iban", "IBAN"),
+		"an amount that is hidden":      amountOf("#unseen"),
+		"an amount that is away":        amountOf("#away"),
+		"an amount that is clear":       amountOf("#clear"),
+		"an amount that is tiny":        amountOf("#tiny"),
+		"an amount to be heard":         amountOf("#read-aloud"),
+		"a payee that the page repeats": repeats("type_input", on("#q", "value", "Meadow  Water")),
+		"a payee in the address":        repeats("navigate", map[string]any{"url": "LINK/echoes?to=Meadow%20Water#Meadow"}),
+		"a payee of its own":            own("#comment", "Comment"),
+		"a payee in a field":            own("#iban", "IBAN"),
 	}
 }
 
@@ -202,6 +220,9 @@ func TestAnAgentSendsOnlyWhatWasApproved(t *testing.T) {
 			must(t, l.client, "navigate", map[string]any{"url": b.URL + "/" + s.page + "?to=mallory"})
 			must(t, l.client, "navigate", map[string]any{"url": b.URL + "/" + s.page})
 			args := on("#pay", "payee", "#to", "amount", "#sum", "intent", "pay what is due")
+			if s.first != nil {
+				s.first(l)
+			}
 			for key, value := range s.request {
 				args[key] = value
 				if value == "#comment" {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/commit"
@@ -33,6 +34,7 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	if req.Value, err = text(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
+	c.run.gives(req.Value)
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, req.Value, false)
 	}
@@ -174,6 +176,9 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 	}
 	if err := c.mayPressKey(ctx, k); err != nil {
 		return out, err
+	}
+	if utf8.RuneCountInString(k.Name) == 1 {
+		c.run.gives(k.Name)
 	}
 	if c.dry {
 		out.stop = true

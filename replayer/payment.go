@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"image/jpeg"
 	"image/png"
+	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/commit"
@@ -154,10 +158,62 @@ func (c *call) textOf(ctx context.Context, selector string, pointedAt bool) (str
 		return "", err
 	}
 	text, _ := at.Said.(string)
-	if pointedAt && at.Field != nil {
+	switch {
+	case pointedAt && at.Field != nil:
 		text = fmt.Sprintf("%s (in the field %q)", text, *at.Field)
+	case pointedAt && c.run.repeatsGiven(text):
+		text += " (the agent has given this text, or a part of it)"
 	}
 	return c.run.secrets.redact(text), nil
+}
+
+// maxGiven are remembered of what the caller of a Session has given, the newest.
+const maxGiven = 1000
+
+// gives notes a text that the caller of a Session gives to a page: a page may show it as if it were its own. Letters
+// that are pressed one by one are one text.
+func (r *run) gives(text string) {
+	text = plain(text)
+	if !r.isSession || text == "" {
+		return
+	}
+	if n := len(r.given); n > 0 && utf8.RuneCountInString(text) == 1 {
+		r.given[n-1] += text
+		return
+	}
+	r.given = append(r.given[max(0, len(r.given)-maxGiven+1):], text)
+}
+
+// givesAddress notes what the caller gives to a page with its address: not where it leads.
+func (r *run) givesAddress(address string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return
+	}
+	r.gives(u.Fragment)
+	for _, values := range u.Query() {
+		for _, value := range values {
+			r.gives(value)
+		}
+	}
+}
+
+// repeatsGiven reports whether a text has one that was given within it, or the other way round.
+func (r *run) repeatsGiven(text string) bool {
+	text = plain(text)
+	return text != "" && slices.ContainsFunc(r.given, func(given string) bool {
+		return given == text || len(text) > 1 && strings.Contains(given, text) || len(given) > 1 && strings.Contains(text, given)
+	})
+}
+
+// plain is what is left of a text however a page sets it: its letters and digits.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // approve asks for an approval of what the page shows, before anything else is done; where the next step asks
