@@ -124,9 +124,9 @@ func notices(t *testing.T, server *httptest.Server, reasons ...automation.Reason
 	return ""
 }
 
-// comesLate has what a step waits for come late, and leaves has a dialog that is over it go away before.
+// comesLate has what a step waits for come late, in the page or in its element with data-next, and leaves has a dialog that is over it go away before.
 const (
-	comesLate = `<script>setTimeout(() => { document.body.insertAdjacentHTML("afterbegin", "<button id=next onclick='document.title = 1'>Next</button>") }, 3500)</script>`
+	comesLate = `<script>setTimeout(() => { (document.querySelector("[data-next]") || document.body).insertAdjacentHTML("afterbegin", "<button id=next onclick='document.title = 1'>Next</button>") }, 3500)</script>`
 	leaves    = `<script>setTimeout(() => document.querySelector("[role=dialog],[role=alertdialog]").remove(), 3000)</script>`
 )
 
@@ -206,7 +206,7 @@ func (p likeSite) run(t *testing.T) string {
 // only looks so.
 func TestBlockersLikeThoseOfRealSites(t *testing.T) {
 	t.Parallel()
-	pages := slices.Concat(likeSites(t, "blockers_tuning.txtar"), likeSites(t, "blockers_heldout.txtar"))
+	pages := slices.Concat(likeSites(t, "blockers_tuning.txtar"), likeSites(t, "blockers_heldout.txtar"), likeSites(t, "blockers_fresh.txtar"))
 	for i, page := range pages {
 		if !*allBlockers && i%5 != 0 {
 			continue
