@@ -257,7 +257,7 @@ function standing(fields: HTMLInputElement[], over: Element | null): Blocker | n
   const within = over ?? document.body;
   const presses = pressesIn(within);
   if (over) {
-    if (fields.filter((field) => composedContains(over, field)).length > 1 || seen(over, WRITTEN_IN).length > 0) return null;
+    if (fields.filter((field) => composedContains(over, field)).length > 1 || seen(over, `${WRITTEN_IN},input[type=search],[role=search]`).length > 0) return null;
     const asks = fields.every((field) => !composedContains(over, field)) && presses.length > 1 && presses.some((name) => YES.test(name));
     return asks ? { kind: "consent" } : presses.length > 0 || seen(over, "iframe").length > 0 ? { kind: "covered" } : null;
   }
@@ -283,7 +283,7 @@ function isRefused(): boolean {
 /** Whether a page has more than a message, and a few links away from it. */
 function hasMore(presses: number): boolean {
   const said = textOf(document.body).length;
-  return said === 0 || said >= 2 * LITTLE_TEXT || presses > MOST_LINKS || seen(document, `${BUTTON},input,select,iframe,video,table,[role=menuitem],[role=tab]`).length > 0;
+  return said === 0 || said >= 2 * LITTLE_TEXT || presses > MOST_LINKS || seen(document, `${BUTTON},input,select,iframe,video,table,article,[role=menuitem],[role=tab]`).length > 0;
 }
 
 /** Whether the page shows that it is at work. */
