@@ -25,7 +25,8 @@ type blocker struct {
 var blockerWords = map[string]string{
 	"human_check": "a check whether someone is human is in the way", "sign_in": "the page wants someone to sign in",
 	"one_time_code": "the page wants a one-time code", "consent": "a question for consent lies over the page",
-	"idle": "the page asks whether someone is still there", "denied": "the page is refused",
+	"covered": "something lies over the page and wants an answer", "denied": "the page is refused",
+	"dead_end": "the page has nothing to go on with",
 }
 
 func (b *blocker) String() string {
@@ -38,13 +39,13 @@ func (b *blocker) String() string {
 func (b *blocker) reason() automation.Reason { return automation.ReasonOf(b.Kind) }
 
 // blockerOf asks a page for its blocker, nil for none. While the page may still come to what is waited for,
-// only what must be dealt with counts.
-func blockerOf(ctx context.Context, page *target.Page, mayCome bool) *blocker {
-	b, _ := lookForBlocker(ctx, page, mayCome) // a page that does not answer shows none
+// only what must be dealt with counts; where it has stood for long without that, its structure is enough.
+func blockerOf(ctx context.Context, page *target.Page, mayCome, stands bool) *blocker {
+	b, _ := lookForBlocker(ctx, page, mayCome, stands) // a page that does not answer shows none
 	return b
 }
 
-func lookForBlocker(ctx context.Context, page *target.Page, mayCome bool) (b *blocker, err error) {
+func lookForBlocker(ctx context.Context, page *target.Page, mayCome, stands bool) (b *blocker, err error) {
 	all, there := []string{}, []string{}
 	var within []*target.Frame // that the page is there for: a sign-in often stands in one
 	looked := 0
@@ -59,11 +60,11 @@ func lookForBlocker(ctx context.Context, page *target.Page, mayCome bool) (b *bl
 			there, within = append(there, is.URL), append(within, f)
 		}
 	}
-	if err := page.Main().Call(ctx, &b, "blocker", all, there, mayCome); err != nil || b != nil {
+	if err := page.Main().Call(ctx, &b, "blocker", all, there, mayCome, stands); err != nil || b != nil {
 		return b, err
 	}
 	for _, f := range within {
-		if err := f.Call(ctx, &b, "blocker", []string{}, []string{}, mayCome); err == nil && b != nil {
+		if err := f.Call(ctx, &b, "blocker", []string{}, []string{}, mayCome, false); err == nil && b != nil {
 			return b, nil
 		}
 	}
@@ -75,7 +76,7 @@ const maxBlockerFrames = 8
 
 // Blocker returns what blocks a page, as automation.ReasonOf names it, "" for nothing.
 func Blocker(ctx context.Context, page *browser.Page) automation.Reason {
-	if b := blockerOf(ctx, page.Target(), false); b != nil {
+	if b := blockerOf(ctx, page.Target(), false, false); b != nil {
 		return b.reason()
 	}
 	return ""
@@ -85,7 +86,7 @@ func Blocker(ctx context.Context, page *browser.Page) automation.Reason {
 func AwaitUnblocked(ctx context.Context, page *browser.Page, reason automation.Reason) bool {
 	for free := 0; ; free++ {
 		err := page.Target().Main().Call(ctx, nil, "loaded")
-		b, unseen := lookForBlocker(ctx, page.Target(), false)
+		b, unseen := lookForBlocker(ctx, page.Target(), false, true)
 		if err != nil || unseen != nil || b != nil && b.reason() == reason {
 			free = -1
 		}
@@ -104,7 +105,7 @@ var mayBeBlocked = map[Code]bool{NotFound: true, NotActionable: true, Timeout: t
 // nameBlocker makes the error one of the blocker, where there is one, in place of what could not be
 // done because of it.
 func (r *run) nameBlocker(ctx context.Context, page *target.Page, e *Error) {
-	if b := blockerOf(ctx, page, false); b != nil && !r.isToldToSignIn(b, e.Step) {
+	if b := blockerOf(ctx, page, false, false); b != nil && !r.isToldToSignIn(b, e.Step) {
 		e.Reason = fmt.Sprintf("%s; without that: %s: %s", b, e.Code, e.Reason)
 		e.Code, e.Suggestion = Blocked, suggest("handoff_start", b.reason())
 	}
@@ -138,6 +139,9 @@ const (
 	// secondLook is how long a blocker must stand to be one: pages show for a moment what they had in
 	// store for a visitor whom they do not know yet.
 	secondLook = 400 * time.Millisecond
+	// standsFrom is the look by which a page without what a step waits for has stood for long, after some 7 s: pages that
+	// are slow have come to it by then.
+	standsFrom = 3
 )
 
 // errBlocked is of a step that found a blocker before its time was over.
@@ -160,9 +164,10 @@ func (e errBlocked) failure() *Error {
 
 // lookout looks for a blocker while a step waits.
 type lookout struct {
-	next time.Duration // 0 where none is looked for
-	page *target.Page
-	mark target.Mark // of the document that it waits in
+	next  time.Duration // 0 where none is looked for
+	looks int           // in this document
+	page  *target.Page
+	mark  target.Mark // of the document that it waits in
 }
 
 // lookOut begins to look for a blocker. An agent's own call looks for none: the agent sees the page.
@@ -179,7 +184,7 @@ func (l *lookout) within(remaining int64) int64 {
 		return remaining
 	}
 	if l.page.Main().Left(l.mark) { // another document may be another matter
-		l.next, l.mark = firstLook, l.page.Main().Mark()
+		l.next, l.looks, l.mark = firstLook, 0, l.page.Main().Mark()
 	}
 	return min(remaining, l.next.Milliseconds())
 }
@@ -190,16 +195,18 @@ func (c *call) look(ctx context.Context, l *lookout, without *Error) error {
 		return nil
 	}
 	l.next *= 2
+	l.looks++
+	stands := l.looks >= standsFrom
 	bounded, cancel := load.WithTimeout(ctx, blockerTimeout)
 	defer cancel()
-	first := c.standing(bounded)
+	first := c.standing(bounded, stands)
 	if first == nil {
 		return nil
 	}
 	if err := pause(ctx, secondLook); err != nil {
 		return err
 	}
-	if again := c.standing(bounded); again != nil && *again == *first && !c.page.Main().Left(l.mark) {
+	if again := c.standing(bounded, stands); again != nil && *again == *first && !c.page.Main().Left(l.mark) {
 		return errBlocked{blocker: again, without: without}
 	}
 	return nil
@@ -207,9 +214,9 @@ func (c *call) look(ctx context.Context, l *lookout, without *Error) error {
 
 // standing returns the blocker that the page shows and that nothing but a person will deal with, nil for
 // none. A sign-in that the document itself has done or does may take its time.
-func (c *call) standing(ctx context.Context) *blocker {
+func (c *call) standing(ctx context.Context, stands bool) *blocker {
 	r := c.run
-	b := blockerOf(ctx, c.page, !r.isElsewhere(c.page, c.index))
+	b := blockerOf(ctx, c.page, !r.isElsewhere(c.page, c.index), stands)
 	if b == nil || r.isToldToSignIn(b, c.index) || b.reason() == automation.ReasonLogin && r.signsIn(0) {
 		return nil
 	}
@@ -280,7 +287,7 @@ func (c *call) blockerOfError(ctx context.Context, err error) *blocker {
 	}
 	bounded, cancel := load.WithTimeout(context.WithoutCancel(ctx), blockerTimeout)
 	defer cancel()
-	b := blockerOf(bounded, c.page, false)
+	b := blockerOf(bounded, c.page, false, false)
 	if b == nil || c.run.isToldToSignIn(b, c.index) {
 		return nil
 	}

@@ -90,6 +90,34 @@ func TestNoOneIsCalledForWhatOnlyLooksLikeABlocker(t *testing.T) {
 	}
 }
 
+// What a server has refused is noticed by its status, in any language. Some sites serve their pages as not found.
+func TestARefusedPageIsABlocker(t *testing.T) {
+	t.Parallel()
+	for status, isBlocked := range map[int]bool{http.StatusTooManyRequests: true, http.StatusServiceUnavailable: true, http.StatusNotFound: false} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				w.WriteHeader(status)
+				_, _ = fmt.Fprint(w, `<h1>시스템 점검 안내</h1><button>다시 시도</button>`)
+				if !isBlocked {
+					_, _ = fmt.Fprint(w, comesLate)
+				}
+			}))
+			t.Cleanup(server.Close)
+			wrong := ""
+			if isBlocked {
+				wrong = notices(t, server, automation.ReasonOther)
+			} else {
+				wrong = callsNoOne(t, server)
+			}
+			if wrong != "" {
+				t.Error(wrong)
+			}
+		})
+	}
+}
+
 // gated serves a page that wants someone to sign in until it is told that someone has.
 func gated(t *testing.T) (server *httptest.Server, signIn string) {
 	t.Helper()

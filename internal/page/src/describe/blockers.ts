@@ -7,7 +7,7 @@ import { autocompleteOf, composedContains, composedParent, deepElementFromPoint,
 import { nameOf } from "../dom/names";
 
 interface Blocker {
-  kind: "human_check" | "sign_in" | "one_time_code" | "consent" | "idle" | "denied";
+  kind: "human_check" | "sign_in" | "one_time_code" | "consent" | "covered" | "denied" | "dead_end";
   by?: string; // whose check it is
 }
 
@@ -35,15 +35,34 @@ const WIDGETS: { by: string; url: RegExp }[] = [
 const LEAST_WIDTH = 200;
 const LEAST_HEIGHT = 50;
 
+/** The most characters that a field for a code takes. */
+const MOST_OF_CODE = 8;
+
+/** The sizes of a picture of letters to be typed, which is wider than it is high, in CSS pixels: what is smaller is an icon. */
+const PICTURE = { leastWidth: 50, mostWidth: 320, leastHeight: 20, mostHeight: 120, leastRatio: 1.5 };
+
+/** The most links of a page that one cannot go on from: home, help, back. */
+const MOST_LINKS = 3;
+
+/** The most elements that are looked at for whether a layer lies over them. */
+const MOST_BENEATH = 60;
+
+/** As many rows make a table that is read, and is no layout of a form. */
+const LEAST_ROWS = 3;
+
+/** Answers of a server that refuses a page. One that is not found is no matter for a person, and some sites serve their pages as such. */
+const isRefusal = (status: number): boolean => status >= 400 && status !== 404 && status !== 410;
+
 /** Types of fields that take no typing, or type what no one is asked for by a blocker. */
 const NOT_TYPED = new Set(["button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "search", "submit"]);
 
 /**
  * Returns what blocks the page, if any of this does. Frames are the addresses of all frames of the tab, and there
  * those of the frames that the page is there for. Where the step may still come to what it waits for, only what the page is there for
- * counts: many pages have a sign-in at their top, or a check in a form at their end.
+ * counts: many pages have a sign-in at their top, or a check in a form at their end. Where the page has stood for long without
+ * what the step waits for, its structure is enough, whatever it says in whatever language.
  */
-export function blocker(frames: string[], there: string[], mayCome: boolean): Blocker | null {
+export function blocker(frames: string[], there: string[], mayCome: boolean, stands: boolean): Blocker | null {
   return inOnePass(() => {
     const check = challenge() ?? (mayCome ? widgetOf(there) : widget(frames));
     if (check !== undefined) return { kind: "human_check", by: check };
@@ -51,9 +70,9 @@ export function blocker(frames: string[], there: string[], mayCome: boolean): Bl
     const fields = typedFields().filter(isVisible);
     const counts = (el: Element | undefined) => el !== undefined && (!mayCome || isThereFor(el, over));
     if (counts(askedForPicture(fields)) || counts(drawnCheck(mayCome && !over && fields.length > 0))) return { kind: "human_check" };
-    if (counts(askedForCode(fields, over))) return { kind: "one_time_code" };
+    if (counts(askedForCode(fields, over, stands))) return { kind: "one_time_code" };
     if (counts(askedToSignIn(fields, over, mayCome))) return { kind: "sign_in" };
-    return spoken(fields, over);
+    return spoken(fields, over) ?? (stands ? standing(fields, over) : null);
   });
 }
 
@@ -67,8 +86,10 @@ const SIGN_IN_ALONE = /^(please )?(sign|log) ?(in|on)\b(?!-)|^choose an account|
 const REGISTER = /\b(sign|join)[ -]?up\b|\bregist|(create|open|set up) .{0,20}account|konto (erstellen|anlegen|eröffnen)|inscri|cr[eé]er .{0,20}compte|cre?ar .{0,20}c(ue|o)nta|cadastr|регистр|注册|註冊|登録|가입|حساب جديد|إنشاء حساب/i;
 const ACCOUNT = /user|login|account|e-?mail|phone|kennung|benutzer|telefon|identifiant|usuario|usu[aá]rio|utente|correo|courriel|gebruiker|konto|логин|почт|телефон|用户|账号|手机|アカウント|아이디|هاتف|البريد/i;
 const CODE = /\botp\b|totp|\b(2|m)fa\b|one[-_ ]?time|\b(m|sms|push)?tan\b|(verification|verify|authenticat\w+|login|sms) ?(code|pin)\b|\d[- ]?(digit|stellig\S+|chiffres) code|c[oó]digo de (verificaci[oó]n|seguridad|confirmaci[oó]n|verifica[cç][aã]o|seguran[cç]a)|code de (v[eé]rification|s[eé]curit[eé]|confirmation)|(best[aä]tigungs|sicherheits|einmal)-?(code|kennwort|passwort)|codice di (verifica|sicurezza)|код (подтверждения|из)|驗證碼|验证码|認証コード|確認コード|인증 ?(번호|코드)|رمز (التحقق|التأكيد)/i;
-/** That something was sent, or is shown by an app: what a short field next to it is for. */
-const SENT = /\b(sent|texted|e-?mailed)\b|authenticator|gesendet|geschickt|envoy[eé]|enviad|enviamos|inviat|отправ|已发送|發送|送信|보냈|أرسل/i;
+/** A part of an address or of a number, as pages say to where they have sent a code. */
+const MASKED = /[*•·x]{2,}[^\p{L}\s]{0,2}(@|\d{2,4}(?!\d))|\w[*•·]{2,}\w?@/iu;
+/** An address by which an account is known. */
+const ADDRESS = /[^\s@]@[^\s@]+\.[^\s@]/;
 /** That the user is to allow something on another device, and that it was told so. */
 const PUSH = /(sent|send) .{0,40}(notification|prompt|push|link)|approv(e|ing) (the|this|your|it)\b|\b(app|smartphone|handy|mobiltelefon|gerät).{0,80}(bestätigen|freigeben|genehmigen|geben sie .{0,40}frei)|(approuvez|confirmez|validez) .{0,60}(application|t[eé]l[eé]phone|appareil|mobile)|(application|t[eé]l[eé]phone|appareil|mobile).{0,60}(approuvez|confirmez|validez)|(aprueb\S+|aprov[ea]\S*|confirm[ae]) .{0,60}(tel[eé]fono|aplicaci[oó]n|m[oó]vil|celular|aplicativo)|подтвердите .{0,60}(телефон|приложени|устройств)|(手机|手機).{0,30}(确认|批准|允许)|(スマートフォン|アプリ).{0,30}(承認|確認)|وافق .{0,40}هاتفك/i;
 const PASSKEY = /(use|insert|touch|with) (a|your) (passkey|security key)|(passkey|sicherheitsschlüssel|clé (d'accès|de sécurité)|llave de (acceso|seguridad)|パスキー|通行密钥) .{0,40}(verwenden|utiliser|usar|使)/i;
@@ -77,8 +98,6 @@ const CONSENT = /cookie|consent|gdpr|privacy|datenschutz|privatsph[aä]re|zustim
 const TERMS = /\bterms\b|agreement|nutzungsbedingungen|\bagb\b|conditions|condiciones|t[eé]rminos|termos|услови|соглашени|条款|協議|协议|規約|الشروط|authori[sz]e|(wants|would like|möchte|souhaite|quiere|deseja) .{0,60}(access|zugreifen|acc[eé]de|acessa)/i;
 /** What says yes to that. */
 const YES = /^(i |yes|ja\b|oui|s[ií]\b|sim\b|да(?!\p{L})|はい|是|نعم|ok\b|okay|got it|accept|agree|allow|consent|continue|enter|authori[sz]e|alles? akzept|akzept|zustimm|einverstanden|annehmen|tout accepter|accepte|j'accepte|continuer|acept|aceit|permit|concord|принять|соглас|разреш|同意|接受|允许|許可|すべて|承|موافق|قبول|accett|akceptuj|godk)/iu;
-const IDLE = /still (there|here|working|watching)\b|your session (has )?end|session.{0,40}(about to end|will end|expir|time[sd]? ?out)|continue (your )?session|sitzung.{0,40}(läuft|abgelaufen|beendet)|noch da\?|(sesi[oó]n|sess[aã]o|sessione).{0,40}(expir|caduc|cerrar|encerr|scad)|sigues ah[ií]|toujours l[aà]|ainda est[aá]|(сесси|сеанс)\S*.{0,40}(ист[её]к|заверш)|セッション.{0,20}切れ|(会话|登录|會話).{0,12}(过期|失效|超时|逾時)|세션.{0,20}만료|جلس\S*.{0,40}(انته|صلاحي)/i;
-const DENIED = /too many requests|rate limit(ed| exceeded| reached)|access (to this page )?(is |has been )?denied|temporarily (blocked|unavailable)|unusual traffic|(you|account|access|ip).{0,20}(been |is |was )(temporarily )?(blocked|locked|suspended|restricted|banned)|zugriff verweigert|zu viele anfragen|(konto|zugang|zugriff).{0,30}gesperrt|acc[eè]s (refus|interdit)|trop de requ|compte.{0,30}(bloqu|suspend)|acceso denegado|demasiadas (solicitudes|peticiones)|cuenta.{0,30}bloque|acesso (negado|bloqueado)|muitas (solicita|requisi)|conta.{0,30}bloque|слишком много (запросов|попыток)|доступ.{0,20}(запрещ|ограничен|заблок)|(аккаунт|учётная запись).{0,30}заблок|请求过于频繁|访问被拒绝|账[号户].{0,12}(锁定|冻结)|アクセスが?(拒否|制限)|リクエストが多すぎ|ロックされ|تم (حظر|رفض)/i;
 const ROBOT = /(not|aren't) an? (ro)?bot|(are|am|you're) (a )?human|kein robo|ein mensch|pas un robot|(eres|soy|um) (humano|un robot|robô)|не робот|ロボットでは|不是机器人|真人|لست روبوت/i;
 
 /** The words by which a field is known: its label, its names and its hint. */
@@ -106,16 +125,23 @@ function purposeOf(field: HTMLInputElement, over: Element | null): string {
   return [...heads, ...presses.map(nameOf)].join(" \n ");
 }
 
-/** The field for a code where the page wants nothing else: by its words, by what was sent, or a box for each digit. */
-function askedForCode(fields: HTMLInputElement[], over: Element | null): HTMLInputElement | undefined {
+/** The field for a code where the page wants nothing else: by its words, by where the code was sent, by another way to get one, or a box for each digit. */
+function askedForCode(fields: HTMLInputElement[], over: Element | null, stands: boolean): HTMLInputElement | undefined {
   const named = fields.find((field) => autocompleteOf(field).includes("one-time-code"));
   const [field] = fields;
   if (named || !field) return named;
   if (fields.length >= 4 && fields.length <= 10 && fields.every((box) => box.maxLength === 1)) return field;
   if (fields.length !== 1 || field.type === "password" || field.type === "email" || autocompleteOf(field).some((kind) => kind.startsWith("cc-"))) return undefined;
-  const isShort = (field.maxLength >= 4 && field.maxLength <= 8) || field.inputMode === "numeric";
+  const isShort = (field.maxLength >= 4 && field.maxLength <= MOST_OF_CODE) || field.inputMode === "numeric";
   const said = over ? textOf(over) : textOf(document.body);
-  return CODE.test(wordsOf(field)) || (isShort && (CODE.test(headings(false).join(" \n ")) || (said.length < LITTLE_TEXT && SENT.test(said)))) ? field : undefined;
+  return CODE.test(wordsOf(field)) || (isShort && (CODE.test(headings(false).join(" \n ")) || (said.length < LITTLE_TEXT && (MASKED.test(said) || (stands && hasOtherWay(field)))))) ? field : undefined;
+}
+
+/** Whether next to a field there is more to press than what sends it, as what sends a code again. */
+function hasOtherWay(field: HTMLInputElement): boolean {
+  const form = field.form ?? field.parentElement;
+  const box = form?.parentElement && form.parentElement !== document.body ? form.parentElement : form;
+  return box !== null && seen(box, `${BUTTON},a[href]`).length > 1;
 }
 
 /** The field of a sign-in. Many ask for the name of an account alone, and for the password after that. */
@@ -142,7 +168,16 @@ function askedForPicture(fields: HTMLInputElement[]): Element | undefined {
   if (field) return field;
   const picture = seen(document, "img,canvas,svg").find((el) => CAPTCHA.test([el.getAttribute("alt"), el.getAttribute("src")?.slice(0, 300), idOf(el), el.getAttribute("class"), el.getAttribute("aria-label")].join(" ")));
   const block = picture?.closest("form,[role=dialog]") ?? picture?.parentElement;
-  return picture && block && fields.some((one) => one.type === "text" && block.contains(one)) ? picture : undefined;
+  if (picture && block && fields.some((one) => one.type === "text" && block.contains(one))) return picture;
+  const [short] = fields;
+  if (fields.length !== 1 || !short?.form || short.type !== "text" || short.maxLength < 1 || short.maxLength > MOST_OF_CODE) return undefined;
+  return seen(short.form, "img,canvas").find(looksLikeLetters);
+}
+
+/** Whether a picture has the size of one that shows letters to be typed. */
+function looksLikeLetters(picture: Element): boolean {
+  const { width, height } = picture.getBoundingClientRect();
+  return width >= PICTURE.leastWidth && width <= PICTURE.mostWidth && height >= PICTURE.leastHeight && height <= PICTURE.mostHeight && width >= height * PICTURE.leastRatio;
 }
 
 /** A check that a page draws itself, or the place of a widget that has not come yet; where there are fields to fill in it is a part of their form. */
@@ -163,12 +198,17 @@ const DIALOG = "dialog,[role=dialog],[role=alertdialog],[aria-modal=true]";
 /** As much text as a page has around what it is there for. */
 const LITTLE_TEXT = 600;
 
-/** What lies over the middle of the page: a dialog, or a layer that has less in it than there is beneath, as a page that is laid out in layers has not. */
+/** What can be pressed. */
+const BUTTON = "button,[role=button],input[type=submit],input[type=button]";
+
+/** What is written in, apart from fields. */
+const WRITTEN_IN = "textarea,[contenteditable=''],[contenteditable=true],[role=textbox]";
+
+/** What lies over the middle of the page: a dialog, or a layer with something beneath it, as layers side by side have not. */
 function overlay(): Element | null {
-  const all = textOf(document.body).length;
   let found: Element | null = null;
   for (let at = deepElementFromPoint(innerWidth / 2, innerHeight / 2); at && at !== document.body && at !== document.documentElement; at = composedParent(at)) {
-    if (at.matches(DIALOG) || (isLayer(at) && textOf(at).length * (isNamedConsent(at) ? 1.1 : 2) < all)) found = at;
+    if (at.matches(DIALOG) || (isLayer(at) && hidesPage(at))) found = at;
   }
   return found;
 }
@@ -179,24 +219,107 @@ function isLayer(el: Element): boolean {
   return position === "fixed" || (position === "absolute" && (Number(zIndex) > 0 || isNamedConsent(el)));
 }
 
+/** Whether there is something of the page beneath a layer. */
+function hidesPage(layer: Element): boolean {
+  const rest = seen(document, "h1,h2,h3,p,li,td,a,button,input,img").filter((el) => !composedContains(layer, el) && !composedContains(el, layer));
+  return rest.slice(0, MOST_BENEATH).some((el) => {
+    const { left, top, width, height } = el.getBoundingClientRect();
+    const hit = deepElementFromPoint(left + width / 2, top + height / 2);
+    return hit !== null && composedContains(layer, hit);
+  });
+}
+
 /** The blocker that the page names in words: in what lies over it, or as all that it says. */
 function spoken(fields: HTMLInputElement[], over: Element | null): Blocker | null {
   const within = over ?? document.body;
   const said = textOf(within);
   if (!within || fields.some((field) => !over || composedContains(over, field))) return null;
-  const presses = seen(within, "button,[role=button],input[type=submit],input[type=button],a,[role=link]").map(nameOf);
+  if (!over && seen(document, WRITTEN_IN).length > 0) return null;
+  const presses = pressesIn(within);
   if (over) {
-    if (inConsent(deepElementFromPoint(innerWidth / 2, innerHeight / 2) ?? over) || ((CONSENT.test(said) || TERMS.test(said)) && presses.some((name) => YES.test(name)))) return { kind: "consent" };
-    return IDLE.test(said.slice(0, LITTLE_TEXT)) ? { kind: "idle" } : null;
+    const isConsent = inConsent(deepElementFromPoint(innerWidth / 2, innerHeight / 2) ?? over) || ((CONSENT.test(said) || TERMS.test(said)) && presses.some((name) => YES.test(name)));
+    return isConsent ? { kind: "consent" } : null;
   }
-  if (said.length >= LITTLE_TEXT) return null;
+  if (said.length >= LITTLE_TEXT) return isRefused() && !hasMore(presses.length) ? { kind: "denied" } : null;
   const all = headings(false);
   const foremost = headings(true);
-  if (all.some((head) => SIGN_IN_ALONE.test(head)) && (presses.length > 0 || seen(within, "img,canvas,svg").length > 0)) return { kind: PUSH.test(said) ? "one_time_code" : "sign_in" };
+  if (all.some((head) => SIGN_IN_ALONE.test(head)) && (presses.length > 0 || seen(within, "img,canvas,svg").length > 0)) return { kind: PUSH.test(said) || showsNumber() ? "one_time_code" : "sign_in" };
   if (PUSH.test(said) || foremost.some((head) => PASSKEY.test(head))) return { kind: "one_time_code" };
-  if (foremost.some((head) => DENIED.test(head))) return { kind: "denied" };
-  if (foremost.some((head) => IDLE.test(head))) return { kind: "idle" };
+  if (isRefused()) return { kind: "denied" };
   return all.some((head) => CONSENT.test(head) || TERMS.test(head)) && presses.some((name) => YES.test(name)) ? { kind: "consent" } : null;
+}
+
+/**
+ * The blocker that a page is by its structure alone, which counts only where it has stood for long: something lies over the
+ * page, or the page wants one answer, or has nothing to go on with.
+ */
+function standing(fields: HTMLInputElement[], over: Element | null): Blocker | null {
+  const within = over ?? document.body;
+  const presses = pressesIn(within);
+  if (over) {
+    if (fields.filter((field) => composedContains(over, field)).length > 1 || seen(over, `${WRITTEN_IN},input[type=search],[role=search]`).length > 0) return null;
+    const asks = fields.every((field) => !composedContains(over, field)) && presses.length > 1 && presses.some((name) => YES.test(name));
+    return asks ? { kind: "consent" } : presses.length > 0 || seen(over, "iframe").length > 0 ? { kind: "covered" } : null;
+  }
+  if (fields.length > 0 || seen(document, WRITTEN_IN).length > 0 || isBusy()) return null;
+  if (textOf(within).length < LITTLE_TEXT) {
+    if (listsAccounts()) return { kind: "sign_in" };
+    if (asksToDecide() || asksForBirth()) return { kind: "consent" };
+  }
+  return hasMore(presses.length) ? null : { kind: "dead_end" };
+}
+
+/** The names of all that can be pressed or followed within an element. */
+function pressesIn(within: Element): string[] {
+  return seen(within, `${BUTTON},a,[role=link]`).map(nameOf);
+}
+
+/** Whether the server has refused the page, whatever it says about that. */
+function isRefused(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return navigation !== undefined && isRefusal(navigation.responseStatus);
+}
+
+/** Whether a page has more than a message, and a few links away from it. */
+function hasMore(presses: number): boolean {
+  const said = textOf(document.body).length;
+  return said === 0 || said >= 2 * LITTLE_TEXT || presses > MOST_LINKS || seen(document, `${BUTTON},input,select,iframe,video,table,article,[role=menuitem],[role=tab]`).length > 0;
+}
+
+/** Whether the page shows that it is at work. */
+function isBusy(): boolean {
+  return seen(document, "[role=progressbar],[role=status],progress,[aria-busy=true]").length > 0 || document.getAnimations().some((one) => one.playState === "running");
+}
+
+/** Whether a number stands alone that is to be typed, or known again, on another device. */
+function showsNumber(): boolean {
+  return seen(document, "div,span,b,strong,p,h2,h3").filter((el) => el.childElementCount === 0 && /^\d{2,3}$/.test(normalize(el.textContent)) && !el.closest("li,td,a,button,nav")).length === 1;
+}
+
+/** Whether a page lists accounts to go on with, by their addresses. */
+function listsAccounts(): boolean {
+  const accounts = seen(document, "li a:not([href^='mailto:']),li button,li [role=link],li [role=button],[role=option],[role=listitem] [role=button]");
+  return accounts.some((el) => ADDRESS.test(el.textContent ?? "") && !el.closest("nav,header,[role=menu]"));
+}
+
+/** Whether a form wants yes or no: it is sent by buttons of one name with another value each. */
+function asksToDecide(): boolean {
+  return seen(document, "form").some((form) => {
+    const sends = seen(form, "button:not([type=button]),input[type=submit]") as HTMLButtonElement[];
+    return sends.length === 2 && sends[0]!.name !== "" && sends[0]!.name === sends[1]!.name && sends[0]!.value !== sends[1]!.value;
+  });
+}
+
+/** Whether a page wants a date of birth, and nothing else: one of its few choices is of years, the latest of them first or last. */
+function asksForBirth(): boolean {
+  const choices = seen(document, "select") as HTMLSelectElement[];
+  if (choices.length < 2 || choices.length > 3) return false;
+  return choices.some((one) => autocompleteOf(one).some((kind) => kind.startsWith("bday")) || areYearsToNow([...one.options]));
+}
+
+function areYearsToNow(options: HTMLOptionElement[]): boolean {
+  const years = options.map((option) => option.text.trim()).filter((text) => /^(19|20)\d\d$/.test(text)).map(Number);
+  return years.length > 1 && years.length >= options.length - 1 && Math.max(...years) <= new Date().getFullYear();
 }
 
 /** Returns the address of a frame that the page is there for, null for any other: what blocks that blocks the page. One with fields of its own can be used without. */
@@ -212,7 +335,14 @@ export function frameThereFor(frame: Element): { url: string } | null {
 function isThereFor(el: Element, over: Element | null): boolean {
   if (over && composedContains(over, el)) return true;
   const box = el.closest("form") ?? el.parentElement ?? el;
+  if (hasContents(box)) return false;
   return textOf(document.body).length - textOf(box).length < LITTLE_TEXT;
+}
+
+/** Whether a page has something of its own next to a form: an article, or a table that is read. */
+function hasContents(form: Element): boolean {
+  const isApart = (el: Element) => !composedContains(el, form) && !composedContains(form, el);
+  return seen(document, "article,table,[role=grid]").some((el) => isApart(el) && (el.localName === "article" || el.querySelectorAll("tr,[role=row]").length >= LEAST_ROWS));
 }
 
 const texts = perPass<Element, string>();
