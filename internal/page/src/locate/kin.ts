@@ -93,7 +93,7 @@ function limits(longer: string, words: string): RegExp {
  * Of several elements that say the same those that are most of the kind: of its tag and role,
  * with a class of its own, where such elements stand. Two of one list are never told apart.
  */
-export function mostAlike(all: Element[], kin: Kin, root: Root): Element[] {
+export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
   const shaped = shapedIn(kin, root);
   const tests = [
     (el: Element) => isKin(el, kin),

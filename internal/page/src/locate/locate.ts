@@ -7,7 +7,7 @@ import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
-import { aroundWords, type Kin, kinSaying, mostAlike, wordsOf } from "./kin";
+import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
   BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
@@ -116,7 +116,7 @@ class Look {
 
   private narrowed(all: Element[]): Element[] {
     const { kin, any } = this.wanted;
-    return kin && !any && all.length > 1 ? mostAlike(all, kin, document) : all;
+    return kin && !any && all.length > 1 ? likeKin(all, kin, document) : all;
   }
 
   /** Without a fingerprint the first selector counts that names one. */
