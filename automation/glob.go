@@ -24,16 +24,17 @@ const (
 //	accounts.google.com/*          the same
 //	accounts.google.com/signin/*   /signin/ and what is below it, but not /signin
 //	accounts.google.com/**/pwd     /pwd at any depth, also right below the host
+//	example.com/issues/[0-9]*      /issues/12, but not /issues/new or /issues/12/edit
 //	*.example.com                  a.example.com; not a.b.example.com, not example.com
 //	**.example.com                 both a.example.com and a.b.example.com; not example.com
 //	localhost:8080                 a loopback host without a scheme: http and https
 //
 // "*" stands for any characters of one part (between the dots of the host, or
-// the slashes of the path), "?" for one. "**" stands for whole parts: one or
-// more in the host, any number in the path. A last "/*" is all that is below.
-// There are no other wildcards: "[", "{" and "\" are refused. The port is the
-// scheme's own unless it is written. A URL's query and fragment, which no glob
-// can name, never take part.
+// the slashes of the path), "?" for one, and in the path "[0-9]" for a digit.
+// "**" stands for whole parts: one or more in the host, any number in the path.
+// A last "/*" is all that is below. There are no other wildcards: any other "[",
+// "{" and "\" are refused. The port is the scheme's own unless it is written. A
+// URL's query and fragment, which no glob can name, never take part.
 //
 // A URL that could be read in two ways matches nothing: one with a user name, a
 // dot after the host, an address in a form of its own, a backslash. A path with
@@ -176,9 +177,9 @@ func compilePath(path string) (matcher, error) {
 	isPrefix := len(below) < len(path) && strings.HasSuffix(below, "/")
 	m := matcher{literal: path, weight: weight(path)}
 	switch {
-	case !strings.ContainsAny(path, "*?"):
+	case !hasWildcards(path):
 		return m, nil
-	case isPrefix && !strings.ContainsAny(below, "*?"):
+	case isPrefix && !hasWildcards(below):
 		m.literal, m.prefix = below, true
 		return m, nil
 	case isPrefix:
@@ -191,8 +192,8 @@ func compilePath(path string) (matcher, error) {
 
 // checkGlobPath returns the path as a URL's is compared.
 func checkGlobPath(path string) (string, error) {
-	if strings.ContainsAny(path, "[]") {
-		return "", errors.New("only *, ** and ? are special: a bracket is written as ?")
+	if strings.ContainsAny(strings.ReplaceAll(path, oneDigit, ""), "[]") {
+		return "", errors.New("only *, **, ? and [0-9] are special: a bracket is written as ?")
 	}
 	for i := 0; i < len(path); i++ {
 		if path[i] <= ' ' || path[i] == 0x7f {
@@ -214,8 +215,13 @@ func checkGlobPath(path string) (string, error) {
 	return normal, nil
 }
 
+// oneDigit is the wildcard for a digit, as what the parts of a path are compiled by has it.
+const oneDigit = "[0-9]"
+
+func hasWildcards(path string) bool { return strings.ContainsAny(path, "*?[") }
+
 func weight(pattern string) int {
-	return len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
+	return len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?") - len(oneDigit)*strings.Count(pattern, oneDigit)
 }
 
 // String returns the glob as it was written.
@@ -299,7 +305,7 @@ func compileParts(text, separator string, orNone bool) (parts, error) {
 			return parts{}, errors.New("** must be a whole part, with nothing next to it")
 		case piece == "*":
 			p.list = append(p.list, part{any: true})
-		case strings.ContainsAny(piece, "*?"):
+		case hasWildcards(piece):
 			pattern, err := glob.Compile(piece)
 			if err != nil {
 				return parts{}, err
@@ -431,7 +437,7 @@ func (g *Glob) hostKey() string {
 // pathKey is the first part of the path; "" where that is not written out.
 func pathKey(path string) string {
 	segment := firstSegment(path)
-	if strings.ContainsAny(segment, "*?") {
+	if hasWildcards(segment) {
 		return ""
 	}
 	return segment

@@ -29,6 +29,8 @@ func TestGlobTakesInWhatItSays(t *testing.T) {
 		{"example.com/**/a/**/b/**/c", []string{"https://example.com/a/b/c", "https://example.com/a/a/b/a/b/c/c"}, []string{"https://example.com/a/c/b", "https://example.com/a/b/c/d"}},
 		{"a.**.example.com", []string{"https://a.b.example.com/", "https://a.b.c.example.com/"}, []string{"https://a.example.com/"}},
 		{"example.com/step?", []string{"https://example.com/step1"}, []string{"https://example.com/step", "https://example.com/step12", "https://example.com/step/"}},
+		{"example.com/issues/[0-9]*", []string{"https://example.com/issues/6", "https://example.com/issues/12"}, []string{"https://example.com/issues/new", "https://example.com/issues/", "https://example.com/issues/6/edit"}},
+		{"example.com/*[0-9]*/[0-9]", []string{"https://example.com/a1b/2"}, []string{"https://example.com/ab/2", "https://example.com/a1b/22"}},
 		{"example.com/a,b!c-d$e(f)'g'", []string{"https://example.com/a,b!c-d$e(f)'g'"}, []string{"https://example.com/a"}},
 		{"example.com/a,b!c-d$e(f)'g'/*/x", []string{"https://example.com/a,b!c-d$e(f)'g'/1/x"}, []string{"https://example.com/b!c-d$e(f)'g'/1/x"}},
 		{"example.com/caf%c3%a9", []string{"https://example.com/café", "https://example.com/caf%C3%A9"}, []string{"https://example.com/cafe"}},

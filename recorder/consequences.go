@@ -14,7 +14,7 @@ import (
 )
 
 func (m *merger) navigate(e event) {
-	address := withoutQuery(e.url)
+	address := weburl.WithoutQuery(e.url)
 	before := m.paths[e.page]
 	m.paths[e.page] = address
 	if e.within && address == before || address == "about:blank" {
@@ -31,12 +31,12 @@ func (m *merger) navigate(e event) {
 	sameWait := last != nil && last.step.Page == e.page && last.el == nil && (last.step.Tool == "waitForNav" || last.step.Tool == "navigate")
 	switch {
 	case sameWait && (e.asked || e.within) && last.step.Tool == "waitForNav":
-		last.step.URL = ledGlob(e.url, before, m.given)
+		last.step.URL = weburl.LedGlob(e.url, before, m.given)
 		m.changed(Update, len(m.entries)-1)
 	case sameWait && last.step.Tool == "navigate" && (e.asked || e.within):
 		// where the address led on its own: the next visit will be led there too
 	case e.asked || e.within:
-		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: ledGlob(e.url, before, m.given)}})
+		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: weburl.LedGlob(e.url, before, m.given)}})
 	case sameWait && last.step.Tool == "navigate":
 		last.step.URL = cleanAddress(e.url)
 		m.changed(Update, len(m.entries)-1)
@@ -151,7 +151,7 @@ func (m *merger) awaits(en *entry, step *automation.Step) {
 		if address == "" || m.secrets.in(address) {
 			continue
 		}
-		glob := ledGlob(address, "", m.given)
+		glob := weburl.LedGlob(address, "", m.given)
 		if _, err := automation.ParseGlob(glob); err == nil && automation.DetectSecret(glob) == "" {
 			step.Expect = append(slices.Clone(step.Expect), automation.Expectation{Kind: "request", URL: glob})
 		}
@@ -179,7 +179,7 @@ func fileGlob(raw string, given func(part string) bool) (string, bool) {
 	if !strings.HasPrefix(raw, "http://") && !strings.HasPrefix(raw, "https://") {
 		return "", false
 	}
-	glob := ledGlob(raw, "", given)
+	glob := weburl.LedGlob(raw, "", given)
 	_, err := automation.ParseGlob(glob)
 	return glob, err == nil
 }
@@ -229,54 +229,6 @@ func asSlug(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// withoutQuery returns the origin and path of an address.
-func withoutQuery(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return raw
-	}
-	return weburl.Origin(u) + u.EscapedPath()
-}
-
-// addressGlob returns the glob of an address that a flow came by: its host and path,
-// with * for what changes from visit to visit and for the parts that repeat what was
-// typed (given), without query and fragment.
-func addressGlob(raw string, given func(part string) bool) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return "**"
-	}
-	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-	for i, part := range parts {
-		if weburl.IsPerVisit(part) || given(part) {
-			parts[i] = "*"
-		}
-	}
-	return weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
-}
-
-var number = regexp.MustCompile(`^\d+$`)
-
-// ledGlob is addressGlob for what a step led to from the address before: a part that is a
-// number is left open as well, since what is made in a run gets the next one. Where numbers
-// are all that differs from the address before, they count steps or pages, and stay: they
-// are how the next one is told from the one that was left.
-func ledGlob(raw, before string, given func(part string) bool) string {
-	counts := withoutQuery(raw) != before && withoutNumbers(raw) == withoutNumbers(before)
-	return addressGlob(raw, func(part string) bool { return !counts && number.MatchString(part) || given(part) })
-}
-
-// withoutNumbers returns the origin and path of an address, with each part that is a number as 0.
-func withoutNumbers(raw string) string {
-	parts := strings.Split(withoutQuery(raw), "/")
-	for i, part := range parts {
-		if number.MatchString(part) {
-			parts[i] = "0"
-		}
-	}
-	return strings.Join(parts, "/")
 }
 
 // cleanAddress returns an address to go to, without what belongs to one visit: user

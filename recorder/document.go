@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/draft"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -116,7 +117,7 @@ func (r *Recorder) scope() (globs []string) {
 // beginning returns the globs of the page at an address, with and without a slash at its end.
 // Where no glob of its path takes it in, that is the glob of its site.
 func (r *Recorder) beginning(address, site string) []string {
-	glob := addressGlob(address, func(part string) bool { return r.merger.given(part) || r.merger.secrets.in(part) })
+	glob := weburl.AddressGlob(address, func(part string) bool { return r.merger.given(part) || r.merger.secrets.in(part) })
 	globs := []string{glob}
 	if root := strings.TrimSuffix(site, "*"); glob != root && glob != site {
 		other, cut := strings.CutSuffix(glob, "/")

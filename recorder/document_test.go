@@ -57,7 +57,7 @@ func TestARecordingIsFoundByThePageThatItBeginsAt(t *testing.T) {
 		"https://shop.example":                    {"shop.example/"},
 		"https://shop.example/orders?page=2#top":  {"shop.example/orders", "shop.example/orders/"},
 		"https://shop.example/orders/":            {"shop.example/orders/", "shop.example/orders"},
-		"https://shop.example/orders/1234567/pay": {"shop.example/orders/*/pay", "shop.example/orders/*/pay/"},
+		"https://shop.example/orders/1234567/pay": {"shop.example/orders/[0-9]*/pay", "shop.example/orders/[0-9]*/pay/"},
 		"http://shop.example:8080/":               {"http://shop.example:8080/"},
 		"http://127.0.0.1:4000/a":                 {"127.0.0.1:4000/a", "127.0.0.1:4000/a/"},
 		"https://shop.example/a%2Fb":              {"shop.example/*"}, // no glob of a path takes it in

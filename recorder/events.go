@@ -13,6 +13,7 @@ import (
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -70,7 +71,7 @@ func (in *intake) sent(p *target.Page, sent target.Sent) {
 	if !known || !strings.HasPrefix(sent.URL, "http") {
 		return
 	}
-	s, like := &in.sockets, restingFrame{withoutQuery(sent.URL), sent.Size}
+	s, like := &in.sockets, restingFrame{weburl.WithoutQuery(sent.URL), sent.Size}
 	acted, any := s.acted[p]
 	switch {
 	case any && sent.At.Sub(acted) <= lateFrame:
@@ -377,7 +378,7 @@ func (in *intake) framesOf(ctx context.Context, f *target.Frame) owner {
 		ranked = []selectors.Path{place}
 	}
 	if err != nil || len(ranked) == 0 {
-		in.integrity.UnrecordedFrames = append(in.integrity.UnrecordedFrames, withoutQuery(f.URL()))
+		in.integrity.UnrecordedFrames = append(in.integrity.UnrecordedFrames, weburl.WithoutQuery(f.URL()))
 		in.frames[f] = owner{err: err}
 		return in.frames[f]
 	}
@@ -446,7 +447,7 @@ func (i *Integrity) count(d *document, seq int) (fresh bool) {
 		return false
 	}
 	if seq > d.seen+1 {
-		i.Lost = append(i.Lost, Gap{URL: withoutQuery(d.url), From: d.seen + 1, To: seq - 1})
+		i.Lost = append(i.Lost, Gap{URL: weburl.WithoutQuery(d.url), From: d.seen + 1, To: seq - 1})
 	}
 	d.seen = seq
 	i.Events++
@@ -469,7 +470,7 @@ func (in *intake) upTo(last flushed) {
 func (in *intake) close() {
 	for _, doc := range in.documents {
 		if doc.blind > 0 {
-			in.integrity.UnrecordedFields = append(in.integrity.UnrecordedFields, withoutQuery(doc.url))
+			in.integrity.UnrecordedFields = append(in.integrity.UnrecordedFields, weburl.WithoutQuery(doc.url))
 		}
 	}
 	slices.Sort(in.integrity.UnrecordedFields)

@@ -95,19 +95,22 @@ func (v *offered) schema() map[string]any {
 var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "treeitem", "radio"}
 
 // choice has a press on what says what was typed or chosen before be found by that: on anything
-// that says just that, and in a list also on what says more. A choice that says nothing of the
-// kind is a variable of its own.
+// that says just that, and in a list and on what leads to a record also on what says more. A choice
+// that says nothing of the kind is a variable of its own.
 func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
-	text := el.label
-	if text == "" && el.item {
-		text = textIn(all)
-	}
-	if text == "" || el.editable || !isOption && !el.item && hasOwnID(all) {
+	text := cmp.Or(el.label, textIn(all))
+	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
 		return
 	}
 	paths, filled := holes(all, o.said(), isOption || el.item || el.listed)
+	if one := o.quoted(text); one != nil && !isOption && (el.listed || el.role != "button") {
+		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
+		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
+			paths, filled = append(slices.Clone(paths), row), true
+		}
+	}
 	if !filled && (isOption || el.item) && automation.DetectSecret(text) == "" {
 		paths, filled = o.chosen(all, el, text, isOption)
 	}
@@ -202,6 +205,16 @@ func (o *offer) within(label string) *said {
 	return nil
 }
 
+// quoted returns the longest of what was said that a label says as words of its own, nil for nothing.
+func (o *offer) quoted(label string) *said {
+	for _, s := range o.said() {
+		if withHole(label, s) != label {
+			return &s
+		}
+	}
+	return nil
+}
+
 // holes puts holes into the texts and names of selectors that say one of the texts, whole, or in
 // parts between the limits of words. It reports whether there is one.
 func holes(paths []selectors.Path, texts []said, inParts bool) (with []selectors.Path, any bool) {
@@ -259,9 +272,14 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // ownID matches what its authors named so that it is found, whatever it says.
 var ownID = regexp.MustCompile(`^#[^\s>:.\[]+$|^\w+\[name=`)
 
-func hasOwnID(paths []selectors.Path) bool {
+// hasOwnID reports whether a selector is by a name of the author's: one with a digit in it, or with
+// what was typed, is the name of one record of several.
+func (o *offer) hasOwnID(paths []selectors.Path) bool {
 	return slices.ContainsFunc(paths, func(path selectors.Path) bool {
 		last := path[len(path)-1]
-		return last.Kind == selectors.TestID || last.Kind == selectors.CSS && ownID.MatchString(last.Body)
+		isID := last.Kind == selectors.TestID || last.Kind == selectors.CSS && ownID.MatchString(last.Body)
+		return isID && !digit.MatchString(last.Body) && !slices.ContainsFunc(o.said(), func(s said) bool {
+			return strings.Contains(asSlug(last.Body), asSlug(s.text))
+		})
 	})
 }

@@ -47,6 +47,7 @@ import (
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/redact"
 	"github.com/go-reprise/reprise/internal/target"
+	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/selectors"
 )
 
@@ -141,7 +142,7 @@ func Start(ctx context.Context, page *browser.Page, o *Options) (*Recorder, erro
 		Key: hex.EncodeToString(hashKey), TestIDAttribute: o.TestIDAttribute, Boxes: o.Pictures, Texts: o.Takeover, Secrets: secrets,
 		Missed: func(url string) {
 			r.queue.put(func(context.Context) {
-				r.intake.integrity.UnrecordedDocuments = append(r.intake.integrity.UnrecordedDocuments, withoutQuery(url))
+				r.intake.integrity.UnrecordedDocuments = append(r.intake.integrity.UnrecordedDocuments, weburl.WithoutQuery(url))
 			})
 		},
 	}
@@ -393,7 +394,7 @@ func (r *Recorder) stepOf(en *entry) Step {
 	}
 	if en.el != nil {
 		s.Kind = en.el.kind()
-		s.URL, s.HumanCheck, s.OneTimeCode = withoutQuery(en.el.url), en.el.humanCheck, s.Typed && en.el.isForOneTimeCode()
+		s.URL, s.HumanCheck, s.OneTimeCode = weburl.WithoutQuery(en.el.url), en.el.humanCheck, s.Typed && en.el.isForOneTimeCode()
 		if !r.merger.names.quotedIn(en.el.label) && automation.DetectSecret(en.el.label) == "" {
 			s.Label = en.el.label
 		}

@@ -3,6 +3,7 @@ package replayer
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
@@ -10,7 +11,7 @@ import (
 
 // chosen fills the holes of the step's selectors: they name what is to be chosen by the values
 // of variables. The selectors without holes, and the evidence, are of what was chosen when the
-// step was recorded, and count only where that is chosen again.
+// step was recorded, and count only where that is chosen again; of another, they tell the kind.
 func (c *call) chosen() error {
 	if c.filled || !c.step.MayHaveHoles() {
 		return nil
@@ -36,6 +37,7 @@ func (c *call) chosen() error {
 		again = again && ok && reflect.DeepEqual(preset, value)
 	}
 	var paths []selectors.Path
+	recorded := c.step
 	for _, path := range append([]selectors.Path{c.step.Selector}, c.step.Alternatives...) {
 		if !again && !automation.HasHoles(path, declared) {
 			continue
@@ -48,7 +50,41 @@ func (c *call) chosen() error {
 	}
 	c.step.Selector, c.step.Alternatives = paths[0], paths[1:]
 	if c.filled = true; !again {
+		c.kin = kinOf(&recorded)
 		c.step.Fingerprint, c.step.Offset = nil, nil
 	}
 	return nil
+}
+
+// kin is what another choice has in common with the one that was recorded: which of the elements
+// that say its words is of the list, and not the control that opened it.
+type kin struct {
+	Key    string            `json:"key"`
+	Tag    string            `json:"tag"`
+	Role   string            `json:"role,omitempty"`
+	Own    map[string]string `json:"own,omitempty"`
+	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
+}
+
+var (
+	position = regexp.MustCompile(`\[\d+\]`)
+	ofRecord = regexp.MustCompile(`@id="[^"]*\d`) // an identifier with a number is of one record of several
+)
+
+// kinOf returns it for a step as it was recorded, nil where there is no evidence.
+func kinOf(step *automation.Step) *kin {
+	print := step.Fingerprint
+	if print == nil || print.Tag == "" {
+		return nil
+	}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role}
+	if class := print.Own["class"]; class != "" {
+		k.Own = map[string]string{"class": class}
+	}
+	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
+		if len(path) == 1 && path[0].Kind == selectors.XPath && !ofRecord.MatchString(path[0].Body) {
+			k.Shapes = append(k.Shapes, "xpath/"+position.ReplaceAllString(path[0].Body, ""))
+		}
+	}
+	return k
 }

@@ -16,6 +16,7 @@ import (
 type request struct {
 	Paths       [][]string             `json:"paths"`
 	Fingerprint *selectors.Fingerprint `json:"fingerprint,omitempty"`
+	Kin         *kin                   `json:"kin,omitempty"`
 	Use         string                 `json:"use"`
 	Timeout     int64                  `json:"timeout"` // ms
 	Optional    bool                   `json:"optional,omitempty"`
@@ -121,6 +122,9 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 				return found{}, err
 			}
 			continue
+		}
+		if req.Fingerprint == nil {
+			req.Kin = c.kin
 		}
 		if req.Timeout = lookout.within(c.remaining()); c.run.frames.isInert(f) {
 			req.Timeout = 0

@@ -25,6 +25,7 @@ type call struct {
 	deadline load.Deadline
 	dry      bool // find and check, but do not act; the run ends there
 	filled   bool // the holes of its selectors
+	kin      *kin // of another choice than was recorded
 	isPart   bool // of another step, whose time and number it has
 	effect   automation.Effect
 	approved *Approval                  // what the approver has approved
@@ -233,7 +234,7 @@ func isAbsent(err error) bool {
 // commits is committed by this one, once.
 func (c *call) part(ctx context.Context, step automation.Step) error {
 	inner := *c
-	inner.step, inner.isPart, inner.filled = step, true, false
+	inner.step, inner.isPart, inner.filled, inner.kin = step, true, false, nil
 	var err error
 	if inner.page, err = c.run.tabs.open(step.Page); err != nil {
 		return err

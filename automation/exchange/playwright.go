@@ -505,6 +505,10 @@ func globParts(text, separator, one, any string) string {
 			continue
 		}
 		expression := strings.ReplaceAll(regexp.QuoteMeta(part), "/", `\/`)
+		expression = strings.ReplaceAll(expression, `\[0-9\]`, `[0-9]`)
+		if part != "*" {
+			expression = strings.ReplaceAll(expression, `\*`, strings.TrimSuffix(one, "+")+"*")
+		}
 		expression = strings.ReplaceAll(expression, `\*`, one)
 		parts = append(parts, strings.ReplaceAll(expression, `\?`, `[^\/]`))
 	}

@@ -28,9 +28,10 @@ type reader struct {
 	steps     []automation.Step
 	from      []source // of each step, where it stood
 	variables variables
-	sites     []string       // globs of where it goes
-	testIDs   []string       // attributes that the file's tool was told to know elements by
-	pages     map[string]int // tabs that were named, by the name that they have here
+	sites     []string          // globs of where it goes
+	testIDs   []string          // attributes that the file's tool was told to know elements by
+	pages     map[string]int    // tabs that were named, by the name that they have here
+	addresses map[string]string // of tabs, where they were last
 }
 
 // source is where a step stood in the file.
@@ -284,20 +285,13 @@ func (r *reader) visits(address string) {
 	}
 }
 
-// addressGlob is the glob of an address that a flow came by, with what changes
-// from visit to visit left open; "" where it has none.
-func addressGlob(raw string) string {
+// ledGlob is the glob of an address that a step led to; "" where it has none.
+func ledGlob(raw, before string) string {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-	for i, part := range parts {
-		if weburl.IsPerVisit(part) {
-			parts[i] = "*"
-		}
-	}
-	glob := weburl.SiteGlob(u) + "/" + strings.Join(parts, "/")
+	glob := weburl.LedGlob(raw, before, func(string) bool { return false })
 	if _, err := automation.ParseGlob(glob); err != nil {
 		return ""
 	}
@@ -312,7 +306,16 @@ func (r *reader) navigate(page, address string) {
 	}
 	if r.push(step) {
 		r.visits(address)
+		r.isAt(page, address)
 	}
+}
+
+// isAt notes where a tab is.
+func (r *reader) isAt(page, address string) {
+	if r.addresses == nil {
+		r.addresses = map[string]string{}
+	}
+	r.addresses[page] = address
 }
 
 // cleanAddress is an address without what belongs to one visit or is a secret.
@@ -346,11 +349,13 @@ func (r *reader) cleanAddress(raw string) string {
 // arrived pushes the wait for a navigation that a step makes; one after another
 // is one.
 func (r *reader) arrived(page, address string) {
+	before := r.addresses[page]
+	r.isAt(page, address)
 	last := r.last()
 	if last == nil || last.Page == page && (last.Tool == "waitForNav" || last.Tool == "navigate") {
 		return
 	}
-	step := automation.Step{Tool: "waitForNav", Page: page, URL: addressGlob(address)}
+	step := automation.Step{Tool: "waitForNav", Page: page, URL: ledGlob(address, before)}
 	if r.push(step) {
 		r.visits(address)
 	}

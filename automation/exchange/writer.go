@@ -293,7 +293,7 @@ func paths(s *automation.Step) []selectors.Path {
 
 // exact is the address that a glob stands for, "" where it stands for several.
 func exact(glob string) string {
-	if glob == "" || strings.ContainsAny(glob, "*?") {
+	if glob == "" || strings.ContainsAny(glob, "*?[") {
 		return ""
 	}
 	if strings.Contains(glob, "://") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -88,10 +89,11 @@ func (s *scene) run(t *testing.T) {
 	ctx := browsertest.Context(t)
 	a := s.record(ctx, t)
 	s.compare(t, a)
-	if want, played := s.part("want"); played {
+	want, played := s.part("want")
+	if code, fails := s.part("fails"); played || fails {
 		s.site.forget()
 		s.site.change()
-		s.play(ctx, t, a, strings.Split(strings.TrimSuffix(s.site.names.Replace(want), "\n"), "\n"))
+		s.play(ctx, t, a, strings.FieldsFunc(s.site.names.Replace(want), func(r rune) bool { return r == '\n' }), replayer.Code(strings.TrimSpace(code)))
 	}
 }
 
@@ -219,15 +221,24 @@ func roundly(args json.RawMessage) json.RawMessage {
 }
 
 // play plays what was recorded, in a page of its own, and wants the server to hear
-// just what the case says.
-func (s *scene) play(ctx context.Context, t *testing.T, a *automation.Automation, want []string) {
+// just what the case says; where it names the code of a failure, that it fails so.
+func (s *scene) play(ctx context.Context, t *testing.T, a *automation.Automation, want []string, fails replayer.Code) {
 	t.Helper()
 	values, err := s.values(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := browsertest.Page(t, "")
-	if _, err := replayer.Play(ctx, page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, Timeout: patience / 3}); err != nil {
+	page, timeout := browsertest.Page(t, ""), patience/3
+	if fails != "" {
+		timeout = patience / 20
+	}
+	_, err = replayer.Play(ctx, page, a, &replayer.Options{Commit: replayer.AllowCommits, Values: values, Timeout: timeout})
+	if failed := (*replayer.Error)(nil); fails != "" && errors.As(err, &failed) && failed.Code == fails {
+		err = nil
+	} else if fails != "" && err == nil {
+		t.Errorf("it ended well, and should have failed as %s", fails)
+	}
+	if err != nil {
 		data, _ := automation.Marshal(essence(a))
 		t.Fatalf("playing: %v; the server heard %q\n%s", err, s.site.said(), data)
 	}

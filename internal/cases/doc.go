@@ -13,9 +13,10 @@
 //	-- automation.json --  what is recorded, but for evidence, alternatives and offsets
 //	-- play --             the values that it is played with, as JSON; "step 1" is the literal of a step
 //	-- want --             what the server hears while it is played, line by line
+//	-- fails --            the code that it fails with when it is played
 //
 // In a page, said(text) tells the server; here.test is its first site and there.test
 // another one. Files under files/ are a person's own, named @NAME in play. Without want
-// nothing is played. Go on with go test ./internal/cases -update when what is recorded
+// and fails nothing is played. Go on with go test ./internal/cases -update when what is recorded
 // was meant to change, and read the difference.
 package cases

@@ -89,6 +89,77 @@ var perVisit = regexp.MustCompile(`(?i)\d{4,}|[0-9a-f]{8}-?[0-9a-f]{4}|@|^[a-z0-
 // visit or one user: long numbers, hexadecimal and mixed tokens, e-mail addresses.
 func IsPerVisit(part string) bool { return perVisit.MatchString(part) }
 
+var (
+	number = regexp.MustCompile(`^[0-9]+$`)
+	hexID  = regexp.MustCompile(`(?i)^[0-9a-f-]{12,}$`) // one that long without a digit comes once in 100,000
+)
+
+// wildcard returns the wildcard of a glob for a part of a path that is another each time. Where the
+// part was a number or an identifier, it takes in no word: /issues/new is the form, and not the issue
+// that was made with it.
+func wildcard(part string) string {
+	switch {
+	case number.MatchString(part):
+		return "[0-9]*"
+	case hexID.MatchString(part) && strings.ContainsAny(part, "0123456789"):
+		return "*[0-9]*"
+	}
+	return "*"
+}
+
+// AddressGlob returns the glob of an address that a flow came by: its host and path, without
+// query and fragment, with wildcards for what changes from visit to visit, and for the parts
+// that are given by what was typed. It is "**" for an address without a host.
+func AddressGlob(raw string, given func(part string) bool) string {
+	return addressGlob(raw, given, IsPerVisit)
+}
+
+// LedGlob is AddressGlob for what a step led to from the address before: a part that is a
+// number is left open as well, since what is made in a run gets the next one. Where numbers
+// are all that differs from the address before, they count steps or pages, and stay: they
+// are how the next one is told from the one that was left.
+func LedGlob(raw, before string, given func(part string) bool) string {
+	counts := WithoutQuery(raw) != WithoutQuery(before) && withoutNumbers(raw) == withoutNumbers(before)
+	return addressGlob(raw, given, func(part string) bool { return IsPerVisit(part) || !counts && number.MatchString(part) })
+}
+
+func addressGlob(raw string, given, changes func(part string) bool) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "**"
+	}
+	parts := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	for i, part := range parts {
+		switch {
+		case given(part):
+			parts[i] = "*"
+		case changes(part):
+			parts[i] = wildcard(part)
+		}
+	}
+	return SiteGlob(u) + "/" + strings.Join(parts, "/")
+}
+
+// WithoutQuery returns the origin and path of an address.
+func WithoutQuery(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return raw
+	}
+	return Origin(u) + u.EscapedPath()
+}
+
+// withoutNumbers is WithoutQuery with each part that is a number as 0.
+func withoutNumbers(raw string) string {
+	parts := strings.Split(WithoutQuery(raw), "/")
+	for i, part := range parts {
+		if number.MatchString(part) {
+			parts[i] = "0"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 var secretParameter = regexp.MustCompile(`(?i)token|code|key|sess|sig|auth|pass|pwd|secret|state|nonce|ticket|csrf|otp|login_hint|mail|user|phone`)
 
 // IsSecretParameter reports whether a query parameter by this name holds a secret, or the

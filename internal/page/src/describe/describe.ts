@@ -84,8 +84,20 @@ function candidates(el: Element, root: Root): string[] {
   const visible = isVisible(el);
   const unique = (selector: string | null): selector is string => selector !== null && quotable(selector) && isUnique(selector, el, root, visible);
   const xpath = root instanceof Document ? [structuralXPath(el)] : [];
-  return [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el), text(el)].filter(unique)
-    .concat(structuralCSS(el, root), xpath);
+  const own = [testId(el), roleAndName(el), placeholder(el), idSelector(el), nameAttribute(el)].filter(unique);
+  const words = text(el);
+  const isNamed = own.some((selector) => parse(selector).kind === "aria");
+  return own.concat(unique(words) || (words && !isNamed && quotable(words) && saysAlone(words, el, root, visible)) ? [words as string] : [], structuralCSS(el, root), xpath);
+}
+
+/** Whether an element is the only one that says its words, in one part of it. */
+function saysAlone(selector: string, el: Element, root: Root, visible: boolean): boolean {
+  let parts = 0;
+  for (const found of named(selector, root)) {
+    if (el.contains(found)) parts++;
+    else if (!visible || isVisible(found)) return false;
+  }
+  return parts === 1;
 }
 
 function placePath(el: Element): string[] {

@@ -7,6 +7,7 @@ import { isReady, Paced, Quiet } from "../dom/wait";
 import { AROUND_FEATURES, aroundOf, type Evidence, OWN_FEATURES, ownOf, same, sameOwn } from "./evidence";
 import { alike, counted, evidenceOf, type Fingerprint, isAlike, survival, twinsOf, unpacked } from "./fingerprint";
 import { type Candidate, judge, type Verdict } from "./judge";
+import { aroundWords, type Kin, kinSaying, likeKin, wordsOf } from "./kin";
 import { fits, parse, preferVisible, queryPath, withTestId } from "./selector";
 import {
   BOX, DRIFT_AROUND, DRIFT_OWN, DRIFT_SELECTORS, FALLBACK_AFTER_MS, type Feature, LAST_MS, MUST_STAY, REPORT_MS, SETTLED_MS,
@@ -18,6 +19,7 @@ export interface Wanted {
   fingerprint?: Fingerprint;
   hidden?: boolean; // an element that cannot be seen will do
   any?: boolean; // one of several will do
+  kin?: Kin; // without a fingerprint: another of a kind is wanted, which has this in common with what was recorded
 }
 
 export interface Tried {
@@ -97,10 +99,24 @@ class Look {
     const before = this.usable[i];
     if (before) return before;
     const path = this.wanted.paths[i] ?? [];
-    const all = queryPath(path, document);
+    const all = this.meant(path);
     const visible = all.filter(isVisible);
     this.tried[i] = { selector: path, count: all.length, visible: visible.length };
-    return (this.usable[i] = this.wanted.hidden ? preferVisible(all) : visible);
+    return (this.usable[i] = this.narrowed(this.wanted.hidden ? preferVisible(all) : visible));
+  }
+
+  /** What a path names; words that are in a part of what was recorded name that. */
+  private meant(path: string[]): Element[] {
+    const { fingerprint, kin, any } = this.wanted;
+    const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
+    if (words && kin) return kinSaying(words, kin, document);
+    const all = queryPath(path, document);
+    return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
+  }
+
+  private narrowed(all: Element[]): Element[] {
+    const { kin, any } = this.wanted;
+    return kin && !any && all.length > 1 ? likeKin(all, kin, document) : all;
   }
 
   /** Without a fingerprint the first selector counts that names one. */

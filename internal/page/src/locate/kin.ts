@@ -1,0 +1,135 @@
+// Finding another of the kind of a recorded element: another option of its list, the row
+// of another record. Only its words are known; that others say them too, as the control
+// that opened the list, is told by what such elements have in common.
+
+import { composedParent, normalize, type Root } from "../dom/elements";
+import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
+import { ownOf, unpack } from "./evidence";
+import type { Fingerprint } from "./fingerprint";
+import { parse, queryAll } from "./selector";
+
+type KinTraits = Pick<Fingerprint, "key" | "tag" | "role" | "own">;
+
+/** What elements of the kind have in common with one that was recorded. */
+export interface Kin extends KinTraits {
+  shapes?: string[]; // XPaths of it without the positions
+}
+
+/** How far above its words an element of the kind may be: an option has its text in a part of its own. */
+const DEPTH = 3;
+/** The longest text of one: what says more holds several. */
+const LONGEST = 300;
+
+/** The elements of the kind that say the words, and nothing else where there are such. */
+export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
+  const holders = [...textHolders(words, root)];
+  const shaped = shapedIn(kin, root);
+  const own = holders.map((el) => kinAround(el, kin)).filter((el) => el !== undefined && (isUsed(kin.role ?? "") || stands(el, kin, shaped))) as Element[];
+  const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
+  const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
+  return [(el: Element) => saysExactly(el, words), (el: Element) => limits(LETTERS, words).test(saidBy(el))]
+    .reduce((left, says) => (left.some(says) ? left.filter(says) : left), all);
+}
+
+/** The element itself that is recorded by words in a part of it, where that says the same. */
+export function aroundWords(holder: Element, print: KinTraits): Element {
+  const around = kinAround(holder, print);
+  return around && saysExactly(around, normalize(textStart(holder, LONGEST))) ? around : holder;
+}
+
+function kinAround(holder: Element, kin: KinTraits): Element | undefined {
+  let at: Element | null = holder;
+  const words = saidBy(holder);
+  for (let depth = 0; at && depth <= DEPTH && saidBy(at).length < LONGEST; depth++, at = composedParent(at)) {
+    const isUsedAlone = isUsed(roleOf(at));
+    if (isKin(at, kin) && (at === holder || isUsedAlone || saidBy(at) === words || (kin.own?.class && sharesClass(at, kin)))) return at;
+    if (isUsedAlone) return undefined;
+  }
+  return undefined;
+}
+
+function isKin(el: Element, { tag, role }: KinTraits): boolean {
+  return roleOf(el) === (role ?? "") && (el.localName === tag || NAMING_ROLES.has(role ?? ""));
+}
+
+/** Roles that tell a kind, whatever the tag is. */
+const NAMING_ROLES = new Set(["button", "link", "option", "menuitem", "menuitemradio", "menuitemcheckbox", "radio", "tab", "treeitem", "gridcell"]);
+/** Roles of what opens lists, besides. */
+const OPENING_ROLES = new Set(["combobox", "listbox", "textbox", "searchbox"]);
+
+/** Whether an element is nothing that is used alone: in it may be what is recorded of a row, as the words of it that were marked. */
+function isPlain(el: Element): boolean {
+  return !isUsed(roleOf(el)) && saidBy(el).length < LONGEST;
+}
+
+/** Elements that stand where the recorded one did, in whatever position. */
+function shapedIn(kin: Kin, root: Root): Set<Element> {
+  return new Set((kin.shapes ?? []).flatMap((shape) => queryAll(shape, root)));
+}
+
+/** Whether an element looks as the recorded one or, without a class of either, stands where it did, as far as that is known. */
+function stands(el: Element, kin: Kin, shaped: Set<Element>): boolean {
+  if (kin.own?.class && ownOf(el, kin.key).class?.length) return sharesClass(el, kin);
+  return shaped.has(el) || !kin.shapes?.length;
+}
+
+const isUsed = (role: string) => NAMING_ROLES.has(role) || OPENING_ROLES.has(role);
+
+function saidBy(el: Element): string {
+  return normalize(textStart(el, LONGEST));
+}
+
+const LETTERS = String.raw`[\p{L}\p{N}]`;
+const DIGITS = String.raw`\d`;
+
+/** Matches words that are no part of a longer one: a number goes on with digits, anything else with letters, too. */
+function limits(longer: string, words: string): RegExp {
+  const quoted = words.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  const edge = (at: string | undefined) => new RegExp(longer, "u").test(at ?? "");
+  return new RegExp(`${edge(words[0]) ? `(?<!${longer})` : ""}${quoted}${edge(words.at(-1)) ? `(?!${longer})` : ""}`, "u");
+}
+
+/**
+ * Of several elements that say the same those that are most of the kind: of its tag and role,
+ * with a class of its own, where such elements stand. Two of one list are never told apart.
+ */
+export function likeKin(all: Element[], kin: Kin, root: Root): Element[] {
+  const shaped = shapedIn(kin, root);
+  const tests = [
+    (el: Element) => isKin(el, kin),
+    (el: Element) => shaped.has(el),
+    (el: Element) => sharesClass(el, kin),
+  ];
+  const [only, other] = tests.reduce((left, test) => (left.some(test) ? left.filter(test) : left), all);
+  if (!only || other || all.some((el) => el !== only && areListed(el, only))) return all;
+  return [only];
+}
+
+function sharesClass(el: Element, { key, own }: KinTraits): boolean {
+  const had = unpack(own?.class ?? "");
+  return ownOf(el, key).class?.some((hash) => had.includes(hash)) ?? false;
+}
+
+/** Whether two elements are parts of two of one list: from what holds both, they stand alike. */
+function areListed(a: Element, b: Element): boolean {
+  const [ofA, ofB] = [chain(a, b), chain(b, a)];
+  const [topA, topB] = [ofA[0], ofB[0]];
+  if (!topA || !topB || ofA.length !== ofB.length || ofA.some((el, i) => el.localName !== ofB[i]?.localName)) return false;
+  const some = Math.min(topA.classList.length, topB.classList.length) > 0;
+  return ofA.length === 1 || !some || [...topA.classList].some((name) => topB.classList.contains(name)) || rowTags.has(topA.localName);
+}
+
+const rowTags = new Set(["tr", "li", "article", "option", "dd"]);
+
+/** The elements from below what holds both to the first one. */
+function chain(el: Element, other: Element): Element[] {
+  const all: Element[] = [];
+  for (let at: Element | null = el; at && !at.contains(other); at = at.parentElement) all.unshift(at);
+  return all;
+}
+
+/** The words of a selector of that kind, "" for another. */
+export function wordsOf(selector: string): string {
+  const { kind, body } = parse(selector);
+  return kind === "text" ? normalize(body) : "";
+}
