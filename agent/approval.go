@@ -73,7 +73,7 @@ func (s *Server) requestApproval(ctx context.Context, c *call) (*answer, error) 
 	return &answer{value: map[string]any{"approved": true, "next": "click the same target within a minute; nothing is sent if the page shows something else by then"}}, nil
 }
 
-// After maxDenials in a row nobody is asked for the lone calls of any agent until denialsLast have passed since the
+// After maxDenials in a row no one is asked for the lone calls of any agent until denialsLast have passed since the
 // last one: an agent that connects again has no more tries.
 const (
 	maxDenials  = 3

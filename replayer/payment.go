@@ -41,8 +41,8 @@ var ErrNotWithinLimit = errors.New("not within a standing limit")
 var ErrApprovalExpired = errors.New("no one answered in time")
 
 // ErrDeniedOften is the error of Person.Approve where what was asked for of late was denied again and again, so that
-// nobody was asked: who is asked often enough says yes in the end.
-var ErrDeniedOften = errors.New("what was asked for was denied again and again: nobody is asked for now")
+// no one was asked: who is asked often enough says yes in the end.
+var ErrDeniedOften = errors.New("what was asked for was denied again and again: no one is asked for now")
 
 // The outcomes of an approval that was asked for and not given.
 const (

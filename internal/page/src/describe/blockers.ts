@@ -39,7 +39,7 @@ const LEAST_HEIGHT = 50;
 const MOST_OF_CODE = 8;
 
 /** The sizes of a picture of letters to be typed, which is wider than it is high, in CSS pixels: what is smaller is an icon. */
-const PICTURE = { leastWidth: 50, mostWidth: 320, leastHeight: 20, mostHeight: 120, leastRatio: 1.5 };
+const PICTURE = { minWidth: 50, maxWidth: 320, minHeight: 20, maxHeight: 120, minRatio: 1.5 };
 
 /** The most links of a page that one cannot go on from: home, help, back. */
 const MOST_LINKS = 3;
@@ -177,7 +177,7 @@ function askedForPicture(fields: HTMLInputElement[]): Element | undefined {
 /** Whether a picture has the size of one that shows letters to be typed. */
 function looksLikeLetters(picture: Element): boolean {
   const { width, height } = picture.getBoundingClientRect();
-  return width >= PICTURE.leastWidth && width <= PICTURE.mostWidth && height >= PICTURE.leastHeight && height <= PICTURE.mostHeight && width >= height * PICTURE.leastRatio;
+  return width >= PICTURE.minWidth && width <= PICTURE.maxWidth && height >= PICTURE.minHeight && height <= PICTURE.maxHeight && width >= height * PICTURE.minRatio;
 }
 
 /** A check that a page draws itself, or the place of a widget that has not come yet; where there are fields to fill in it is a part of their form. */
@@ -291,7 +291,7 @@ function isBusy(): boolean {
   return seen(document, "[role=progressbar],[role=status],progress,[aria-busy=true]").length > 0 || document.getAnimations().some((one) => one.playState === "running");
 }
 
-/** Whether a number stands alone that is to be typed, or known again, on another device. */
+/** Whether a number stands alone that is to be typed, or recognized, on another device. */
 function showsNumber(): boolean {
   return seen(document, "div,span,b,strong,p,h2,h3").filter((el) => el.childElementCount === 0 && /^\d{2,3}$/.test(normalize(el.textContent)) && !el.closest("li,td,a,button,nav")).length === 1;
 }
