@@ -93,7 +93,11 @@ func (s *scene) run(t *testing.T) {
 	if code, fails := s.part("fails"); played || fails {
 		s.site.forget()
 		s.site.change()
-		s.play(ctx, t, a, strings.FieldsFunc(s.site.names.Replace(want), func(r rune) bool { return r == '\n' }), replayer.Code(strings.TrimSpace(code)))
+		var heard []string
+		if want != "" {
+			heard = strings.Split(strings.TrimSuffix(s.site.names.Replace(want), "\n"), "\n")
+		}
+		s.play(ctx, t, a, heard, replayer.Code(strings.TrimSpace(code)))
 	}
 }
 
