@@ -196,7 +196,8 @@ func (c *call) look(ctx context.Context, l *lookout, without *Error) error {
 	}
 	l.next *= 2
 	l.looks++
-	stands := l.looks >= standsFrom
+	// Structure alone is a reason to ask someone, and none to say that the page is blocked.
+	stands := l.looks >= standsFrom && c.run.options.Person != nil && (without == nil || without.Code == NotFound)
 	bounded, cancel := load.WithTimeout(ctx, blockerTimeout)
 	defer cancel()
 	first := c.standing(bounded, stands)
