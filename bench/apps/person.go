@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/internal/input"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/simuser"
 )
 
@@ -38,7 +39,7 @@ func (p *person) do(what string, act func() error) {
 	if p.err != nil {
 		return
 	}
-	look, cancel := context.WithTimeout(p.ctx, lookFor)
+	look, cancel := load.WithTimeout(p.ctx, lookFor)
 	_ = p.user.AtRest(look) // some pages never do
 	cancel()
 	if err := act(); err != nil {
