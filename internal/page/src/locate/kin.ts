@@ -84,7 +84,7 @@ const DIGITS = String.raw`\d`;
 
 /** Matches words that are no part of a longer one: a number goes on with digits, anything else with letters, too. */
 function limits(longer: string, words: string): RegExp {
-  const quoted = words.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  const quoted = words.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const edge = (at: string | undefined) => new RegExp(longer, "u").test(at ?? "");
   return new RegExp(`${edge(words[0]) ? `(?<!${longer})` : ""}${quoted}${edge(words.at(-1)) ? `(?!${longer})` : ""}`, "u");
 }
