@@ -28,7 +28,7 @@ func navigate(ctx context.Context, c *call) (outcome, error) {
 	if err := automation.CheckURL(address); err != nil {
 		return outcome{}, &Error{Code: Refused, Reason: err.Error(), Err: err}
 	}
-	c.run.givesAddress(address)
+	c.run.noteAddressInput(address)
 	return outcome{}, c.page.Navigate(ctx, address)
 }
 

@@ -34,7 +34,7 @@ func typeInput(ctx context.Context, c *call) (outcome, error) {
 	if req.Value, err = text(v); err != nil {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
-	c.run.gives(req.Value)
+	c.run.noteInput(req.Value)
 	if c.run.hand != nil && !c.dry {
 		return c.typeByHand(ctx, req, req.Value, false)
 	}
@@ -178,7 +178,7 @@ func keypress(ctx context.Context, c *call) (outcome, error) {
 		return out, err
 	}
 	if utf8.RuneCountInString(k.Name) == 1 {
-		c.run.gives(k.Name)
+		c.run.noteInput(k.Name)
 	}
 	if c.dry {
 		out.stop = true

@@ -170,9 +170,9 @@ func (c *call) textOf(ctx context.Context, selector string, pointedAt bool) (str
 // maxGiven are remembered of what the caller of a Session has given, the newest.
 const maxGiven = 1000
 
-// gives notes a text that the caller of a Session gives to a page: a page may show it as if it were its own. Letters
+// noteInput notes a text that the caller of a Session enters in a page, which may show it as if it were its own. Letters
 // that are pressed one by one are one text.
-func (r *run) gives(text string) {
+func (r *run) noteInput(text string) {
 	text = plain(text)
 	if !r.isSession || text == "" {
 		return
@@ -184,16 +184,16 @@ func (r *run) gives(text string) {
 	r.given = append(r.given[max(0, len(r.given)-maxGiven+1):], text)
 }
 
-// givesAddress notes what the caller gives to a page with its address: not where it leads.
-func (r *run) givesAddress(address string) {
+// noteAddressInput notes what the caller passes to a page in an address, but not where it leads.
+func (r *run) noteAddressInput(address string) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return
 	}
-	r.gives(u.Fragment)
+	r.noteInput(u.Fragment)
 	for _, values := range u.Query() {
 		for _, value := range values {
-			r.gives(value)
+			r.noteInput(value)
 		}
 	}
 }

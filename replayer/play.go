@@ -250,7 +250,7 @@ type run struct {
 	hand    *input.Hand // for human input; nil at full speed
 	nesting nesting
 	granted *granted // what a Session has requested an approval for; nil for nothing
-	given   []string // what the caller of a Session has had typed and asked for, by [run.gives]
+	given   []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
 }
 
 func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {

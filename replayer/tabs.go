@@ -119,7 +119,7 @@ func (t *tabs) Answered(p *target.Page, _ target.Dialog, a target.Answer) {
 
 // tab opens a tab of the step's name, has it shown, or closes it.
 func tab(ctx context.Context, c *call) (outcome, error) {
-	c.run.givesAddress(c.step.URL)
+	c.run.noteAddressInput(c.step.URL)
 	var args struct{ Action string }
 	if err := decodeArgs(c.step, &args); err != nil {
 		return outcome{}, err
@@ -220,7 +220,7 @@ func dialog(_ context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: InvalidValue, Reason: err.Error(), Err: err}
 	}
 	if given, is := next.text.(string); is {
-		c.run.gives(given)
+		c.run.noteInput(given)
 	}
 	c.page.Tree().Do(func() { c.run.tabs.dialogs.armed = append(c.run.tabs.dialogs.armed, next) })
 	return outcome{}, nil

@@ -288,7 +288,7 @@ func (r *reader) visits(address string) {
 // ledGlob is the glob of an address that a step led to; "" where it has none.
 func ledGlob(raw, before string) string {
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
 	glob := weburl.LedGlob(raw, before, func(string) bool { return false })
