@@ -40,8 +40,8 @@ func Press(ctx context.Context, page *target.Page, x, y float64, b Button) error
 	for n := 1; n <= max(b.Count, 1); n++ {
 		e.ClickCount = n
 		e.Type, e.Buttons, e.Force = "mousePressed", buttonBits[b.Name], mouseForce
-		page.Send("Input.dispatchMouseEvent", e)
-		held := b.hold(ctx)
+		pressed := page.Send("Input.dispatchMouseEvent", e)
+		held := b.hold(ctx, pressed)
 		e.Type, e.Buttons, e.Force = "mouseReleased", 0, 0
 		last = page.Send("Input.dispatchMouseEvent", e)
 		if held != nil {
@@ -52,10 +52,13 @@ func Press(ctx context.Context, page *target.Page, x, y float64, b Button) error
 	return err
 }
 
-// hold returns when the button has been down for long enough.
-func (b Button) hold(ctx context.Context) error {
+// hold returns when the button has been down for long enough, from when the page knows that it is.
+func (b Button) hold(ctx context.Context, pressed *cdp.Call) error {
 	if b.Hold <= 0 {
 		return nil
+	}
+	if _, err := pressed.Wait(ctx); err != nil {
+		return err
 	}
 	timer := time.NewTimer(b.Hold)
 	defer timer.Stop()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/gate"
@@ -109,6 +110,12 @@ func (p *Page) navigate(ctx context.Context, address string) error {
 	if reply.Download {
 		return nil
 	}
+	if reply.Error == aborted && p.wentElsewhere(ctx, mark) {
+		mark, reply.Error = p.main.Mark(), ""
+		if err := p.tree.ask(ctx, p.session, "Page.navigate", map[string]any{"url": address}, &reply); err != nil {
+			return p.unable(address, err)
+		}
+	}
 	if reply.Error != "" {
 		return p.failedTo(ctx, address, reply.Error, reply.LoaderID, mark)
 	}
@@ -121,6 +128,17 @@ func (p *Page) navigate(ctx context.Context, address string) error {
 		}
 		return there, nil // a page that crashed before gets over it
 	})
+}
+
+// aborted is Chrome's reason where a navigation came to nothing, or another took its place.
+const aborted = "net::ERR_ABORTED"
+
+// wentElsewhere reports whether the page shows another document since the mark, or does soon.
+func (p *Page) wentElsewhere(ctx context.Context, mark Mark) bool {
+	soon, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	_, err := p.main.wait(soon, mark, func(before, at place) bool { return at.loader != before.loader })
+	return err == nil
 }
 
 // setGoing notes where the caller has the page go, "" when it is there or has not come.

@@ -63,6 +63,30 @@ func TestNavigateReturnsWhenTheDocumentIsThere(t *testing.T) {
 	}
 }
 
+func TestNavigateGetsThereAlthoughThePageIsAboutToGoBack(t *testing.T) {
+	t.Parallel()
+	here, _ := site(t, map[string]any{"/": `first`, "/second": `second`, "/next": `next`})
+	p := open(t, "")
+	for n := range 40 {
+		for _, to := range []string{"/", "/second"} {
+			if err := p.Navigate(within(t), here+to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.Send("Runtime.evaluate", map[string]any{"expression": `setTimeout(() => history.back())`, "userGesture": true})
+		for range n % 20 * 5 { // some of them take until it has begun to
+			_, _ = p.Send("Page.getNavigationHistory", nil).Wait(within(t))
+		}
+		mark := p.Main().Mark()
+		if err := p.Navigate(within(t), here+"/next"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Main().WaitURL(within(t), mark, endsIn("/next")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestTwoHundredQuickNavigationsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	here, there := site(t, map[string]any{"/": `<iframe src=/child></iframe>`, "/child": `child`, "/mixed": `<iframe src=THERE/child></iframe>`})

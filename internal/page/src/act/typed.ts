@@ -10,8 +10,8 @@ interface Typed {
   field: TextField;
   before: string; // what it held
   value: string; // with what was typed, as the page has heard it
-  kept: boolean; // once the page had its say, it was not what it had been
-  caret: number | null; // where the next key goes
+  kept: boolean; // the page let it differ from what it had been
+  caret: number | null; // where the next key goes, once the page had its say
 }
 
 let typed: Typed | null = null;
@@ -44,17 +44,20 @@ function onBeforeInput(event: InputEvent): void {
   if (was.caret !== null && from !== null && from < was.caret && from !== to) was.field.setSelectionRange(was.caret, was.caret);
 }
 
-/** Keys that are no text may move the caret, and select. */
+/** Keys that are no text may move the caret, and select. Keys that come in one burst run ahead of every timer. */
 function onKeyDown(event: KeyboardEvent): void {
-  if (typed && event.isTrusted && (event.key.length > 1 || event.ctrlKey || event.metaKey)) typed.caret = null;
+  if (!typed || !event.isTrusted) return;
+  typed.kept ||= typed.field.value !== typed.before;
+  if (event.key.length > 1 || event.ctrlKey || event.metaKey) typed.caret = null;
 }
 
 function onInput(event: Event): void {
   const was = typed;
   if (!was || !event.isTrusted || event.composedPath()[0] !== was.field) return;
   was.value = was.field.value;
+  was.caret = null;
   setTimeout(() => {
-    was.kept = was.field.value !== was.before;
+    was.kept ||= was.field.value !== was.before;
     was.caret = was.field.selectionEnd;
   });
 }
