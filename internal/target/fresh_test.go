@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/go-reprise/reprise/internal/cdp"
 )
 
 // A server that does what it is asked and then breaks the connection is asked again by
@@ -34,6 +38,11 @@ func TestARequestOnAConnectionOfItsOwnIsSentOnce(t *testing.T) {
 	if n := send(); n < 2 {
 		t.Errorf("the browser sent it %d times: this test proves nothing", n)
 	}
+	traffic, err := p.WatchTraffic(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(traffic.Stop)
 	fresh, err := p.FreshConnections(within(t))
 	if err != nil {
 		t.Fatal(err)
@@ -55,5 +64,51 @@ func TestARequestOnAConnectionOfItsOwnIsSentOnce(t *testing.T) {
 		if u := other.URL(); len(u) > 9 && u[:9] == "chrome://" {
 			t.Errorf("%s is among the pages", u)
 		}
+	}
+}
+
+// A connection that a read leaves idle is what a request would be sent on that is to have its own.
+func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var heard []string
+	asked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/before" {
+			asked <- struct{}{}
+			slowly(w, r)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, r.URL.Path)
+	}))
+	t.Cleanup(server.Close)
+	p := open(t, server.URL)
+	traffic, err := p.WatchTraffic(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(traffic.Stop)
+	fresh, err := p.FreshConnections(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fresh.Stop)
+	mu.Lock()
+	heard = nil
+	mu.Unlock()
+	before := p.Send("Runtime.evaluate", map[string]any{"expression": `fetch("/before").then((r) => r.text())`, "awaitPromise": true})
+	<-asked
+	const others = `Promise.all([fetch("/pay", {method: "POST"}), fetch("/after")].map((sent) => sent.then((r) => r.text())))`
+	for _, sent := range []*cdp.Call{before, p.Send("Runtime.evaluate", map[string]any{"expression": others, "awaitPromise": true})} {
+		if _, err := sent.Wait(within(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	heard = slices.DeleteFunc(heard, func(path string) bool { return path == "/favicon.ico" })
+	if want := []string{"/before", "/pay", "/after"}; !slices.Equal(heard, want) {
+		t.Errorf("the server was asked for %v, want %v", heard, want)
 	}
 }

@@ -173,13 +173,17 @@ func (h *Holding) Continue(ctx context.Context, r *Request) error {
 		return errors.New("the page has withdrawn the request")
 	}
 	t := h.page.tree
-	if closer := r.page.connectionCloser(); closer != "" {
-		if err := t.ask(ctx, closer, "Runtime.evaluate", closing, nil); err != nil {
-			t.client.Send(r.session, "Fetch.failRequest", failing(r.id))
-			return err
+	var closer string
+	t.Do(func() {
+		if r.page.fresh > 0 {
+			closer = r.page.closer
+			t.setAlone(r.page.context, r.networkID)
 		}
+	})
+	if closer == "" {
+		return t.ask(ctx, r.session, "Fetch.continueRequest", r.going, nil)
 	}
-	return t.ask(ctx, r.session, "Fetch.continueRequest", r.going, nil)
+	return t.sendAlone(ctx, r.page.context, closer, r.session, r.networkID, r.going)
 }
 
 // Fail ends a request that waits, unsent. The page hears that it was aborted.
@@ -197,7 +201,7 @@ func (h *Holding) Fail(ctx context.Context, r *Request) error {
 // maxJudged bounds what is remembered of a page that never rests.
 const maxJudged = 1_000
 
-func failing(id string) map[string]any {
+func failing(id any) map[string]any {
 	return map[string]any{"requestId": id, "errorReason": "Aborted"}
 }
 
@@ -287,17 +291,6 @@ func (p *Page) Holding() *Holding {
 	return p.holding
 }
 
-// connectionCloser is the session by which idle connections are closed, "" where no one
-// wants that.
-func (p *Page) connectionCloser() string {
-	p.tree.mu.Lock()
-	defer p.tree.mu.Unlock()
-	if p.fresh == 0 {
-		return ""
-	}
-	return p.closer
-}
-
 // pausedEvent is what the browser tells of a request that is paused.
 type pausedEvent struct {
 	RequestID string `json:"requestId"`
@@ -332,7 +325,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 	}
 	going := e.going(t.headersFor(p.context, e.Request.URL))
 	if onlyReads(e.Request.Method) {
-		t.client.Send(s.id, "Fetch.continueRequest", going)
+		t.read(p.context, waitingRead{s.id, e.NetworkID, going})
 		return
 	}
 	if h := p.holding; h != nil {
@@ -345,7 +338,7 @@ func (t *Tree) onPaused(s *session, params json.RawMessage) {
 			return
 		}
 	}
-	t.goOn(p, s.id, going)
+	t.goOn(p, s.id, e.NetworkID, going)
 }
 
 // holds keeps a request that does not pass, or fails it once no one can be asked.
@@ -363,20 +356,15 @@ func (h *Holding) holds(r *Request) bool {
 	return true
 }
 
-// goOn sends a request, on a connection of its own where someone wants that.
-func (t *Tree) goOn(p *Page, session string, going map[string]any) {
+// goOn sends a request, on a connection of its own where someone wants that. The tree is locked.
+func (t *Tree) goOn(p *Page, session, networkID string, going map[string]any) {
 	if p.fresh == 0 {
 		t.client.Send(session, "Fetch.continueRequest", going)
 		return
 	}
-	closed := t.client.Send(p.closer, "Runtime.evaluate", closing)
-	t.job(func(ctx context.Context) {
-		if _, err := closed.Wait(ctx); err != nil { // not sent at all is better than sent twice
-			t.client.Send(session, "Fetch.failRequest", map[string]any{"requestId": going["requestId"], "errorReason": "Aborted"})
-			return
-		}
-		t.client.Send(session, "Fetch.continueRequest", going)
-	})
+	closer := p.closer
+	t.setAlone(p.context, networkID)
+	t.job(func(ctx context.Context) { _ = t.sendAlone(ctx, p.context, closer, session, networkID, going) })
 }
 
 func (e *pausedEvent) request(p *Page, session string) *Request {
@@ -504,7 +492,7 @@ func (t *Tree) onWorkerPaused(sessionID string, params json.RawMessage) {
 			}
 		}
 	}
-	t.client.Send(sessionID, "Fetch.continueRequest", e.going(t.headersFor(t.workers[sessionID], e.Request.URL)))
+	t.read(t.workers[sessionID], waitingRead{sessionID, e.NetworkID, e.going(t.headersFor(t.workers[sessionID], e.Request.URL))})
 }
 
 // NoteSecret notes that a secret was typed at an origin: pages of the browser share one

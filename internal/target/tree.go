@@ -80,6 +80,7 @@ type Tree struct {
 	secretOrigins []string // where secrets were typed
 	jobs          sync.WaitGroup
 	closers       closers
+	reads         map[string]*reads // by browser context
 	gates         gates
 	emulations    emulations
 	saving        saving
