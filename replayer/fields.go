@@ -142,7 +142,15 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 			return out, err
 		}
 	}
-	return out, nil
+	return out, keysPressed(ctx, at)
+}
+
+// keysPressed tells the page script that the last key of a text was pressed.
+func keysPressed(ctx context.Context, at found) error {
+	if err := at.frame.CallAt(ctx, at.mark, nil, "keysPressed"); err != nil && !target.IsLeft(err) {
+		return err
+	}
+	return nil
 }
 
 // keyOf is the key that writes a character.

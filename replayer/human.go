@@ -153,6 +153,9 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 		return out, err
 	}
 	if !secret {
+		if err := keysPressed(ctx, at); err != nil {
+			return out, err
+		}
 		return out, c.mendLines(ctx, req)
 	}
 	if err := at.frame.CallAt(ctx, at.mark, nil, "typedSecret"); err != nil && !target.IsLeft(err) {

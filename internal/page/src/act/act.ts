@@ -13,7 +13,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { isAnimated, isMoving, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { isAnimated, isFading, isMoving, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -48,6 +48,8 @@ export async function act(request: Request): Promise<Reply> {
     }
     const { element } = found;
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
+    why = !ONLY_LOOKS.has(request.use) && (isFading(element) || (TYPES.has(request.use) && isMoving(element))) ? `${brief(element)} does not stand still` : "";
+    if (why) return undefined;
     const { press, ...use } = USES[request.use](element, request);
     why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
@@ -85,6 +87,9 @@ function inUse({ use, at, again, paths, guess }: Request): Found | undefined {
 
 /** Uses that leave the page as it is. */
 const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed"]);
+
+/** Uses that put a text into a field. */
+const TYPES = new Set<Use>(["type", "keys"]);
 
 /** Uses of what a person brings into sight with the mouse. */
 const BY_MOUSE = new Set<Use>(["click", "check", "hover", "type", "keys", "drag"]);

@@ -62,7 +62,7 @@ let typedInto: HTMLElement | null = null;
 export function typeKeys(el: Element, request: Request): Ready {
   return readyToType(el, (field) => {
     if (request.value !== undefined && PICKED.has((field as HTMLInputElement).type)) return setValue(field as HTMLInputElement, request.value);
-    followTyping(request.secret ? null : field);
+    followTyping(request.secret ? null : field, true);
     if (request.secret) receive(field, request);
     typedInto = field;
     return { empty: ready(field, request) };

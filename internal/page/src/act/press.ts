@@ -92,6 +92,26 @@ export function isMoving(el: Element): boolean {
   });
 }
 
+/** How long what a script draws half transparent counts as fading; after that it is to look so. */
+const FADE_MS = 1000;
+
+const fading = new WeakMap<Element, number>(); // since when
+
+/**
+ * Whether a script fades something in or out that holds the element, as a dialog that opens: many move the focus when
+ * that is done, and some take out of the document for a moment what they fade.
+ */
+export function isFading(el: Element): boolean {
+  const now = performance.now();
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    const opacity = parseFloat((at as HTMLElement).style?.opacity ?? "");
+    if (!(opacity < 1) || (at === el && opacity === 0)) continue; // what is drawn by others lies below them, transparent
+    if (!fading.has(at)) fading.set(at, now);
+    if (now - fading.get(at)! < FADE_MS) return true;
+  }
+  return false;
+}
+
 /** Whether anything moves or fades that will come to an end. */
 export function isAnimated(): boolean {
   return running().length > 0;

@@ -12,13 +12,16 @@ interface Typed {
   value: string; // with what was typed, as the page has heard it
   kept: boolean; // the page let it differ from what it had been
   caret: number | null; // where the next key goes, once the page had its say
+  keys: boolean; // keys are being pressed for it
+  hears: boolean; // the page hears one
+  leaves: boolean; // the page took the focus from it as it heard one
 }
 
 let typed: Typed | null = null;
 
 /** Follows what is typed into a field from now on; null for one that is not followed. */
-export function followTyping(field: Element | null): void {
-  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null } : null;
+export function followTyping(field: Element | null, keys = false): void {
+  typed = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? { field, before: field.value, value: field.value, kept: false, caret: null, keys, hears: false, leaves: false } : null;
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
 }
 
@@ -27,6 +30,12 @@ export function endTyping(): void {
   if (!typed) return;
   restore(typed);
   typed.caret = null;
+  typed.keys = false;
+}
+
+/** The last key of a text was pressed. */
+export function keysPressed(): void {
+  if (typed) typed.keys = false;
 }
 
 function restore(was: Typed): void {
@@ -46,9 +55,33 @@ function onBeforeInput(event: InputEvent): void {
 
 /** Keys that are no text may move the caret, and select. Keys that come in one burst run ahead of every timer. */
 function onKeyDown(event: KeyboardEvent): void {
-  if (!typed || !event.isTrusted) return;
-  typed.kept ||= typed.field.value !== typed.before;
-  if (event.key.length > 1 || event.ctrlKey || event.metaKey) typed.caret = null;
+  const was = typed;
+  if (!was || !event.isTrusted) return;
+  if (was.keys && event.key.length === 1 && !event.ctrlKey && !event.metaKey) bringBack(was, event);
+  was.hears = true;
+  setTimeout(() => (was.hears = false));
+  was.kept ||= was.field.value !== was.before;
+  if (event.key.length > 1 || event.ctrlKey || event.metaKey) was.caret = null;
+}
+
+/** What a key that writes something may be meant for. */
+const TAKES_TEXT = "input:not([type=button],[type=checkbox],[type=image],[type=radio],[type=reset],[type=submit]),textarea,select,iframe,[contenteditable]:not([contenteditable=false])";
+
+/**
+ * Puts a key into the field where the page has given the focus to what takes no text since the key before, as a dialog
+ * does once it is open. One that does so as it hears a key wants the next one there.
+ */
+function bringBack(was: Typed, event: KeyboardEvent): void {
+  const active = deepActiveElement();
+  if (was.leaves || !was.field.isConnected || composedContains(was.field, active) || active?.matches(TAKES_TEXT)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  was.field.focus({ preventScroll: true });
+  document.execCommand("insertText", false, event.key);
+}
+
+function onFocusOut(event: FocusEvent): void {
+  if (typed?.hears && event.composedPath()[0] === typed.field) typed.leaves = true;
 }
 
 function onInput(event: Event): void {
@@ -62,4 +95,4 @@ function onInput(event: Event): void {
   });
 }
 
-const LISTENERS = [["beforeinput", onBeforeInput], ["keydown", onKeyDown], ["input", onInput]] as const;
+const LISTENERS = [["beforeinput", onBeforeInput], ["keydown", onKeyDown], ["input", onInput], ["focusout", onFocusOut]] as const;
