@@ -40,6 +40,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		}
 		offers.step(&step, en.el)
 		r.unquote(&step, en.el)
+		offers.unsay(&step)
 		step.BindEvidence()
 		for _, name := range valueNames(step.Value) {
 			used[name] = true

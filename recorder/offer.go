@@ -124,6 +124,20 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	step.Selector, step.Alternatives = paths[0], paths[1:]
 }
 
+// unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
+// it says that.
+func (o *offer) unsay(step *automation.Step) {
+	paths := pathsOf(step)
+	if step.Tool != "click" || step.Fingerprint == nil || slices.ContainsFunc(paths, hasHole) {
+		return
+	}
+	for _, s := range o.said() {
+		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return strings.Contains(path.String(), s.text) }) {
+			step.Fingerprint = step.Fingerprint.Without(s.text)
+		}
+	}
+}
+
 // chosen finds a choice by what was said before that it says too, as a suggestion does, or else
 // by a variable of its own. It reports whether there is a selector for that.
 func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption bool) ([]selectors.Path, bool) {

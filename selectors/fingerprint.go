@@ -1,6 +1,14 @@
 package selectors
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
 
 // Fingerprint is the evidence by which an element is found again when its
 // selectors no longer agree on one. What it keeps of the page's texts are keyed
@@ -30,4 +38,78 @@ type Fingerprint struct {
 	Of string `json:"of,omitempty"`
 
 	X json.RawMessage `json:"x,omitempty"` // others' notes, kept as they are
+}
+
+// textTraits are those whose hashes are of words (TEXTS of internal/page/src/locate/evidence.ts).
+var textTraits = []string{"label", "text", "row", "heading", "before", "after"}
+
+// Without returns the fingerprint without the words of a text, as an element has them that says something else with
+// another value. It is the fingerprint itself where it has none of them.
+func (f *Fingerprint) Without(text string) *Fingerprint {
+	var words []string
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if hashed, is := hashWord(f.Key, word); is {
+			words = append(words, hashed)
+		}
+	}
+	own, changedOwn := without(f.Own, words)
+	around, changedAround := without(f.Around, words)
+	if !changedOwn && !changedAround {
+		return f
+	}
+	other := *f
+	other.Own, other.Around = own, around
+	return &other
+}
+
+// without returns traits without words that one of them has all of.
+func without(traits map[string]string, words []string) (left map[string]string, changed bool) {
+	for _, trait := range textTraits {
+		hashes := slices.Collect(slices.Chunk([]byte(traits[trait]), wordHash))
+		has := func(word string) bool {
+			return slices.ContainsFunc(hashes, func(h []byte) bool { return string(h) == word })
+		}
+		if len(words) == 0 || slices.ContainsFunc(words, func(word string) bool { return !has(word) }) {
+			continue
+		}
+		if !changed {
+			left, changed = maps.Clone(traits), true
+		}
+		hashes = slices.DeleteFunc(hashes, func(h []byte) bool { return slices.Contains(words, string(h)) })
+		if left[trait] = string(slices.Concat(hashes...)); left[trait] == "" {
+			delete(left, trait)
+		}
+	}
+	if !changed {
+		return traits, false
+	}
+	return left, true
+}
+
+// wordHash is the length of one hash, in characters.
+const wordHash = 4
+
+// hashWord is the hash of a word as the page script makes it (hashWords of internal/page/src/locate/evidence.ts); false
+// for what is no word.
+func hashWord(key, word string) (hashed string, is bool) {
+	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return "", false
+	}
+	h := uint32(0x811c9dc5)
+	for _, unit := range utf16.Encode([]rune(key + word)) {
+		h = (h ^ uint32(unit)) * 0x01000193
+	}
+	hashed = fmt.Sprintf("%04x", (h>>16^h)&0xffff)
+	if !strings.ContainsFunc(word, unicode.IsLetter) {
+		hashed = strings.Map(asNumber, hashed)
+	}
+	return hashed, true
+}
+
+// asNumber marks the hash of a number: its digits are letters from g for 0 to v for 15.
+func asNumber(digit rune) rune {
+	if digit >= 'a' {
+		return 'g' + digit - 'a' + 10
+	}
+	return 'g' + digit - '0'
 }

@@ -242,7 +242,7 @@ export function onKeyDown(event: KeyboardEvent, target: Element): void {
   const pressed = event.key as string | undefined; // a password manager's event has none
   if (!pressed || event.isComposing || NO_KEY.has(pressed)) return;
   const element = used(target);
-  if (hides(target) && isText(event, pressed)) return;
+  if ((hides(target) || element instanceof HTMLSelectElement) && isText(event, pressed)) return; // a list goes to what is typed ahead
   if (pressed === "Enter" && isField(element)) tellFilled(element);
   const editor = editorOf(element);
   if (!editor) leaveEditor();
