@@ -59,6 +59,10 @@ func (p *person) rightClick(path string) {
 	p.do("right click "+path, func() error { return p.user.ClickWith(p.ctx, path, input.Button{Name: "right"}) })
 }
 
+func (p *person) hover(path string) {
+	p.do("hover over "+path, func() error { return p.user.Hover(p.ctx, path) })
+}
+
 func (p *person) fill(path, text string) {
 	p.do("fill "+path, func() error { return p.hands.Fill(p.ctx, path, text) })
 }
