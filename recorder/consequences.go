@@ -134,6 +134,9 @@ func (m *merger) requested(e event) {
 			break
 		}
 	}
+	if i >= 0 && e.soon {
+		m.entries[i].soon = e.url
+	}
 	switch {
 	case i < 0:
 	case e.socket:
@@ -143,11 +146,16 @@ func (m *merger) requested(e event) {
 	}
 }
 
-// awaits has the last step wait for what was requested after it: a page may save a while after
-// what was done last, and a run that ended before would leave it undone. Where the step led
-// elsewhere, that is waited for.
-func (m *merger) awaits(en *entry, step *automation.Step) {
-	for _, address := range []string{en.request, en.socket} {
+// awaits has a step wait for what was requested after it. After the last one a page may save a while later, and a run
+// that ended before would leave it undone; after any other what the next step is to use comes with the answer, and the
+// page may show what has the same words until then.
+func (m *merger) awaits(i int, step *automation.Step) {
+	en := &m.entries[i]
+	requested := []string{en.soon}
+	if i == len(m.entries)-1 {
+		requested = []string{en.request, en.socket}
+	}
+	for _, address := range requested {
 		if address == "" || m.secrets.in(address) {
 			continue
 		}

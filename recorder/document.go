@@ -35,9 +35,7 @@ func (r *Recorder) automation() (*automation.Automation, error) {
 		if r.merger.expectsChange(i) {
 			step.Expect = []automation.Expectation{{Kind: "change"}}
 		}
-		if i == len(r.merger.entries)-1 {
-			r.merger.awaits(&en, &step)
-		}
+		r.merger.awaits(i, &step)
 		offers.step(&step, en.el)
 		r.unquote(&step, en.el)
 		offers.unsay(&step)

@@ -230,7 +230,7 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		doc.blind--
 		return
 	case "request":
-		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc})
+		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc, soon: msg.Soon})
 		return
 	case "change":
 		in.emit(event{kind: changed, press: msg.pressID()})
@@ -288,6 +288,7 @@ type message struct {
 	Key       string             `json:"key"`
 	Keys      bool               `json:"keys"`
 	Late      bool               `json:"late"`
+	Soon      bool               `json:"soon"`
 	Taken     bool               `json:"taken"`
 	At        string             `json:"at"`
 	Run       int                `json:"run"`

@@ -44,6 +44,7 @@ type event struct {
 	doc      string // requested: the document that asked, "" for a socket's
 	socket   bool   // requested: sent over a WebSocket
 	saves    bool   // requested: more than read
+	soon     bool   // requested: at once, or a moment after what was done
 	within   bool   // navigation: in the same document
 	asked    bool   // navigation: by the page, not by the browser
 	reason   string // navigation: why the page asked for it, in the browser's words
@@ -116,6 +117,7 @@ type entry struct {
 
 	request string // the last that scripts sent when it was done, one that saves before others: its address, without the query
 	saves   bool   // the request does more than read
+	soon    string // what scripts requested at once, or a moment after it, and were answered before anything else was done
 	socket  string // the last that a frame was sent over: its address, without the query
 	submit  string // label of the button that a key stood for
 	led     string // why the page navigated, in the browser's words

@@ -204,13 +204,22 @@ func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mar
 // longer than a recording waits for it.
 const maxRest = 6 * time.Second
 
-// awaitRequest waits for the reply to what scripts requested after the step when it was recorded.
+// maxSoon is how long a page may take to request what it requested before the next step, twice what
+// a recording counts as soon.
+const maxSoon = time.Second
+
+// awaitRequest waits for the reply to what scripts requested after the step when it was recorded, or,
+// where other steps follow, until it is requested: they wait for replies before they use anything.
 // Where nothing of the kind comes, the page has had its time for it: what the step is to lead to
 // is for the other expectations.
 func (c *call) awaitRequest(ctx context.Context, e automation.Expectation) error {
-	resting, cancel := load.WithTimeout(ctx, maxRest)
+	wait, atMost := c.awaitSaved, maxRest
+	if c.index+1 < len(c.run.automation.Steps) {
+		wait, atMost = c.awaitBegun, maxSoon
+	}
+	resting, cancel := load.WithTimeout(ctx, atMost)
 	defer cancel()
-	err := c.awaitSaved(resting, e.URL)
+	err := wait(resting, e.URL)
 	if resting.Err() != nil && ctx.Err() == nil {
 		return nil
 	}
@@ -226,27 +235,44 @@ const quietRequests = 300 * time.Millisecond
 // for half a second before.
 const quietSocket = time.Second
 
+// awaitBegun waits for a request to such an address.
+func (c *call) awaitBegun(ctx context.Context, url string) error {
+	requested, traffic, err := c.requests(url)
+	if err != nil {
+		return err
+	}
+	return traffic.WaitBegun(ctx, c.run.tabs.replies.heard[c.page], requested)
+}
+
+// requests are those of the step's tab, and what tells one to such an address.
+func (c *call) requests(url string) (to func(string) bool, of *target.Traffic, err error) {
+	glob, err := automation.ParseGlob(url)
+	if err != nil {
+		return nil, nil, &Error{Code: Refused, Reason: err.Error(), Err: err}
+	}
+	if of = c.run.tabs.replies.traffic[c.page]; of == nil {
+		return nil, nil, &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
+	}
+	return glob.MatchPath, of, nil
+}
+
 // awaitSaved waits for the reply to a request to such an address, or for what the page sends over a
 // socket of that address.
 func (c *call) awaitSaved(ctx context.Context, url string) error {
-	glob, err := automation.ParseGlob(url)
+	saved, traffic, err := c.requests(url)
 	if err != nil {
-		return &Error{Code: Refused, Reason: err.Error(), Err: err}
+		return err
 	}
 	r := &c.run.tabs.replies
-	traffic := r.traffic[c.page]
-	if traffic == nil {
-		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
-	}
-	_, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath)
-	if err != nil || c.index+1 < len(c.run.automation.Steps) { // the page has the steps that follow to send the rest
+	_, sent, err := traffic.WaitReplyOrSent(ctx, r.heard[c.page], r.sent[c.page], saved)
+	if err != nil {
 		return err
 	}
 	quiet := quietRequests
 	if sent {
 		quiet = quietSocket
 	}
-	return traffic.WaitQuiet(ctx, r.heard[c.page], r.sent[c.page], glob.MatchPath, quiet)
+	return traffic.WaitQuiet(ctx, r.heard[c.page], r.sent[c.page], saved, quiet)
 }
 
 // awaitDocuments waits for the documents that were asked for last, in whatever frame: a form that is still on its

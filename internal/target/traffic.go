@@ -296,6 +296,13 @@ const shortReply = 14_600
 
 var errQuiet = errors.New("no more of a reply comes")
 
+// WaitBegun returns when a request was made after a mark whose address satisfies ok.
+func (t *Traffic) WaitBegun(ctx context.Context, mark int, ok func(url string) bool) error {
+	return t.page.tree.Wait(ctx, func() (bool, error) {
+		return slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return ok(e.URL) }), t.page.err()
+	})
+}
+
 // WaitOver returns when all exchanges after a mark that satisfy which are over, and what
 // they gave is there, but for replies that no one reads or that do not end.
 func (t *Traffic) WaitOver(ctx context.Context, mark int, which func(Exchange) bool) error {

@@ -51,6 +51,11 @@ export async function act(request: Request): Promise<Reply> {
     why = !ONLY_LOOKS.has(request.use) && (isFading(element) || (TYPES.has(request.use) && isMoving(element))) ? `${brief(element)} does not stand still` : "";
     if (why) return undefined;
     const { press, ...use } = USES[request.use](element, request);
+    const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isOffPage(element) ? openerAbove(element) : undefined;
+    if (opener?.press) {
+      const { press: _, ...point } = opener;
+      return { ...point, ok: true, hover: true };
+    }
     why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
@@ -201,9 +206,15 @@ function openerAbove(el: Element): Ready | undefined {
   let at = composedParent(el);
   for (let height = 0; at && height < OPENER_HEIGHT; height++, at = composedParent(at)) {
     if (at === document.body || at === document.documentElement) return undefined;
-    if (isVisible(at)) return reachable(at, {});
+    if (isVisible(at) && !isOffPage(at)) return reachable(at, {});
   }
   return undefined;
+}
+
+/** Whether an element stands where no scrolling leads, as an item of a menu that the page keeps there until the mouse comes. */
+function isOffPage(el: Element): boolean {
+  const { right, bottom } = el.getBoundingClientRect();
+  return right + scrollX <= 0 || bottom + scrollY <= 0;
 }
 
 /** What tells by a selector whether the value of a field fits. */

@@ -10,10 +10,14 @@ const BY_SCRIPTS = new Set(["fetch", "xmlhttprequest", "beacon"]);
 /** How long after what the user did a request still counts as set off by it. */
 const LATE_MS = 5000;
 
+/** How soon after it a request still belongs to what is done next: many wait a moment for another key or press. */
+const SOON_MS = 500;
+
 let since = -Infinity; // when the user did something last
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
+  flushRequests();
   since = event.timeStamp;
 }
 
@@ -36,5 +40,5 @@ function tellRequest(entry: PerformanceEntry): void {
   const { name, initiatorType, startTime } = entry as PerformanceResourceTiming;
   if (!BY_SCRIPTS.has(initiatorType) || startTime < since || startTime > since + LATE_MS || !name.startsWith("http")) return;
   const { origin, pathname } = new URL(name);
-  if (!repeatsSecret(pathname)) sendEvent({ type: "request", url: origin + pathname });
+  if (!repeatsSecret(pathname)) sendEvent({ type: "request", url: origin + pathname, ...(startTime <= since + SOON_MS ? { soon: true } : {}) });
 }
