@@ -7,7 +7,7 @@
 // the page hears of it.
 
 import { watchChanges } from "../dom/changes";
-import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { targetOf } from "../dom/roots";
 import { nextFrame } from "../dom/wait";
 import { send } from "../dom/wire";
@@ -92,22 +92,40 @@ export function isMoving(el: Element): boolean {
   });
 }
 
-/** How long what a script draws half transparent counts as fading; after that it is to look so. */
+/** How long what a script draws half transparent counts as fading, and what looks disabled as that; after that it is to look so. */
 const FADE_MS = 1000;
+const OFF_MS = 3000;
 
-const fading = new WeakMap<Element, number>(); // since when
+const seenSince = new WeakMap<Element, number>();
+
+function lasts(at: Element, most: number): boolean {
+  const now = performance.now();
+  if (!seenSince.has(at)) seenSince.set(at, now);
+  return now - seenSince.get(at)! < most;
+}
 
 /**
  * Whether a script fades something in or out that holds the element, as a dialog that opens: many move the focus when
  * that is done, and some take out of the document for a moment what they fade.
  */
 export function isFading(el: Element): boolean {
-  const now = performance.now();
   for (let at: Element | null = el; at; at = composedParent(at)) {
     const opacity = parseFloat((at as HTMLElement).style?.opacity ?? "");
     if (!(opacity < 1) || (at === el && opacity === 0)) continue; // what is drawn by others lies below them, transparent
-    if (!fading.has(at)) fading.set(at, now);
-    if (now - fading.get(at)! < FADE_MS) return true;
+    if (lasts(at, FADE_MS)) return true;
+  }
+  return false;
+}
+
+/** How far above a control the box stands that a script marks in its place. */
+const BOX_HEIGHT = 6;
+
+/** Whether a control looks disabled by the class of its box alone, as toolbars that scripts draw do until they are connected. */
+export function looksOff(el: Element): boolean {
+  const says = normalize(el.textContent);
+  let at: Element | null = el;
+  for (let height = 0; at && height < BOX_HEIGHT && normalize(at.textContent) === says; height++, at = composedParent(at)) {
+    if ([...at.classList].some((name) => /(^|[-_])disabled$/i.test(name)) && lasts(at, OFF_MS)) return true;
   }
   return false;
 }
