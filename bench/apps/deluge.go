@@ -6,6 +6,7 @@ import (
 	"crypto/sha1" //nolint:gosec // it is what the application takes
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 )
@@ -84,7 +85,18 @@ func startDeluge(ctx context.Context, h *host) (*site, error) {
 			return nil, err
 		}
 	}
-	if _, err := h.serve(h.dir, nil, "deluged", "-d", "-c", h.path("daemon"), "-p", fmt.Sprint(daemon), "-u", "127.0.0.1", "-i", "127.0.0.1"); err != nil {
+	behind, err := h.serve(h.dir, nil, "deluged", "-d", "-c", h.path("daemon"), "-p", fmt.Sprint(daemon), "-u", "127.0.0.1", "-i", "127.0.0.1")
+	if err != nil {
+		return nil, err
+	}
+	listens := func(ctx context.Context) error { // a page that asks for it before that is never answered
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", daemon))
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}
+	if err := behind.up(ctx, listens); err != nil {
 		return nil, err
 	}
 	server, err := h.serve(h.dir, nil, "deluge-web", "-d", "-c", h.path("web"), "-p", fmt.Sprint(port), "-i", "127.0.0.1", "--no-ssl")
