@@ -13,7 +13,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { isAnimated, isFading, isMoving, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { isAnimated, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -48,7 +48,7 @@ export async function act(request: Request): Promise<Reply> {
     }
     const { element } = found;
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
-    why = !ONLY_LOOKS.has(request.use) && (isFading(element) || (TYPES.has(request.use) && isMoving(element))) ? `${brief(element)} does not stand still` : "";
+    why = !ONLY_LOOKS.has(request.use) && (isFading(element) || (TYPES.has(request.use) && isSettling(element))) ? `${brief(element)} does not stand still` : "";
     if (!why && request.use === "click" && looksOff(element)) why = `${brief(element)} is disabled`;
     if (why) return undefined;
     const { press, ...use } = USES[request.use](element, request);

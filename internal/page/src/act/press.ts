@@ -130,6 +130,11 @@ export function looksOff(el: Element): boolean {
   return false;
 }
 
+/** Whether an element moves that is typed into: where it goes on, that is no hindrance. */
+export function isSettling(el: Element): boolean {
+  return isMoving(el) && lasts(el, FADE_MS);
+}
+
 /** Whether anything moves or fades that will come to an end. */
 export function isAnimated(): boolean {
   return running().length > 0;
