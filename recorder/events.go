@@ -319,7 +319,7 @@ type description struct {
 }
 
 var kinds = map[string]kind{
-	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files, "drag": drag,
+	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files, "drag": drag, "hover": hover,
 	"within": within,
 }
 

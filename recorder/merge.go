@@ -72,7 +72,8 @@ const (
 	choose
 	check
 	files
-	drag // a press that is under way ends on an element
+	drag  // a press that is under way ends on an element
+	hover // the mouse came over an element, and a menu opened in which something is pressed
 	key
 	navigation
 	opened
@@ -197,6 +198,8 @@ func (m *merger) add(e event) {
 		m.check(e)
 	case drag:
 		m.drag(e)
+	case hover:
+		m.hover(e)
 	case files:
 		m.files(e)
 	case key:
@@ -560,6 +563,16 @@ func (en *entry) leadsTo(el *element) bool {
 	plain := en.step.Tool == "click" && en.step.Button == "" && len(en.step.Modifiers) == 0
 	marked := el.editable && (en.step.Key == "Control+a" || en.step.Key == "Meta+a") // to be written over
 	return same && (plain || marked || en.caret || en.byKey && en.step.Key == " " && !el.editable)
+}
+
+// hover records what the mouse opened. Where it is not there the next time, the menu may be open all the same.
+func (m *merger) hover(e event) {
+	if len(e.el.candidates) == 0 {
+		return
+	}
+	step := e.el.step("hover")
+	step.Optional = true
+	m.push(entry{step: step, el: e.el})
 }
 
 func (m *merger) key(e event) {

@@ -45,7 +45,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 		o.value(step, el)
 	case step.Tool == "check" && el.role != "radio" && !el.consent:
 		o.value(step, el)
-	case (step.Tool == "click" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
+	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
 	}
 	o.before = cmp.Or(el.label, textIn(pathsOf(step)))

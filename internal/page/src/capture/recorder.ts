@@ -10,6 +10,7 @@ import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, r
 import type { Hashes } from "../secret/pieces";
 import { leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
+import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
 import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
@@ -85,7 +86,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", noteAct],
   ["keydown", noteAct],
   ["input", noteAct],
-  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), onPointerDown(event, hit)))],
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), onPointerDown(event, hit)))],
   ["pointerup", trusted(onPointerUp)],
   ["pointercancel", trusted(onPressTaken)],
   ["click", trusted(onClick)],
@@ -104,7 +105,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["paste", trusted(onPaste)],
   ["input", trusted(onInput)],
   ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
-  ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), noticeHost(event, hit)))],
+  ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), notePassed(hit), noticeHost(event, hit)))],
   ["pointermove", trusted(onMove)],
   ["dragenter", trusted((event: DragEvent, hit) => noteCalm(hit, event))],
   ["dragover", trusted(onMove)],
@@ -112,8 +113,15 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
 
+function tellOpener(hit: Element): void {
+  const opener = openedBy(hit);
+  if (opener) sendEvent({ type: "hover", target: tell(used(opener), true) });
+  forgetPassed();
+}
+
 /** A key may change a field that repeats a secret, or lead elsewhere. */
 function onKey(event: KeyboardEvent, target: Element): void {
+  forgetPassed();
   if (knowsSecrets() && isField(target)) isSensitive(target);
   if (LEADS.has(event.key)) spread();
   onKeyDown(event, target);

@@ -1,0 +1,46 @@
+// What the mouse opens on its way to a press: a menu that a script draws at the end of the document, when the pointer
+// rests on an item elsewhere. One that is drawn within its item needs no step: it is opened when it is looked for.
+
+import { composedParent, isVisible } from "../dom/elements";
+
+/** An element that the mouse came over, and which layers of the document were shown then. */
+interface Passed {
+  over: Element;
+  shown: Set<Element>;
+}
+
+/** How many are kept, and how many layers are looked at. */
+const KEPT = 16;
+const MOST_LAYERS = 100;
+
+let passed: Passed[] = []; // since something was done last
+
+export function notePassed(over: Element): void {
+  if (passed.at(-1)?.over === over) return;
+  const layers = [...(document.body?.children ?? [])].slice(-MOST_LAYERS);
+  passed.push({ over, shown: new Set(layers.filter(isVisible)) });
+  if (passed.length > KEPT) passed.shift();
+}
+
+export function forgetPassed(): void {
+  passed = [];
+}
+
+/** What the mouse was on when the menu opened in which something is pressed; null for what was there, or a press has opened. */
+export function openedBy(hit: Element): Element | null {
+  const layer = layerOf(hit);
+  if (!layer || !isMenu(layer)) return null;
+  return passed.findLast(({ over, shown }) => !shown.has(layer) && layerOf(over) !== layer)?.over ?? null;
+}
+
+function layerOf(el: Element): Element | null {
+  let at: Element | null = el;
+  while (at && at.parentElement !== document.body) at = composedParent(at);
+  return at;
+}
+
+const MENUS = "[role=menu],[role=listbox],[class*=menu i],[class*=dropdown i],[class*=popper i],[class*=popup i],[class*=popover i],[class*=flyout i]";
+
+function isMenu(layer: Element): boolean {
+  return layer.matches(MENUS) || layer.querySelector(MENUS) !== null;
+}
