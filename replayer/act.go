@@ -134,6 +134,9 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			continue
 		}
 		c.page.Tree().Do(func() { c.run.tabs.presses = nil })
+		if follows == nil || follows.presses == 0 {
+			c.run.tabs.replies.mark(c.page)
+		}
 		if follows != nil {
 			follows.begin(c, at.frame)
 		}

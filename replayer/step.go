@@ -162,10 +162,7 @@ func (c *call) watchPage(ctx context.Context, t tool) error {
 	r := c.run
 	if c.step.Tool != "waitForNav" && c.step.Tool != "waitFor" {
 		r.tabs.marks[c.page] = c.page.Main().Mark()
-		if traffic := r.tabs.replies.traffic[c.page]; traffic != nil {
-			r.tabs.replies.heard[c.page] = traffic.Mark()
-			r.tabs.replies.sent[c.page] = traffic.MarkSent()
-		}
+		r.tabs.replies.mark(c.page)
 	}
 	if t.onlyWaits {
 		return nil
@@ -186,6 +183,7 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 		if err := c.awaitIdle(ctx); err != nil {
 			return outcome{}, err
 		}
+		c.run.tabs.replies.mark(c.page) // what the page asked for until now is not of this step
 	}
 	if err := c.scrollNear(ctx); err != nil {
 		return outcome{}, err

@@ -294,6 +294,13 @@ type replies struct {
 	sent    map[*target.Page]int // where the frames of sockets begin
 }
 
+// mark has waits count what a tab asks for from now on.
+func (r *replies) mark(page *target.Page) {
+	if traffic := r.traffic[page]; traffic != nil {
+		r.heard[page], r.sent[page] = traffic.Mark(), traffic.MarkSent()
+	}
+}
+
 // watchReplies watches the requests of each tab if a step waits for a reply, or is a press after which
 // something must follow, where presses is set.
 func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step, presses bool) (err error) {

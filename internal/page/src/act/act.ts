@@ -48,8 +48,7 @@ export async function act(request: Request): Promise<Reply> {
     }
     const { element } = found;
     current ??= found.lost.length && request.fingerprint?.own ? describe(element, request.fingerprint.key, request.fingerprint.testIdAttribute) : undefined;
-    why = !ONLY_LOOKS.has(request.use) && (isFading(element) || (TYPES.has(request.use) && isSettling(element))) ? `${brief(element)} does not stand still` : "";
-    if (!why && request.use === "click" && looksOff(element)) why = `${brief(element)} is disabled`;
+    why = whyNotYet(element, request.use);
     if (why) return undefined;
     const { press, ...use } = USES[request.use](element, request);
     const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isOffPage(element) ? openerAbove(element) : undefined;
@@ -93,6 +92,13 @@ function inUse({ use, at, again, paths, guess }: Request): Found | undefined {
 
 /** Uses that leave the page as it is. */
 const ONLY_LOOKS = new Set<Use>(["see", "state", "read", "kind", "where", "away", "focused", "typed"]);
+
+/** Why an element is not used for a moment, after which it is. */
+function whyNotYet(el: Element, use: Use): string {
+  if (ONLY_LOOKS.has(use)) return "";
+  if (isFading(el) || (TYPES.has(use) && isSettling(el))) return `${brief(el)} does not stand still`;
+  return use === "click" && looksOff(el) ? `${brief(el)} is disabled` : "";
+}
 
 /** Uses that put a text into a field. */
 const TYPES = new Set<Use>(["type", "keys"]);
