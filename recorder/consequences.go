@@ -128,6 +128,12 @@ func (m *merger) expectsChange(i int) bool {
 // requested notes what scripts of a document requested after the last thing that was done in it,
 // or what a page sent that may save something: which of its documents did is not known.
 func (m *merger) requested(e event) {
+	if e.press != "" { // the user has gone on since
+		if i := slices.IndexFunc(m.entries, func(en entry) bool { return en.press == e.press }); i >= 0 {
+			m.entries[i].soon = e.url
+		}
+		return
+	}
 	i := len(m.entries) - 1
 	for ; i >= 0; i-- {
 		if en := m.entries[i]; en.el != nil && (e.saves && en.step.Page == e.page || !e.saves && strings.HasPrefix(en.el.id, e.doc+"#")) {

@@ -230,7 +230,11 @@ func (in *intake) message(ctx context.Context, f *target.Frame, url string, payl
 		doc.blind--
 		return
 	case "request":
-		in.emit(event{kind: requested, url: msg.URL, doc: msg.Doc, soon: msg.Soon})
+		e := event{kind: requested, url: msg.URL, doc: msg.Doc, soon: msg.Soon}
+		if msg.Press > 0 {
+			e.press = msg.pressID()
+		}
+		in.emit(e)
 		return
 	case "change":
 		in.emit(event{kind: changed, press: msg.pressID()})

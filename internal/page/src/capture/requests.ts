@@ -3,6 +3,7 @@
 // typed a while after the last key.
 
 import { sendEvent } from "../dom/wire";
+import { lastPress } from "./presses";
 import { repeatsSecret } from "../secret/secrets";
 
 const BY_SCRIPTS = new Set(["fetch", "xmlhttprequest", "beacon"]);
@@ -14,11 +15,16 @@ const LATE_MS = 5000;
 const SOON_MS = 500;
 
 let since = -Infinity; // when the user did something last
+let pressed: { at: number; press: number } | null = null; // the press before that, if it was one
+let isPress = false;
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
   flushRequests();
+  const press = isPress ? lastPress()?.id : undefined;
+  pressed = press === undefined ? null : { at: since, press };
   since = event.timeStamp;
+  isPress = event.type === "pointerdown";
 }
 
 export function watchRequests(): void {
@@ -38,7 +44,11 @@ export function flushRequests(): void {
 
 function tellRequest(entry: PerformanceEntry): void {
   const { name, initiatorType, startTime } = entry as PerformanceResourceTiming;
-  if (!BY_SCRIPTS.has(initiatorType) || startTime < since || startTime > since + LATE_MS || !name.startsWith("http")) return;
+  if (!BY_SCRIPTS.has(initiatorType) || startTime > since + LATE_MS || !name.startsWith("http")) return;
+  const early = startTime < since; // a quick user has gone on before the answer came
+  if (early && !(pressed && startTime >= pressed.at && startTime <= pressed.at + SOON_MS)) return;
   const { origin, pathname } = new URL(name);
-  if (!repeatsSecret(pathname)) sendEvent({ type: "request", url: origin + pathname, ...(startTime <= since + SOON_MS ? { soon: true } : {}) });
+  if (repeatsSecret(pathname)) return;
+  const soon = early || startTime <= since + SOON_MS;
+  sendEvent({ type: "request", url: origin + pathname, ...(soon ? { soon } : {}), ...(early ? { press: pressed?.press } : {}) });
 }
