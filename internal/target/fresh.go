@@ -63,6 +63,7 @@ const (
 // maxReads bounds what is known of them.
 const maxReads = 1_000
 
+// readsOf are those of a browser context. The tree is locked.
 func (t *Tree) readsOf(contextID string) *reads {
 	if t.reads == nil {
 		t.reads = map[string]*reads{}
@@ -101,9 +102,11 @@ func (t *Tree) onRead(_ *session, params json.RawMessage) {
 		return
 	}
 	for _, known := range t.reads {
-		delete(known.open, e.NetworkID)
+		if known.open[e.NetworkID] {
+			delete(known.open, e.NetworkID)
+			t.change()
+		}
 	}
-	t.change()
 }
 
 // sendAlone sends a request of which setAlone was told, on a connection of its own. An error says that it was not sent,
@@ -151,6 +154,7 @@ func (t *Tree) endAlone(networkID string) {
 		if !known.sending[networkID] {
 			continue
 		}
+		t.change()
 		if delete(known.sending, networkID); len(known.sending) > 0 {
 			continue
 		}
@@ -160,7 +164,6 @@ func (t *Tree) endAlone(networkID string) {
 			t.read(contextID, r)
 		}
 	}
-	t.change()
 }
 
 // Fresh has a page's requests that may change something go over connections of their

@@ -258,7 +258,10 @@ func (t *Tree) contextBehind(ctx context.Context, g *gate.Gate) (string, error) 
 func (t *Tree) CloseContext(ctx context.Context, id string) error {
 	t.closeCloser(ctx, id)
 	err := t.ask(ctx, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
-	t.Do(func() { delete(t.emulations.of, id) })
+	t.Do(func() {
+		delete(t.emulations.of, id)
+		delete(t.reads, id)
+	})
 	return errors.Join(err, t.closeGate(ctx, id))
 }
 
