@@ -85,7 +85,7 @@ func startDeluge(ctx context.Context, h *host) (*site, error) {
 			return nil, err
 		}
 	}
-	behind, err := h.serve(h.dir, nil, "deluged", "-d", "-c", h.path("daemon"), "-p", fmt.Sprint(daemon), "-u", "127.0.0.1", "-i", "127.0.0.1")
+	daemonServer, err := h.serve(h.dir, nil, "deluged", "-d", "-c", h.path("daemon"), "-p", fmt.Sprint(daemon), "-u", "127.0.0.1", "-i", "127.0.0.1")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func startDeluge(ctx context.Context, h *host) (*site, error) {
 		}
 		return conn.Close()
 	}
-	if err := behind.up(ctx, listens); err != nil {
+	if err := daemonServer.up(ctx, listens); err != nil {
 		return nil, err
 	}
 	server, err := h.serve(h.dir, nil, "deluge-web", "-d", "-c", h.path("web"), "-p", fmt.Sprint(port), "-i", "127.0.0.1", "--no-ssl")

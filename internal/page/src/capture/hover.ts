@@ -9,7 +9,7 @@ interface Passed {
   shown: Set<Element>;
 }
 
-/** How many are kept, and how many layers are looked at. */
+/** How many are remembered, and how many layers are looked at. */
 const KEPT = 16;
 const MOST_LAYERS = 100;
 
