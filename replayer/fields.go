@@ -142,12 +142,12 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 			return out, err
 		}
 	}
-	return out, keysPressed(ctx, at)
+	return out, at.tell(ctx, "keysPressed")
 }
 
-// keysPressed tells the page script that the last key of a text was pressed.
-func keysPressed(ctx context.Context, at found) error {
-	if err := at.frame.CallAt(ctx, at.mark, nil, "keysPressed"); err != nil && !target.IsLeft(err) {
+// tell calls a function of the page script in the document of what was found, if that is still there.
+func (at found) tell(ctx context.Context, function string) error {
+	if err := at.frame.CallAt(ctx, at.mark, nil, function); err != nil && !target.IsLeft(err) {
 		return err
 	}
 	return nil

@@ -153,15 +153,12 @@ func (c *call) typeByHand(ctx context.Context, req request, text string, secret 
 		return out, err
 	}
 	if !secret {
-		if err := keysPressed(ctx, at); err != nil {
+		if err := at.tell(ctx, "keysPressed"); err != nil {
 			return out, err
 		}
 		return out, c.mendLines(ctx, req)
 	}
-	if err := at.frame.CallAt(ctx, at.mark, nil, "typedSecret"); err != nil && !target.IsLeft(err) {
-		return out, err
-	}
-	return out, nil
+	return out, at.tell(ctx, "typedSecret")
 }
 
 // mendLines puts a text of several lines into its text area at once, where the page has begun

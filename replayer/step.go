@@ -93,13 +93,14 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 		return c.do(ctx)
 	}
 
-	// A step that declares itself a commit needs its approval first; a press or a key asks for
-	// it within act, with the evidence of the control that it is about to use.
 	if c.step.Effect == automation.Commit && !c.dry {
 		if _, err := c.guarded(timed); err != nil { // by the time it is sent, all that the page asks for is known
 			return outcome{}, err
 		}
 	}
+
+	// A step that declares itself a commit needs its approval first; a press or a key asks for
+	// it within act, with the evidence of the control that it is about to use.
 	out, there := outcome{}, already{}
 	if err = c.declared(timed, t); err == nil {
 		there = c.run.tabs.already(c.page)

@@ -178,18 +178,14 @@ func (c *call) isAt(ctx context.Context) error {
 
 // expectResponse waits for a reply to a request that was made after the mark.
 func (c *call) expectResponse(ctx context.Context, e automation.Expectation, mark int) error {
-	glob, err := automation.ParseGlob(e.URL)
+	wanted, traffic, err := c.requests(e.URL)
 	if err != nil {
-		return &Error{Code: Refused, Reason: err.Error(), Err: err}
-	}
-	traffic := c.run.tabs.replies.traffic[c.page]
-	if traffic == nil {
-		return &Error{Code: Refused, Reason: "the requests of this tab are not watched"}
+		return err
 	}
 	ctx, cancel := load.WithDeadline(ctx, c.deadline)
 	defer cancel()
 	_, after, err := traffic.WaitReply(ctx, mark, func(x target.Exchange) bool {
-		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && glob.MatchPath(x.URL)
+		return (e.Method == "" || e.Method == x.Method) && (e.Status == 0 || e.Status == x.Status) && wanted(x.URL)
 	})
 	if err == nil {
 		c.run.tabs.replies.heard[c.page] = after

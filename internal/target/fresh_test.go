@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-reprise/reprise/internal/cdp"
+	"github.com/go-reprise/reprise/internal/target"
 )
 
 // A server that does what it is asked and then breaks the connection is asked again by
@@ -38,15 +39,7 @@ func TestARequestOnAConnectionOfItsOwnIsSentOnce(t *testing.T) {
 	if n := send(); n < 2 {
 		t.Errorf("the browser sent it %d times: this test proves nothing", n)
 	}
-	traffic, err := p.WatchTraffic(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(traffic.Stop)
-	fresh, err := p.FreshConnections(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := freshConnections(t, p)
 	for range 20 {
 		if n := send(); n != 1 {
 			t.Errorf("it was sent %d times", n)
@@ -67,6 +60,21 @@ func TestARequestOnAConnectionOfItsOwnIsSentOnce(t *testing.T) {
 	}
 }
 
+// freshConnections begins them, with the traffic of the page watched.
+func freshConnections(t *testing.T, p *target.Page) *target.Fresh {
+	t.Helper()
+	traffic, err := p.WatchTraffic(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(traffic.Stop)
+	fresh, err := p.FreshConnections(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fresh
+}
+
 // A connection that a read leaves idle is what a request would be sent on that is to have its own.
 func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
@@ -84,15 +92,7 @@ func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	p := open(t, server.URL)
-	traffic, err := p.WatchTraffic(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(traffic.Stop)
-	fresh, err := p.FreshConnections(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := freshConnections(t, p)
 	t.Cleanup(fresh.Stop)
 	mu.Lock()
 	heard = nil
