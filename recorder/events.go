@@ -471,6 +471,16 @@ func (in *intake) upTo(last flushed) {
 	}
 }
 
+// isBlind reports whether something was typed into a field that is not known yet.
+func (in *intake) isBlind() bool {
+	for _, doc := range in.documents {
+		if doc.blind > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // close completes the report.
 func (in *intake) close() {
 	for _, doc := range in.documents {

@@ -258,27 +258,47 @@ func (r *Recorder) Done() <-chan struct{} { return r.ended }
 // the account's label. It is set after Stop, and never stored.
 func (r *Recorder) Username() string { return r.merger.names.username }
 
+// maxBlind bounds the wait for the fields in which something was typed before they were known.
+const maxBlind = time.Second
+
 // drain has every document send what it has not sent yet, and waits until all
-// of it was worked on.
+// of it was worked on, and every field that was typed into is known.
 func (r *Recorder) drain(ctx context.Context) {
-	var all []flushed
-	for _, p := range r.livePages() {
-		for _, f := range p.Frames() {
-			if last, ok := flush(ctx, f); ok {
-				all = append(all, last)
+	bounded, cancel := load.WithTimeout(ctx, maxBlind)
+	defer cancel()
+	for {
+		var all []flushed
+		for _, p := range r.livePages() {
+			for _, f := range p.Frames() {
+				if last, ok := flush(ctx, f); ok {
+					all = append(all, last)
+				}
 			}
 		}
-	}
-	r.queue.put(func(context.Context) {
-		for _, last := range all {
-			r.intake.upTo(last)
+		blind := make(chan bool, 1)
+		r.queue.put(func(context.Context) {
+			for _, last := range all {
+				r.intake.upTo(last)
+			}
+			blind <- r.intake.isBlind()
+		})
+		select {
+		case again := <-blind:
+			if !again {
+				return
+			}
+		case <-ctx.Done():
+			return
 		}
-	})
-	select {
-	case <-r.queue.passed():
-	case <-ctx.Done():
+		select {
+		case <-time.After(betweenFlushes):
+		case <-bounded.Done():
+			return
+		}
 	}
 }
+
+const betweenFlushes = 50 * time.Millisecond
 
 // maxFlush bounds the wait for what a document has still to send: one that
 // shows a dialog sends nothing before it is answered.

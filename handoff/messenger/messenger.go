@@ -222,8 +222,11 @@ func (m *Messenger) leased(ctx context.Context, id string, do func(context.Conte
 	if err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, leaseFor)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor)
 	defer cancel()
+	// What is being sent as the process ends may be with the person already: it is sent and written down, else the next
+	// process sends it again.
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWords, cancel) })()
 	return errors.Join(do(bounded), lease.Release(context.WithoutCancel(ctx)))
 }
 
@@ -340,7 +343,7 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 			}
 		}
 		sent, err := m.options.Notifier.Send(ctx, message)
-		if err == nil && ctx.Err() == nil {
+		if err == nil {
 			if all, err = m.history(ctx, id); err == nil && len(all.told[stage]) == 0 {
 				err = m.note(ctx, id, stage, sent)
 			}

@@ -617,6 +617,32 @@ func TestWhatADeadProcessDidNotTellAnotherTells(t *testing.T) {
 	}
 }
 
+// What a process is telling as it ends is told to its end, and not again by the next one.
+func TestWhatIsBeingToldAsAProcessEndsIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	answered := make(chan struct{})
+	s.chat.Fail("sendMessage", notifytest.Failure{Until: answered})
+	_, stop := s.run(t, person, nil)
+	s.serve(t, time.Hour)
+	s.sent(t, 1)
+	time.AfterFunc(100*time.Millisecond, func() { close(answered) })
+	stop()
+	s.run(t, person, nil)
+	last := s.serve(t, time.Hour)
+	browsertest.Until(t, "the last one", func() bool {
+		for e := range s.store.Handoffs().Events(t.Context(), last.ID) {
+			if e.Kind == store.HandoffTold {
+				return true
+			}
+		}
+		return false
+	})
+	if all := s.chat.Sent(); len(all) != 2 {
+		t.Errorf("two requests were told as %+v", all)
+	}
+}
+
 // A reminder, a warning and how it ended are told, also by a process that begins in the middle; and each once.
 func TestTimersOutliveTheirProcess(t *testing.T) {
 	t.Parallel()

@@ -49,6 +49,8 @@ type Failure struct {
 	Body       string // that is no JSON, as a proxy sends it
 	Hang       bool   // until the client has gone
 	Taken      bool   // the call was carried out before
+	// Until is when the call, which is carried out at once, is answered well: when it is closed. nil for no such answer.
+	Until <-chan struct{}
 }
 
 // Telegram is the server. It is safe for concurrent use.
@@ -208,7 +210,7 @@ func (s *Telegram) serve(w http.ResponseWriter, r *http.Request, ended <-chan st
 		s.failures[rest] = next[1:]
 	}
 	s.mu.Unlock()
-	if fails != nil {
+	if fails != nil && fails.Until == nil {
 		if fails.Taken {
 			s.do(rest, form, photo)
 		}
@@ -223,6 +225,13 @@ func (s *Telegram) serve(w http.ResponseWriter, r *http.Request, ended <-chan st
 	if !known {
 		answer(w, http.StatusNotFound, map[string]any{"ok": false, "error_code": 404, "description": "Not Found"})
 		return
+	}
+	if fails != nil {
+		select {
+		case <-fails.Until:
+		case <-r.Context().Done():
+		case <-ended:
+		}
 	}
 	answer(w, http.StatusOK, map[string]any{"ok": true, "result": result})
 }

@@ -54,7 +54,12 @@ function askTimes(el: Element, tries: number): void {
   asking.set(el, performance.now());
   untaken.add(el);
   if (again || untaken.size === 1) send({ type: "hosts" });
-  if (tries > 1) setTimeout(() => asking.has(el) && el.isConnected && askTimes(el, tries - 1), ANSWER_MS);
+  setTimeout(() => {
+    if (!asking.has(el)) return;
+    if (tries > 1 && el.isConnected) return askTimes(el, tries - 1);
+    asking.delete(el);
+    untaken.delete(el);
+  }, ANSWER_MS);
 }
 
 /** As ask, where it is done again and again. */
@@ -81,12 +86,7 @@ function isAskedFor(el: Element): boolean {
 
 /** Whether an answer is still to come. */
 export function isAsking(): boolean {
-  for (const el of asking.keys()) {
-    if (isAskedFor(el)) return true;
-    asking.delete(el);
-    untaken.delete(el);
-  }
-  return false;
+  return asking.size > 0;
 }
 
 let waiting: (() => void)[] = [];
