@@ -35,6 +35,7 @@ var handlers = map[string]func(*Tree, *session, json.RawMessage){
 	"Inspector.targetCrashed":            (*Tree).onCrashed,
 	"Fetch.requestPaused":                (*Tree).onPaused,
 	"Network.requestWillBeSentExtraInfo": (*Tree).onHeaders,
+	"Network.responseReceived":           (*Tree).onAnswer,
 	"Network.loadingFinished":            (*Tree).onRead,
 	"Network.loadingFailed":              (*Tree).onRead,
 	"Page.frameAttached":                 (*Tree).onFrameAttached,
