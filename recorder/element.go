@@ -34,10 +34,43 @@ type element struct {
 	listed      bool   // one of several alike
 	list        string // what the list is called that it is in
 	item        bool   // one of several that say different things, for people to choose from
+	row         *row   // of which it is a control, as the other rows have one; nil for none
 	consent     bool   // a part of a consent banner, which comes once
 	humanCheck  bool   // of a document that checks whether there is a human
 	control     string // id of the control that it is a label of
 	listens     *bool  // the page listens to its keys; nil while that is not known
+}
+
+// row is one of a list, told by a text that no other row has.
+type row struct {
+	texts  []string           // the most telling first
+	near   selectors.Selector // of the control, next to one of them
+	called string             // what the page calls the first
+	alone  bool               // it is the only one: whether its texts tell it is not known
+}
+
+// maxRowText bounds each text of a row, in bytes, and maxRowTexts how many there are.
+const (
+	maxRowText  = 400
+	maxRowTexts = 8
+)
+
+// row checks what a page says of one; nil for none.
+func (d *rowDescription) row() *row {
+	if d == nil || len(d.Texts) > maxRowTexts {
+		return nil
+	}
+	near, err := selectors.Parse(d.Near)
+	if err != nil || near.Kind != selectors.Near {
+		return nil
+	}
+	r := &row{near: near, called: d.Called, alone: d.Alone}
+	for _, text := range d.Texts {
+		if path := (selectors.Path{{Kind: selectors.Text, Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
+			r.texts = append(r.texts, text)
+		}
+	}
+	return r
 }
 
 // picked are the kinds of field with a picker of the browser's own: the value is what
@@ -91,7 +124,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

@@ -315,11 +315,20 @@ type description struct {
 	Listed       bool                   `json:"listed"`
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
+	Row          *rowDescription        `json:"row"`
 	Consent      bool                   `json:"consent"`
 	HumanCheck   bool                   `json:"humanCheck"`
 	Secret       bool                   `json:"secret"`
 	Editable     bool                   `json:"editable"`
 	Limits       map[string]string      `json:"limits"`
+}
+
+// rowDescription is the row that an element is a control of.
+type rowDescription struct {
+	Texts  []string `json:"texts"`
+	Near   string   `json:"near"`
+	Called string   `json:"called"`
+	Alone  bool     `json:"alone"`
 }
 
 var kinds = map[string]kind{

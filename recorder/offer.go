@@ -48,6 +48,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	case (step.Tool == "click" || step.Tool == "hover" || step.Tool == "check" && el.role == "radio") && len(step.Selector) > 0:
 		o.choice(step, el)
 	}
+	o.row(step, el)
 	o.before = cmp.Or(el.label, textIn(pathsOf(step)))
 }
 
@@ -124,6 +125,39 @@ func (o *offer) choice(step *automation.Step, el *element) {
 	step.Selector, step.Alternatives = paths[0], paths[1:]
 }
 
+// row has a control of one row of several be found next to what its row says: what was typed or chosen before, or else a
+// variable of its own.
+func (o *offer) row(step *automation.Step, el *element) {
+	all := pathsOf(step)
+	if el.row == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all) {
+		return
+	}
+	one := o.saidBy(el.row)
+	if one == nil {
+		text := slices.IndexFunc(el.row.texts, func(text string) bool { return !o.vs.quotedIn(text) && automation.DetectSecret(text) == "" })
+		if text < 0 || el.row.alone {
+			return
+		}
+		one = &said{text: el.row.texts[text]}
+		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called))
+	}
+	step.Selector = selectors.Path{{Kind: selectors.Text, Body: one.hole()}, el.row.near}
+	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
+}
+
+// saidBy returns what was said before that tells a row: one of its texts, or a part of the most telling; nil for nothing.
+func (o *offer) saidBy(r *row) *said {
+	for _, s := range o.said() {
+		if slices.Contains(r.texts, s.text) {
+			return &s
+		}
+	}
+	if len(r.texts) == 0 {
+		return nil
+	}
+	return o.quoted(r.texts[0])
+}
+
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
 // it says that.
 func (o *offer) unsay(step *automation.Step) {
@@ -144,7 +178,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if one := o.within(text); one != nil {
 		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
 	}
-	if !isOption && textIn(all) != text {
+	if !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) }) {
 		return nil, false // others say it too
 	}
 	named := []string{el.list, o.opener(), el.role}
@@ -162,9 +196,9 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	return append(slices.Clone(all), selectors.Path{option}), true
 }
 
-// opener is the name of what may have opened a list, unless that repeats what was typed.
+// opener is the name of what may have opened a list, unless that repeats what was typed or chosen.
 func (o *offer) opener() string {
-	if o.vs.quotedIn(o.before) {
+	if o.vs.quotedIn(o.before) || slices.ContainsFunc(o.declared, func(v offered) bool { return v.value == o.before }) {
 		return ""
 	}
 	return o.before
@@ -186,6 +220,16 @@ func textIn(all []selectors.Path) string {
 		}
 	}
 	return ""
+}
+
+// saysOnly reports whether a path is by a text, or by a name and a role.
+func saysOnly(path selectors.Path, text string) bool {
+	if len(path) == 0 {
+		return false
+	}
+	last := path[len(path)-1]
+	name, _ := last.Aria()
+	return last.Kind == selectors.Text && last.Body == text || last.Kind == selectors.Aria && name == text
 }
 
 // said is a text of the recording that is a variable.

@@ -1,6 +1,7 @@
 package selectors
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ func shorten(s string) string {
 }
 
 // prefixed are the kinds whose text form begins with their name and a slash.
-var prefixed = []Kind{Aria, Text, XPath, Pierce, TestID}
+var prefixed = []Kind{Aria, Text, XPath, Pierce, TestID, Near}
 
 // Parse reads the text form of a selector. What it accepts, String gives back
 // unchanged. It does not know whether a browser will understand the CSS or the
@@ -107,6 +108,10 @@ func (s Selector) refuse() string {
 		if name, role := s.Aria(); name == "" && role == "" {
 			return "neither a name nor a role"
 		}
+	case Near:
+		if inner, reason := parse(s.Body); reason != "" || inner.Kind == Near {
+			return cmp.Or(reason, "near what is near")
+		}
 	}
 	return ""
 }
@@ -124,7 +129,7 @@ func refuseCSS(body string) string {
 				return "ends with a backslash"
 			}
 		case b.quote == 0 && strings.IndexByte("/{};", c) >= 0:
-			return fmt.Sprintf("%q has no place in CSS here (is the prefix one of aria/, text/, xpath/, pierce/, testid/?)", c)
+			return fmt.Sprintf("%q has no place in CSS here (is the prefix one of aria/, text/, xpath/, pierce/, testid/, near/?)", c)
 		default:
 			if reason := b.next(c); reason != "" {
 				return reason

@@ -79,6 +79,8 @@ func (s Selector) source(testIDs []string) source {
 		return s.ariaSource()
 	case Text:
 		return byText
+	case Near: // better than a position, not than a class
+		return byStructure
 	case XPath:
 		return byXPath
 	}

@@ -7,7 +7,8 @@
 //	}
 //	name, role := s.Aria()
 //
-// A [Path] leads to the element through shadow roots, one selector for each. [Rank] orders
+// A [Path] leads to the element through shadow roots, one selector for each, or from the text of
+// a row to the control in it. [Rank] orders
 // the selectors of one element, the one that changes least often first. A [Fingerprint] is
 // what is remembered of the element for when none of its selectors finds it. The examples
 // of [Parse], [ParsePath] and [Rank] show more. The package is pure.
@@ -17,6 +18,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +26,7 @@ import (
 // without the slash; CSS has none.
 type Kind string
 
-// The kinds, in the syntax of Chrome's recorder, plus TestID.
+// The kinds, in the syntax of Chrome's recorder, plus TestID and Near.
 const (
 	CSS    Kind = "css"    // #email (no prefix)
 	Aria   Kind = "aria"   // aria/Next[role="button"]
@@ -32,6 +34,7 @@ const (
 	XPath  Kind = "xpath"  // xpath///*[@id="email"]
 	Pierce Kind = "pierce" // pierce/#email, through open shadow roots
 	TestID Kind = "testid" // testid/submit
+	Near   Kind = "near"   // near/aria/Delete[role="button"], next to what the part before it found
 )
 
 // Selector is one part of a path: it names an element within one root (a
@@ -68,8 +71,12 @@ func (s *Selector) UnmarshalText(text []byte) error {
 }
 
 // Path is one or more parts: each one after the first is looked up in the
-// shadow root of the element that the part before it found. In JSON it is a
-// string when it has one part, and an array of strings when it has more.
+// shadow root of the element that the part before it found. One of the kind Near
+// is looked up around that element instead: in its nearest ancestor that holds
+// what the rest of it names, and is refused where it holds several. So
+// ["text/Invoice 17", "near/aria/Delete[role=\"button\"]"] is the button in that
+// row. In JSON a path is a string when it has one part, and an array of strings
+// when it has more.
 type Path []Selector
 
 // ParsePath reads the text forms of a path's parts, outermost root first.
@@ -86,6 +93,9 @@ func ParsePath(parts ...string) (Path, error) {
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 && s.Kind == Near {
+			return nil, &ParseError{Text: part, Reason: "is near nothing: it needs a part before it"}
+		}
 		path[i] = s
 	}
 	return path, nil
@@ -101,7 +111,17 @@ func (p Path) Strings() []string {
 }
 
 // String is for people: the parts, with ">>>" where a shadow root is entered.
-func (p Path) String() string { return strings.Join(p.Strings(), " >>> ") }
+func (p Path) String() string {
+	return strings.ReplaceAll(strings.Join(p.Strings(), " >>> "), " >>> near/", " near/")
+}
+
+// IsNear reports whether the element is found next to another.
+func (p Path) IsNear() bool {
+	return slices.ContainsFunc(p, func(s Selector) bool { return s.Kind == Near })
+}
+
+// Inner is what a selector of the kind Near looks for.
+func (s Selector) Inner() (Selector, error) { return Parse(s.Body) }
 
 // Validate returns why ParsePath would not give this path.
 func (p Path) Validate() error {

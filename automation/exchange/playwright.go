@@ -542,6 +542,8 @@ func fitsPlaywright(way selectors.Path) (fit, same bool) {
 		switch {
 		case part.Kind == selectors.XPath && i > 0: // XPath knows no shadow roots
 			return false, false
+		case part.Kind == selectors.Near: // it looks below the other, not around it
+			return false, false
 		case part.Kind == selectors.Aria && role == "" && name != "":
 			same = false // of any role: there is only what has a label
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"strings"
 )
 
 // deluge adds a download and changes settings: windows, lists and grids that Ext draws, a
@@ -21,7 +22,7 @@ func deluge() *app {
 		values: func(run int) values {
 			name := fmt.Sprintf("%s-%d", oneOf(run, "Lakes", "Moors", "Cliffs"), run)
 			return values{
-				"name": name, "link": fmt.Sprintf("magnet:?xt=urn:btih:%040d&dn=%s", 100+run, name), "folder": fmt.Sprintf("/srv/films-%d", run), "other": oneOf(run, "Rain", "Birds", "Moss"), "label": oneOf(run, "films", "music", "books"),
+				"link": fmt.Sprintf("magnet:?xt=urn:btih:%040d&dn=%s", 100+run, name), "folder": fmt.Sprintf("/srv/films-%d", run), "other": oneOf(run, "Rain", "Birds", "Moss"), "label": oneOf(run, "films", "music", "books"),
 				"rate": fmt.Sprint(120 + run), "level": oneOf(run, "Handshake", "Either", "Full Stream"),
 			}
 		},
@@ -37,7 +38,7 @@ func deluge() *app {
 			p.click(".x-window .x-tab-strip-text{Options}")
 			p.refill(".x-window input[name=download_location]", v["folder"])
 			p.click(".x-window:has(input[name=download_location]) .x-window-footer button{Add}")
-			p.see(".x-grid3-cell-inner{" + v["name"] + "}")
+			p.see(".x-grid3-cell-inner{" + nameIn(v["link"]) + "}")
 			p.click(".x-toolbar button{Preferences}")
 			p.click(".x-window .x-list-body em{Bandwidth}")
 			p.refill(".x-window:has(input[name=max_connections_per_second]) input[name=max_upload_speed]", v["rate"])
@@ -50,11 +51,18 @@ func deluge() *app {
 			p.click(".x-menu-item-text{" + v["label"] + "}")
 		},
 		want: func(s state, _ account, v values) {
-			s["label of "+v["name"]], s["folder of "+v["name"]] = "", v["folder"]
+			name := nameIn(v["link"])
+			s["label of "+name], s["folder of "+name] = "", v["folder"]
 			s["label of "+v["other"]] = v["label"]
 			s["limit"], s["level"] = v["rate"], v["level"]
 		},
 	}
+}
+
+// nameIn is what a link calls what it leads to.
+func nameIn(link string) string {
+	_, name, _ := strings.Cut(link, "&dn=")
+	return name
 }
 
 func startDeluge(ctx context.Context, h *host) (*site, error) {

@@ -10,6 +10,7 @@ import { isGenerated } from "../locate/generated";
 import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
+import { calledIn, isOfRecord, nextToText, type Row, rowOf } from "./row";
 
 export interface Description {
   candidates: string[][]; // paths, unordered: the order is the reader's choice
@@ -70,7 +71,15 @@ const quotable = (text: string) => !repeatsSecret(text);
 function paths(el: Element): string[][] {
   const root = rootOf(el);
   const host = root instanceof ShadowRoot ? hostPath(root.host) : [];
-  return candidates(el, root).filter(quotable).map((selector) => [...host, selector]);
+  const all = candidates(el, root).filter(quotable).map((selector) => [selector]);
+  const next = all.some(([selector = ""]) => isWorded(selector)) ? undefined : nextToText(el);
+  return [...all, ...(next?.every(quotable) ? [next] : [])].map((path) => [...host, ...path]);
+}
+
+/** Whether a selector says what an element is, and not only where it stands. */
+function isWorded(selector: string): boolean {
+  const { kind, body } = parse(selector);
+  return kind !== "xpath" && (kind !== "css" || !/[ >]|:nth/.test(body));
 }
 
 /** One path to a shadow host: its first candidate, which is its most telling. */
@@ -253,6 +262,7 @@ export interface Target extends Partial<Description> {
   listed?: boolean; // one of several alike
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
+  row?: Row; // where it is a control of each row of a list
   consent?: boolean; // a part of a consent banner
   humanCheck?: boolean; // of a document that checks whether there is a human
   secret?: boolean;
@@ -290,7 +300,8 @@ export function describeNow(el: Element): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(listName(el)), item: isItem(el) };
+  const row = rowOf(el);
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el)), item: isItem(el), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,
@@ -331,11 +342,12 @@ function textOf(el: Element): string {
 
 /**
  * Whether the element is one of several of a kind that say different things: an option or a day
- * that a page draws without telling its role, a cell of a row. Of buttons, and of links that lead
+ * that a page draws without telling its role, what names a record. Of buttons, and of links that lead
  * nowhere, only those in a box over the page: elsewhere each is a control of its own.
  */
 function isItem(el: Element): boolean {
   const text = textOf(el);
+  if (text !== "" && text.length <= LONGEST_ITEM && roleOf(el) !== "button" && isOfRecord(el)) return true;
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {

@@ -5,9 +5,9 @@ import { eachRoot, inOnePass, isVisible, labelledIn, normalize, type Root, shado
 import { explicitRole, implicitRoles, namedByContent, nameOf, NAMING, notPlain, roleOf, saying, saysExactly, textHolders } from "../dom/names";
 import { askAgain } from "../dom/roots";
 
-type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid";
+type Kind = "css" | "aria" | "text" | "xpath" | "pierce" | "testid" | "near";
 
-const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid"];
+const PREFIXES: Kind[] = ["aria", "text", "xpath", "pierce", "testid", "near"];
 
 /** Splits "aria/Next" into its kind and what follows. */
 export function parse(selector: string): { kind: Kind; body: string } {
@@ -37,15 +37,31 @@ export function queryAll(selector: string, root: Root): Element[] {
   }
 }
 
-/** Follows a path: each part is looked up in the shadow roots of the elements before it. */
+/** Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them. */
 export function queryPath(path: readonly string[], root: Root): Element[] {
   let roots: Root[] = [root];
   let found: Element[] = [];
   path.forEach((part, i) => {
+    const { kind, body } = parse(part);
+    if (i > 0 && kind === "near") {
+      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), queryAll(body, r))))];
+      return;
+    }
     if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
     found = roots.flatMap((r) => queryAll(part, r));
   });
   return found;
+}
+
+/** Of all that a selector names the one next to each element: alone in its nearest ancestor that holds some. */
+function nextTo(elements: readonly Element[], all: readonly Element[]): Element[] {
+  return elements.flatMap((el) => {
+    for (let at: Element | null = el; at; at = at.parentElement) {
+      const held = preferVisible(all.filter((other) => at.contains(other)));
+      if (held.length) return held.length === 1 ? held : [];
+    }
+    return [];
+  });
 }
 
 /** The shadow root of a host; one that is closed and not known yet is asked for. */
@@ -82,6 +98,7 @@ const FITS: Record<Kind, (el: Element, body: string) => boolean> = {
   text: (el, body) => saysExactly(el, normalize(body)),
   xpath: (el, body) => byXPath(body, el.getRootNode() as Root).includes(el),
   testid: hasTestId,
+  near: (el, body) => fits(el, body),
 };
 
 const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
@@ -91,6 +108,7 @@ const QUERIES: Record<Kind, (body: string, root: Root) => Element[]> = {
   xpath: byXPath,
   pierce: byPierce,
   testid: byTestId,
+  near: queryAll,
 };
 
 function byAria(body: string, root: Root): Element[] {

@@ -1,0 +1,188 @@
+// What tells a control without a word of its own: a text next to it. Where it stands in each row of a list, that is which
+// row it is of.
+
+import { elementsIn, inOnePass, isVisible, normalize, rootOf } from "../dom/elements";
+import { nameOf, roleOf, textStart } from "../dom/names";
+import { isPassing } from "../dom/calm";
+import { isGenerated } from "../locate/generated";
+import { fits, format, queryPath, testIdOf } from "../locate/selector";
+import { repeatsSecret } from "../secret/secrets";
+
+export interface Row {
+  texts: string[]; // that tell it, the most telling first
+  near: string; // the selector of the control next to one of them
+  called?: string; // what the page calls the first of them, as the head of its column does
+  alone?: boolean; // it is the only row: whether its text tells it, is not known
+}
+
+/** How far above a control its row may be. */
+const HEIGHT = 10;
+/** More rows, and more parts of one, are not looked at. */
+const ROWS = 100;
+/** In so many of the others the same control is looked for. */
+const COMPARED = 12;
+const PARTS = 200;
+/** Longer texts are prose. */
+const LONGEST = 80;
+/** So many texts of a row are told. */
+const TOLD = 5;
+
+/** The row of a control that others have, too; undefined for another. */
+export function rowOf(el: Element): Row | undefined {
+  return inOnePass(() => {
+    let inner = innerSelectors(el);
+    for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
+      const row = at;
+      inner = inner.filter((selector) => only(selector, row, el.localName) === el);
+      if (!inner.length) return undefined;
+      const found = rowAt(el, row, inner);
+      if (found) return found;
+    }
+    return undefined;
+  });
+}
+
+/** How far above a control the part of the page may be that a text next to it is in. */
+const AROUND = 14;
+
+/** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. */
+export function nextToText(el: Element): string[] | undefined {
+  let inner = innerSelectors(el);
+  for (let at = el.parentElement, height = 0; at && height < AROUND && inner.length; height++, at = at.parentElement) {
+    const around = at;
+    inner = inner.filter((selector) => only(selector, around, el.localName) === el);
+    const texts = inner.length ? tellingTexts(el, around, []).filter((part) => worth(part) >= WORDS).slice(0, TOLD) : [];
+    for (const selector of inner) {
+      for (const part of texts) {
+        const path = [format("text", textOf(part)), format("near", selector)];
+        const [one, other] = queryPath(path, rootOf(el));
+        if (one === el && !other) return path;
+      }
+    }
+    if (texts.length) return undefined; // what is farther says less
+  }
+  return undefined;
+}
+
+function rowAt(el: Element, at: Element, inner: readonly string[]): Row | undefined {
+  const others = beside(at).filter(isVisible);
+  if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
+  if (!others.length && !at.matches(ROW)) return undefined;
+  const own = nameOf(el);
+  const looked = others.slice(0, COMPARED);
+  for (const selector of inner) {
+    const counterparts = looked.map((other) => only(selector, other, el.localName)).filter((other) => other !== undefined);
+    if (counterparts.length * 2 < looked.length) continue;
+    if (own && counterparts.length && !counterparts.some((other) => nameOf(other) === own)) continue; // it has a name of its own
+    const near = format("near", selector);
+    const telling = tellingTexts(el, at, others).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
+    const [first] = telling;
+    if (!first) return undefined;
+    const called = calledIn(first);
+    return { texts: [...new Set(telling.map(textOf))], near, ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
+  }
+  return undefined;
+}
+
+const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
+
+/** What stands next to a row and is of its kind. */
+function beside(row: Element): Element[] {
+  return row.parentElement ? elementsIn(row.parentElement).slice(0, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
+}
+
+function isLike(one: Element, other: Element): boolean {
+  if (one.localName !== other.localName) return false;
+  return !one.classList.length || !other.classList.length || [...one.classList].some((name) => other.classList.contains(name));
+}
+
+function overlap(one: Element, other: Element): boolean {
+  const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+}
+
+/** The only element of a tag in a row that the selector fits, and that can be seen. */
+function only(selector: string, row: Element, tag: string): Element | undefined {
+  const [one, other] = [...row.getElementsByTagName(tag)].slice(0, PARTS).filter((part) => fits(part, selector) && isVisible(part));
+  return other ? undefined : one;
+}
+
+/** What finds a control within its row: what it is for, rather than what it looks like. */
+function innerSelectors(el: Element): string[] {
+  const marked = testIdOf(el);
+  const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
+  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGenerated(c) && !isPassing(el, c));
+  return [
+    marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
+    role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
+    title && title.length <= LONGEST ? `[title="${title.replace(/["\\]/g, "\\$&")}"]` : "",
+    classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "",
+    role && !name ? format("aria", `[role="${role}"]`) : "",
+  ].filter((selector) => selector !== "" && !repeatsSecret(selector));
+}
+
+/** The parts of a row outside its control whose text no other row has, the most telling first. */
+function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
+  const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
+  const parts = [...row.querySelectorAll("*")].slice(0, PARTS).filter((part) => {
+    if (part.contains(el) || el.contains(part) || !isTextual(part) || !isVisible(part)) return false;
+    const text = textOf(part);
+    return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
+  });
+  return parts.sort((a, b) => worth(b) - worth(a));
+}
+
+/** Whether an element has text of its own, and none of its parts has. */
+function isTextual(el: Element): boolean {
+  return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:button|select|script|style|textarea)$/.test(el.localName) && !el.closest("button,select");
+}
+
+/** What words without a number are worth. */
+const WORDS = 3;
+
+/** How well a text names a row: what leads to it or is its heading, rather than words, rather than numbers. */
+function worth(el: Element): number {
+  const text = textOf(el);
+  const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
+  const digits = /\d/.test(text) ? 0 : 1;
+  return (letters && el.closest('a,h1,h2,h3,h4,h5,h6,th,strong,[role="heading"],[role="rowheader"],[role="link"]') ? 4 : 0) + 2 * letters + digits;
+}
+
+function textOf(el: Element): string {
+  return normalize(textStart(el, 50 * LONGEST));
+}
+
+/** So many rows of a kind, and more, are a list. */
+const FEW = 3;
+
+/** Whether an element says which of several records it is of: each says something else in its place, and more besides. */
+export function isOfRecord(el: Element): boolean {
+  const text = textOf(el);
+  if (!text || el.localName === "label" || el.closest("thead,th")) return false;
+  let place = "";
+  for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
+    if (height > 0 && textOf(at) !== text && !at.querySelector("input:not([type=checkbox]),select,textarea")) {
+      const others = beside(at);
+      const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
+      if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
+    }
+    place = ` > ${at.localName}:nth-of-type(${turnOf(at)})${place}`;
+  }
+  return false;
+}
+
+/** Which of its siblings of the same tag an element is, from 1. */
+function turnOf(el: Element): number {
+  let turn = 1;
+  for (let before = el.previousElementSibling; before; before = before.previousElementSibling) if (before.localName === el.localName) turn++;
+  return turn;
+}
+
+/** The head of the column that a cell is in, "" for none. */
+export function calledIn(el: Element): string {
+  const cell = el.closest("td,th");
+  const row = cell?.closest("tr");
+  const head = cell && row ? row.closest("table")?.querySelector("tr:has(th)") : null;
+  const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
+  return title && !repeatsSecret(title.textContent) ? normalize(title.textContent).slice(0, LONGEST) : "";
+}
