@@ -314,6 +314,7 @@ func fingerprintFields(f *selectors.Fingerprint) []field {
 		{"rivals", list[map[string]string]{&f.Rivals, func(to *map[string]string) slot { return words{to} }}, false},
 		{"page", words{&f.Page}, false},
 		{"box", list[int]{&f.Box, func(to *int) slot { return integer{to, -maxBox} }}, false},
+		{"rise", integer{&f.Rise, 0}, false},
 		{"testIdAttribute", testID{text[string]{to: &f.TestIDAttribute}}, false},
 		{"of", str(&f.Of), false},
 		{"x", raw{&f.X}, false},

@@ -45,6 +45,7 @@ type element struct {
 type row struct {
 	texts  []string           // the most telling first
 	near   selectors.Selector // of the control, next to one of them
+	rise   int                // how many levels above the control the row is
 	called string             // what the page calls the first
 	alone  bool               // it is the only one: whether its texts tell it is not known
 }
@@ -57,14 +58,14 @@ const (
 
 // row checks what a page says of one; nil for none.
 func (d *rowDescription) row() *row {
-	if d == nil || len(d.Texts) > maxRowTexts {
+	if d == nil || len(d.Texts) > maxRowTexts || d.Rise < 1 || d.Rise > selectors.MaxRise {
 		return nil
 	}
 	near, err := selectors.Parse(d.Near)
 	if err != nil || near.Kind != selectors.Near {
 		return nil
 	}
-	r := &row{near: near, called: d.Called, alone: d.Alone}
+	r := &row{near: near, rise: d.Rise, called: d.Called, alone: d.Alone}
 	for _, text := range d.Texts {
 		if path := (selectors.Path{{Kind: selectors.Text, Body: text}, near}); len(text) <= maxRowText && path.Validate() == nil {
 			r.texts = append(r.texts, text)

@@ -327,6 +327,7 @@ type description struct {
 type rowDescription struct {
 	Texts  []string `json:"texts"`
 	Near   string   `json:"near"`
+	Rise   int      `json:"rise"`
 	Called string   `json:"called"`
 	Alone  bool     `json:"alone"`
 }

@@ -40,6 +40,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 	if el == nil {
 		return
 	}
+	called := cmp.Or(el.label, textIn(pathsOf(step)))
 	switch {
 	case step.Tool == "typeInput" || step.Tool == "select":
 		o.value(step, el)
@@ -49,7 +50,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 		o.choice(step, el)
 	}
 	o.row(step, el)
-	o.before = cmp.Or(el.label, textIn(pathsOf(step)))
+	o.before = called
 }
 
 // value offers what was typed into a field, chosen from a list or ticked.
@@ -129,7 +130,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 // variable of its own.
 func (o *offer) row(step *automation.Step, el *element) {
 	all := pathsOf(step)
-	if el.row == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all) {
+	if el.row == nil || step.Fingerprint == nil || len(step.Selector) == 0 || el.consent || slices.ContainsFunc(all, hasHole) || o.hasOwnID(all) {
 		return
 	}
 	one := o.saidBy(el.row)
@@ -143,6 +144,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 	}
 	step.Selector = selectors.Path{{Kind: selectors.Text, Body: one.hole()}, el.row.near}
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
+	print := *step.Fingerprint
+	print.Rise = el.row.rise
+	step.Fingerprint = &print
 }
 
 // saidBy returns what was said before that tells a row: one of its texts, or a part of the most telling; nil for nothing.

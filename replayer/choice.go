@@ -64,6 +64,7 @@ type kin struct {
 	Role   string            `json:"role,omitempty"`
 	Own    map[string]string `json:"own,omitempty"`
 	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
+	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
 }
 
 var (
@@ -77,7 +78,7 @@ func kinOf(step *automation.Step) *kin {
 	if print == nil || print.Tag == "" {
 		return nil
 	}
-	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role}
+	k := &kin{Key: print.Key, Tag: print.Tag, Role: print.Role, Rise: print.Rise}
 	if class := print.Own["class"]; class != "" {
 		k.Own = map[string]string{"class": class}
 	}

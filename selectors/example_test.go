@@ -31,7 +31,16 @@ func ExampleParsePath() {
 	}
 	data, err := json.Marshal(path)
 	fmt.Println(path, string(data), err)
-	// Output: my-app >>> #email ["my-app","#email"] <nil>
+
+	path, err = selectors.ParsePath("text/Invoice 17", `near/aria/Delete[role="button"]`)
+	fmt.Println(path, err)
+
+	_, err = selectors.ParsePath("near/#delete")
+	fmt.Println(err)
+	// Output:
+	// my-app >>> #email ["my-app","#email"] <nil>
+	// text/Invoice 17 near/aria/Delete[role="button"] <nil>
+	// selector "near/#delete": is near nothing: it needs a part before it
 }
 
 func ExampleNewAria() {

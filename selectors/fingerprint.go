@@ -29,6 +29,10 @@ type Fingerprint struct {
 	Page   map[string]string   `json:"page,omitempty"`   // a sample of the page, to tell a new release from a change of this element
 	Box    []int               `json:"box,omitempty"`    // x, y, width, height in CSS pixels
 
+	// Rise is how many levels above the element its row is, where a selector of the kind Near finds it: words that are
+	// farther from it are not of its row. 0 is any.
+	Rise int `json:"rise,omitempty"`
+
 	// TestIDAttribute is one of the recording's own, in addition to those in wide use, where
 	// the evidence was read with it.
 	TestIDAttribute string `json:"testIdAttribute,omitempty"`

@@ -12,6 +12,7 @@ import (
 const (
 	MaxLength = 4 << 10 // bytes of the text form
 	MaxParts  = 16      // roots in a path; deeper nesting has not been met
+	MaxRise   = 100     // levels between an element and its row
 )
 
 // ParseError reports why a text is not a selector.

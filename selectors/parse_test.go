@@ -25,6 +25,8 @@ func TestParseReadsEveryKind(t *testing.T) {
 		`xpath///a[text()='\']`:               {XPath, `//a[text()='\']`},
 		`pierce/#email`:                       {Pierce, `#email`},
 		`testid/sub/mit`:                      {TestID, `sub/mit`},
+		`near/aria/Delete[role="button"]`:     {Near, `aria/Delete[role="button"]`},
+		`near/i.star`:                         {Near, `i.star`},
 	} {
 		got, err := Parse(text)
 		if err != nil || got != want {
@@ -39,7 +41,8 @@ func TestParseReadsEveryKind(t *testing.T) {
 func TestParseSaysWhyItRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, reason string }{
-		{"", "nothing"}, {"  ", "nothing"}, {"text/", "nothing"}, {"xpath/ ", "nothing"}, {"pierce/", "nothing"}, {"testid/", "nothing"}, {"aria/", "nothing"},
+		{"", "nothing"}, {"  ", "nothing"}, {"text/", "nothing"}, {"xpath/ ", "nothing"}, {"pierce/", "nothing"}, {"testid/", "nothing"}, {"aria/", "nothing"}, {"near/", "nothing"},
+		{"near/near/a", "near what is near"}, {"near/text/", "nothing"}, {"near/a[b", "missing"},
 		{`aria/[role=""]`, "neither"},
 		{"css/#email", `write "#email"`}, {"pierce/css/#a", "no prefix"},
 		{"foo/bar", "prefix"}, {"Text/x", "prefix"}, {"/html/body", "prefix"}, {"//a", "prefix"},
@@ -114,6 +117,7 @@ func TestPathIsAStringOrAnArray(t *testing.T) {
 	}{
 		{`{"selector":"a > b"}`, Path{{CSS, "a > b"}}},
 		{`{"selector":["my-app","aria/Next[role=\"button\"]"]}`, Path{{CSS, "my-app"}, {Aria, `Next[role="button"]`}}},
+		{`{"selector":["text/Garage","near/i.star"]}`, Path{{Text, "Garage"}, {Near, "i.star"}}},
 		{`{}`, nil},
 	} {
 		var got step
@@ -159,7 +163,7 @@ func TestValidateFindsWhatParseWouldNotGive(t *testing.T) {
 
 // FuzzParse: whatever is accepted comes back unchanged, and is balanced.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"#a", `a[b="c"]`, `aria/Pay [now][role="button"]`, "text/x", "xpath///*[@id='a']", "pierce/a:not(b)", "testid/x", `aria/x[role=""]`, `a\`, "css/a", "foo/bar", "a\x00"} {
+	for _, seed := range []string{"#a", "near/text/x", `a[b="c"]`, `aria/Pay [now][role="button"]`, "text/x", "xpath///*[@id='a']", "pierce/a:not(b)", "testid/x", `aria/x[role=""]`, `a\`, "css/a", "foo/bar", "a\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -177,9 +181,13 @@ func FuzzParse(f *testing.F) {
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		data, err := json.Marshal(Path{s})
+		want := Path{s}
+		if s.Kind == Near {
+			want = Path{{Text, "x"}, s}
+		}
+		data, err := json.Marshal(want)
 		var p Path
-		if err != nil || json.Unmarshal(data, &p) != nil || len(p) != 1 || p[0] != s {
+		if err != nil || json.Unmarshal(data, &p) != nil || !slices.Equal(p, want) {
 			t.Fatalf("%q is %s in JSON, and then %v, %v", text, data, p, err)
 		}
 		if s.Kind == Aria {

@@ -70,6 +70,8 @@ func TestRankKeepsTheBestOfEachSourceInOrder(t *testing.T) {
 		{"an anchored XPath", `xpath//html/body/div[1]/div[3]/input | xpath///*[@id="email"]`, `xpath///*[@id="email"]`},
 		{"an XPath of a generated id", `xpath//html/body/div[1]/div[3]/input | xpath///*[@id="ember1234"]`, `xpath//html/body/div[1]/div[3]/input`},
 		{"fewer roots", `my-app >>> my-form >>> #email | my-form >>> #email`, `my-form >>> #email`},
+		{"words next to it are better than positions, and not than a class", `#app > div:nth-child(2) | text/Garage >>> near/i.star | i.star`, `i.star`},
+		{"words next to it are better than positions", `#app > div:nth-child(2) | text/Garage >>> near/i.star`, `text/Garage near/i.star`},
 		{"the last part counts", `#app >>> button.x | text/Go`, `text/Go | #app >>> button.x`},
 		{"twice the same", `#a | #a`, `#a`},
 		{"nothing", ``, ``},

@@ -18,7 +18,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -114,14 +113,6 @@ func (p Path) Strings() []string {
 func (p Path) String() string {
 	return strings.ReplaceAll(strings.Join(p.Strings(), " >>> "), " >>> near/", " near/")
 }
-
-// IsNear reports whether the element is found next to another.
-func (p Path) IsNear() bool {
-	return slices.ContainsFunc(p, func(s Selector) bool { return s.Kind == Near })
-}
-
-// Inner is what a selector of the kind Near looks for.
-func (s Selector) Inner() (Selector, error) { return Parse(s.Body) }
 
 // Validate returns why ParsePath would not give this path.
 func (p Path) Validate() error {

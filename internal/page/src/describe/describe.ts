@@ -347,7 +347,7 @@ function textOf(el: Element): string {
  */
 function isItem(el: Element): boolean {
   const text = textOf(el);
-  if (text !== "" && text.length <= LONGEST_ITEM && roleOf(el) !== "button" && isOfRecord(el)) return true;
+  if (text !== "" && text.length <= LONGEST_ITEM && (roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el)) return true;
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {

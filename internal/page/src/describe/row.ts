@@ -11,12 +11,13 @@ import { repeatsSecret } from "../secret/secrets";
 export interface Row {
   texts: string[]; // that tell it, the most telling first
   near: string; // the selector of the control next to one of them
+  rise: number; // how many levels above the control the row is
   called?: string; // what the page calls the first of them, as the head of its column does
   alone?: boolean; // it is the only row: whether its text tells it, is not known
 }
 
 /** How far above a control its row may be. */
-const HEIGHT = 10;
+const HEIGHT = 20; // a button may be a table in a table
 /** More rows, and more parts of one, are not looked at. */
 const ROWS = 100;
 /** In so many of the others the same control is looked for. */
@@ -36,14 +37,14 @@ export function rowOf(el: Element): Row | undefined {
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
       if (!inner.length) return undefined;
       const found = rowAt(el, row, inner);
-      if (found) return found;
+      if (found) return { ...found, rise: height + 1 };
     }
     return undefined;
   });
 }
 
 /** How far above a control the part of the page may be that a text next to it is in. */
-const AROUND = 14;
+const AROUND = 30;
 
 /** The path to a control from the text that is nearest to it, where there is only one such control; undefined for none. */
 export function nextToText(el: Element): string[] | undefined {
@@ -64,7 +65,7 @@ export function nextToText(el: Element): string[] | undefined {
   return undefined;
 }
 
-function rowAt(el: Element, at: Element, inner: readonly string[]): Row | undefined {
+function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
   const others = beside(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
@@ -75,7 +76,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Row | undefi
     if (counterparts.length * 2 < looked.length) continue;
     if (own && counterparts.length && !counterparts.some((other) => nameOf(other) === own)) continue; // it has a name of its own
     const near = format("near", selector);
-    const telling = tellingTexts(el, at, others).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
+    const telling = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
     const [first] = telling;
     if (!first) return undefined;
     const called = calledIn(first);

@@ -28,6 +28,7 @@ export interface Fingerprint {
   rivals?: Packed[];
   page?: Record<string, string>;
   box?: number[];
+  rise?: number; // how far above the element its row is, where a text of that leads to it
   testIdAttribute?: string; // of the user's own tests, where the evidence was read with one
 }
 

@@ -13,6 +13,7 @@ type KinTraits = Pick<Fingerprint, "key" | "tag" | "role" | "own">;
 /** What elements of the kind have in common with one that was recorded. */
 export interface Kin extends KinTraits {
   shapes?: string[]; // XPaths of it without the positions
+  rise?: number; // as in Fingerprint
 }
 
 /** How far above its words an element of the kind may be: an option has its text in a part of its own. */

@@ -110,7 +110,7 @@ class Look {
     const { fingerprint, kin, any } = this.wanted;
     const words = path.length === 1 && !any ? wordsOf(path[0] ?? "") : "";
     if (words && kin) return kinSaying(words, kin, document);
-    const all = queryPath(path, document);
+    const all = queryPath(path, document, (kin ?? fingerprint)?.rise);
     return words && fingerprint?.own ? [...new Set(all.map((el) => aroundWords(el, fingerprint)))] : all;
   }
 

@@ -37,14 +37,17 @@ export function queryAll(selector: string, root: Root): Element[] {
   }
 }
 
-/** Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them. */
-export function queryPath(path: readonly string[], root: Root): Element[] {
+/**
+ * Follows a path: each part is looked up in the shadow roots of the elements before it, or next to them: below an
+ * ancestor that is at most so many levels above what is found.
+ */
+export function queryPath(path: readonly string[], root: Root, rise = Infinity): Element[] {
   let roots: Root[] = [root];
   let found: Element[] = [];
   path.forEach((part, i) => {
     const { kind, body } = parse(part);
     if (i > 0 && kind === "near") {
-      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), queryAll(body, r))))];
+      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), queryAll(body, r), rise)))];
       return;
     }
     if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
@@ -54,14 +57,20 @@ export function queryPath(path: readonly string[], root: Root): Element[] {
 }
 
 /** Of all that a selector names the one next to each element: alone in its nearest ancestor that holds some. */
-function nextTo(elements: readonly Element[], all: readonly Element[]): Element[] {
+function nextTo(elements: readonly Element[], all: readonly Element[], rise: number): Element[] {
   return elements.flatMap((el) => {
     for (let at: Element | null = el; at; at = at.parentElement) {
-      const held = preferVisible(all.filter((other) => at.contains(other)));
-      if (held.length) return held.length === 1 ? held : [];
+      const [one, other] = preferVisible(all.filter((candidate) => at.contains(candidate)));
+      if (one) return !other && risesTo(one, at, rise) ? [one] : [];
     }
     return [];
   });
+}
+
+function risesTo(el: Element, ancestor: Element, atMost: number): boolean {
+  let height = 0;
+  for (let at: Element | null = el; at && at !== ancestor; at = at.parentElement) height++;
+  return height <= atMost;
 }
 
 /** The shadow root of a host; one that is closed and not known yet is asked for. */
