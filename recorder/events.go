@@ -328,6 +328,7 @@ type rowDescription struct {
 	Texts  []string `json:"texts"`
 	Near   string   `json:"near"`
 	Rise   int      `json:"rise"`
+	Headed bool     `json:"headed"`
 	Called string   `json:"called"`
 	Alone  bool     `json:"alone"`
 }

@@ -149,17 +149,22 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Fingerprint = &print
 }
 
-// saidBy returns what was said before that tells a row: one of its texts, or a part of the most telling; nil for nothing.
+// saidBy returns what was said before that tells a row: one of its texts, or its heading where it has one; or else what the
+// most telling of them says as well; nil for nothing.
 func (o *offer) saidBy(r *row) *said {
-	for _, s := range o.said() {
-		if slices.Contains(r.texts, s.text) {
-			return &s
-		}
-	}
 	if len(r.texts) == 0 {
 		return nil
 	}
-	return o.quoted(r.texts[0])
+	names := r.texts
+	if r.headed {
+		names = names[:1]
+	}
+	for _, s := range o.said() {
+		if slices.Contains(names, s.text) {
+			return &s
+		}
+	}
+	return o.quoted(names[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value

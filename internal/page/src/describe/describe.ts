@@ -300,8 +300,8 @@ export function describeNow(el: Element): Target {
 
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
-  const row = rowOf(el);
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el)), item: isItem(el), ...(row ? { row } : {}) };
+  const [row, record] = [rowOf(el), namesRecord(el)];
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item: record || isItem(el), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,
@@ -340,14 +340,18 @@ function textOf(el: Element): string {
   return normalize(textStart(el, MOST_READ));
 }
 
+/** Whether what is pressed is the name of one record of several. */
+function namesRecord(el: Element): boolean {
+  return textOf(el).length <= LONGEST_ITEM && (roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el);
+}
+
 /**
  * Whether the element is one of several of a kind that say different things: an option or a day
- * that a page draws without telling its role, what names a record. Of buttons, and of links that lead
+ * that a page draws without telling its role, a cell of a row. Of buttons, and of links that lead
  * nowhere, only those in a box over the page: elsewhere each is a control of its own.
  */
 function isItem(el: Element): boolean {
   const text = textOf(el);
-  if (text !== "" && text.length <= LONGEST_ITEM && (roleOf(el) === "link" || !INTERACTIVE.has(roleOf(el))) && isOfRecord(el)) return true;
   if (text === "" || text.length > LONGEST_ITEM || INTERACTIVE.has(roleOf(el)) && !(onlyPressed(el) && inBox(el))) return false;
   let at: Element | null = el;
   for (let depth = 0; at && depth < ITEM_DEPTH && textOf(at) === text; depth++, at = at.parentElement) {

@@ -12,6 +12,7 @@ export interface Row {
   texts: string[]; // that tell it, the most telling first
   near: string; // the selector of the control next to one of them
   rise: number; // how many levels above the control the row is
+  headed?: boolean; // the first is its heading, which names it whatever else it says
   called?: string; // what the page calls the first of them, as the head of its column does
   alone?: boolean; // it is the only row: whether its text tells it, is not known
 }
@@ -80,11 +81,13 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const [first] = telling;
     if (!first) return undefined;
     const called = calledIn(first);
-    return { texts: [...new Set(telling.map(textOf))], near, ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    const headed = first.closest(HEADING) !== null;
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
 }
 
+const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
 const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
 /** What stands next to a row and is of its kind. */
@@ -146,7 +149,7 @@ function worth(el: Element): number {
   const text = textOf(el);
   const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
   const digits = /\d/.test(text) ? 0 : 1;
-  return (letters && el.closest('a,h1,h2,h3,h4,h5,h6,th,strong,[role="heading"],[role="rowheader"],[role="link"]') ? 4 : 0) + 2 * letters + digits;
+  return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + digits;
 }
 
 function textOf(el: Element): string {
@@ -162,7 +165,7 @@ export function isOfRecord(el: Element): boolean {
   if (!text || el.localName === "label" || el.closest("thead,th")) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && textOf(at) !== text && !at.querySelector("input:not([type=checkbox]),select,textarea")) {
+    if (height > 0 && saysMore(at, el) && !at.querySelector("input:not([type=checkbox]),select,textarea")) {
       const others = beside(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
@@ -170,6 +173,11 @@ export function isOfRecord(el: Element): boolean {
     place = ` > ${at.localName}:nth-of-type(${turnOf(at)})${place}`;
   }
   return false;
+}
+
+/** Whether a row has words that can be seen besides those of one part of it. */
+function saysMore(row: Element, than: Element): boolean {
+  return [...row.querySelectorAll("*")].slice(0, PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
 }
 
 /** Which of its siblings of the same tag an element is, from 1. */
