@@ -29,6 +29,7 @@ type offered struct {
 	name  string
 	value any
 	el    *element
+	names bool // it may name a record: it was typed, or is the name of one
 }
 
 // shortestRepeated is the length from which a text that is typed or chosen twice is taken for
@@ -62,11 +63,11 @@ func (o *offer) value(step *automation.Step, el *element) {
 	if json.Unmarshal(step.Value.Value, &value) != nil || value == "" {
 		return
 	}
-	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, ownName(el))}
+	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, ownName(el), step.Tool == "typeInput")}
 }
 
 // variable returns the name of the variable for a value: the one that has it already, or a new one.
-func (o *offer) variable(value any, el *element, name string) string {
+func (o *offer) variable(value any, el *element, name string, names bool) string {
 	text, isText := value.(string)
 	repeats := isText && utf8.RuneCountInString(text) >= shortestRepeated
 	for _, v := range o.declared {
@@ -77,7 +78,7 @@ func (o *offer) variable(value any, el *element, name string) string {
 	name = draft.Unique(name, func(name string) bool {
 		return o.vs.find(name) >= 0 || slices.ContainsFunc(o.declared, func(v offered) bool { return v.name == name })
 	})
-	o.declared = append(o.declared, offered{name, value, el})
+	o.declared = append(o.declared, offered{name, value, el, names})
 	return name
 }
 
@@ -140,7 +141,7 @@ func (o *offer) row(step *automation.Step, el *element) {
 			return
 		}
 		one = &said{text: el.row.texts[text]}
-		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called))
+		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
 	}
 	step.Selector = selectors.Path{{Kind: selectors.Text, Body: one.hole()}, el.row.near}
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
@@ -149,22 +150,18 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Fingerprint = &print
 }
 
-// saidBy returns what was said before that tells a row: one of its texts, or its heading where it has one; or else what the
-// most telling of them says as well; nil for nothing.
+// saidBy returns what was said before that tells a row: one of its texts, where that may name a record and the row has no
+// heading; or else what the most telling of them says as well; nil for nothing.
 func (o *offer) saidBy(r *row) *said {
 	if len(r.texts) == 0 {
 		return nil
 	}
-	names := r.texts
-	if r.headed {
-		names = names[:1]
-	}
 	for _, s := range o.said() {
-		if slices.Contains(names, s.text) {
+		if s.text == r.texts[0] || s.names && !r.headed && slices.Contains(r.texts, s.text) {
 			return &s
 		}
 	}
-	return o.quoted(names[0])
+	return o.quoted(r.texts[0])
 }
 
 // unsay takes what was said before out of the evidence of what is pressed, where no selector says it: with another value
@@ -194,7 +191,7 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if el.inputType == "radio" { // what was done before is no part of it
 		named = append([]string{el.list}, el.fieldNames...)
 	}
-	one := said{o.variable(text, el, draft.VariableName("choice", named...)), text}
+	one := said{o.variable(text, el, draft.VariableName("choice", named...), el.record), text, el.record}
 	if paths, filled := holes(all, []said{one}, true); filled {
 		return paths, true
 	}
@@ -242,7 +239,10 @@ func saysOnly(path selectors.Path, text string) bool {
 }
 
 // said is a text of the recording that is a variable.
-type said struct{ name, text string }
+type said struct {
+	name, text string
+	names      bool // as in offered
+}
 
 func (s said) hole() string { return "${" + s.name + "}" }
 
@@ -250,12 +250,12 @@ func (s said) hole() string { return "${" + s.name + "}" }
 func (o *offer) said() (all []said) {
 	for _, v := range o.vs.declared {
 		if !v.secret && utf8.RuneCountInString(v.typed) >= shortestQuoted {
-			all = append(all, said{v.name, v.typed})
+			all = append(all, said{v.name, v.typed, true})
 		}
 	}
 	for _, v := range o.declared {
 		if text, ok := v.value.(string); ok && utf8.RuneCountInString(text) >= shortestQuoted {
-			all = append(all, said{v.name, text})
+			all = append(all, said{v.name, text, v.names})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b said) int { return len(b.text) - len(a.text) })

@@ -26,6 +26,7 @@ func ttrss() *app {
 			p.click(".dijitButtonText{Log in}")
 		},
 		flow: func(p *person, v values) {
+			p.see("#feedTree .dijitTreeLabel{Weekend}")
 			p.click("#feedTree .dijitTreeExpandoClosed")
 			p.click("#feedTree .dijitTreeLabel{" + v["feed"] + "}")
 			article := "#headlines-frame [data-article-title='" + v["article"] + "']"

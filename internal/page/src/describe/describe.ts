@@ -262,6 +262,7 @@ export interface Target extends Partial<Description> {
   listed?: boolean; // one of several alike
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
+  record?: boolean; // it names one record of several
   row?: Row; // where it is a control of each row of a list
   consent?: boolean; // a part of a consent banner
   humanCheck?: boolean; // of a document that checks whether there is a human
@@ -301,7 +302,7 @@ export function describeNow(el: Element): Target {
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
   const [row, record] = [rowOf(el), namesRecord(el)];
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item: record || isItem(el), ...(row ? { row } : {}) };
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item: record || isItem(el), ...(record ? { record } : {}), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,
