@@ -312,12 +312,20 @@ function judge(event: Event, el: Element | null): void {
   endAfter(DOWN_MS);
   send(swallowing ? { type: "press", ok: false, on: hit instanceof Element ? brief(hit) : "what lies around the frame" } : { type: "press", ok: true });
   if (el && !swallowing && event.type === "pointerdown") {
+    const chosen = isChosen(el);
     unwatchChanges = watchChanges(el, event, {
       changed: () => send({ type: "effect" }),
       clicked: (done) => send({ type: done ? "clicked" : "click" }),
-      over: (prevented) => send({ type: "over", ok: prevented }),
+      over: (prevented) => send(chosen ? { type: "effect" } : { type: "over", ok: prevented }),
     });
   }
+}
+
+/** What stays chosen when it is pressed again: the page has nothing to change then. */
+const CHOSEN = '[aria-selected="true"],[role="radio"][aria-checked="true"],[role="menuitemradio"][aria-checked="true"]';
+
+function isChosen(el: Element): boolean {
+  return el.closest(CHOSEN) !== null && !el.closest('[aria-multiselectable="true"]');
 }
 
 /** Ends the watch of what the last press changes: the next one has its own. */

@@ -70,6 +70,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const others = beside(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
+  if (at.querySelector(FIELDS) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = nameOf(el);
   const looked = others.slice(0, COMPARED);
   for (const selector of inner) {
@@ -87,6 +88,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   return undefined;
 }
 
+const FIELDS = "input:not([type=checkbox],[type=radio],[type=hidden],[type=button],[type=submit]),select,textarea";
 const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
 const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
@@ -165,7 +167,7 @@ export function isOfRecord(el: Element): boolean {
   if (!text || el.localName === "label" || el.closest("thead,th")) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && saysMore(at, el) && !at.querySelector("input:not([type=checkbox]),select,textarea")) {
+    if (height > 0 && saysMore(at, el) && !at.querySelector(FIELDS)) {
       const others = beside(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
