@@ -160,7 +160,8 @@ function testId(el: Element): string | null {
 function roleAndName(el: Element): string | null {
   const role = roleOf(el);
   const name = nameOf(el);
-  return role && name && name.length <= LONGEST_NAME ? format("aria", `${name}[role="${role}"]`) : null;
+  if (!name || name.length > LONGEST_NAME || !role && !el.hasAttribute("aria-label")) return null;
+  return format("aria", role ? `${name}[role="${role}"]` : name);
 }
 
 function placeholder(el: Element): string | null {
