@@ -103,7 +103,7 @@ func startSogo(ctx context.Context, h *host) (*site, error) {
 			return nil, err
 		}
 	}
-	if _, err := h.serve(h.dir, nil, "memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", fmt.Sprint(ports[0])); err != nil {
+	if _, err := h.serve(h.dir, nil, "memcached", "-u", "daemon", "-l", "127.0.0.1", "-p", fmt.Sprint(ports[0])); err != nil {
 		return nil, err
 	}
 	if _, err := h.run(ctx, nil, "install", "-d", "-o", "sogo", "home"); err != nil {
@@ -140,7 +140,7 @@ func startSogo(ctx context.Context, h *host) (*site, error) {
 }
 
 // sogoFront is the web server in front of it, which has its scripts and pictures.
-func sogoFront(ctx context.Context, port, behind int) error {
+func sogoFront(ctx context.Context, port, backend int) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", fmt.Sprint("127.0.0.1:", port))
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func sogoFront(ctx context.Context, port, behind int) error {
 	mux := http.NewServeMux()
 	mux.Handle(files, http.StripPrefix(files, http.FileServer(http.Dir("/usr/lib/GNUstep/SOGo/WebServerResources"))))
 	mux.Handle("/", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: fmt.Sprint("127.0.0.1:", behind)})
+		r.SetURL(&url.URL{Scheme: "http", Host: fmt.Sprint("127.0.0.1:", backend)})
 		r.Out.Header.Set("X-Webobjects-Server-Url", "http://"+r.In.Host)
 	}})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: startTime}

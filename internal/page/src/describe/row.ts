@@ -1,4 +1,4 @@
-// What tells a control without a word of its own: a text next to it. Where it stands in each row of a list, that is which
+// What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
 import { elementsIn, inOnePass, isVisible, normalize, rootOf } from "../dom/elements";
@@ -67,7 +67,7 @@ export function nextToText(el: Element): string[] | undefined {
 }
 
 function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "rise"> | undefined {
-  const others = beside(at).filter(isVisible);
+  const others = siblings(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
   if (at.querySelector(FIELDS) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
@@ -93,7 +93,7 @@ const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
 const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
 /** What stands next to a row and is of its kind. */
-function beside(row: Element): Element[] {
+function siblings(row: Element): Element[] {
   return row.parentElement ? elementsIn(row.parentElement).slice(0, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
 }
 
@@ -161,14 +161,14 @@ function textOf(el: Element): string {
 /** So many rows of a kind, and more, are a list. */
 const FEW = 3;
 
-/** Whether an element says which of several records it is of: each says something else in its place, and more besides. */
+/** Whether an element says which of several records it is of: each says something else in its place, and more than that. */
 export function isOfRecord(el: Element): boolean {
   const text = textOf(el);
   if (!text || el.localName === "label" || el.closest("thead,th")) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
     if (height > 0 && saysMore(at, el) && !at.querySelector(FIELDS)) {
-      const others = beside(at);
+      const others = siblings(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
@@ -177,7 +177,7 @@ export function isOfRecord(el: Element): boolean {
   return false;
 }
 
-/** Whether a row has words that can be seen besides those of one part of it. */
+/** Whether a row has words that can be seen in addition to those of one part of it. */
 function saysMore(row: Element, than: Element): boolean {
   return [...row.querySelectorAll("*")].slice(0, PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
 }
