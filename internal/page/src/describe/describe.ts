@@ -160,7 +160,7 @@ function testId(el: Element): string | null {
 function roleAndName(el: Element): string | null {
   const role = roleOf(el);
   const name = nameOf(el);
-  if (!name || name.length > LONGEST_NAME || !role && !el.hasAttribute("aria-label")) return null;
+  if (!name || name.length > LONGEST_NAME || !role && (fieldOf(el) || !el.hasAttribute("aria-label"))) return null;
   return format("aria", role ? `${name}[role="${role}"]` : name);
 }
 
