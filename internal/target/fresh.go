@@ -56,7 +56,7 @@ type reads struct {
 	sending map[string]bool // what may change something, and has no connection yet
 	waiting []waitingRead
 	turn    string // which of those sending is about to get one
-	shares  bool // an answer came by HTTP/2 or HTTP/3: requests share connections
+	shares  bool   // an answer came by HTTP/2 or HTTP/3: requests share connections
 }
 
 type waitingRead struct {
