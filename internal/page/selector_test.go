@@ -141,7 +141,7 @@ func TestLabelsThatNameEachOtherHaveAnEnd(t *testing.T) {
 
 // presses hears what is told of presses.
 type presses struct {
-	seen [][]string // selectors of what was pressed
+	seen [][][]string // paths to what was pressed
 }
 
 func (p *presses) Message(_ *target.Frame, _ string, payload json.RawMessage) {
@@ -150,11 +150,7 @@ func (p *presses) Message(_ *target.Frame, _ string, payload json.RawMessage) {
 		Target struct{ Candidates [][]string }
 	}
 	if json.Unmarshal(payload, &m) == nil && m.Type == "down" {
-		var selectors []string
-		for _, path := range m.Target.Candidates {
-			selectors = append(selectors, path[len(path)-1])
-		}
-		p.seen = append(p.seen, selectors)
+		p.seen = append(p.seen, m.Target.Candidates)
 	}
 }
 
@@ -164,8 +160,8 @@ func (*presses) Dialog(*target.Page, target.Dialog)         {}
 
 func (*presses) Answered(*target.Page, target.Dialog, target.Answer) {}
 
-// described returns the selectors by which the recorder describes what is pressed.
-func described(t *testing.T, f *target.Frame, css string) []string {
+// described returns the paths by which the recorder describes what is pressed.
+func described(t *testing.T, f *target.Frame, css string) [][]string {
 	t.Helper()
 	ctx, page := within(t), f.Page()
 	heard := &presses{}
@@ -193,12 +189,13 @@ func TestADescriptionNamesItsElementAlone(t *testing.T) {
 	for at, want := range map[string][]string{
 		"tr:nth-child(4) .rm":    {`aria/Remove item 3[role="button"]`, "text/Remove item 3"},
 		"tr:nth-child(4) a":      {`aria/Item 3[role="link"]`, "text/Item 3"},
-		"tr:nth-child(4) button": nil,
+		"tr:nth-child(4) button": {`text/Item 3 near/aria/Edit[role="button"]`},
 	} {
 		got := described(t, f, at)
 		var telling []string
-		for _, selector := range got {
-			if all, visible := count(t, f, selector); visible != 1 {
+		for _, path := range got {
+			selector := strings.Join(path, " ")
+			if all, visible := count(t, f, path...); visible != 1 {
 				t.Errorf("%s is described by %s, which names %d elements, %d of them visible", at, selector, all, visible)
 			}
 			if strings.HasPrefix(selector, "aria/") || strings.HasPrefix(selector, "text/") {
