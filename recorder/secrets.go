@@ -440,8 +440,9 @@ func (s *secrets) element(el *element) *element {
 	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
 	clean.list = s.unless(el.list)
 	if el.row != nil && !s.in(el.row.near.String()) {
-		clean.row = &row{near: el.row.near, rise: el.row.rise, headed: el.row.headed, called: s.unless(el.row.called), alone: el.row.alone}
-		clean.row.texts = slices.DeleteFunc(slices.Clone(el.row.texts), s.in)
+		of := *el.row
+		of.called, of.texts = s.unless(of.called), slices.DeleteFunc(slices.Clone(of.texts), s.in)
+		clean.row = &of
 	} else {
 		clean.row = nil
 	}

@@ -127,7 +127,10 @@ func (t *Tree) onAnswer(s *session, params json.RawMessage) {
 			Protocol string `json:"protocol"`
 		} `json:"response"`
 	}
-	if s == nil || json.Unmarshal(params, &e) != nil {
+	if s == nil {
+		return
+	}
+	if known := t.reads[s.page.context]; known != nil && known.shares || json.Unmarshal(params, &e) != nil {
 		return
 	}
 	if p := e.Response.Protocol; p == "h2" || strings.HasPrefix(p, "h3") {

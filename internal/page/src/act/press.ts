@@ -322,10 +322,11 @@ function judge(event: Event, el: Element | null): void {
 }
 
 /** What stays chosen when it is pressed again: the page has nothing to change then. */
-const CHOSEN = '[aria-selected="true"],[role="radio"][aria-checked="true"],[role="menuitemradio"][aria-checked="true"]';
+const CHOSEN = '[role="option"][aria-selected="true"],[role="tab"][aria-selected="true"],[role="radio"][aria-checked="true"],[role="menuitemradio"][aria-checked="true"]';
 
 function isChosen(el: Element): boolean {
-  return el.closest(CHOSEN) !== null && !el.closest('[aria-multiselectable="true"]');
+  const pressed = el.closest(`${CHOSEN},a,button,input,[role="button"]`); // a control in what is chosen is another matter
+  return !!pressed?.matches(CHOSEN) && !el.closest('[aria-multiselectable="true"]');
 }
 
 /** Ends the watch of what the last press changes: the next one has its own. */

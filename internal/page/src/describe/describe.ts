@@ -2,12 +2,12 @@
 // the evidence by which it is found again, and what else a recording reports of it.
 
 import { isPassing } from "../dom/calm";
-import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, type Root, rootOf } from "../dom/elements";
+import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf } from "../dom/elements";
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated } from "../locate/generated";
-import { eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
+import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
 import { calledIn, isOfRecord, nextToText, type Row, rowOf } from "./row";
@@ -188,10 +188,6 @@ function text(el: Element): string | null {
   return words && words.length <= LONGEST_NAME ? format("text", words) : null;
 }
 
-function attribute(name: string, value: string): string {
-  return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
-}
-
 /** The shortest chain of telling steps, from the element up, that names it alone. */
 function structuralCSS(el: Element, root: Root): string {
   let chain = "";
@@ -239,15 +235,6 @@ function xpathStep(el: Element): string {
   const test = el instanceof HTMLElement ? el.localName : `*[local-name()="${el.localName}"]`;
   const place = placeAmongAlike(el);
   return place ? `${test}[${place}]` : test;
-}
-
-/** Which of its siblings of the same tag an element is, from 1; 0 where it is the only one. */
-function placeAmongAlike(el: Element): number {
-  let place = 1;
-  for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
-  if (place > 1) return place;
-  for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
-  return 0;
 }
 
 /** An element as an event tells of it: once in full, then by its number. */

@@ -1,11 +1,11 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, inOnePass, isVisible, normalize, rootOf } from "../dom/elements";
+import { elementsIn, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGenerated } from "../locate/generated";
-import { fits, format, queryPath, testIdOf } from "../locate/selector";
+import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
 export interface Row {
@@ -121,7 +121,7 @@ function innerSelectors(el: Element): string[] {
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
-    title && title.length <= LONGEST ? `[title="${title.replace(/["\\]/g, "\\$&")}"]` : "",
+    title && title.length <= LONGEST ? attribute("title", title) : "",
     classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "",
     role && !name ? format("aria", `[role="${role}"]`) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
@@ -172,7 +172,7 @@ export function isOfRecord(el: Element): boolean {
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
     }
-    place = ` > ${at.localName}:nth-of-type(${turnOf(at)})${place}`;
+    place = ` > ${at.localName}:nth-of-type(${placeAmongAlike(at) || 1})${place}`;
   }
   return false;
 }
@@ -180,13 +180,6 @@ export function isOfRecord(el: Element): boolean {
 /** Whether a row has words that can be seen in addition to those of one part of it. */
 function saysMore(row: Element, than: Element): boolean {
   return [...row.querySelectorAll("*")].slice(0, PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
-}
-
-/** Which of its siblings of the same tag an element is, from 1. */
-function turnOf(el: Element): number {
-  let turn = 1;
-  for (let before = el.previousElementSibling; before; before = before.previousElementSibling) if (before.localName === el.localName) turn++;
-  return turn;
 }
 
 /** The head of the column that a cell is in, "" for none. */

@@ -77,6 +77,15 @@ export function shadowOf(host: Element): ShadowRoot | null {
   return host.shadowRoot ?? (anyClosed ? closed.get(host) ?? null : null);
 }
 
+/** Which of its siblings of the same tag an element is, from 1; 0 where it is the only one. */
+export function placeAmongAlike(el: Element): number {
+  let place = 1;
+  for (let at = el.previousElementSibling; at; at = at.previousElementSibling) if (at.localName === el.localName) place++;
+  if (place > 1) return place;
+  for (let at = el.nextElementSibling; at; at = at.nextElementSibling) if (at.localName === el.localName) return place;
+  return 0;
+}
+
 /** The parent in the flat tree: slots and shadow hosts included. */
 export function composedParent(el: Element): Element | null {
   if (el.assignedSlot) return el.assignedSlot;

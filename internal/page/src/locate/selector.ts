@@ -21,6 +21,11 @@ export function format(kind: Kind, body: string): string {
   return kind === "css" ? body : `${kind}/${body}`;
 }
 
+/** The CSS selector of an attribute and its value. */
+export function attribute(name: string, value: string): string {
+  return `[${name}="${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\a ")}"]`;
+}
+
 /** Splits `Next[role="button"]` into name and role. */
 function parseAria(body: string): { name: string; role: string } {
   const match = /^([\s\S]*)\[role="([a-z0-9-]+)"\]$/.exec(body);
