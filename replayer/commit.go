@@ -66,6 +66,10 @@ func (c *call) mayCommit(ctx context.Context, f *target.Frame, e commit.Evidence
 		c.effect = automation.Commit
 	}
 	c.pressed.verdict, c.acted = verdict, true
+	c.run.signedInAt = ""
+	if c.effect != automation.Commit && e.SignsInAs() {
+		c.run.signedInAt = c.page.URL()
+	}
 	if c.effect != automation.Commit || c.sent { // what a step is made of is sent with it
 		c.pressed.in, c.pressed.sendsForm = f, e.Action != "" && !(e.Beside && e.Method == "")
 		c.run.hold.begin(c, commit.Press{Verdict: verdict, SignsIn: e.SignsIn(), Recorded: c.wasRecorded()}, label)

@@ -241,16 +241,17 @@ type run struct {
 	from       int     // index of the first step
 	isSession  bool    // its steps are calls of a Session
 
-	scope   *scope
-	secrets *secrets
-	tabs    *tabs
-	frames  *frames
-	commits *commits
-	hold    *hold       // nil where commits are allowed
-	hand    *input.Hand // for human input; nil at full speed
-	nesting nesting
-	granted *granted // what a Session has requested an approval for; nil for nothing
-	given   []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
+	scope      *scope
+	secrets    *secrets
+	tabs       *tabs
+	frames     *frames
+	commits    *commits
+	hold       *hold       // nil where commits are allowed
+	hand       *input.Hand // for human input; nil at full speed
+	nesting    nesting
+	signedInAt string   // where the form was sent that signs in, if that was the last press
+	granted    *granted // what a Session has requested an approval for; nil for nothing
+	given      []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
 }
 
 func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {

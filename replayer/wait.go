@@ -36,7 +36,15 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 	if strings.ContainsAny(c.step.URL, "?#") { // as another tool recorded it
 		wait = main.WaitURL
 	}
-	reached, err := c.lookingOut(ctx, func(ctx context.Context) (target.Mark, error) { return wait(ctx, c.run.tabs.marks[c.page], match) })
+	looks := 0
+	reached, err := c.lookingOut(ctx, func(ctx context.Context) (target.Mark, error) {
+		if looks++; looks == standsFrom+1 {
+			if err := c.arrive(ctx); err != nil {
+				return c.run.tabs.marks[c.page], err
+			}
+		}
+		return wait(ctx, c.run.tabs.marks[c.page], match)
+	})
 	if guess := c.guessesAddress(); guess != nil {
 		return outcome{}, guess
 	}
@@ -45,6 +53,27 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}
 	}
 	return outcome{}, err
+}
+
+// arrive goes to where a sign-in led when it was recorded, where it has led to another page of the site and
+// stands there: some applications open what an account used last, or what it may see first. Nothing else is
+// helped along so: an order that was refused would find the page that thanks for it.
+func (c *call) arrive(ctx context.Context) error {
+	from, at := c.run.signedInAt, c.page.URL()
+	if from == "" || strings.ContainsAny(c.step.URL, "*?[{#") || samePlace(from, at) || origin(from) != origin(at) {
+		return nil
+	}
+	_, to, hasScheme := strings.Cut(c.step.URL, "://")
+	if !hasScheme {
+		to = c.step.URL
+	}
+	scheme, _, _ := strings.Cut(at, ":")
+	to = scheme + "://" + to
+	if origin(to) != origin(at) || c.run.scope.check(to) != nil || blockerOf(ctx, c.page, false, false) != nil {
+		return nil
+	}
+	c.run.signedInAt = ""
+	return c.page.Navigate(ctx, to)
 }
 
 // stateArgs are the arguments of waitFor and assert.

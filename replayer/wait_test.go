@@ -144,3 +144,38 @@ func TestAPageThatRewritesItsQueryHasNotGoneOn(t *testing.T) {
 		t.Errorf("it went on at %v, %v, want at the second page", result.Outputs["at"], err)
 	}
 }
+
+// Some applications open what an account used last. A run that has signed in goes on where it should;
+// nothing else that led elsewhere is helped along so.
+func TestOnlyASignInGoesOnByTheRecordedAddress(t *testing.T) {
+	t.Parallel()
+	const field = `<label>Password <input type=password name=p></label>`
+	const both = `<label>User <input name=u></label>` + field + `<label><input type=checkbox name=r>Remember me</label>`
+	for name, test := range map[string]struct {
+		html string
+		code replayer.Code // "" where it ends well
+	}{
+		"a sign-in":               {`<h1>Sign in</h1><form action=/elsewhere>` + both + `<button>Sign in</button></form>`, ""},
+		"which it refuses":        {`<h1>Sign in</h1><form action=/again>` + both + `<button>Sign in</button></form>`, replayer.Blocked},
+		"an order":                {`<h1>Delete your account</h1><form action=/elsewhere>` + field + `<button>Continue</button></form>`, replayer.Timeout},
+		"a form with no password": {`<h1>Details</h1><form action=/elsewhere><input name=p><button>Continue</button></form>`, replayer.Timeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pages := map[string]string{"/": test.html, "/elsewhere": "<h1>What is new</h1>", "/again": "<h1>Sign in</h1>" + field, "/there": "<button>Print</button>"}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				fmt.Fprint(w, "<!doctype html>", pages[r.URL.Path])
+			}))
+			t.Cleanup(server.Close)
+			a := document(t, server.URL, portless(server.URL, `{"tool":"typeInput","selector":"[name=p]","value":{"kind":"literal","value":"hunter22"}},
+				{"tool":"click","selector":"button"},{"tool":"waitForNav","url":"127.0.0.1/there"},{"tool":"click","selector":"text/Print"}`))
+			_, err := replayer.Play(t.Context(), browsertest.Page(t, server.URL+"/"), a, &replayer.Options{Timeout: 10 * time.Second, Commit: replayer.AllowCommits})
+			if test.code == "" && err != nil {
+				t.Error(err)
+			} else if test.code != "" {
+				wantCode(t, err, test.code, 2)
+			}
+		})
+	}
+}

@@ -290,6 +290,13 @@ func (e Evidence) SignsIn() bool {
 	return fields.password && !fields.card && !e.asksCommit()
 }
 
+// SignsInAs reports whether the form asks for an account and its password and for nothing else: a password
+// alone is also asked for before something is deleted or paid.
+func (e Evidence) SignsInAs() bool {
+	typed := slices.DeleteFunc(slices.Clone(e.Fields), func(field string) bool { return strings.HasPrefix(field, "checkbox ") })
+	return e.SignsIn() && len(typed) == 2 && !readFields(typed).recipient
+}
+
 // amount is a sum of money: a number next to a currency's sign or code.
 var amount = regexp.MustCompile(`(?i)\p{Sc}\s?\p{Nd}|\p{Nd}[\p{Nd}.,'\x{a0} ]*\s?(?:\p{Sc}|(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|rub|uah|brl|mxn|zar|kes|ksh|tzs|ngn|idr|myr|php|vnd|thb|krw|ils|aed|sar|egp|btc|eth|usdc|kr|zł|kč|ft|lei|лв|руб|грн|ден|сум|сом|so.?m|lekë?|元|円|원|tl|ብር|ກີບ|ကျပ်|टका|टाका|টাকা|रु|रू)\.?(?:$|[^\p{L}]))|(?:^|[^\p{L}])(?:usd|eur|gbp|chf|inr|sek|nok|dkk|rp|rm|rs|रु|रू|ksh|tsh|kr|r\p{Sc}|lei|aed|sar|zar|ngn|btc|ብር)\.?\s?\p{Nd}`)
 
