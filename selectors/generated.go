@@ -3,6 +3,7 @@ package selectors
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -15,6 +16,9 @@ const (
 	leastTurns = 3   // changes of class that no word of that length has: "tab4a" and "objC1" have two
 	hashTurns  = 2.5 // characters for each change of class in a hash: "a8Kd3", not "iPhone15Pro"
 	hexLength  = 8   // from so many hexadecimal digits on, a run with a number in it is one
+
+	randomLength = 14 // characters from which a token of small and capital letters and digits can be random as a whole: nanoid, base64
+	randomTurns  = 4  // characters for each change of class in one
 )
 
 var generated = []*regexp.Regexp{
@@ -46,7 +50,14 @@ func Generated(token string) bool {
 			return true
 		}
 	}
-	return false
+	return isRandom(words)
+}
+
+// isRandom looks at a token as a whole, as the dashes within it may be a part of what was drawn.
+func isRandom(words []string) bool {
+	word := strings.Join(words, "")
+	return len(word) >= randomLength && float64(turns(word))*randomTurns >= float64(len(word)) &&
+		strings.ContainsFunc(word, unicode.IsLower) && strings.ContainsFunc(word, unicode.IsUpper) && strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 // isHash looks at one run of letters and digits.

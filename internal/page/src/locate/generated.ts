@@ -12,6 +12,10 @@ const LEAST_TURNS = 3;
 const HASH_TURNS = 2.5;
 /** From so many hexadecimal digits on, a run with a number in it is one. */
 const HEX_LENGTH = 8;
+/** Characters from which a token of small and capital letters and digits can be random as a whole: nanoid, base64. */
+const RANDOM_LENGTH = 14;
+/** Characters for each change of class in one. */
+const RANDOM_TURNS = 4;
 
 const GENERATED = [
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i, // GUID
@@ -26,7 +30,13 @@ const GENERATED = [
 
 /** Whether an id, class or attribute value looks made by a machine. */
 export function isGenerated(token: string): boolean {
-  return token.length > LONGEST || GENERATED.some((pattern) => pattern.test(token)) || token.split(/[^A-Za-z0-9]+/).some(isHash);
+  const words = token.split(/[^A-Za-z0-9]+/);
+  return token.length > LONGEST || GENERATED.some((pattern) => pattern.test(token)) || words.some(isHash) || isRandom(words.join(""));
+}
+
+/** Looks at a token as a whole, as the dashes within it may be a part of what was drawn. */
+function isRandom(word: string): boolean {
+  return word.length >= RANDOM_LENGTH && turns(word) * RANDOM_TURNS >= word.length && /[a-z]/.test(word) && /[A-Z]/.test(word) && /[0-9]/.test(word);
 }
 
 function isHash(word: string): boolean {
