@@ -24,6 +24,9 @@ func (t *Tree) Count(p *Page) Counts {
 	return c
 }
 
+// Reading counts the reads of a page's browser context that are under way. The tree is locked.
+func Reading(p *Page) int { return len(p.tree.readsOf(p.context).open) }
+
 // Went notes an address as if the frame had gone there; Places counts them.
 func Went(f *Frame, url string) { f.history.add(url, "") }
 func Places(f *Frame) int       { return len(f.history.places) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -52,8 +53,8 @@ func (t *Tree) CloseIdle(ctx context.Context, contextID string) error {
 // its own, and that is taken instead: of a page that did so every 5 ms, 6 of 25 orders were sent twice or more. So reads
 // that are under way are waited for, and others wait.
 type reads struct {
-	open    map[string]bool // under way
-	sending map[string]bool // what may change something, and has no connection yet
+	open    map[string]string // under way, the session that told of each
+	sending map[string]bool   // what may change something, and has no connection yet
 	waiting []waitingRead
 	turn    string // which of those sending is about to get one
 	shares  bool   // an answer came by HTTP/2 or HTTP/3: requests share connections
@@ -80,7 +81,7 @@ func (t *Tree) readsOf(contextID string) *reads {
 		t.reads = map[string]*reads{}
 	}
 	if t.reads[contextID] == nil {
-		t.reads[contextID] = &reads{open: map[string]bool{}, sending: map[string]bool{}}
+		t.reads[contextID] = &reads{open: map[string]string{}, sending: map[string]bool{}}
 	}
 	return t.reads[contextID]
 }
@@ -100,7 +101,7 @@ func (t *Tree) read(contextID string, r waitingRead) {
 	if len(known.open) >= maxReads {
 		clear(known.open)
 	}
-	known.open[r.networkID] = true
+	known.open[r.networkID] = r.session
 	t.client.Send(r.session, "Fetch.continueRequest", r.going)
 }
 
@@ -113,10 +114,17 @@ func (t *Tree) onRead(_ *session, params json.RawMessage) {
 		return
 	}
 	for _, known := range t.reads {
-		if known.open[e.NetworkID] {
+		if _, is := known.open[e.NetworkID]; is {
 			delete(known.open, e.NetworkID)
 			t.change()
 		}
+	}
+}
+
+// forgetReads forgets those of sessions whose end will not be heard, but for one. The tree is locked.
+func (t *Tree) forgetReads(contextID, but string, of func(session string) bool) {
+	if known := t.reads[contextID]; known != nil {
+		maps.DeleteFunc(known.open, func(networkID, session string) bool { return networkID != but && of(session) })
 	}
 }
 
@@ -283,12 +291,19 @@ func (f *Fresh) Stop() {
 		for _, of := range f.page.family(f.since) {
 			if of.fresh--; !of.intercepts() {
 				over = append(over, of)
+				f.page.tree.forgetReads(of.context, "", of.has)
 			}
 		}
 	})
 	for _, of := range over {
 		of.pauseRequests()
 	}
+}
+
+// has reports whether a session is one of the page's. The tree is locked.
+func (p *Page) has(session string) bool {
+	s := p.tree.sessions[session]
+	return s == nil || s.page == p
 }
 
 // closers are the sessions of the pages that close connections, by browser context.

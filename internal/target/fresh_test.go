@@ -1,10 +1,11 @@
 package target_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,24 +84,34 @@ func freshConnections(t *testing.T, p *target.Page) *target.Fresh {
 func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var heard []string
+	var isOver bool
+	var used int // what the order's connection was used for, the order included
 	asked := make(chan struct{}, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/before" {
 			asked <- struct{}{}
 			slowly(w, r)
 		}
+		requests := r.Context().Value(requestsOfConnection{}).(*atomic.Int64).Add(1)
 		mu.Lock()
 		defer mu.Unlock()
-		heard = append(heard, r.URL.Path)
+		switch r.URL.Path {
+		case "/before":
+			isOver = true
+		case "/pay":
+			if used = int(requests); !isOver {
+				t.Error("the order was sent while a read was under way")
+			}
+		}
 	}))
+	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, requestsOfConnection{}, new(atomic.Int64))
+	}
+	server.Start()
 	t.Cleanup(server.Close)
 	p := open(t, server.URL)
 	fresh := freshConnections(t, p)
 	t.Cleanup(fresh.Stop)
-	mu.Lock()
-	heard = nil
-	mu.Unlock()
 	before := p.Send("Runtime.evaluate", map[string]any{"expression": `fetch("/before").then((r) => r.text())`, "awaitPromise": true})
 	<-asked
 	const others = `Promise.all([fetch("/pay", {method: "POST"}), fetch("/after")].map((sent) => sent.then((r) => r.text())))`
@@ -111,9 +122,59 @@ func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	heard = slices.DeleteFunc(heard, func(path string) bool { return path == "/favicon.ico" })
-	if want := []string{"/before", "/pay", "/after"}; !slices.Equal(heard, want) {
-		t.Errorf("the server was asked for %v, want %v", heard, want)
+	if used != 1 {
+		t.Errorf("the order was request number %d of its connection, want the first", used)
+	}
+}
+
+// requestsOfConnection is the key of a counter of the requests of a connection.
+type requestsOfConnection struct{}
+
+// A read whose end can not be heard is not waited for: the order after it would be late by that.
+func TestAReadThatNoOneHearsTheEndOfIsForgotten(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(*target.Page, *target.Traffic, *target.Fresh) error{
+		"no one watches any more": func(_ *target.Page, traffic *target.Traffic, fresh *target.Fresh) error {
+			fresh.Stop()
+			traffic.Stop()
+			return nil
+		},
+		"its document is left": func(p *target.Page, _ *target.Traffic, _ *target.Fresh) error {
+			return p.Navigate(within(t), strings.Replace(p.URL(), "127.0.0.1", "localhost", 1))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan struct{}, 1)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/never" {
+					asked <- struct{}{}
+					<-r.Context().Done()
+				}
+			}))
+			t.Cleanup(server.CloseClientConnections)
+			p := open(t, server.URL)
+			traffic, err := p.WatchTraffic(within(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh, err := p.FreshConnections(within(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Send("Runtime.evaluate", map[string]any{"expression": `fetch("/never")`})
+			select {
+			case <-asked:
+			case <-within(t).Done():
+				t.Fatal("the server was not asked")
+			}
+			if err := leave(p, traffic, fresh); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Tree().Wait(within(t), func() (bool, error) { return target.Reading(p) == 0, nil }); err != nil {
+				t.Errorf("it counts as under way: %v", err)
+			}
+		})
 	}
 }
 
@@ -121,13 +182,14 @@ func TestReadsAreOverBeforeARequestGetsAConnectionOfItsOwn(t *testing.T) {
 func TestARequestAmongReadsIsSentOnce(t *testing.T) {
 	t.Parallel()
 	var posts atomic.Int64
-	ends := make(chan struct{})
+	began, ends := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost:
 			posts.Add(1)
 			panic(http.ErrAbortHandler)
 		case r.URL.Path == "/lasts":
+			began <- struct{}{}
 			<-ends
 		}
 	}))
@@ -139,6 +201,9 @@ func TestARequestAmongReadsIsSentOnce(t *testing.T) {
 	for range 20 {
 		const reads = 4
 		lasting := fetch(fmt.Sprintf(`Promise.all(Array.from({length: %d}, (_, i) => fetch("/lasts?" + Math.random()).then((r) => r.text())))`, reads))
+		for range reads { // one that waited for its connection would be aborted
+			<-began
+		}
 		fresh := freshConnections(t, p)
 		before := posts.Load()
 		paying := fetch(`fetch("/pay", {method: "POST"}).catch(() => 0)`)
