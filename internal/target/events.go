@@ -278,7 +278,7 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 	f.replaced()
 	f.move(s.id)
 	if s.root == f.id {
-		clear(s.early) // of the worlds that were there: they have told what they could
+		clear(s.early)                                                                                   // of the worlds that were there: they have told what they could
 		t.forgetReads(p.context, e.Frame.LoaderID, func(session string) bool { return session == s.id }) // what the last document asked for ends with it
 	}
 	f.history.documents++
