@@ -58,7 +58,7 @@ export async function act(request: Request): Promise<Reply> {
     }
     why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
-    if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(element) : undefined);
+    if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);
     const { matched, confidence, drift, lost } = found;
     ready = true;
     lastUsed = { element, paths: request.paths };
@@ -75,6 +75,13 @@ export async function act(request: Request): Promise<Reply> {
     search.stop(ready);
     finder.stop();
   }
+}
+
+/** The element, or what the page has drawn in its place. */
+function nowOf(el: Element, { paths }: Request): Element {
+  if (el.isConnected || !paths[0]) return el;
+  const [only, other] = queryPath(paths[0], document);
+  return only && !other ? only : el;
 }
 
 let lastUsed: { element: Element; paths: string[][] } | null = null;

@@ -9,7 +9,7 @@
 import { watchChanges } from "../dom/changes";
 import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
 import { targetOf } from "../dom/roots";
-import { nextFrame } from "../dom/wait";
+import { nextFrame, until } from "../dom/wait";
 import { send } from "../dom/wire";
 import type { Ready, Request } from "./request";
 import { endTyping } from "./typed";
@@ -284,11 +284,15 @@ function onEvent(event: Event): void {
   end();
 }
 
+/** How long a page may take to set a control that was pressed. */
+const SET_MS = 5000;
+
 /**
  * Reports what a press has made of a control: as soon as it changes, which a native
  * one does within the click, and after the page's own listeners. A task of our own
  * would come a frame later, as Chrome draws before it goes on; it is for controls
- * that are made of other elements, and for pages that keep the event to themselves.
+ * that are made of other elements, and for pages that keep the event to themselves, or
+ * put the control back until their server has answered.
  */
 function tellState(of: () => boolean, before: boolean): void {
   const tell = () => {
@@ -296,10 +300,11 @@ function tellState(of: () => boolean, before: boolean): void {
     clearTimeout(task);
     send({ type: "state", checked: of() });
   };
+  const changed = () => of() !== before || undefined;
   const onChange = (event: Event) => {
-    if (event.isTrusted && of() !== before) tell();
+    if (event.isTrusted && changed()) tell();
   };
-  const task = setTimeout(tell);
+  const task = setTimeout(() => void until(SET_MS, changed).then(tell));
   addEventListener("change", onChange);
 }
 

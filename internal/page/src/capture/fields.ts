@@ -193,13 +193,24 @@ function tellSecret(field: HTMLElement, value: string, press?: number): void {
   sendEvent({ type: "input", target: tell(field, false), secret: true, ...(press ? { press } : {}) });
 }
 
+/** What a press has made of a box, before the page hears of it: some put the box back, and set it when their server has answered. */
+const toggled = new WeakMap<HTMLInputElement, boolean>();
+
+export function noteToggled(event: Event): void {
+  const target = event.composedPath()[0];
+  if (!(target instanceof HTMLInputElement)) return;
+  toggled.set(target, target.checked);
+  setTimeout(() => toggled.delete(target)); // its change is told within the click
+}
+
 export function onChange(_: Event, target: Element): void {
   const field = fieldOf(target);
   if (!field) return;
   if (field instanceof HTMLSelectElement) {
     tellChosen(field);
   } else if (kindOf(field) === "checkbox" || kindOf(field) === "radio") {
-    sendEvent({ type: "check", target: tell(field, false), checked: (field as HTMLInputElement).checked });
+    const box = field as HTMLInputElement;
+    sendEvent({ type: "check", target: tell(field, false), checked: toggled.get(box) ?? box.checked });
   } else if (kindOf(field) === "file") {
     const { files, multiple } = field as HTMLInputElement;
     if (files?.length) tellFiles(field, files, { many: multiple, ...(choosing ? { press: choosing } : {}) });

@@ -9,7 +9,7 @@ import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
 import { leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
+import { dropKey, noteChooser, noteToggled, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
@@ -91,6 +91,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointercancel", trusted(onPressTaken)],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
+  ["click", noteToggled],
   ["click", (event) => noteChooser(event, lastPress()?.id ?? 0)],
   ["mousedown", trusted(onMouseDown)],
   ["dragstart", trusted(onPressTaken)],
