@@ -172,6 +172,11 @@ func answers(url string) func(context.Context) error {
 	}
 }
 
+// has reports whether a file of the directory is there.
+func (h *host) has(name string) func(context.Context) error {
+	return func(context.Context) error { _, err := os.Stat(h.path(name)); return err }
+}
+
 const tailSize = 1500
 
 func tail(text string) string {

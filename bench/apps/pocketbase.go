@@ -102,6 +102,11 @@ func startPocketbase(ctx context.Context, h *host) (*site, error) {
 
 // post sends JSON, and reads the answer where there is something to read it into.
 func post(ctx context.Context, url, token string, body, answer any) error {
+	return postBy(ctx, http.DefaultClient, url, token, body, answer)
+}
+
+// postBy does so with a client of its own, which may know cookies.
+func postBy(ctx context.Context, client *http.Client, url, token string, body, answer any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -112,7 +117,7 @@ func post(ctx context.Context, url, token string, body, answer any) error {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", token)
-	res, err := http.DefaultClient.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return err
 	}

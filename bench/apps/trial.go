@@ -168,7 +168,7 @@ func (t *trial) match(typed values) error {
 	for _, name := range declared.Names() {
 		recorded, _ := declared.Default(name)
 		for key, text := range typed {
-			if recorded == text {
+			if recorded == text || isOnly(recorded, text) {
 				t.given[name] = key
 			}
 		}
@@ -286,9 +286,18 @@ func (t *trial) fit(who account, typed values) (replayer.Map, values, error) {
 			given[name] = who.password
 		default:
 			given[name], fixed[key] = typed[key], typed[key]
+			if recorded, _ := declared.Default(name); isOnly(recorded, t.app.values(0)[key]) {
+				given[name] = []any{typed[key]}
+			}
 		}
 	}
 	return given, fixed, nil
+}
+
+// isOnly reports whether a value is a list of one text: what was chosen in a list where there may be several.
+func isOnly(value any, text string) bool {
+	list, is := value.([]any)
+	return is && len(list) == 1 && list[0] == text
 }
 
 // scene writes the picture that a failure comes with.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -127,8 +126,7 @@ func startVendure(ctx context.Context, h *host) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := func(context.Context) error { _, err := os.Stat(h.path("ready")); return err }
-	if err := server.up(ctx, filled); err != nil {
+	if err := server.up(ctx, h.has("ready")); err != nil {
 		return nil, err
 	}
 	read := func(ctx context.Context) (state, error) {
