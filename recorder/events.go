@@ -332,6 +332,7 @@ type rowDescription struct {
 	Headed bool     `json:"headed"`
 	Called string   `json:"called"`
 	Alone  bool     `json:"alone"`
+	Place  bool     `json:"place"`
 }
 
 var kinds = map[string]kind{

@@ -146,6 +146,9 @@ func (o *offer) row(step *automation.Step, el *element) {
 	step.Selector = selectors.Path{{Kind: selectors.Text, Body: one.hole()}, el.row.near}
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
+	if el.row.place {
+		print = *print.WithoutOwnWords()
+	}
 	print.Rise = el.row.rise
 	step.Fingerprint = &print
 }

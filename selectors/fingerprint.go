@@ -66,6 +66,18 @@ func (f *Fingerprint) Without(text string) *Fingerprint {
 	return &other
 }
 
+// WithoutOwnWords returns the fingerprint of an element that may say anything: a cell of a table, which is known by its row.
+func (f *Fingerprint) WithoutOwnWords() *Fingerprint {
+	other := *f
+	other.Own = maps.Clone(f.Own)
+	for _, trait := range textTraits {
+		if other.Own[trait] != "" {
+			other.Own[trait] = "" // which is not the same as never known
+		}
+	}
+	return &other
+}
+
 // without returns traits without words that one of them has all of.
 func without(traits map[string]string, words []string) (left map[string]string, changed bool) {
 	for _, trait := range textTraits {

@@ -14,6 +14,7 @@ export interface Row {
   rise: number; // how many levels above the control the row is
   headed?: boolean; // the first is its heading, which names it whatever else it says
   called?: string; // what the page calls the first of them, as the head of its column does
+  place?: boolean; // the control is a cell that is told from the others by its place
   alone?: boolean; // it is the only row: whether its text tells it, is not known
 }
 
@@ -32,7 +33,7 @@ const TOLD = 5;
 /** The row of a control that others have, too; undefined for another. */
 export function rowOf(el: Element): Row | undefined {
   return inOnePass(() => {
-    let inner = innerSelectors(el);
+    let inner = [...innerSelectors(el), ...placeAmongCells(el)];
     for (let at = el.parentElement, height = 0; at?.parentElement && height < HEIGHT; height++, at = at.parentElement) {
       const row = at;
       inner = inner.filter((selector) => only(selector, row, el.localName) === el);
@@ -80,10 +81,10 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     const near = format("near", selector);
     const telling = tellingTexts(el, at, others).filter((part) => !part.closest("label")).slice(0, TOLD).filter((part) => queryPath([format("text", textOf(part)), near], rootOf(el))[0] === el);
     const [first] = telling;
-    if (!first) return undefined;
+    if (!first || (isPlace(selector) && (worth(first) < WORDS || tellsItself(el, counterparts)))) return undefined;
     const called = calledIn(first);
     const headed = first.closest(HEADING) !== null;
-    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
+    return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
 }
@@ -126,6 +127,21 @@ function innerSelectors(el: Element): string[] {
     role && !name ? format("aria", `[role="${role}"]`) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
 }
+
+/** The place of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */
+function placeAmongCells(el: Element): string[] {
+  const cells = el.parentElement ? elementsIn(el.parentElement).filter((cell) => cell.localName === el.localName) : [];
+  return cells.length >= FEW && CELLS.has(roleOf(el)) ? [`${el.localName}:nth-of-type(${cells.indexOf(el) + 1})`] : [];
+}
+
+/** Whether a cell is known by its own words. */
+function tellsItself(el: Element, others: readonly Element[]): boolean {
+  const text = textOf(el);
+  return /\p{L}{2}/u.test(text) && !others.some((other) => textOf(other) === text);
+}
+
+const CELLS = new Set(["", "cell", "gridcell"]);
+const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
