@@ -33,9 +33,11 @@ export function endTyping(): void {
   typed.keys = false;
 }
 
-/** The last key of a text was pressed. */
-export function keysPressed(): void {
-  if (typed) typed.keys = false;
+/** The last key of a text was pressed; what the page does about it in a timer of its own, it does before the next step. */
+export async function keysPressed(): Promise<void> {
+  const was = typed;
+  await new Promise((resolve) => setTimeout(resolve));
+  if (was) was.keys = false;
 }
 
 function restore(was: Typed): void {

@@ -208,8 +208,11 @@ function inputName(el: HTMLInputElement, walk: Walk): string {
   }
 }
 
+/** By its labels; one of several to choose from by the label around it, where another one is of them all. */
 function byLabels(el: Element, walk: Walk): string {
-  return labelsOf(el).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
+  const all = labelsOf(el);
+  const around = el.matches("[type=radio],[type=checkbox]") ? all.filter((label) => label.contains(el)) : [];
+  return (around.length ? around : all).map((label) => compute(label, { ...walk, visited: new Set(walk.visited), fromContent: true })).join(" ").trim();
 }
 
 function byChild(el: Element, tag: string, walk: Walk): string {
