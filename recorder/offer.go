@@ -22,6 +22,7 @@ type offer struct {
 	vs       *variables
 	declared []offered
 	before   string // what the element of the step before is called: it may have opened a list
+	typed    string // the variable that was typed in the step before: a suggestion goes by it
 }
 
 // offered is a variable that is offered.
@@ -51,7 +52,10 @@ func (o *offer) step(step *automation.Step, el *element) {
 		o.choice(step, el)
 	}
 	o.row(step, el)
-	o.before = called
+	o.before, o.typed = called, ""
+	if step.Tool == "typeInput" && step.Value != nil {
+		o.typed = step.Value.Name
+	}
 }
 
 // value offers what was typed into a field, chosen from a list or ticked.
@@ -63,7 +67,15 @@ func (o *offer) value(step *automation.Step, el *element) {
 	if json.Unmarshal(step.Value.Value, &value) != nil || value == "" {
 		return
 	}
-	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, ownName(el), step.Tool == "typeInput")}
+	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, nameBeside(step.Selector, ownName(el)), step.Tool == "typeInput")}
+}
+
+// nameBeside is the name of a field that is known by a text next to it, or else its own.
+func nameBeside(path selectors.Path, own string) string {
+	if len(path) == 2 && path[0].Kind == selectors.Text && path[1].Kind == selectors.Near {
+		return draft.VariableName(own, path[0].Body)
+	}
+	return own
 }
 
 // variable returns the name of the variable for a value: the one that has it already, or a new one.
@@ -108,7 +120,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 		return
 	}
 	paths, filled := holes(all, o.said(), isOption || el.item || el.listed)
-	if one := o.quoted(text); one != nil && !isOption && (el.listed || el.role != "button") {
+	if one := o.quoted(text); one != nil && (isOption && one.name == o.typed || !isOption && (el.listed || el.role != "button")) {
 		row := selectors.Path{{Kind: selectors.Text, Body: one.hole()}} // what else a row says is another thing in another
 		if !slices.ContainsFunc(paths, func(path selectors.Path) bool { return path.String() == row.String() }) {
 			paths, filled = append(slices.Clone(paths), row), true
