@@ -67,15 +67,16 @@ func (o *offer) value(step *automation.Step, el *element) {
 	if json.Unmarshal(step.Value.Value, &value) != nil || value == "" {
 		return
 	}
-	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, nameBeside(step.Selector, ownName(el)), step.Tool == "typeInput")}
+	step.Value = &automation.Value{Kind: automation.Variable, Name: o.variable(value, el, nameBeside(step.Selector, el), step.Tool == "typeInput")}
 }
 
-// nameBeside is the name of a field that is known by a text next to it, or else its own.
-func nameBeside(path selectors.Path, own string) string {
-	if len(path) == 2 && path[0].Kind == selectors.Text && path[1].Kind == selectors.Near {
-		return draft.VariableName(own, path[0].Body)
+// nameBeside is the name of a field that is known by a text next to it, or else its own. What is next to a control of a row
+// is a value.
+func nameBeside(path selectors.Path, el *element) string {
+	if el.row == nil && len(path) == 2 && path[0].Kind == selectors.Text && path[1].Kind == selectors.Near {
+		return draft.VariableName(ownName(el), path[0].Body)
 	}
-	return own
+	return ownName(el)
 }
 
 // variable returns the name of the variable for a value: the one that has it already, or a new one.

@@ -125,8 +125,8 @@ func fillN8n(ctx context.Context, rest string, accounts [2]account) error {
 		}
 		clients[i] = &http.Client{Jar: jar}
 	}
-	// Whoever comes first is the owner.
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rest+"/login", http.NoBody)
+	// The first one who comes is the owner.
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rest+"/login", nil)
 	if err != nil {
 		return err
 	}
