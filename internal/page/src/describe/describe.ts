@@ -6,7 +6,7 @@ import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, 
 import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
-import { isGenerated } from "../locate/generated";
+import { isGenerated, isGeneratedClass } from "../locate/generated";
 import { attribute, eachByAria, format, isKnownTestId, parse, queryAll, testIdOf, withTestId } from "../locate/selector";
 import { isSensitive, repeatsSecret } from "../secret/secrets";
 import { inConsent, isHumanCheck } from "./blockers";
@@ -210,7 +210,7 @@ function namesAlone(selector: string, el: Element, root: Root): boolean {
 function step(el: Element): string {
   const name = el.getAttribute("name");
   if (name && !isGenerated(name) && quotable(name)) return el.localName + attribute("name", name);
-  const classes = [...el.classList].filter((c) => !isGenerated(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
+  const classes = [...el.classList].filter((c) => !isGeneratedClass(c) && !isPassing(el, c) && quotable(c)).slice(0, 2);
   return el.localName + classes.map((c) => `.${CSS.escape(c)}`).join("");
 }
 

@@ -4,7 +4,7 @@
 import { elementsIn, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
-import { isGenerated } from "../locate/generated";
+import { isGeneratedClass } from "../locate/generated";
 import { attribute, fits, format, queryPath, testIdOf } from "../locate/selector";
 import { repeatsSecret } from "../secret/secrets";
 
@@ -118,7 +118,7 @@ function only(selector: string, row: Element, tag: string): Element | undefined 
 function innerSelectors(el: Element): string[] {
   const marked = testIdOf(el);
   const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
-  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGenerated(c) && !isPassing(el, c));
+  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isPassing(el, c));
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
@@ -159,15 +159,15 @@ function isTextual(el: Element): boolean {
   return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:button|select|script|style|textarea)$/.test(el.localName) && !el.closest("button,select");
 }
 
-/** What words without a number are worth. */
+/** What words are worth that are no number and no identifier. */
 const WORDS = 3;
 
 /** How well a text names a row: what leads to it or is its heading, rather than words, rather than numbers. */
 function worth(el: Element): number {
   const text = textOf(el);
   const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
-  const digits = /\d/.test(text) ? 0 : 1;
-  return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + digits;
+  const spoken = /\d|\p{Ll}\p{Lu}.*\p{Ll}\p{Lu}/u.test(text) ? 0 : 1; // and no identifier
+  return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + spoken;
 }
 
 function textOf(el: Element): string {

@@ -7,7 +7,7 @@ import { isPassing } from "../dom/calm";
 import { attributesOf, idOf, labelsOf, normalize, perPass, type Root, rootOf } from "../dom/elements";
 import { roleOf, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
-import { isGenerated } from "./generated";
+import { isGenerated, isGeneratedClass } from "./generated";
 import { isTestId, testIdOf } from "./selector";
 import {
   type AroundFeature, CLASSES_ABOVE, type Feature, HIGHEST_ABOVE, HIGHEST_AROUND, LONGEST_AROUND, LONGEST_LABEL,
@@ -113,7 +113,7 @@ const classesSaid = perPass<string, string[]>();
 
 function classesOf(el: Element): string[] {
   const said = el.getAttribute("class");
-  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGenerated(name) && !STATES.test(name) && !isPassing(el, name)).slice(0, MOST_CLASSES)) : [];
+  return said ? classesSaid(said, () => [...el.classList].filter((name) => !isGeneratedClass(name) && !STATES.test(name) && !isPassing(el, name)).slice(0, MOST_CLASSES)) : [];
 }
 
 /** Classes that come and go while a page is used. */

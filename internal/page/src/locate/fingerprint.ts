@@ -8,7 +8,7 @@ import { eachRoot, idOf, isVisible, normalize, perPass, type Root } from "../dom
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
-import { isGenerated } from "./generated";
+import { isGenerated, isGeneratedClass } from "./generated";
 import { Scale, type Survival } from "./judge";
 import {
   type Feature, LONGEST_LABEL, LONGEST_SAMPLED, LOOKED_AT, MOST_READ, MOST_RIVALS, NEAR, type OwnFeature,
@@ -223,7 +223,7 @@ const SAMPLED_TEXTS = "a,button,label,h1,h2,h3,h4,th,legend";
 const SORTS: Record<Sampled, { selector: string; read: (el: Element) => string[] }> = {
   words: { selector: SAMPLED_TEXTS, read: (el) => [normalize(shownText(el, LONGEST_SAMPLED))] },
   ids: { selector: "[id]", read: (el) => [isGenerated(idOf(el)) ? "" : idOf(el)] },
-  classes: { selector: "[class]", read: (el) => [...el.classList].filter((name) => !isPassing(el, name)).slice(0, 2).filter((name) => !isGenerated(name)) },
+  classes: { selector: "[class]", read: (el) => [...el.classList].filter((name) => !isPassing(el, name)).slice(0, 2).filter((name) => !isGeneratedClass(name)) },
 };
 
 /** A sample of the page, spread evenly over it. */

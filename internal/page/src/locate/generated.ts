@@ -28,10 +28,14 @@ const GENERATED = [
   /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/,
 ];
 
-/** Whether an id, class or attribute value looks made by a machine. */
+/** Whether an id or an attribute value looks made by a machine. */
 export function isGenerated(token: string): boolean {
-  const words = token.split(/[^A-Za-z0-9]+/);
-  return token.length > LONGEST || GENERATED.some((pattern) => pattern.test(token)) || words.some(isHash) || isRandom(words.join(""));
+  return isGeneratedClass(token) || isRandom(token.split(/[^A-Za-z0-9]+/).join(""));
+}
+
+/** Whether a class does. What looks random as a whole was drawn by a build, and stays until the next. */
+export function isGeneratedClass(name: string): boolean {
+  return name.length > LONGEST || GENERATED.some((pattern) => pattern.test(name)) || name.split(/[^A-Za-z0-9]+/).some(isHash);
 }
 
 /** Looks at a token as a whole, as the dashes within it may be a part of what was drawn. */
