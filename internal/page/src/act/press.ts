@@ -8,6 +8,7 @@
 
 import { watchChanges } from "../dom/changes";
 import { brief, composedContains, composedParent, deepElementFromPoint, isInView, isVisible, normalize, outOf, type Point, reaches, throughParents } from "../dom/elements";
+import { INTERACTIVE, roleOf } from "../dom/names";
 import { targetOf } from "../dom/roots";
 import { nextFrame, until } from "../dom/wait";
 import { send } from "../dom/wire";
@@ -16,6 +17,19 @@ import { endTyping } from "./typed";
 
 /** Points that are tried where the recorded one is covered: the middle, then towards the edges. */
 const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]] as const;
+
+/**
+ * How long what covers the point that is meant may take to go, in ms, before another point is taken: a message goes after
+ * some seconds. Of what is drawn, as a rail or a map, another point means another thing.
+ */
+const COVERED_MS = 500;
+const DRAWN_COVERED_MS = 10_000;
+
+const coveredSince = new WeakMap<Element, number>();
+
+function coveredFor(el: Element): number {
+  return INTERACTIVE.has(roleOf(el)) && roleOf(el) !== "slider" ? COVERED_MS : DRAWN_COVERED_MS;
+}
 
 /** Scrolls the element into view and finds a point of it that nothing covers. */
 export function reachable(el: Element, request: Pick<Request, "offset">): Ready {
@@ -48,9 +62,14 @@ function pointReached(el: Element, request: Pick<Request, "offset">, scrolled: b
         cover ||= hit ? `${brief(el)} is covered by ${brief(hit)}` : `${brief(el)} is out of view`;
         continue;
       }
+      if (cover && since(coveredSince, el) < coveredFor(el)) return { why: cover, scrolled };
       const top = throughParents(x, y);
-      if (typeof top !== "string") return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
-      cover ||= top;
+      if (typeof top === "string") {
+        cover ||= top;
+        continue;
+      }
+      if (!cover) coveredSince.delete(el);
+      return { ...top, press: el, scrolled, size: [rect.width, rect.height] };
     }
   }
   return { why: cover || `${brief(el)} has no size`, scrolled };
@@ -99,9 +118,14 @@ const OFF_MS = 3000;
 const seenSince = new WeakMap<Element, number>();
 
 function lasts(at: Element, most: number): boolean {
+  return since(seenSince, at) < most;
+}
+
+/** For how long something has been so of an element, in ms. */
+function since(times: WeakMap<Element, number>, el: Element): number {
   const now = performance.now();
-  if (!seenSince.has(at)) seenSince.set(at, now);
-  return now - seenSince.get(at)! < most;
+  if (!times.has(el)) times.set(el, now);
+  return now - times.get(el)!;
 }
 
 /**

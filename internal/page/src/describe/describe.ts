@@ -3,7 +3,7 @@
 
 import { isPassing } from "../dom/calm";
 import { autocompleteOf, composedParent, editingHost, fieldOf, idOf, inOnePass, isTextEntry, isVisible, kindOf, labelsOf, normalize, placeAmongAlike, type Root, rootOf } from "../dom/elements";
-import { nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
+import { INTERACTIVE, nameOf, roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { refOf } from "../dom/wire";
 import { fingerprint, type Fingerprint } from "../locate/fingerprint";
 import { isGenerated, isGeneratedClass } from "../locate/generated";
@@ -406,11 +406,6 @@ function limitsOf(field: HTMLElement): Record<string, string> {
   }
   return limits;
 }
-
-const INTERACTIVE = new Set([
-  "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
-  "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
-]);
 
 /** What a person means who presses here: the button, not the picture on it. */
 export function used(hit: Element): Element {

@@ -81,6 +81,12 @@ export function accessible(el: Element): { role: string; name: string } {
   return { role: roleOf(el), name: nameOf(el) };
 }
 
+/** Roles of what is used as one thing, wherever it is pressed. */
+export const INTERACTIVE = new Set([
+  "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
+]);
+
 export function roleOf(el: Element): string {
   const given = el.getAttribute("role");
   const explicit = given && given.toLowerCase().split(/\s+/).find((role) => ROLES.has(role));
