@@ -49,6 +49,9 @@ func waitForNav(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, guess
 	}
 	c.run.tabs.marks[c.page] = reached
+	if err == nil {
+		c.run.signedInAt = ""
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return outcome{}, &Error{Code: Timeout, Reason: fmt.Sprintf("the page did not go to %s; it is at %s", c.step.URL, shown(main.URL())), Err: err}
 	}
