@@ -66,12 +66,8 @@ func (c *call) arrive(ctx context.Context) error {
 	if from == "" || strings.ContainsAny(c.step.URL, "*?[{#") || samePlace(from, at) || origin(from) != origin(at) {
 		return nil
 	}
-	_, to, hasScheme := strings.Cut(c.step.URL, "://")
-	if !hasScheme {
-		to = c.step.URL
-	}
-	scheme, _, _ := strings.Cut(at, ":")
-	to = scheme + "://" + to
+	scheme, _, _ := strings.Cut(at, "://")
+	to := scheme + "://" + strings.TrimPrefix(c.step.URL, scheme+"://")
 	if origin(to) != origin(at) || c.run.scope.check(to) != nil || blockerOf(ctx, c.page, false, false) != nil {
 		return nil
 	}

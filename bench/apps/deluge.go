@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"strings"
 )
 
@@ -111,12 +110,8 @@ func startDeluge(ctx context.Context, h *host) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
 	url := fmt.Sprintf("http://127.0.0.1:%d/", port)
-	api := &delugeAPI{url: url + "json", client: &http.Client{Jar: jar}}
+	api := &delugeAPI{url: url + "json", client: cookieClient()}
 	if err := server.up(ctx, answers(url)); err != nil {
 		return nil, err
 	}

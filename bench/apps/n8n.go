@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"strings"
 )
 
@@ -117,14 +116,7 @@ func startN8n(ctx context.Context, h *host) (*site, error) {
 // fillN8n makes the accounts, who are known by cookies, something that is there before for each, and tags.
 func fillN8n(ctx context.Context, rest string, accounts [2]account) error {
 	type object = map[string]any
-	var clients [2]*http.Client
-	for i := range clients {
-		jar, err := cookiejar.New(nil)
-		if err != nil {
-			return err
-		}
-		clients[i] = &http.Client{Jar: jar}
-	}
+	clients := [2]*http.Client{cookieClient(), cookieClient()}
 	// The first one who comes is the owner.
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rest+"/login", nil)
 	if err != nil {

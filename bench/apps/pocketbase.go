@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,6 +104,12 @@ func startPocketbase(ctx context.Context, h *host) (*site, error) {
 // post sends JSON, and reads the answer where there is something to read it into.
 func post(ctx context.Context, url, token string, body, answer any) error {
 	return postBy(ctx, http.DefaultClient, url, token, body, answer)
+}
+
+// cookieClient returns a client that keeps its cookies, as one has who signs in.
+func cookieClient() *http.Client {
+	jar, _ := cookiejar.New(nil) // it fails by its options alone
+	return &http.Client{Jar: jar}
 }
 
 // postBy does so with a client of its own, which may know cookies.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 )
@@ -78,11 +77,7 @@ func startQbittorrent(ctx context.Context, h *host) (*site, error) {
 	if err := server.up(ctx, answers(at)); err != nil {
 		return nil, err
 	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	api := &qbittorrentAPI{at: at + "api/v2/", client: &http.Client{Jar: jar}}
+	api := &qbittorrentAPI{at: at + "api/v2/", client: cookieClient()}
 	who := account{"ada", "adminadmin"} // the password that it comes with, and it has one user
 	if err := api.call(ctx, "auth/login", url.Values{"username": {who.user}, "password": {who.password}}, nil); err != nil {
 		return nil, err

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/cookiejar"
 	"strings"
 )
 
@@ -122,11 +120,7 @@ func startUnleash(ctx context.Context, h *host) (*site, error) {
 
 // secondUnleash makes the second account, as the first one, who is known by a cookie.
 func secondUnleash(ctx context.Context, url string, accounts [2]account) error {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return err
-	}
-	client := &http.Client{Jar: jar}
+	client := cookieClient()
 	if err := postBy(ctx, client, url+"/auth/simple/login", "", map[string]any{"username": accounts[0].user, "password": accounts[0].password}, nil); err != nil {
 		return err
 	}

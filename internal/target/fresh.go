@@ -300,7 +300,7 @@ func (f *Fresh) Stop() {
 	}
 }
 
-// has reports whether a session is one of the page's. The tree is locked.
+// has reports whether a session is one of the page's, or has ended. The tree is locked.
 func (p *Page) has(session string) bool {
 	s := p.tree.sessions[session]
 	return s == nil || s.page == p
