@@ -29,8 +29,9 @@ export function forgetPassed(): void {
 /** What the mouse was on when the menu opened in which something is pressed; null for what was there, or a press has opened. */
 export function openedBy(hit: Element): Element | null {
   const layer = layerOf(hit);
-  if (!layer || !isMenu(layer)) return null;
-  return passed.findLast(({ over, shown }) => !shown.has(layer) && layerOf(over) !== layer)?.over ?? null;
+  if (!layer) return null;
+  const opener = passed.findLast(({ over, shown }) => !shown.has(layer) && layerOf(over) !== layer)?.over;
+  return opener && isMenu(layer) ? opener : null;
 }
 
 function layerOf(el: Element): Element | null {

@@ -72,6 +72,7 @@ export function stop(): void {
   forgetSpread();
   navigation()?.removeEventListener("navigate", onNavigate);
   for (const [type, listener] of LISTENERS) removeEventListener(type, listener, { capture: true });
+  hearMoves(false);
   forget();
 }
 
@@ -86,9 +87,9 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", noteAct],
   ["keydown", noteAct],
   ["input", noteAct],
-  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), onPointerDown(event, hit)))],
-  ["pointerup", trusted(onPointerUp)],
-  ["pointercancel", trusted(onPressTaken)],
+  ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hearMoves(true), onPointerDown(event, hit)))],
+  ["pointerup", trusted((event: PointerEvent) => (hearMoves(false), onPointerUp(event)))],
+  ["pointercancel", trusted(() => (hearMoves(false), onPressTaken()))],
   ["click", trusted(onClick)],
   ["auxclick", trusted(onClick)],
   ["click", noteToggled],
@@ -107,12 +108,19 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["input", trusted(onInput)],
   ["change", trusted((event: Event, field) => (onChange(event, field), spread()))],
   ["pointerover", trusted((event: PointerEvent, hit) => (noteCalm(hit, event), notePassed(hit), noticeHost(event, hit)))],
-  ["pointermove", trusted(onMove)],
   ["dragenter", trusted((event: DragEvent, hit) => noteCalm(hit, event))],
   ["dragover", trusted(onMove)],
   ["dragend", trusted(onDragEnd)],
   ["pagehide", (event) => onLeave(event as PageTransitionEvent)],
 ];
+
+const onPressMove = trusted(onMove);
+
+/** Moves are heard while a button is held, and cost a page nothing otherwise. */
+function hearMoves(on: boolean): void {
+  if (on) addEventListener("pointermove", onPressMove, { capture: true, passive: true });
+  else removeEventListener("pointermove", onPressMove, { capture: true });
+}
 
 function tellOpener(hit: Element): void {
   const opener = openedBy(hit);

@@ -1,7 +1,7 @@
 // What tells a control that says nothing itself: a text next to it. Where it stands in each row of a list, that is which
 // row it is of.
 
-import { elementsIn, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
+import { elementsIn, firstOf, inOnePass, isVisible, normalize, placeAmongAlike, rootOf } from "../dom/elements";
 import { nameOf, roleOf, textStart } from "../dom/names";
 import { isPassing } from "../dom/calm";
 import { isGeneratedClass } from "../locate/generated";
@@ -95,7 +95,7 @@ const ROW = 'tr,li,article,[role="row"],[role="listitem"],[role="article"]';
 
 /** What stands next to a row and is of its kind. */
 function siblings(row: Element): Element[] {
-  return row.parentElement ? elementsIn(row.parentElement).slice(0, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
+  return row.parentElement ? elementsIn(row.parentElement, ROWS).filter((other) => other !== row && isLike(other, row)) : [];
 }
 
 function isLike(one: Element, other: Element): boolean {
@@ -110,8 +110,13 @@ function overlap(one: Element, other: Element): boolean {
 
 /** The only element of a tag in a row that the selector fits, and that can be seen. */
 function only(selector: string, row: Element, tag: string): Element | undefined {
-  const [one, other] = [...row.getElementsByTagName(tag)].slice(0, PARTS).filter((part) => fits(part, selector) && isVisible(part));
-  return other ? undefined : one;
+  let one: Element | undefined;
+  for (const part of firstOf(row.getElementsByTagName(tag), PARTS)) {
+    if (!fits(part, selector) || !isVisible(part)) continue;
+    if (one) return undefined;
+    one = part;
+  }
+  return one;
 }
 
 /** What finds a control within its row: what it is for, rather than what it looks like. */
@@ -146,7 +151,7 @@ const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
-  const parts = [...row.querySelectorAll("*")].slice(0, PARTS).filter((part) => {
+  const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
     if (part.contains(el) || el.contains(part) || !isTextual(part) || !isVisible(part)) return false;
     const text = textOf(part);
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
@@ -195,14 +200,14 @@ export function isOfRecord(el: Element): boolean {
 
 /** Whether a row has words that can be seen in addition to those of one part of it. */
 function saysMore(row: Element, than: Element): boolean {
-  return [...row.querySelectorAll("*")].slice(0, PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
+  return firstOf(row.getElementsByTagName("*"), PARTS).some((part) => !than.contains(part) && !part.contains(than) && isTextual(part) && isVisible(part));
 }
 
 /** The head of the column that a cell is in, "" for none. */
 export function calledIn(el: Element): string {
   const cell = el.closest("td,th");
   const row = cell?.closest("tr");
-  const head = cell && row ? row.closest("table")?.querySelector("tr:has(th)") : null;
+  const head = cell && row ? row.closest("table")?.querySelector("th")?.closest("tr") : null;
   const title = head && head !== row ? elementsIn(head)[elementsIn(row as Element).indexOf(cell as Element)] : undefined;
   return title && !repeatsSecret(title.textContent) ? normalize(title.textContent).slice(0, LONGEST) : "";
 }

@@ -51,8 +51,15 @@ export function idOf(el: Element): string {
   return el.getAttribute("id") ?? "";
 }
 
-export function elementsIn(node: Element | Document | ShadowRoot | DocumentFragment): Element[] {
-  return node instanceof Element ? [...(ownChildren.call(node) as HTMLCollection)] : [...node.children];
+export function elementsIn(node: Element | Document | ShadowRoot | DocumentFragment, most = Infinity): Element[] {
+  return firstOf(node instanceof Element ? (ownChildren.call(node) as HTMLCollection) : node.children, most);
+}
+
+/** The first of what a page may have thousands of: the rest is not even counted. */
+export function firstOf(all: HTMLCollection, most: number): Element[] {
+  const first: Element[] = [];
+  for (let el = all.item(0); el && first.length < most; el = all.item(first.length)) first.push(el);
+  return first;
 }
 
 export function attributesOf(el: Element): NamedNodeMap {
@@ -104,13 +111,18 @@ export function composedContains(outer: Element, inner: Element | null): boolean
 
 /** Rendered, not hidden by CSS, of some size, and not inert. */
 export function isVisible(el: Element): boolean {
-  if (!el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || isInert(el)) return false;
+  if (!isShown(el)) return false;
   for (const rect of el.getClientRects()) {
     if (rect.width > 0 && rect.height > 0) return true;
   }
   // display: contents and slots have no box of their own.
   const display = getComputedStyle(el).display;
   return display === "contents" && elementsIn(el).some(isVisible);
+}
+
+/** Whether the page shows the element, with a box or without: its boxes cost ten times as much where there are thousands. */
+export function isShown(el: Element): boolean {
+  return el.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) && !isInert(el);
 }
 
 /** Whether the page has put the element out of use, as it does with what a slide or a banner leaves in the document. */

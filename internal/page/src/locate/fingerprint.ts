@@ -4,7 +4,7 @@
 // changes of the whole page are known from changes of the element.
 
 import { isPassing } from "../dom/calm";
-import { eachRoot, idOf, isVisible, normalize, perPass, type Root } from "../dom/elements";
+import { eachRoot, idOf, isShown, normalize, perPass, type Root } from "../dom/elements";
 import { notPlain, roleOf, saying, shownText } from "../dom/names";
 import { repeatsSecret } from "../secret/secrets";
 import { AROUND_FEATURES, aroundOf, type Evidence, hash, holdsValue, ITSELF, labelOf, OWN_FEATURES, ownOf, pack, same, unpack } from "./evidence";
@@ -69,11 +69,11 @@ function lookAlikes(el: Element, print: Fingerprint, target: Evidence): Pick<Fin
   };
 }
 
-/** Of elements those that count next to the one of a fingerprint: what can be seen, unless that had no box itself. */
+/** Of elements those that count next to the one of a fingerprint: what the page shows, unless that had no box itself. */
 export function counted(print: Fingerprint, all: Element[], itself?: Element): Element[] {
   const [, , width, height] = print.box ?? [];
   const hidden = width === 0 || height === 0;
-  const found = hidden ? all : all.filter((el) => el === itself || isVisible(el));
+  const found = hidden ? all : all.filter((el) => el === itself || isShown(el));
   return !itself || found.includes(itself) ? found : [...found, itself];
 }
 
@@ -154,16 +154,12 @@ export function alike(tag: string, role: string, root: Root): Element[] {
   const selector = [...TAGGED[kind].tags, "[role]", ...(kind === "text" ? ["[contenteditable]"] : []), ...(wanted === "other" ? [CSS.escape(tag)] : [])].join();
   const found: Element[] = [];
   eachRoot(root, (r) => {
-    const unsure = new Set<Element>(UNSURE.flatMap((s) => [...r.querySelectorAll(s)])); // of a large page's elements each costs that is looked at
     r.querySelectorAll(selector).forEach((el) => {
-      if (!unsure.has(el) || isOfKind(el, kind) || (wanted === "other" && el.localName === tag)) found.push(el);
+      if (isOfKind(el, kind) || (wanted === "other" && el.localName === tag)) found.push(el);
     });
   });
   return found;
 }
-
-/** What its tag alone does not make one of a kind. */
-const UNSURE = ["input", "[role]", "[contenteditable]"];
 
 function isOfKind(el: Element, kind: keyof typeof TAGGED): boolean {
   const { tags, is } = TAGGED[kind];
