@@ -52,7 +52,7 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity):
   path.forEach((part, i) => {
     const { kind, body } = parse(part);
     if (i > 0 && kind === "near") {
-      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), queryAll(body, r), rise)))];
+      found = [...new Set(roots.flatMap((r) => nextTo(found.filter((el) => el.getRootNode() === r), body, r, rise)))];
       return;
     }
     if (i > 0) roots = found.map(inside).filter((shadow) => shadow !== null);
@@ -61,16 +61,25 @@ export function queryPath(path: readonly string[], root: Root, rise = Infinity):
   return found;
 }
 
-/** Of all that a selector names the one next to each element: alone in its nearest ancestor that holds some. */
-function nextTo(elements: readonly Element[], all: readonly Element[], rise: number): Element[] {
+/** Of all that a selector names in a root the one next to each element: alone in its nearest ancestor that holds some. */
+function nextTo(elements: readonly Element[], selector: string, root: Root, rise: number): Element[] {
+  let named: Element[] | undefined;
+  const within = (at: Element) => {
+    const parts = at.getElementsByTagName("*");
+    if (parts.item(FEW_PARTS) || parse(selector).kind === "text") return (named ??= queryAll(selector, root)).filter((el) => at.contains(el));
+    return [at, ...parts].filter((el) => fits(el, selector));
+  };
   return elements.flatMap((el) => {
     for (let at: Element | null = el; at; at = at.parentElement) {
-      const [one, other] = preferVisible(all.filter((candidate) => at.contains(candidate)));
+      const [one, other] = preferVisible(within(at));
       if (one) return !other && risesTo(one, at, rise) ? [one] : [];
     }
     return [];
   });
 }
+
+/** So many elements are asked whether the selector fits them; where there are more, it is looked up in the whole root. */
+const FEW_PARTS = 200;
 
 function risesTo(el: Element, ancestor: Element, atMost: number): boolean {
   let height = 0;
