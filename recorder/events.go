@@ -337,7 +337,7 @@ type rowDescription struct {
 
 var kinds = map[string]kind{
 	"down": down, "up": up, "click": click, "input": input, "select": choose, "check": check, "key": key, "files": files, "drag": drag, "hover": hover,
-	"within": within,
+	"within": within, "taken": taken,
 }
 
 func (msg *message) event(k kind, page string, el *element) event {

@@ -18,7 +18,7 @@ type event struct {
 	page string
 	el   *element // nil for what happened to the page
 
-	press     string // down, up, click, within, changed: which press it belongs to; files: which one had the browser ask
+	press     string // down, up, click, within, changed, taken: which press it belongs to; files: which one had the browser ask
 	moved     bool   // up: elsewhere than the press began
 	held      int    // up: how long the button was down where that is long, in ms
 	byKey     bool   // click: a key made it
@@ -28,17 +28,17 @@ type event struct {
 	modifiers []string
 	offset    *automation.Offset
 
-	value   string   // input
+	value   string   // input; taken: what came before the word
 	secret  bool     // input: something was typed that is not sent
 	stale   bool     // input: sent before its document knew that the field was marked as secret
-	values  []string // choose: what was chosen; files: their names
+	values  []string // choose: what was chosen; files: their names; taken: the word
 	many    bool     // choose, files: several can be chosen
 	checked bool
 	key     string
 	late    bool   // input: what the page made of it, sent when the field was left
 	keys    bool   // input: the page takes or listens to the keys of the field
 	at      string // input: where in an editor the text was put, "" for all that the field holds; key: "caret" for one that moves or edits there
-	run     int    // input: the stretch of text that it belongs to
+	run     int    // input, taken: the stretch of text that it belongs to
 
 	url      string // navigation, requested: where to; opened: of the new page
 	doc      string // requested: the document that asked, "" for a socket's
@@ -83,6 +83,7 @@ const (
 	changed   // a press has changed the page at once
 	learned   // pieces of a secret became known
 	within    // what a press on a host was on, within its shadow root
+	taken     // a press has taken the last word that was typed into an editor
 )
 
 // merger merges events into steps: one step for each thing that the user meant,
@@ -177,6 +178,10 @@ func (m *merger) add(e event) {
 	}
 	if e.kind == within {
 		m.within(e)
+		return
+	}
+	if e.kind == taken {
+		m.takenWord(e)
 		return
 	}
 	// Only its button coming up and its click are a part of the press that is under way.
@@ -398,6 +403,35 @@ func (m *merger) input(e event) {
 		return
 	}
 	m.push(entry{step: step, el: e.el, run: e.run})
+}
+
+// takenWord makes steps of their own of the last word that was typed into an editor, and of the lines before it: a
+// press has put in something else for it, as a menu does that a slash opens, which comes of the keys alone.
+func (m *merger) takenWord(e event) {
+	i := len(m.entries) - 1
+	for i >= 0 && !(m.entries[i].typed() && m.entries[i].el.id == e.el.id) {
+		i--
+	}
+	if i < 0 || m.entries[i].run != 0 || m.entries[i].fixed || e.secret || len(e.values) != 1 {
+		return
+	}
+	before := strings.TrimRight(e.value, "\n")
+	if before == "" {
+		m.entries[i].step.Keys = true
+		m.changed(Update, i)
+		return
+	}
+	m.entries[i].step.Value = m.names.value(event{el: e.el, value: before})
+	m.changed(Update, i)
+	for range len(e.value) - len(before) {
+		step := e.el.step("keypress")
+		step.Key = "Enter"
+		i++
+		m.insert(i, entry{step: step, el: e.el, byKey: true, caret: true})
+	}
+	step := e.el.step("typeInput")
+	step.Value, step.Keys, step.Args = m.names.value(event{el: e.el, value: e.values[0], run: e.run}), true, caretArgs("caret")
+	m.insert(i+1, entry{step: step, el: e.el, run: e.run})
 }
 
 func caretArgs(at string) json.RawMessage {

@@ -30,7 +30,7 @@ var generated = []*regexp.Regexp{
 	regexp.MustCompile(`^_ng(content|host)-|^data-v-[0-9a-f]+$`),                       // scoped styles of Angular and Vue
 
 	// Counters of frameworks: the number depends on what else is on the page.
-	regexp.MustCompile(`^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]`),
+	regexp.MustCompile(`(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]`),
 }
 
 // Generated reports whether an id, a class or a test id looks as if the next build or

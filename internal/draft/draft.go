@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/weburl"
+	"github.com/go-reprise/reprise/selectors"
 )
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
@@ -20,11 +21,11 @@ var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 const maxVariableName = 30
 
 // VariableName makes a name for a variable of the first text that makes one: the
-// label or another name of its field. It returns otherwise where none does.
+// label or another name of its field, unless a program made that. It returns otherwise where none does.
 func VariableName(otherwise string, texts ...string) string {
 	for _, text := range texts {
 		name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(text), "_"), "_")
-		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' {
+		if name != "" && len(name) <= maxVariableName && name[0] >= 'a' && name[0] <= 'z' && !selectors.Generated(text) {
 			return name
 		}
 	}

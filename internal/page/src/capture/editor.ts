@@ -4,6 +4,7 @@
 // where the caret stands, and each stretch of it is a value of its own.
 
 import { type Caret, caretAt, isAllSelected, isEmptyEditor } from "../dom/caret";
+import { valueOf } from "../dom/elements";
 
 /** What is narrower or lower shows no text, in pixels. */
 const UNREADABLE = 10;
@@ -41,6 +42,7 @@ function isTiny(el: Element): boolean {
 export interface Editing {
   field: HTMLElement;
   whole: boolean; // its text is the value
+  typed: string; // as a whole, key by key
   run: number; // the stretch of text that is being typed
   at: Caret; // where that began
   text: string;
@@ -59,11 +61,12 @@ export function editingIn(field: Element): Editing | null {
 
 /** Notes that text is about to be put into an editor, while it is as it was before. */
 export function prepare(field: HTMLElement): Editing {
-  const now = (editing = editingIn(field) ?? { field, whole: false, run: 0, at: "caret", text: "", open: false, fresh: true, byTool: false });
+  const now = (editing = editingIn(field) ?? { field, whole: false, typed: "", run: 0, at: "caret", text: "", open: false, fresh: true, byTool: false });
   if (now.whole || now.open) return now;
   if (!field.isContentEditable) return now;
   now.whole = !now.byTool && (isEmptyEditor(field) || isAllSelected(field));
-  if (!now.whole) now.at = now.fresh ? caretAt(field) : "caret";
+  if (now.whole) now.typed = "";
+  else now.at = now.fresh ? caretAt(field) : "caret";
   return now;
 }
 
@@ -81,9 +84,24 @@ export function add(now: Editing, text: string): void {
 /** Takes back the last character of the stretch that is being typed; false where there is none. */
 export function takeBack(now: Editing): boolean {
   if (!now.open || now.text === "") return false;
-  const graphemes = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(now.text)];
-  now.text = graphemes.slice(0, -1).map((one) => one.segment).join("");
+  now.text = withoutLast(now.text);
   return true;
+}
+
+/** A text without its last character, as a reader counts them. */
+export function withoutLast(text: string): string {
+  const graphemes = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)];
+  return graphemes.slice(0, -1).map((one) => one.segment).join("");
+}
+
+/** What an editor holds, with the lines that were typed: an editor draws more or fewer between its paragraphs. */
+export function writtenIn(field: HTMLElement): string {
+  const [typed, held] = [editingIn(field)?.typed ?? "", valueOf(field)];
+  return linesIn(typed) === linesIn(held) ? typed : held;
+}
+
+function linesIn(text: string): string {
+  return text.replaceAll("\u00a0", " ").split("\n").filter((line) => line.trim()).join("\n");
 }
 
 /** Notes that a key has moved the caret, or selected something: that is a step. */
@@ -99,9 +117,47 @@ export function edited(field: HTMLElement, byTool: boolean): void {
   Object.assign(now, { whole: false, open: false, fresh: false, byTool });
 }
 
+/** An editor that was filled as a whole, when a press was made outside of it. */
+interface Left {
+  field: HTMLElement;
+  held: string;
+  typed: string;
+  press: number;
+}
+
+let left: Left | null = null;
+
 /** Notes a press: one in the editor puts the caret elsewhere, any other leaves the editor. */
-export function pressedOn(field: Element | null): void {
-  if (editing && !(field === editing.field && editing.whole)) editing = null;
+export function pressedOn(field: Element, press: number): void {
+  if (!editing || field === editing.field && editing.whole) return;
+  const { field: editor, whole, typed } = editing;
+  left = whole && field !== editor && writtenIn(editor) === typed ? { field: editor, held: valueOf(editor), typed, press } : null;
+  editing = null;
+}
+
+/** What a press has taken out of an editor: the last word that was typed there, as a menu does that a slash opens. */
+export interface TakenWord {
+  field: HTMLElement;
+  before: string;
+  word: string;
+  run: number; // the stretch of text that the word is
+  press: number;
+}
+
+/** The word that the last press outside of an editor has taken there, once; undefined for none so far. */
+export function takenWord(): TakenWord | undefined {
+  if (!left) return undefined;
+  const { field, held, typed, press } = left;
+  const word = /\S+$/.exec(typed)?.[0] ?? "";
+  const [all, now] = [held.trimEnd(), valueOf(field)];
+  if (!now.startsWith(all.slice(0, all.length - word.length).trimEnd()) || now.startsWith(all)) return undefined;
+  left = null;
+  return { field, before: typed.slice(0, typed.length - word.length), word, run: ++runs, press };
+}
+
+/** Notes that something else is done: no press is waited for any more. */
+export function forgetLeft(): void {
+  left = null;
 }
 
 /** Notes that something is done elsewhere. */

@@ -8,7 +8,7 @@ import { CHANGES, fieldOf, isField, isTextEntry, isVisible, kindOf, PICKED, take
 import { roleOf } from "../dom/names";
 import { sendEvent } from "../dom/wire";
 import { isSensitive, remember, repeatsSecret, spread, spreadSoon } from "../secret/secrets";
-import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takesKeysFor } from "./editor";
+import { add, type Editing, edited, editingIn, isEditor, leaveEditor, moved, noteFocused, prepare, takeBack, takenWord, takesKeysFor, withoutLast, writtenIn } from "./editor";
 import { hides, onBlindInput, watchPath } from "./shadow";
 
 /** Secret fields of which it was told that something was typed: not how often, which would tell the length. */
@@ -90,7 +90,8 @@ export function onBeforeInput(event: InputEvent, target: Element): void {
   const editing = prepare(field);
   typing(event, field);
   const text = isLine ? "\n" : PUT_IN.has(event.inputType) && !pasted ? (event.data ?? event.dataTransfer?.getData("text/plain")) : null;
-  if (!editing.whole && text) put(editing, text);
+  if (editing.whole) editing.typed += text ?? "";
+  else if (text) put(editing, text);
   pasted = false;
 }
 
@@ -114,7 +115,8 @@ export function onCompositionStart(_: Event, target: Element): void {
 export function onCompositionEnd(event: CompositionEvent, target: Element): void {
   const field = editorOf(target);
   const editing = field && editingIn(field);
-  if (editing && !editing.whole && event.data) put(editing, event.data);
+  if (editing?.whole) editing.typed += event.data;
+  else if (editing && event.data) put(editing, event.data);
 }
 
 let pasted = false;
@@ -155,9 +157,11 @@ export function onInnerFocus(inner: Element): void {
 /** Fields whose keys the page takes for itself. */
 const ownKeys = new WeakSet<Element>();
 
-/** Reports what a page that takes the keys of a field for itself has written there. */
-function tellOwn(field: HTMLElement): void {
+/** Reports what a page that takes the keys of a field for itself has written there, by a key or another event. */
+function tellOwn(field: HTMLElement, event: Event): void {
   ownKeys.add(field);
+  const editing = editingIn(field);
+  if (editing?.whole && event instanceof KeyboardEvent) editing.typed += event.key === "Enter" ? "\n" : event.key.length === 1 ? event.key : "";
   if (sent.get(field) !== valueOf(field) && valueOf(field) !== "") tellValue(field);
 }
 
@@ -172,12 +176,22 @@ function tellLeft(field: HTMLElement): void {
 }
 
 export function tellValue(field: HTMLElement, more: { late?: boolean; press?: number } = {}): void {
-  const value = valueOf(field);
+  const held = valueOf(field);
   toldFields.add(field);
-  if (isSensitive(field) || repeatsSecret(value)) return tellSecret(field, value, more.press);
-  sent.set(field, value);
+  if (isSensitive(field) || repeatsSecret(held)) return tellSecret(field, held, more.press);
+  sent.set(field, held);
+  const value = field.isContentEditable ? writtenIn(field) : held;
   const run = taken.get(field);
   sendEvent({ type: "input", target: tell(field, false), value, keys: ownKeys.has(field) && !PICKED.has(kindOf(field)), ...(run ? { run } : {}), ...more });
+}
+
+/** Reports a word that the last press has taken out of an editor. */
+export function tellTaken(): void {
+  const taken = takenWord();
+  if (!taken || repeatsSecret(taken.before + taken.word)) return;
+  const { field, before, word, run, press } = taken;
+  sent.set(field, valueOf(field));
+  sendEvent({ type: "taken", press, target: tell(field, false), value: before, values: [word], run });
 }
 
 /** Reports what the page has made of what was typed: a mask, a format of its own. */
@@ -278,8 +292,10 @@ function onEditorKey(event: KeyboardEvent, field: HTMLElement, pressed: string):
     tellKey(event, field, true);
   } else if (EDITS.has(pressed) || command && /^[xyz]$/i.test(pressed)) {
     const editing = prepare(field);
-    if (editing.whole) typing(event, field);
-    else if (pressed === "Enter" && !command && editing.open && takesKeysFor(field)) put(editing, "\n");
+    if (editing.whole) {
+      if (pressed === "Backspace" && !command) editing.typed = withoutLast(editing.typed);
+      typing(event, field);
+    } else if (pressed === "Enter" && !command && editing.open && takesKeysFor(field)) put(editing, "\n");
     else if (pressed === "Backspace" && !command && takeBack(editing)) tellStretch(editing);
     else keyAtCaret(event, editing);
   } else if (command && pressed.length === 1) {
@@ -336,7 +352,7 @@ export function settleKey(next?: Event): void {
   lastKey = null;
   if (!event.defaultPrevented) return;
   const editing = editingIn(field);
-  if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field);
+  if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field, event);
   if (event instanceof KeyboardEvent && valueOf(field) !== before) {
     ownKeys.add(field);
     put(editing, event.key);
@@ -360,7 +376,7 @@ function settleEnter({ event, field, before }: Typing, next?: Event): void {
   if (event.eventPhase !== Event.NONE || !event.defaultPrevented && !next) return; // it is on its way
   lastKey = null;
   if (!event.defaultPrevented && next?.type === "beforeinput") return;
-  if (event.defaultPrevented && linesOf(valueOf(field)) > linesOf(before)) return tellOwn(field);
+  if (event.defaultPrevented && linesOf(valueOf(field)) > linesOf(before)) return tellOwn(field, event);
   edited(field, false);
   tellKey(event as KeyboardEvent, field);
 }

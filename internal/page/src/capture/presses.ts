@@ -9,7 +9,7 @@ import { roleOf } from "../dom/names";
 import { elementOf, refOf, sendEvent } from "../dom/wire";
 import { beginDrag, type Dragging, droppedOn, hasChangedPlace, hasMoved, landing, type Landing, moveDrag } from "./drags";
 import { isSensitive, knowsSecrets, repeatsSecret } from "../secret/secrets";
-import { modifiers, tellFiles, tellFilled } from "./fields";
+import { modifiers, tellFiles, tellFilled, tellTaken } from "./fields";
 import { pressedOn } from "./editor";
 import { onEarly, watchPath } from "./shadow";
 
@@ -44,14 +44,14 @@ export function onPointerDown(event: PointerEvent, hit: Element): void {
   if (isFrame(hit)) return dropPress();
   watchPath(event);
   const element = used(hit);
-  pressedOn(element);
+  pressedOn(element, ++pressCount);
   if (!isField(element)) tellFilled(element);
-  press = { id: ++pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
+  press = { id: pressCount, element, target: tell(element, true), x: event.clientX, y: event.clientY, rect: element.getBoundingClientRect(), at: event.timeStamp, events: [event] };
   const begun = press;
   setTimeout(() => (begun.free = performance.now()));
   sendEvent({ type: "down", press: press.id, target: press.target, control: controlOf(element), box: boxOf(element, press.x, press.y), ...pointer(event, element) });
   unwatchChanges();
-  unwatchChanges = watchChanges(element, event, { changed: () => sendEvent({ type: "change", press: begun.id }) });
+  unwatchChanges = watchChanges(element, event, { changed: () => sendEvent({ type: "change", press: begun.id }), over: tellTaken });
   onEarly(hit, { press: press.id, x: event.clientX, y: event.clientY });
 }
 

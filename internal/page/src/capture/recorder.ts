@@ -8,8 +8,8 @@ import { targetOf } from "../dom/roots";
 import { leave, sendEvent } from "../dom/wire";
 import { forgetSpread, hide, isSensitive, knowsSecrets, type Mark, onNavigate, rememberPieces, spread, useKey, withholdTexts } from "../secret/secrets";
 import type { Hashes } from "../secret/pieces";
-import { leaveEditor, noteFocused } from "./editor";
-import { dropKey, noteChooser, noteToggled, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellValue } from "./fields";
+import { forgetLeft, leaveEditor, noteFocused } from "./editor";
+import { dropKey, noteChooser, noteToggled, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
 import { forgetRequests, noteAct, watchRequests } from "./requests";
@@ -64,6 +64,7 @@ export function stop(): void {
   withholdTexts(false);
   dropKey();
   leaveEditor();
+  forgetLeft();
   forgetAim();
   forgetRequests();
   dropPress();
@@ -147,6 +148,13 @@ function onLeave(event: PageTransitionEvent): void {
 /** What does not leave a shadow root, or not always, is heard there. */
 const WITHIN: [string, (event: Event) => void][] = LISTENERS.filter(([type]) => ["focusin", "focusout", "change"].includes(type));
 
+/** What a press has taken out of an editor is there at the latest when something else is done. */
+function endPress(event: Event): void {
+  if (event.type !== "pointerdown" && event.type !== "keydown" && event.type !== "beforeinput") return;
+  tellTaken();
+  forgetLeft();
+}
+
 /** Only what a person did counts, and no failure of ours may reach the page. */
 function trusted<E extends Event>(listener: (event: E, target: Element) => void): (event: Event) => void {
   return (event) => {
@@ -154,6 +162,7 @@ function trusted<E extends Event>(listener: (event: E, target: Element) => void)
     if (!event.isTrusted || !(target instanceof Element)) return;
     try {
       settleKey(event);
+      endPress(event);
       listener(event as E, target);
     } catch (error) {
       sendEvent({ type: "fault", during: event.type, message: error instanceof Error ? error.name : "unknown" });

@@ -123,14 +123,19 @@ function only(selector: string, row: Element, tag: string): Element | undefined 
 function innerSelectors(el: Element): string[] {
   const marked = testIdOf(el);
   const [role, name, title] = [roleOf(el), nameOf(el), el.getAttribute("title")];
-  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isPassing(el, c));
+  const [own, parent] = [classSelector(el), el.parentElement ? classSelector(el.parentElement) : ""];
   return [
     marked && !/\d/.test(marked.value) ? format("testid", marked.value) : "",
     role && name && name.length <= LONGEST ? format("aria", `${name}[role="${role}"]`) : "",
     title && title.length <= LONGEST ? attribute("title", title) : "",
-    classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "",
+    own || (parent ? `${parent} > ${el.localName}` : ""),
     role && !name ? format("aria", `[role="${role}"]`) : "",
   ].filter((selector) => selector !== "" && !repeatsSecret(selector));
+}
+
+function classSelector(el: Element): string {
+  const classes = [...el.classList].filter((c) => !/\d/.test(c) && !isGeneratedClass(c) && !isPassing(el, c));
+  return classes.length ? el.localName + classes.slice(0, 3).map((c) => `.${CSS.escape(c)}`).join("") : "";
 }
 
 /** The place of a cell that nothing but its place tells from the others of its row: what it says is another thing in another. */

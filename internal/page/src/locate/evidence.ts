@@ -119,7 +119,7 @@ function classesOf(el: Element): string[] {
 /** Classes that come and go while a page is used. */
 const STATES = /^(is-|has-)?(active|focus(ed)?|hover(ed)?|open(ed)?|show(n)?|shown|selected|checked|disabled|loading|loaded|collapsed|expanded|current|visited|invalid|valid|dirty|pristine|touched|untouched)$/i;
 
-/** Icons and pictures, by which a button without words is known. */
+/** Icons and pictures, by which a button without words is known; one that a script has made has another address at each visit. */
 function innerOf(el: Element): string[] {
   if (!el.firstElementChild && el.localName !== "img") return pictureOf(el);
   const found: string[] = pictureOf(el);
@@ -132,7 +132,7 @@ function innerOf(el: Element): string[] {
 
 function pictureOf(el: Element): string[] {
   switch (el.localName) {
-    case "img": return compact((el.getAttribute("src") ?? "").replace(/[?#].*$/, "").split("/").at(-1));
+    case "img": return compact((el.getAttribute("src") ?? "").replace(/^blob:.*/, "").replace(/[?#].*$/, "").split("/").at(-1));
     case "input": return compact((el as HTMLInputElement).type === "image" ? el.getAttribute("src") : "");
     case "use": return compact(el.getAttribute("href") ?? el.getAttribute("xlink:href"));
     case "path": return compact(el.getAttribute("d"));

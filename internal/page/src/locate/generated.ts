@@ -25,7 +25,7 @@ const GENERATED = [
   /^sc-[a-z]*[A-Z][A-Za-z]*$|^jss[0-9]+$/, // the same
   /^_ng(content|host)-|^data-v-[0-9a-f]+$/, // scoped styles of Angular and Vue
   // Counters of frameworks: the number depends on what else is on the page.
-  /^(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/,
+  /(^|-)(ember|ext-gen|ext-comp-|gwt-uid-|yui_|isc_|dijit_|ui-id-|cdk-|mat-[a-z-]+-|radix-|headlessui-[a-z-]+-|react-aria|react-select-|mantine-|rc_select_|__BVID__)[0-9]/,
 ];
 
 /** Whether an id or an attribute value looks made by a machine. */

@@ -11,7 +11,7 @@ import { AROUND_FEATURES, type Evidence, isNumber, OWN_FEATURES, same, sameOwn }
 import {
   ABSENT, ACCEPT, ACCEPT_AGREED, ACCEPT_OWN, ACCEPT_WITHHELD, AROUND_RIVALS, BOX, type Change, CLOSE, CONFIDENCE_AT_THRESHOLD,
   CONTRADICTED, CONTRADICTION, ELSEWHERE, type Feature, IDENTIFYING, LEAST_AROUND, LEAST_RARITY,
-  LEAST_SURVIVING, LIKELY, MARGIN, MOST_AROUND, MOST_SHARED, NUMBER_WEIGHT, OTHER_WORDS, PLACED, PRIOR,
+  LEAST_SURVIVING, LIKELY, LITTLE, MARGIN, MOST_AROUND, MOST_SHARED, NUMBER_WEIGHT, OTHER_WORDS, PLACED, PRIOR,
   RIVAL_MARGIN, SMOOTH_COMPARED, SMOOTH_FREQUENCY, SPEAKING, STAYED, STRONG_CONTRADICTION, TELLING_TWINS,
   type Trait, TRAITS,
 } from "./weights";
@@ -116,7 +116,7 @@ class Judge {
     const weighed = close.map((one) => ({ ...one, around: this.scale.around(one.evidence) + this.placing(one.candidate) }))
       .sort((a, b) => b.own + b.around - a.own - a.around);
     return first(MOST_OPINIONS, weighed, ({ candidate }) => candidate.usable()).map(({ candidate, index, own, around, evidence }) => ({
-      index, own, agreed: this.scale.agreed(evidence), around, total: own + around, contradictions: this.contradictions(evidence),
+      index, own, agreed: this.scale.agreed(evidence, this.telling.length ? 0 : LITTLE), around, total: own + around, contradictions: this.contradictions(evidence),
       rival: this.ahead(candidate, evidence), ...this.reasons(evidence),
     }));
   }
@@ -275,11 +275,11 @@ export class Scale {
     return sum(OWN_FEATURES, (f) => this.feature(f, evidence));
   }
 
-  /** What part of what the wanted one said of itself it says, from 0 to 1. */
-  agreed(evidence: Evidence): number {
+  /** What part of what the wanted one said of itself it says, from 0 to 1; the less, the less that was than a least weight. */
+  agreed(evidence: Evidence, least: number): number {
     const said = OWN_FEATURES.filter((f) => this.wanted[f]?.length);
     const weight = (f: Feature) => Math.log(TRAITS[f].m / TRAITS[f].u);
-    return sum(said, (f) => weight(f) * this.similarity(f, this.wanted[f], evidence[f])) / Math.max(1, sum(said, weight));
+    return sum(said, (f) => weight(f) * this.similarity(f, this.wanted[f], evidence[f])) / Math.max(least, sum(said, weight));
   }
 
   /** How much what stands around it is what stood around the wanted one. */

@@ -76,6 +76,8 @@ export const ACCEPT = 3;
 export const ACCEPT_OWN = 1;
 /** Or, where it had twins and something tells it from them: this part of what it showed of itself, however common that is. */
 export const ACCEPT_AGREED = 0.75;
+/** What weighs less than this, as a tag alone, must be told from its twins by words to agree in full. */
+export const LITTLE = 1;
 /** As ACCEPT_OWN, where the recorded element repeated a secret: its own evidence was not stored. */
 export const ACCEPT_WITHHELD = 0;
 /** Ahead of the next candidate; with less the match is ambiguous. */
