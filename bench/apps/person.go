@@ -63,6 +63,11 @@ func (p *person) hover(path string) {
 	p.do("hover over "+path, func() error { return p.user.Hover(p.ctx, path) })
 }
 
+// clickAt presses a point in pixels from the middle of an element: for what never stands still.
+func (p *person) clickAt(path string, dx, dy float64) {
+	p.do("click by "+path, func() error { return p.user.ClickAt(p.ctx, path, dx, dy) })
+}
+
 func (p *person) fill(path, text string) {
 	p.do("fill "+path, func() error { return p.hands.Fill(p.ctx, path, text) })
 }
