@@ -127,7 +127,7 @@ func (o *offer) choice(step *automation.Step, el *element) {
 			paths, filled = append(slices.Clone(paths), row), true
 		}
 	}
-	if !filled && (isOption || el.item) && automation.DetectSecret(text) == "" {
+	if !filled && (isOption || el.item || o.suggests(text, el)) && automation.DetectSecret(text) == "" {
 		paths, filled = o.chosen(all, el, text, isOption)
 	}
 	if !filled {
@@ -216,6 +216,18 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 		return nil, false
 	}
 	return append(slices.Clone(all), selectors.Path{option}), true
+}
+
+// suggests reports whether what is pressed has a word that begins with what was typed in the step before.
+func (o *offer) suggests(text string, el *element) bool {
+	i := slices.IndexFunc(o.said(), func(s said) bool { return s.name == o.typed })
+	if i < 0 || el.role == "button" {
+		return false
+	}
+	typed := o.said()[i].text
+	at := strings.Index(text, typed)
+	before, _ := utf8.DecodeLastRuneInString(text[:max(at, 0)])
+	return at >= 0 && !isWord(before)
 }
 
 // opener is the name of what may have opened a list, unless that repeats what was typed or chosen.
