@@ -361,8 +361,24 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		}
 		c.run.tabs.used[c.page] = mark
 	}
-	return traffic.WaitIdle(ctx)
+	for range maxAsked {
+		just, err := traffic.WaitIdle(ctx)
+		if err != nil || !just {
+			return err
+		}
+		mark := traffic.Mark()
+		if err := main.Call(ctx, nil, "breathe"); err != nil && !target.IsLeft(err) {
+			return err
+		}
+		if !traffic.More(mark, mayAskMore) { // it has handled what it was answered
+			return nil
+		}
+	}
+	return nil
 }
+
+// maxAsked is how often in a row the replies that a page asks for are waited for: some never stop asking.
+const maxAsked = 20
 
 // traffic is what the step's page requests, nil where that is not watched.
 func (c *call) traffic() *target.Traffic {

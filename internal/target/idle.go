@@ -17,38 +17,51 @@ const (
 	maxPatience = 6 * time.Second
 	timesMedian = 4
 	afterReply  = 30 * time.Millisecond // for the request that a reply leads to
+	handling    = 100 * time.Millisecond
 )
 
 var errLasting = errors.New("a reply does not come soon")
 
-// WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts. An
-// address whose reply did not come in time is not waited for again.
-func (t *Traffic) WaitIdle(ctx context.Context) error {
+// WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts; and whether the last
+// has come just now, so that the page may be at it. An address whose reply did not come in time is not waited for again.
+func (t *Traffic) WaitIdle(ctx context.Context) (just bool, err error) {
 	for {
 		mark, patience, idle := t.busy()
 		if idle {
-			return nil
+			return t.hasJustHeard(), nil
 		}
 		bounded, cancel := load.WithTimeoutCause(ctx, patience, errLasting)
-		err := t.WaitOver(bounded, mark, t.isNeeded)
+		err = t.WaitOver(bounded, mark, t.isNeeded)
 		if err == nil {
 			err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.awaitsSocket(), t.page.err() })
 		}
 		cancel()
 		if errors.Is(err, errLasting) {
 			t.giveUp()
-			return nil
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		bounded, cancel = context.WithTimeoutCause(ctx, afterReply, errQuiet)
 		err = t.page.tree.Wait(bounded, func() (bool, error) { return !t.isIdle(), t.page.err() })
 		cancel()
 		if err != nil && !errors.Is(err, errQuiet) {
-			return err
+			return false, err
 		}
 	}
+}
+
+// hasJustHeard reports whether a reply that is needed has come a moment ago.
+func (t *Traffic) hasJustHeard() bool {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	for _, e := range t.all {
+		if t.isNeeded(*e) && time.Since(e.answered) < handling {
+			return true
+		}
+	}
+	return false
 }
 
 // busy returns the mark before the first request that is needed and open, and how long to wait.

@@ -168,15 +168,24 @@ export function chooseOptions(el: Element, request: Request): Ready {
   if (!(el instanceof HTMLSelectElement)) return { why: `${brief(el)} is not a list to select from` };
   const off = disabledWhy(el);
   if (off) return { why: off };
-  const wanted = request.values ?? [];
-  const chosen = wanted.map((value) => [...el.options].find((o) => o.value === value) ?? [...el.options].find((o) => o.label.trim() === value.trim()));
-  const missing = wanted.filter((_, i) => !chosen[i]);
-  if (missing.length) return { why: `${brief(el)} has ${el.options.length} options, none of them the wanted one` };
-  if (chosen.some((o) => o?.disabled)) return { why: `an option of ${brief(el)} is disabled` };
-  focus(el);
-  for (const option of el.options) option.selected = chosen.includes(option);
+  const chosen = wantedOptions(el, request);
+  if ("why" in chosen) return chosen;
+  focus(el); // the page may draw the options again as another field is left
+  const there = wantedOptions(el, request);
+  if ("why" in there) return there;
+  for (const option of el.options) option.selected = there.includes(option);
   tell(el);
   return { done: true };
+}
+
+/** The options that are wanted, or why they cannot be chosen. */
+function wantedOptions(el: HTMLSelectElement, request: Request): HTMLOptionElement[] | { why: string } {
+  const all = [...el.options];
+  const wanted = request.values ?? [];
+  const chosen = wanted.map((value) => all.find((o) => o.value === value) ?? all.find((o) => o.label.trim() === value.trim())).filter((option) => option !== undefined);
+  if (chosen.length < wanted.length) return { why: `${brief(el)} has ${all.length} options, none of them the wanted one` };
+  if (chosen.some((o) => o.disabled)) return { why: `an option of ${brief(el)} is disabled` };
+  return chosen;
 }
 
 /** A field for files takes them hidden or not; on anything else they are dropped. */
