@@ -332,7 +332,7 @@ function tellPlace(editing: Editing): void {
  * the next event comes, or when the page has had time for it.
  */
 function typing(event: Event, field: HTMLElement): void {
-  lastKey = { event, field, before: valueOf(field) };
+  lastKey = { event, field, before: valueOf(field), all: field.textContent };
   setTimeout(() => settleKey());
 }
 
@@ -341,16 +341,20 @@ interface Typing {
   event: Event;
   field: HTMLElement;
   before: string; // what the field held
+  all: string; // with spaces that do not show
 }
 
 let lastKey: Typing | null = null;
 
 export function settleKey(next?: Event): void {
   if (!lastKey) return;
-  const { event, field, before } = lastKey;
+  const { event, field, before, all } = lastKey;
   if (isEnter(lastKey)) return settleEnter(lastKey, next);
+  const isKey = event instanceof KeyboardEvent && event.key.length === 1;
+  if (isKey && !event.defaultPrevented && !next) return; // its character is on its way
   lastKey = null;
-  if (!event.defaultPrevented) return;
+  const written = isKey && field.isContentEditable && next?.type !== "beforeinput" && field.textContent !== all; // by the page, as the key was pressed
+  if (!event.defaultPrevented && !written) return;
   const editing = editingIn(field);
   if (!editing || editing.whole) return takes(event, field, before) ? tellKey(event as KeyboardEvent, field) : tellOwn(field, event);
   if (event instanceof KeyboardEvent && valueOf(field) !== before) {
