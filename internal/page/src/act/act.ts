@@ -13,7 +13,7 @@ import { repeatsAny } from "../secret/repeats";
 import { isSecretPart } from "../secret/withhold";
 import { commitEvidence, keyed, saysOf } from "./commit";
 import { chooseOptions, focus, hasFocus, holds, isAbsence, isTyped, kindOf, read, readyForFiles, typeInto, typeKeys } from "./fields";
-import { isAnimated, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
+import { isAnimated, isClipped, isFading, isMoving, isSettling, looksOff, outOfView, pointIn, pointOn, reachable, standsAt, watchDrag, watchPress } from "./press";
 import { type Ready, Refusal, type Reply, type Request, type Use } from "./request";
 import { Search } from "./scroll";
 
@@ -51,11 +51,8 @@ export async function act(request: Request): Promise<Reply> {
     why = whyNotYet(element, request.use);
     if (why) return undefined;
     const { press, ...use } = USES[request.use](element, request);
-    const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isOffPage(element) ? openerAbove(element) : undefined;
-    if (opener?.press) {
-      const { press: _, ...point } = opener;
-      return { ...point, ok: true, hover: true };
-    }
+    const opener = use.why && !request.hovered && BY_MOUSE.has(request.use) && isUnseen(element) ? openerAbove(element) : undefined;
+    if (opener) return { ...opener, ok: true, hover: true };
     why = use.why ?? (press && isMoving(press) ? `${brief(press)} does not stand still` : "");
     if (why) return undefined;
     if (press) watchPress(press, stillUsable(element, request), request.use === "check" ? () => stateOf(nowOf(element, request)) : undefined);
@@ -209,20 +206,27 @@ function openerOf({ paths }: Request): Ready | undefined {
   for (const path of paths) {
     const [only, other] = queryPath(path, document);
     if (!only || other || isVisible(only)) continue;
-    const { press, ...point } = openerAbove(only) ?? {};
+    const point = openerAbove(only);
+    if (point) return point;
+  }
+  return undefined;
+}
+
+/** A point of the nearest element above that can be reached, and is less than the page. */
+function openerAbove(el: Element): Ready | undefined {
+  let at = composedParent(el);
+  for (let height = 0; at && height < OPENER_HEIGHT; height++, at = composedParent(at)) {
+    if (at === document.body || at === document.documentElement) return undefined;
+    if (!isVisible(at) || isUnseen(at)) continue;
+    const { press, ...point } = reachable(at, {});
     if (press) return point;
   }
   return undefined;
 }
 
-/** A point of the nearest element above that can be seen, and is less than the page. */
-function openerAbove(el: Element): Ready | undefined {
-  let at = composedParent(el);
-  for (let height = 0; at && height < OPENER_HEIGHT; height++, at = composedParent(at)) {
-    if (at === document.body || at === document.documentElement) return undefined;
-    if (isVisible(at) && !isOffPage(at)) return reachable(at, {});
-  }
-  return undefined;
+/** Whether an element has a box that no one can see, as an item of a menu before the mouse comes: transparent, in a box without height, or off the page. */
+function isUnseen(el: Element): boolean {
+  return isOffPage(el) || isClipped(el) || !el.checkVisibility({ opacityProperty: true });
 }
 
 /** Whether an element stands where no scrolling leads, as an item of a menu that the page keeps there until the mouse comes. */

@@ -38,7 +38,7 @@ export function reachable(el: Element, request: Pick<Request, "offset">): Ready 
 }
 
 /** Whether a box around the element shows nothing of it. */
-function isClipped(el: Element): boolean {
+export function isClipped(el: Element): boolean {
   const rect = el.getBoundingClientRect();
   for (let box = composedParent(el); box && box !== document.documentElement; box = composedParent(box)) {
     const { overflowX, overflowY } = getComputedStyle(box);
