@@ -76,6 +76,9 @@ func (c *call) do(ctx context.Context) (outcome, error) {
 	if err := c.chosen(); err != nil {
 		return outcome{}, err
 	}
+	if err := c.awaitScripts(ctx); err != nil {
+		return outcome{}, err
+	}
 	timed, cancel := c.startClock(ctx)
 	defer cancel()
 

@@ -344,6 +344,21 @@ func (t *tabs) watchReplies(ctx context.Context, steps []automation.Step, presse
 	return nil
 }
 
+// awaitScripts waits for the scripts of a page that come over a slow network, before the time of the step begins, and as long
+// at most.
+func (c *call) awaitScripts(ctx context.Context) error {
+	traffic := c.traffic()
+	if traffic == nil || c.isPart || playsOthers(c.step.Tool) {
+		return nil
+	}
+	bounded, cancel := load.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	if err := traffic.WaitScripts(bounded); err != nil && bounded.Err() == nil {
+		return err
+	}
+	return ctx.Err()
+}
+
 // awaitIdle waits until the page has what its scripts have asked for: a control that is used before works
 // with less than what the page shows later. It is known where requests are watched.
 func (c *call) awaitIdle(ctx context.Context) error {

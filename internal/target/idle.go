@@ -20,6 +20,60 @@ const (
 	handling    = 100 * time.Millisecond
 )
 
+// stalled is how long nothing more may come of a script before it is not waited for.
+const stalled = 5 * time.Second
+
+// WaitScripts returns when neither a document of the page nor any of its scripts is on its way, or none gets further. What
+// does not end within the time of the context is not waited for again.
+func (t *Traffic) WaitScripts(ctx context.Context) error {
+	heard := t.heardOfScripts()
+	if heard.IsZero() {
+		return nil
+	}
+	for {
+		wait := stalled - time.Since(heard)
+		if heard.IsZero() {
+			wait = afterReply // what has come asks for more
+		}
+		bounded, cancel := context.WithTimeoutCause(ctx, wait, errQuiet)
+		err := t.page.tree.Wait(bounded, func() (bool, error) { return t.lastOfScripts() != heard, t.page.err() })
+		cancel()
+		switch {
+		case errors.Is(err, errQuiet):
+			return nil
+		case errors.Is(err, context.DeadlineExceeded):
+			t.giveUp(isCode)
+			return err
+		case err != nil:
+			return err
+		}
+		heard = t.heardOfScripts()
+	}
+}
+
+func isCode(e Exchange) bool { return e.Type == "Script" || e.Type == "Document" }
+
+func (t *Traffic) heardOfScripts() time.Time {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	return t.lastOfScripts()
+}
+
+// lastOfScripts is when something was last heard of a document or a script that is on its way, zero where none is. The tree is locked.
+func (t *Traffic) lastOfScripts() (last time.Time) {
+	for _, e := range t.live {
+		if !isCode(*e) || e.Whole || t.lasting[placeOf(e.URL)] {
+			continue
+		}
+		for _, at := range []time.Time{e.began, e.heard} {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
 var errLasting = errors.New("a reply does not come soon")
 
 // WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts; and whether the last
@@ -37,7 +91,8 @@ func (t *Traffic) WaitIdle(ctx context.Context) (just bool, err error) {
 		}
 		cancel()
 		if errors.Is(err, errLasting) {
-			t.giveUp()
+			t.giveUp(func(e Exchange) bool { return !e.Over() && t.isNeeded(e) })
+			t.giveUpSockets()
 			return false, nil
 		}
 		if err != nil {
@@ -113,15 +168,20 @@ func (t *Traffic) isNeeded(e Exchange) bool {
 	return (e.Type == "Script" || e.Type == "XHR" || e.Type == "Fetch") && !t.lasting[placeOf(e.URL)]
 }
 
-// giveUp notes what is open as what need not be answered.
-func (t *Traffic) giveUp() {
+// giveUp notes what is open as what is not waited for again.
+func (t *Traffic) giveUp(which func(Exchange) bool) {
 	t.page.tree.mu.Lock()
 	defer t.page.tree.mu.Unlock()
 	for _, e := range t.live {
-		if !e.Over() && t.isNeeded(*e) && len(t.lasting) < keptExchanges {
+		if which(*e) && len(t.lasting) < keptExchanges {
 			t.lasting[placeOf(e.URL)] = true
 		}
 	}
+}
+
+func (t *Traffic) giveUpSockets() {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
 	for _, s := range t.sockets.all {
 		if s.waits && len(t.lasting) < keptExchanges {
 			t.lasting[placeOf(s.url)] = true

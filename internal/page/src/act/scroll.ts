@@ -6,8 +6,8 @@
 import { deepActiveElement, eachRoot, isTextEntry, isVisible } from "../dom/elements";
 import { Paced } from "../dom/wait";
 
-/** A list is worth a try whose content is this many times as long as its box, */
-const LONGER = 1.1;
+/** A list is worth a try that is longer than its box by a low row, in pixels, */
+const LEAST_MORE = 20;
 /** and whose box is at least this high, in pixels. */
 const LEAST_BOX = 40;
 /** A step in boxes: rows at the edges come whole. */
@@ -165,7 +165,7 @@ function showsMore(records: readonly MutationRecord[]): boolean {
 function longLists(): Element[] {
   const found: { list: Element; area: number }[] = [];
   const whole = document.scrollingElement;
-  if (whole && whole.scrollHeight >= LONGER * innerHeight) found.push({ list: whole, area: innerWidth * innerHeight });
+  if (whole && whole.scrollHeight >= innerHeight + LEAST_MORE) found.push({ list: whole, area: innerWidth * innerHeight });
   eachRoot(document, (root) => {
     for (const list of root.querySelectorAll("*")) {
       if (list !== whole && isLong(list)) found.push({ list, area: list.clientWidth * list.clientHeight });
@@ -175,7 +175,7 @@ function longLists(): Element[] {
 }
 
 function isLong(el: Element): boolean {
-  if (el.clientHeight < LEAST_BOX || el.scrollHeight < LONGER * el.clientHeight) return false;
+  if (el.clientHeight < LEAST_BOX || el.scrollHeight < el.clientHeight + LEAST_MORE) return false;
   if (el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return false;
   return /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el);
 }

@@ -71,7 +71,7 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
   const others = siblings(at).filter(isVisible);
   if (others.some((other) => overlap(at, other))) return undefined; // windows, and no rows
   if (!others.length && !at.matches(ROW)) return undefined;
-  if (at.querySelector(FIELDS) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
+  if (isWritable(at) && !at.matches('tr,[role="row"]')) return undefined; // a field of a form, with its label
   const own = nameOf(el);
   const looked = others.slice(0, COMPARED);
   for (const selector of inner) {
@@ -87,6 +87,11 @@ function rowAt(el: Element, at: Element, inner: readonly string[]): Omit<Row, "r
     return { texts: [...new Set(telling.map(textOf))], near, ...(headed ? { headed } : {}), ...(isPlace(selector) ? { place: true } : {}), ...(called ? { called } : {}), ...(counterparts.length ? {} : { alone: true }) };
   }
   return undefined;
+}
+
+/** Whether something can be written in a row; what a drawn list takes its keys by is none. */
+function isWritable(row: Element): boolean {
+  return [...row.querySelectorAll<HTMLInputElement>(FIELDS)].some((field) => !field.readOnly && field.checkVisibility({ opacityProperty: true }));
 }
 
 const FIELDS = "input:not([type=checkbox],[type=radio],[type=hidden],[type=button],[type=submit]),select,textarea";
@@ -193,7 +198,7 @@ export function isOfRecord(el: Element): boolean {
   if (!text || el.localName === "label" || el.closest("thead,th")) return false;
   let place = "";
   for (let at = el, height = 0; at.parentElement && height < HEIGHT; height++, at = at.parentElement) {
-    if (height > 0 && saysMore(at, el) && !at.querySelector(FIELDS)) {
+    if (height > 0 && saysMore(at, el) && !isWritable(at)) {
       const others = siblings(at);
       const said = others.map((other) => other.querySelector(`:scope${place}`)).filter((part) => part !== null).map(textOf).filter((other) => other !== "");
       if (said.length + 1 >= FEW && said.length * 2 >= others.length) return new Set([text, ...said]).size * 2 > said.length + 1 && !said.includes(text);
