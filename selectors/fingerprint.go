@@ -116,10 +116,24 @@ func hashWord(key, word string) (hashed string, is bool) {
 		h = (h ^ uint32(unit)) * 0x01000193
 	}
 	hashed = fmt.Sprintf("%04x", (h>>16^h)&0xffff)
-	if !strings.ContainsFunc(word, unicode.IsLetter) {
+	if isNumeric(word) {
 		hashed = strings.Map(asNumber, hashed)
 	}
 	return hashed, true
+}
+
+// isNumeric reports whether a word is a number, or a time as machines write it: four digits or more for each letter.
+func isNumeric(word string) bool {
+	letters, digits := 0, 0
+	for _, r := range word {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsNumber(r):
+			digits++
+		}
+	}
+	return 4*letters <= digits
 }
 
 // asNumber marks the hash of a number: its digits are letters from g for 0 to v for 15.

@@ -363,8 +363,17 @@ export function hash(key: string, text: string): string {
 /** The hashes of a text's words. Numbers are marked: they change where words stay. */
 function hashWords(key: string, text: string): string[] {
   const words = normalize(text).toLowerCase().split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST_WORDS);
-  return words.map((word) => (/\p{L}/u.test(word) ? hash(key, word) : asNumber(hash(key, word))));
+  return words.map((word) => (isNumeric(word) ? asNumber(hash(key, word)) : hash(key, word)));
 }
+
+/** Whether a word is a number, or a time as machines write it. */
+function isNumeric(word: string): boolean {
+  const letters = word.match(/\p{L}/gu)?.length ?? 0;
+  return letters * DIGITS_EACH <= (word.match(/\p{N}/gu)?.length ?? 0);
+}
+
+/** So many digits a letter make a word a number. */
+const DIGITS_EACH = 4;
 
 /** The same digits in letters: from g for 0 to v for 15. */
 function asNumber(hashed: string): string {

@@ -167,8 +167,8 @@ class Judge {
     if (onlyId && differs("id") && survival.ids >= STAYED) count += STRONG_CONTRADICTION;
     if (speaking && survival[TRAITS[speaking].change] >= STAYED && differs(speaking)) count += evidence[speaking] || speaking !== "label" ? STRONG_CONTRADICTION : CONTRADICTION;
     if (survival.words < STAYED) return count;
-    const [telling] = this.telling;
-    return count + (other("placeholder") ? CONTRADICTION : 0) + (telling && differs(telling) ? STRONG_CONTRADICTION : 0);
+    const toldOff = this.telling.length > 0 && this.telling.every(differs);
+    return count + (other("placeholder") ? CONTRADICTION : 0) + (toldOff ? STRONG_CONTRADICTION : 0);
   }
 
   private reasons(evidence: Evidence): Pick<Opinion, "for" | "against"> {
