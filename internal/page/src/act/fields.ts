@@ -13,7 +13,7 @@ import { HIDDEN, repeats } from "../secret/repeats";
 import { watchCarrying } from "../secret/withhold";
 import { isMoving, reachable } from "./press";
 import { type Ready, Refusal, type Request } from "./request";
-import { followTyping, endTyping } from "./typed";
+import { endTyping, followTyping, typedAtOnce } from "./typed";
 
 const NOT_TEXT = new Set(["button", "checkbox", "file", "hidden", "image", "radio", "reset", "submit"]);
 
@@ -99,6 +99,7 @@ function insert(field: HTMLElement, request: Request): Ready {
   }
   // What a document did not take is typed by the browser; a secret goes nowhere but into this field.
   const taken = document.execCommand("insertText", false, value) || !!request.secret || (field as HTMLInputElement).value !== "";
+  typedAtOnce();
   return taken ? { done: true } : { empty };
 }
 

@@ -25,6 +25,11 @@ export function followTyping(field: Element | null, keys = false): void {
   for (const [type, listener] of LISTENERS) (typed ? addEventListener : removeEventListener)(type, listener as EventListener, true);
 }
 
+/** A whole text was put in, and what listens to that has run: one that draws the old value with its next frame lets it be until then. */
+export function typedAtOnce(): void {
+  if (typed) typed.kept ||= typed.field.value !== typed.before;
+}
+
 /** Types again what the page has put the old value in place of. The next key may go elsewhere. */
 export function endTyping(): void {
   if (!typed) return;
