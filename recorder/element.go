@@ -34,6 +34,7 @@ type element struct {
 	listed      bool   // one of several alike
 	list        string // what the list is called that it is in
 	item        bool   // one of several that say different things, for people to choose from
+	words       string // that an item without a name says
 	record      bool   // it names one record of several
 	row         *row   // of which it is a control, as the other rows have one; nil for none
 	consent     bool   // a part of a consent banner, which comes once
@@ -128,7 +129,7 @@ func (in *intake) element(msg message, page string, frames owner, url string) *e
 	el := &element{
 		id: id, page: page, frame: frames.path, framePlace: frames.place, frameAlternatives: frames.alternatives, url: url, candidates: in.rank(d.Candidates), place: placeOf(d), fingerprint: d.Fingerprint,
 		tag: d.Tag, role: d.Role, label: d.Label, inputType: d.InputType, fieldNames: d.Field,
-		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
+		tokens: d.Autocomplete, limits: d.Limits, secret: d.Secret, editable: d.Editable, listed: d.Listed, list: d.List, item: d.Item, words: d.Words, record: d.Record, row: d.Row.row(), consent: d.Consent, humanCheck: d.HumanCheck,
 	}
 	if len(el.candidates) == 0 && len(el.place) > 0 {
 		el.candidates = []selectors.Path{el.place} // all others repeat a secret

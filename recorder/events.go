@@ -315,6 +315,7 @@ type description struct {
 	Listed       bool                   `json:"listed"`
 	List         string                 `json:"list"`
 	Item         bool                   `json:"item"`
+	Words        string                 `json:"words"`
 	Record       bool                   `json:"record"`
 	Row          *rowDescription        `json:"row"`
 	Consent      bool                   `json:"consent"`

@@ -116,7 +116,7 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "t
 func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
-	text := cmp.Or(el.label, textIn(all))
+	text := cmp.Or(el.label, textIn(all), el.words)
 	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
 		return
 	}
@@ -200,8 +200,9 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	if one := o.within(text); one != nil {
 		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
 	}
-	if !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) }) {
-		return nil, false // others say it too
+	others := !isOption && !slices.ContainsFunc(all, func(path selectors.Path) bool { return saysOnly(path, text) })
+	if others && text != el.words {
+		return nil, false // they say it too
 	}
 	named := []string{el.list, o.opener(), el.role}
 	if el.inputType == "radio" { // what was done before is no part of it
@@ -210,6 +211,9 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 	one := said{o.variable(text, el, draft.VariableName("choice", named...), el.record), text, el.record}
 	if paths, filled := holes(all, []said{one}, true); filled {
 		return paths, true
+	}
+	if others { // of which its kind has to tell it
+		return append(slices.Clone(all), selectors.Path{{Kind: selectors.Text, Body: one.hole()}}), true
 	}
 	option, err := selectors.NewAria(one.hole(), el.role)
 	if err != nil {

@@ -438,7 +438,7 @@ func (s *secrets) element(el *element) *element {
 		}
 	}
 	clean.label, clean.tag, clean.role = s.unless(el.label), s.unless(el.tag), s.unless(el.role)
-	clean.list = s.unless(el.list)
+	clean.list, clean.words = s.unless(el.list), s.unless(el.words)
 	if el.row != nil && !s.in(el.row.near.String()) {
 		of := *el.row
 		of.called, of.texts = s.unless(of.called), slices.DeleteFunc(slices.Clone(of.texts), s.in)

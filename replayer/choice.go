@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/selectors"
@@ -64,11 +65,12 @@ type kin struct {
 	Role   string            `json:"role,omitempty"`
 	Own    map[string]string `json:"own,omitempty"`
 	Shapes []string          `json:"shapes,omitempty"` // where elements of the list stand, in whatever position
+	Places []string          `json:"places,omitempty"` // what the boxes around them say of themselves
 	Rise   int               `json:"rise,omitempty"`   // as in [selectors.Fingerprint]
 }
 
 var (
-	position = regexp.MustCompile(`\[\d+\]`)
+	position = regexp.MustCompile(`\[\d+\]|:nth-of-type\(\d+\)`)
 	ofRecord = regexp.MustCompile(`@id="[^"]*\d`) // an identifier with a number is of one record of several
 )
 
@@ -83,8 +85,15 @@ func kinOf(step *automation.Step) *kin {
 		k.Own = map[string]string{"class": class}
 	}
 	for _, path := range append([]selectors.Path{step.Selector}, step.Alternatives...) {
-		if len(path) == 1 && path[0].Kind == selectors.XPath && !ofRecord.MatchString(path[0].Body) {
-			k.Shapes = append(k.Shapes, "xpath/"+position.ReplaceAllString(path[0].Body, ""))
+		if len(path) != 1 || ofRecord.MatchString(path[0].Body) {
+			continue
+		}
+		where := position.ReplaceAllString(path[0].Body, "")
+		switch {
+		case path[0].Kind == selectors.XPath:
+			k.Shapes = append(k.Shapes, "xpath/"+where)
+		case path[0].Kind == selectors.CSS && strings.Contains(where, " > "):
+			k.Places = append(k.Places, where)
 		}
 	}
 	return k

@@ -250,6 +250,7 @@ export interface Target extends Partial<Description> {
   listed?: boolean; // one of several alike
   list?: string; // what the list is called that it is in
   item?: boolean; // one of several that say different things, for people to choose from
+  words?: string; // that an item without a name says
   record?: boolean; // it names one record of several
   row?: Row; // where it is a control of each row of a list
   consent?: boolean; // a part of a consent banner
@@ -290,7 +291,8 @@ export function describeNow(el: Element): Target {
 function particulars(el: Element): Partial<Target> {
   const field = fieldOf(el);
   const [row, record] = [rowOf(el), namesRecord(el)];
-  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item: record || isItem(el), ...(record ? { record } : {}), ...(row ? { row } : {}) };
+  const item = record || isItem(el);
+  const about = { tag: quote(el.localName), role: roleOf(el), label: quote(nameOf(el)), visible: isVisible(el), consent: inConsent(el), ...(isHumanCheck() ? { humanCheck: true } : {}), listed: isListed(el), list: quote(calledIn(el) || listName(el) || (record ? "item" : "")), item, ...(item && !nameOf(el) ? { words: quote(textOf(el)) } : {}), ...(record ? { record } : {}), ...(row ? { row } : {}) };
   if (!field) return about;
   return {
     ...about,

@@ -6,13 +6,14 @@ import { composedParent, normalize, type Root } from "../dom/elements";
 import { roleOf, saysExactly, textHolders, textStart } from "../dom/names";
 import { ownOf, unpack } from "./evidence";
 import type { Fingerprint } from "./fingerprint";
-import { parse, queryAll } from "./selector";
+import { fits, parse, queryAll } from "./selector";
 
 type KinTraits = Pick<Fingerprint, "key" | "tag" | "role" | "own">;
 
 /** What elements of the kind have in common with one that was recorded. */
 export interface Kin extends KinTraits {
   shapes?: string[]; // XPaths of it without the positions
+  places?: string[]; // CSS selectors of it without the positions
   rise?: number; // as in Fingerprint
 }
 
@@ -28,7 +29,8 @@ export function kinSaying(words: string, kin: Kin, root: Root): Element[] {
   const own = holders.map((el) => kinAround(el, kin)).filter((el) => el !== undefined && (isUsed(kin.role ?? "") || stands(el, kin, shaped))) as Element[];
   const rows = own.length || isUsed(kin.role ?? "") ? own : holders.filter((el) => isPlain(el) && [...el.querySelectorAll(kin.tag || "*")].some((part) => isKin(part, kin) && stands(part, kin, shaped)));
   const all = [...new Set(rows)].filter((el) => limits(DIGITS, words).test(saidBy(el)));
-  return [(el: Element) => saysExactly(el, words), (el: Element) => limits(LETTERS, words).test(saidBy(el))]
+  const isPlaced = (el: Element) => kin.places?.some((place) => fits(el, place)) ?? false; // as a day of the month that is shown, and not of the next
+  return [(el: Element) => saysExactly(el, words), (el: Element) => limits(LETTERS, words).test(saidBy(el)), isPlaced]
     .reduce((left, says) => (left.some(says) ? left.filter(says) : left), all);
 }
 
