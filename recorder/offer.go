@@ -3,6 +3,7 @@ package recorder
 import (
 	"cmp"
 	"encoding/json"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -39,6 +40,7 @@ const shortestRepeated = 4
 
 // step has a step take its value, and what it presses, from variables.
 func (o *offer) step(step *automation.Step, el *element) {
+	o.addresses(step)
 	if el == nil {
 		return
 	}
@@ -56,6 +58,50 @@ func (o *offer) step(step *automation.Step, el *element) {
 	if step.Tool == "typeInput" && step.Value != nil {
 		o.typed = step.Value.Name
 	}
+}
+
+// addresses takes what was chosen before out of the addresses that follow: with another value they are others.
+func (o *offer) addresses(step *automation.Step) {
+	if step.Tool == "waitForNav" {
+		step.URL = o.address(step.URL)
+	}
+	step.Expect = slices.Clone(step.Expect)
+	for i, e := range step.Expect {
+		step.Expect[i].URL = o.address(e.URL)
+	}
+}
+
+// address is the glob of an address with a hole in place of each part that repeats what was chosen.
+func (o *offer) address(glob string) string {
+	place, query, asks := strings.Cut(glob, "?")
+	parts := strings.Split(place, "/")
+	for i, part := range parts {
+		if i > 0 && o.isRepeated(part) {
+			parts[i] = "*"
+		}
+	}
+	if place = strings.Join(parts, "/"); !asks {
+		return place
+	}
+	fields := strings.Split(query, "&")
+	for i, field := range fields {
+		if name, value, _ := strings.Cut(field, "="); o.isRepeated(value) {
+			fields[i] = name + "=*"
+		}
+	}
+	return place + "?" + strings.Join(fields, "&")
+}
+
+// isRepeated reports whether a part of an address is what was chosen, as pages write it there, or holds it.
+func (o *offer) isRepeated(part string) bool {
+	plain, err := url.PathUnescape(part)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(o.said(), func(s said) bool {
+		text := asSlug(s.text)
+		return text != "" && (asSlug(plain) == text || len(text) >= shortestRepeated && strings.Contains(asSlug(plain), text))
+	})
 }
 
 // value offers what was typed into a field, chosen from a list or ticked.
