@@ -20,7 +20,7 @@ func alertmanager() *app {
 		start: startAlertmanager,
 		values: func(run int) values {
 			return values{
-				"where": fmt.Sprintf("barn=%q", oneOf(run, "south", "north", "west")), "alert": oneOf(run, "Fan", "Lamp", "Gate", "Pump"), "also": fmt.Sprintf("shift=~\"night|dawn-%d\"", 2+run),
+				"where": fmt.Sprintf("barn=%q", oneOf(run, "south", "north", "west")), "alert": fmt.Sprintf("alertname=%q", oneOf(run, "Fan", "Lamp", "Gate", "Pump")), "also": fmt.Sprintf("shift=~\"night|dawn-%d\"", 2+run),
 				"from": fmt.Sprint(11 + run), "to": fmt.Sprint(19 + run), "hour": fmt.Sprint(6 + run), "minute": fmt.Sprint(25 + run), "toHour": fmt.Sprint(15 + run), "toMinute": fmt.Sprint(41 + run),
 				"who": oneOf(run, "Ines Ruiz", "Jo Park", "Kofi Mensah", "Lea Braun"), "why": fmt.Sprintf("The wiring is renewed by firm %d.", 40+run), "old": fmt.Sprintf("door=\"%d\"", 3+run),
 			}
@@ -30,7 +30,7 @@ func alertmanager() *app {
 			p.press("Enter")
 			p.see(".card-block button.btn-outline-info{" + v["where"] + "}")
 			p.click("button{farm}")
-			p.click("a[href*='new?filter'][href*='alertname%3D%22" + v["alert"] + "']")
+			p.click("a[href*='new?filter'][href*='alertname%3D%22" + alertOf(v) + "']")
 			p.click("button:has(.fa-calendar)")
 			p.click(".next-month")
 			p.click(".date.front.thismonth{" + v["from"] + "}")
@@ -58,9 +58,9 @@ func alertmanager() *app {
 			p.see(".alert-warning{No silences found}")
 		},
 		want: func(s state, _ account, v values) {
-			room := alertRooms[v["alert"]]
+			room := alertRooms[alertOf(v)]
 			from, to := nextMonth(v["from"], v["hour"], v["minute"]), nextMonth(v["to"], v["toHour"], v["toMinute"]).Add(time.Hour)
-			matchers := fmt.Sprintf("alertname=%q %s room=%q %s", v["alert"], v["where"], room, v["also"])
+			matchers := fmt.Sprintf("%s %s room=%q %s", v["alert"], v["where"], room, v["also"])
 			s["silence "+v["why"]] = strings.Join([]string{"pending", v["who"], matchers, from.Format(time.DateTime), to.Format(time.DateTime)}, "|")
 			s["silence of "+v["old"]] = "expired|Mina Sato|" + v["old"]
 		},
@@ -69,6 +69,9 @@ func alertmanager() *app {
 
 // alertRooms are where each of the alerts comes from, in all barns.
 var alertRooms = map[string]string{"Fan": "loft", "Gate": "pen", "Lamp": "stall", "Pump": "yard"}
+
+// alertOf is the name in the label of the alert that was chosen.
+func alertOf(v values) string { return strings.Split(v["alert"], `"`)[1] }
 
 // nextMonth is a minute of the month after this one.
 func nextMonth(day, hour, minute string) time.Time {
