@@ -105,6 +105,9 @@ func (c *call) insert(ctx context.Context, req request) (outcome, error) {
 	case req.Value == "":
 		return out, c.clear(ctx, at)
 	}
+	if err := at.enter(ctx); err != nil {
+		return out, err
+	}
 	_, err = c.page.Send("Input.insertText", map[string]string{"text": req.Value}).Wait(ctx)
 	return out, err
 }
@@ -132,6 +135,9 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 	if text == "" {
 		return out, c.clear(ctx, at)
 	}
+	if err := at.enter(ctx); err != nil {
+		return out, err
+	}
 	for _, char := range text {
 		if keyOf(char) == "Enter" {
 			if err := c.maySend(ctx, at); err != nil {
@@ -143,6 +149,14 @@ func (c *call) typeKeys(ctx context.Context, req request) (outcome, error) {
 		}
 	}
 	return out, at.tell(ctx, "keysPressed")
+}
+
+// enter lets an editor that has just got the focus hear of its caret: keys that come first go nowhere in some.
+func (at found) enter(ctx context.Context) error {
+	if !at.Entered {
+		return nil
+	}
+	return at.tell(ctx, "breathe")
 }
 
 // tell calls a function of the page script in the document of what was found, if that is still there.

@@ -23,9 +23,10 @@ function readyToType(el: Element, use: (field: HTMLElement) => Ready): Ready {
   const off = disabledWhy(field);
   if (off) return { why: off };
   if (!isInView(field)) field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const entered = field.isContentEditable && !composedContains(field, deepActiveElement());
   focus(field);
   if (!composedContains(field, deepActiveElement())) return { why: `${brief(field)} does not take the focus` };
-  return use(field);
+  return entered ? { ...use(field), entered } : use(field);
 }
 
 /**
