@@ -188,7 +188,7 @@ export function tellValue(field: HTMLElement, more: { late?: boolean; press?: nu
 /** Reports a word that the last press has taken out of an editor. */
 export function tellTaken(): void {
   const taken = takenWord();
-  if (!taken || repeatsSecret(taken.before + taken.word)) return;
+  if (!taken || isSensitive(taken.field) || repeatsSecret(taken.before + taken.word)) return;
   const { field, before, word, run, press } = taken;
   sent.set(field, valueOf(field));
   sendEvent({ type: "taken", press, target: tell(field, false), value: before, values: [word], run });
