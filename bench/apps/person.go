@@ -15,6 +15,7 @@ import (
 type person struct {
 	ctx  context.Context //nolint:containedctx // one flow long
 	user *simuser.User   // who looks, and does what hands do not
+	page *browser.Page   // where they began
 	hands
 	err error
 }
@@ -32,7 +33,7 @@ const lookFor = 1500 * time.Millisecond
 
 func newPerson(ctx context.Context, page *browser.Page) *person {
 	user := simuser.At(page.Target())
-	return &person{ctx: ctx, user: user, hands: user}
+	return &person{ctx: ctx, user: user, page: page, hands: user}
 }
 
 func (p *person) do(what string, act func() error) {
@@ -89,6 +90,43 @@ func (p *person) press(key string, modifiers ...string) {
 
 func (p *person) drag(from, to string, dx, dy float64, native bool) {
 	p.do("drag "+from, func() error { return p.user.Drag(p.ctx, from, to, dx, dy, native) })
+}
+
+// How long a pressed button is held before it is moved, and in how many moves, for what waits before it lets itself be dragged.
+const (
+	holdFor = 300 * time.Millisecond
+	moveFor = 30 * time.Millisecond
+	moves   = 12
+)
+
+// carry presses an element, waits, and drags it to a point in pixels from the middle of another one.
+func (p *person) carry(from, to string, dx, dy float64) {
+	p.do("carry "+from, func() error {
+		toX, toY, err := p.user.Find(p.ctx, to)
+		if err != nil {
+			return err
+		}
+		x, y, err := p.user.Find(p.ctx, from)
+		if err != nil {
+			return err
+		}
+		mouse := func(kind string, part float64, buttons int, wait time.Duration) {
+			if err == nil {
+				_, err = p.page.Target().Send("Input.dispatchMouseEvent", map[string]any{
+					"type": kind, "x": x + (toX+dx-x)*part, "y": y + (toY+dy-y)*part, "button": "left", "buttons": buttons, "clickCount": 1,
+				}).Wait(p.ctx)
+				time.Sleep(wait)
+			}
+		}
+		mouse("mouseMoved", 0, 0, moveFor)
+		mouse("mousePressed", 0, 1, holdFor)
+		for i := range moves {
+			mouse("mouseMoved", float64(i+1)/moves, 1, moveFor)
+		}
+		mouse("mouseMoved", 1, 1, holdFor)
+		mouse("mouseReleased", 1, 0, moveFor)
+		return err
+	})
 }
 
 // see waits until an element is there.
