@@ -219,10 +219,8 @@ func (h *Hand) release(ctx context.Context, page *target.Page, up mouseEvent) er
 // pull moves with the button down. The first moves tell whether the browser drags in
 // the page's place.
 func (h *Hand) pull(ctx context.Context, page *target.Page, d Drag, hold mouseEvent, moves []humanize.Move, intercepted <-chan json.RawMessage) error {
-	if d.Grabbed != nil {
-		if ok, err := d.Grabbed(ctx); err != nil || !ok {
-			return errors.Join(err, ErrNotGrabbed)
-		}
+	if err := d.grab(ctx); err != nil {
+		return err
 	}
 	if d.Native == nil {
 		return h.follow(ctx, page, moves, hold)

@@ -297,10 +297,8 @@ func (d Drag) Do(ctx context.Context, page *target.Page) error {
 }
 
 func (d Drag) move(ctx context.Context, mouse *draggingMouse, intercepted <-chan json.RawMessage) error {
-	if d.Grabbed != nil {
-		if ok, err := d.Grabbed(ctx); err != nil || !ok {
-			return errors.Join(err, ErrNotGrabbed)
-		}
+	if err := d.grab(ctx); err != nil {
+		return err
 	}
 	mouse.Type, mouse.ClickCount = "mouseMoved", 0
 	for n := 1; n <= dragMoves; n++ {
@@ -316,6 +314,25 @@ func (d Drag) move(ctx context.Context, mouse *draggingMouse, intercepted <-chan
 		}
 	}
 	return nil
+}
+
+// grabHold is how long something is held before it is moved: lists that tell a drag from a press by that wait a quarter of a second
+// at most, by their libraries' own advice, and a long press is one from half a second on.
+const grabHold = 300 * time.Millisecond
+
+// grab holds what the press was on, which the page has heard of.
+func (d Drag) grab(ctx context.Context) error {
+	if d.Grabbed != nil {
+		if ok, err := d.Grabbed(ctx); err != nil || !ok {
+			return errors.Join(err, ErrNotGrabbed)
+		}
+	}
+	select {
+	case <-time.After(grabHold):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func (d Drag) along(n int) (x, y float64) {
