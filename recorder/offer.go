@@ -162,7 +162,10 @@ var choiceRoles = []string{"option", "menuitem", "menuitemradio", "gridcell", "t
 func (o *offer) choice(step *automation.Step, el *element) {
 	all := pathsOf(step)
 	isOption := slices.Contains(choiceRoles, el.role)
-	text := cmp.Or(el.label, textIn(all), el.words)
+	text := cmp.Or(el.label, textIn(all))
+	if text == "" && el.row == nil { // else its row tells it
+		text = el.words
+	}
 	if text == "" || el.editable || !isOption && !el.item && o.hasOwnID(all) {
 		return
 	}

@@ -376,24 +376,27 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		}
 		c.run.tabs.used[c.page] = mark
 	}
-	for range maxAsked {
-		just, err := traffic.WaitIdle(ctx)
-		if err != nil || !just {
-			return err
-		}
+	just, err := traffic.WaitIdle(ctx)
+	bounded, cancel := load.WithTimeout(ctx, maxAsking)
+	defer cancel()
+	for err == nil && just {
 		mark := traffic.Mark()
-		if err := main.Call(ctx, nil, "breathe"); err != nil && !target.IsLeft(err) {
-			return err
+		if err = main.Call(bounded, nil, "breathe"); target.IsLeft(err) {
+			err = nil
 		}
-		if !traffic.More(mark, mayAskMore) { // it has handled what it was answered
-			return nil
+		if err != nil || !traffic.More(mark, mayAskMore) { // it has handled what it was answered
+			break
 		}
+		just, err = traffic.WaitIdle(bounded)
 	}
-	return nil
+	if bounded.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
-// maxAsked is how often in a row the replies that a page asks for are waited for: some never stop asking.
-const maxAsked = 20
+// maxAsking is how long a page may go on asking for more with each reply before it is used: some never stop.
+const maxAsking = 4 * time.Second
 
 // traffic is what the step's page requests, nil where that is not watched.
 func (c *call) traffic() *target.Traffic {
