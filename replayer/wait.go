@@ -384,7 +384,7 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		if err = main.Call(bounded, nil, "breathe"); target.IsLeft(err) {
 			err = nil
 		}
-		if err != nil || !traffic.More(mark, mayAskMore) { // it has handled what it was answered
+		if err != nil || !traffic.AsksOn(mark) { // it has handled what it was answered
 			break
 		}
 		just, err = traffic.WaitIdle(bounded)

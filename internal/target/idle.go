@@ -18,6 +18,7 @@ const (
 	timesMedian = 4
 	afterReply  = 30 * time.Millisecond // for the request that a reply leads to
 	handling    = 100 * time.Millisecond
+	mostAsked   = 5 // times an address is read before that counts as asking again and again
 )
 
 // stalled is how long nothing more may come of a script before it is not waited for.
@@ -112,12 +113,22 @@ func (t *Traffic) hasJustHeard() bool {
 	t.page.tree.mu.Lock()
 	defer t.page.tree.mu.Unlock()
 	for _, e := range t.all {
-		if t.isNeeded(*e) && time.Since(e.answered) < handling {
+		if t.isNeeded(*e) && !t.isPoll(e) && time.Since(e.answered) < handling {
 			return true
 		}
 	}
 	return false
 }
+
+// AsksOn reports whether the page has asked for something after a mark that it does not ask for all the time.
+func (t *Traffic) AsksOn(mark int) bool {
+	t.page.tree.mu.Lock()
+	defer t.page.tree.mu.Unlock()
+	return slices.ContainsFunc(t.all[min(mark, len(t.all)):], func(e *Exchange) bool { return t.isNeeded(*e) && !t.isPoll(e) })
+}
+
+// isPoll reports whether a request reads what was read often before. The tree is locked.
+func (t *Traffic) isPoll(e *Exchange) bool { return e.Method == "GET" && t.asked[placeOf(e.URL)] > mostAsked }
 
 // busy returns the mark before the first request that is needed and open, and how long to wait.
 func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {

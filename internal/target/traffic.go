@@ -48,6 +48,7 @@ type Traffic struct {
 	all     []*Exchange
 	live    map[string]*Exchange // by session and request
 	lasting map[string]bool      // addresses that are answered late, if ever
+	asked   map[string]int       // how often an address was read
 	sockets sockets
 }
 
@@ -60,7 +61,7 @@ func (p *Page) WatchTraffic(ctx context.Context) (*Traffic, error) {
 }
 
 func (p *Page) watch(ctx context.Context, sent func(*Page, Sent)) (*Traffic, error) {
-	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, lasting: map[string]bool{}, sockets: sockets{all: map[string]*socket{}}}
+	t := &Traffic{page: p, since: births.Load(), sent: sent, live: map[string]*Exchange{}, lasting: map[string]bool{}, asked: map[string]int{}, sockets: sockets{all: map[string]*socket{}}}
 	p.tree.mu.Lock()
 	p.traffic++
 	var enabling []*cdp.Call
@@ -237,6 +238,9 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	}
 	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type, began: time.Now()}
 	t.all, t.live[id] = append(t.all, e), e
+	if e.Method == "GET" {
+		t.asked[placeOf(e.URL)]++
+	}
 }
 
 // MarkOf is the mark before a request that waits.
