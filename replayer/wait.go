@@ -356,7 +356,7 @@ func (c *call) awaitScripts(ctx context.Context) error {
 	if err := traffic.WaitScripts(bounded); err != nil && bounded.Err() == nil {
 		return err
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // awaitIdle waits until the page has what its scripts have asked for: a control that is used before works
@@ -390,7 +390,7 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		just, err = traffic.WaitIdle(bounded)
 	}
 	if bounded.Err() != nil {
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	return err
 }
