@@ -60,7 +60,7 @@ type reply struct {
 	Tried      []Attempt       `json:"tried"`
 	Considered []Candidate     `json:"considered"`
 	Empty      bool            `json:"empty"`
-	Entered    bool            `json:"entered"` // an editor, which has yet to hear where its caret is
+	Entered    bool            `json:"entered"`  // an editor, which has yet to hear where its caret is
 	Ref        int             `json:"ref"`      // of a field for files
 	Evidence   commit.Evidence `json:"evidence"` // of the control that is about to be used
 	Said       any             `json:"said"`     // what was read

@@ -173,7 +173,7 @@ func readSilences(ctx context.Context, url string) (state, error) {
 
 // getJSON reads JSON.
 func getJSON(ctx context.Context, url string, answer any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func jsreportState(ctx context.Context, url string) (state, error) {
 	}
 	all := map[string][]entity{}
 	for _, kind := range []string{"users", "data", "templates"} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/odata/"+kind, http.NoBody)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/odata/"+kind, nil)
 		if err != nil {
 			return nil, err
 		}

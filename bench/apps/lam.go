@@ -179,7 +179,7 @@ func startLam(ctx context.Context, h *host) (*site, error) {
 	return &site{url: url + "/templates/login.php", accounts: accounts, state: read}, nil
 }
 
-// readDirectory reads all people, with all that is kept of them but numbers that are given in turn.
+// readDirectory reads all people, with all that the directory has of them but numbers that are given in turn.
 func (h *host) readDirectory(ctx context.Context, at string) (state, error) {
 	out, err := h.run(ctx, nil, "ldapsearch", "-x", "-H", "ldap://"+at, "-D", "cn=root,dc=farm,dc=example", "-w", "root", "-b", "dc=farm,dc=example", "-LLL", "-o", "ldif-wrap=no", "*", "creatorsName")
 	if err != nil {

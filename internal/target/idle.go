@@ -18,7 +18,7 @@ const (
 	timesMedian = 4
 	afterReply  = 30 * time.Millisecond // for the request that a reply leads to
 	handling    = 100 * time.Millisecond
-	mostAsked   = 5 // times an address is read before that counts as asking again and again
+	maxAsked    = 5 // times an address is read before that counts as asking again and again
 )
 
 // stalled is how long nothing more may come of a script before it is not waited for.
@@ -128,7 +128,9 @@ func (t *Traffic) AsksOn(mark int) bool {
 }
 
 // isPoll reports whether a request reads what was read often before. The tree is locked.
-func (t *Traffic) isPoll(e *Exchange) bool { return e.Method == "GET" && t.asked[placeOf(e.URL)] > mostAsked }
+func (t *Traffic) isPoll(e *Exchange) bool {
+	return e.Method == "GET" && t.asked[placeOf(e.URL)] > maxAsked
+}
 
 // busy returns the mark before the first request that is needed and open, and how long to wait.
 func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
