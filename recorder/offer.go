@@ -273,14 +273,11 @@ func (o *offer) chosen(all []selectors.Path, el *element, text string, isOption 
 
 // suggests reports whether what is pressed has a word that begins with what was typed in the step before.
 func (o *offer) suggests(text string, el *element) bool {
-	i := slices.IndexFunc(o.said(), func(s said) bool { return s.name == o.typed })
-	if i < 0 || el.role == "button" {
-		return false
-	}
-	typed := o.said()[i].text
-	at := strings.Index(text, typed)
-	before, _ := utf8.DecodeLastRuneInString(text[:max(at, 0)])
-	return at >= 0 && !isWord(before)
+	return el.role != "button" && slices.ContainsFunc(o.said(), func(s said) bool {
+		before, _, is := strings.Cut(text, s.text)
+		last, _ := utf8.DecodeLastRuneInString(before)
+		return s.name == o.typed && is && !isWord(last)
+	})
 }
 
 // opener is the name of what may have opened a list, unless that repeats what was typed or chosen.

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
@@ -169,21 +167,4 @@ func readSilences(ctx context.Context, url string) (state, error) {
 		add(s, "silence "+one.Comment, strings.Join(parts, "|"))
 	}
 	return s, nil
-}
-
-// getJSON reads JSON.
-func getJSON(ctx context.Context, url string, answer any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", url, res.Status)
-	}
-	return json.NewDecoder(res.Body).Decode(answer)
 }

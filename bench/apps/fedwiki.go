@@ -38,7 +38,7 @@ func fedwiki() *app {
 			p.click("#welcome-visitors a.internal{" + v["plan"] + "}")
 			p.see(".page.active h1 .title{" + v["plan"] + "}")
 			for _, key := range []string{"moved", "second"} {
-				p.carry(".page.active .item p{"+v[key]+"}", ".page.active .item:first-child", 0, -20) // it waits before it moves
+				p.drag(".page.active .item p{"+v[key]+"}", ".page.active .item:first-child", 0, -20, false)
 				p.see(".page.active .item:first-child p{" + v[key] + "}")
 			}
 			p.doubleClick(".page.active .item p{" + v["changed"] + "}")

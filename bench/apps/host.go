@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -170,6 +171,23 @@ func answers(url string) func(context.Context) error {
 		}
 		return nil
 	}
+}
+
+// getJSON reads JSON.
+func getJSON(ctx context.Context, url string, answer any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", url, res.Status)
+	}
+	return json.NewDecoder(res.Body).Decode(answer)
 }
 
 // has reports whether a file of the directory is there.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -130,17 +128,8 @@ func jsreportState(ctx context.Context, url string) (state, error) {
 	}
 	all := map[string][]entity{}
 	for _, kind := range []string{"users", "data", "templates"} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/odata/"+kind, nil)
-		if err != nil {
-			return nil, err
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return nil, err
-		}
 		var told struct{ Value []entity }
-		err = errors.Join(json.NewDecoder(res.Body).Decode(&told), res.Body.Close())
-		if err != nil {
+		if err := getJSON(ctx, url+"/odata/"+kind, &told); err != nil {
 			return nil, err
 		}
 		all[kind] = told.Value

@@ -92,43 +92,6 @@ func (p *person) drag(from, to string, dx, dy float64, native bool) {
 	p.do("drag "+from, func() error { return p.user.Drag(p.ctx, from, to, dx, dy, native) })
 }
 
-// How long a pressed button is held before it is moved, and in how many moves, for what waits before it lets itself be dragged.
-const (
-	holdFor = 300 * time.Millisecond
-	moveFor = 30 * time.Millisecond
-	moves   = 12
-)
-
-// carry presses an element, waits, and drags it to a point in pixels from the middle of another one.
-func (p *person) carry(from, to string, dx, dy float64) {
-	p.do("carry "+from, func() error {
-		toX, toY, err := p.user.Find(p.ctx, to)
-		if err != nil {
-			return err
-		}
-		x, y, err := p.user.Find(p.ctx, from)
-		if err != nil {
-			return err
-		}
-		mouse := func(kind string, part float64, buttons int, wait time.Duration) {
-			if err == nil {
-				_, err = p.page.Target().Send("Input.dispatchMouseEvent", map[string]any{
-					"type": kind, "x": x + (toX+dx-x)*part, "y": y + (toY+dy-y)*part, "button": "left", "buttons": buttons, "clickCount": 1,
-				}).Wait(p.ctx)
-				time.Sleep(wait)
-			}
-		}
-		mouse("mouseMoved", 0, 0, moveFor)
-		mouse("mousePressed", 0, 1, holdFor)
-		for i := range moves {
-			mouse("mouseMoved", float64(i+1)/moves, 1, moveFor)
-		}
-		mouse("mouseMoved", 1, 1, holdFor)
-		mouse("mouseReleased", 1, 0, moveFor)
-		return err
-	})
-}
-
 // see waits until an element is there.
 func (p *person) see(path string) {
 	p.do("see "+path, func() error { _, _, err := p.user.Find(p.ctx, path); return err })

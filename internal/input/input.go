@@ -60,7 +60,11 @@ func (b Button) hold(ctx context.Context, pressed *cdp.Call) error {
 	if _, err := pressed.Wait(ctx); err != nil {
 		return err
 	}
-	timer := time.NewTimer(b.Hold)
+	return pause(ctx, b.Hold)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -327,12 +331,7 @@ func (d Drag) grab(ctx context.Context) error {
 			return errors.Join(err, ErrNotGrabbed)
 		}
 	}
-	select {
-	case <-time.After(grabHold):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return pause(ctx, grabHold)
 }
 
 func (d Drag) along(n int) (x, y float64) {
