@@ -376,10 +376,10 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		}
 		c.run.tabs.used[c.page] = mark
 	}
-	just, err := traffic.WaitIdle(ctx)
+	news, err := traffic.WaitIdle(ctx)
 	bounded, cancel := load.WithTimeout(ctx, maxAsking)
 	defer cancel()
-	for err == nil && just {
+	for err == nil && news {
 		mark := traffic.Mark()
 		if err = main.Call(bounded, nil, "breathe"); target.IsLeft(err) {
 			err = nil
@@ -387,7 +387,7 @@ func (c *call) awaitIdle(ctx context.Context) error {
 		if err != nil || !traffic.AsksOn(mark) { // it has handled what it was answered
 			break
 		}
-		just, err = traffic.WaitIdle(bounded)
+		news, err = traffic.WaitIdle(bounded)
 	}
 	if bounded.Err() != nil {
 		return context.Cause(ctx)

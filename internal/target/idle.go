@@ -17,8 +17,7 @@ const (
 	maxPatience = 6 * time.Second
 	timesMedian = 4
 	afterReply  = 30 * time.Millisecond // for the request that a reply leads to
-	handling    = 100 * time.Millisecond
-	maxAsked    = 5 // times an address is read before that counts as asking again and again
+	maxAsked    = 5                     // times an address is read before that counts as asking again and again
 )
 
 // stalled is how long nothing more may come of a script before it is not waited for.
@@ -77,13 +76,14 @@ func (t *Traffic) lastOfScripts() (last time.Time) {
 
 var errLasting = errors.New("a reply does not come soon")
 
-// WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts; and whether the last
-// has come just now, so that the page may be at it. An address whose reply did not come in time is not waited for again.
-func (t *Traffic) WaitIdle(ctx context.Context) (just bool, err error) {
+// WaitIdle returns when the page has the replies that its scripts have asked for, and the scripts; and whether one has
+// come since it returned last, so that the page may be at it. An address whose reply did not come in time is not waited
+// for again.
+func (t *Traffic) WaitIdle(ctx context.Context) (news bool, err error) {
 	for {
 		mark, patience, idle := t.busy()
 		if idle {
-			return t.hasJustHeard(), nil
+			return t.takeNews(), nil
 		}
 		bounded, cancel := load.WithTimeoutCause(ctx, patience, errLasting)
 		err = t.WaitOver(bounded, mark, t.isNeeded)
@@ -108,16 +108,11 @@ func (t *Traffic) WaitIdle(ctx context.Context) (just bool, err error) {
 	}
 }
 
-// hasJustHeard reports whether a reply that is needed has come a moment ago.
-func (t *Traffic) hasJustHeard() bool {
+func (t *Traffic) takeNews() (news bool) {
 	t.page.tree.mu.Lock()
 	defer t.page.tree.mu.Unlock()
-	for _, e := range t.all {
-		if t.isNeeded(*e) && !t.isPoll(e) && time.Since(e.answered) < handling {
-			return true
-		}
-	}
-	return false
+	news, t.news = t.news, false
+	return news
 }
 
 // AsksOn reports whether the page has asked for something after a mark that it does not ask for all the time.
@@ -140,7 +135,7 @@ func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
 		return 0, 0, true
 	}
 	mark = len(t.all)
-	if first := slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && !e.Over() }); first >= 0 {
+	if first := slices.IndexFunc(t.all, func(e *Exchange) bool { return t.isNeeded(*e) && e.isOpen() }); first >= 0 {
 		mark = first
 	}
 	var took []time.Duration
@@ -159,7 +154,7 @@ func (t *Traffic) busy() (mark int, patience time.Duration, idle bool) {
 // isIdle reports whether nothing is open that is needed. The tree is locked.
 func (t *Traffic) isIdle() bool {
 	for _, e := range t.live {
-		if !e.Over() && t.isNeeded(*e) {
+		if e.isOpen() && t.isNeeded(*e) {
 			return false
 		}
 	}

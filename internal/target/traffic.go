@@ -49,6 +49,7 @@ type Traffic struct {
 	live    map[string]*Exchange // by session and request
 	lasting map[string]bool      // addresses that are answered late, if ever
 	asked   map[string]int       // how often an address was read
+	news    bool                 // a reply has come that the page may not have dealt with
 	sockets sockets
 }
 
@@ -257,6 +258,7 @@ func (t *Traffic) over(id string, with reply, failed string) {
 	if e := t.live[id]; e != nil && !e.Over() {
 		now := time.Now()
 		e.Status, e.Failed, e.answered, e.heard, e.atOnce = with.Status, failed, now, now, with.isShort()
+		t.news = t.news || t.isNeeded(*e) && !t.isPoll(e)
 	}
 }
 
@@ -349,6 +351,9 @@ func (e *Exchange) due() time.Time {
 	}
 	return due
 }
+
+// isOpen reports whether a reply, or more of it, may still come.
+func (e *Exchange) isOpen() bool { return !e.Over() || !e.Whole && time.Now().Before(e.due()) }
 
 // Reading reports whether the page is reading a reply after a mark, and more of it may
 // still come.
