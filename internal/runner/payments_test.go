@@ -231,7 +231,8 @@ func checkLedger(t *testing.T, st store.Store, site map[string]int, allowed int)
 	for run, state := range counted {
 		sent, err := st.Commits().Committed(t.Context(), run)
 		done, noted := sent[1]
-		if err != nil || !noted || done != (state == store.Paid) {
+		// A directory writes the ledger before the note: killed between the two, a payment counts and is uncertain.
+		if err != nil || !noted || done && state != store.Paid {
 			t.Errorf("run %s is %s in the ledger, and its commit is %v, %v", run, state, sent, err)
 		}
 	}
