@@ -51,7 +51,9 @@ func (t *Traffic) WaitScripts(ctx context.Context) error {
 	}
 }
 
-func isCode(e Exchange) bool { return e.Type == "Script" || e.Type == "Document" }
+// isCode reports whether a page is not itself before it has the reply. The document of a frame is not the page's, and
+// where the frame has a process of its own, its end is told to no one who heard of its beginning.
+func isCode(e Exchange) bool { return e.Type == "Script" || e.Type == "Document" && !e.inFrame }
 
 func (t *Traffic) heardOfScripts() time.Time {
 	t.page.tree.mu.Lock()

@@ -26,6 +26,7 @@ type Exchange struct {
 	answered time.Time
 	heard    time.Time // when something of the reply has come last
 	atOnce   bool      // the reply says that it is short: all of it comes with its headers
+	inFrame  bool
 }
 
 func (e *Exchange) onlyReads() bool { return onlyReads(e.Method) }
@@ -202,6 +203,7 @@ func (t *Traffic) onEvent(e cdp.Event) {
 		}
 		return
 	}
+	said.inFrame = s.page.main == nil || said.FrameID != s.page.main.id
 	handle(t, e.SessionID+" "+said.RequestID, said)
 	tree.change()
 }
@@ -209,11 +211,13 @@ func (t *Traffic) onEvent(e cdp.Event) {
 // traffic is what the browser tells of a request, as far as it is of interest here.
 type traffic struct {
 	RequestID string      `json:"requestId"`
+	FrameID   string      `json:"frameId"`
 	Type      string      `json:"type"`
 	Request   requestLine `json:"request"`
 	Redirect  *reply      `json:"redirectResponse"`
 	Response  reply       `json:"response"`
 	Error     string      `json:"errorText"`
+	inFrame   bool
 }
 
 type requestLine struct {
@@ -237,7 +241,7 @@ func (t *Traffic) onRequest(id string, said traffic) {
 	if len(t.all) >= keptExchanges {
 		return
 	}
-	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type, began: time.Now()}
+	e := &Exchange{Method: said.Request.Method, URL: said.Request.URL, Type: said.Type, inFrame: said.inFrame, began: time.Now()}
 	t.all, t.live[id] = append(t.all, e), e
 	if e.Method == "GET" {
 		t.asked[placeOf(e.URL)]++
