@@ -24,6 +24,9 @@ func (t *Tree) Count(p *Page) Counts {
 	return c
 }
 
+// AwaitsScripts reports whether something is on its way without which the page is not itself.
+func AwaitsScripts(t *Traffic) bool { return !t.heardOfScripts().IsZero() }
+
 // Reading counts the reads of a page's browser context that are under way. The tree is locked.
 func Reading(p *Page) int { return len(p.tree.readsOf(p.context).open) }
 

@@ -50,6 +50,26 @@ func TestEveryKindOfFrameIsKnownAndAnswers(t *testing.T) {
 	}
 }
 
+// The end of such a document is told to the frame's own process, if anyone hears of it.
+func TestTheDocumentOfAFrameElsewhereIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	here, there := site(t, map[string]any{"/": `<button>Press</button>`, "/far": `far`})
+	p := open(t, here)
+	traffic, err := p.WatchTraffic(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(traffic.Stop)
+	eval[any](t, p, fmt.Sprintf("void(document.body.append(Object.assign(document.createElement('iframe'), {src: %q})))", there+"/far"))
+	document(t, frameAt(t, p, "/far"))
+	if asked := traffic.Requests(0); !slices.ContainsFunc(asked, func(e target.Exchange) bool { return e.Type == "Document" }) {
+		t.Fatalf("the frame's document was not asked for: %+v", asked)
+	}
+	if target.AwaitsScripts(traffic) {
+		t.Error("a page is waited for whose frame alone is on its way")
+	}
+}
+
 func TestAFrameMovesBetweenProcesses(t *testing.T) {
 	t.Parallel()
 	here, there := site(t, map[string]any{
