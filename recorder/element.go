@@ -43,6 +43,9 @@ type element struct {
 	listens     *bool  // the page listens to its keys; nil while that is not known
 }
 
+// isField reports whether it asks for a value.
+func (el *element) isField() bool { return el.editable || el.tag == "select" }
+
 // row is one of a list, told by a text that no other row has.
 type row struct {
 	texts  []string           // the most telling first

@@ -64,6 +64,7 @@ func (o *offer) step(step *automation.Step, el *element) {
 func (o *offer) addresses(step *automation.Step) {
 	if step.Tool == "waitForNav" {
 		step.URL = o.address(step.URL)
+		o.before = "" // what led to a page has opened no list in it
 	}
 	step.Expect = slices.Clone(step.Expect)
 	for i, e := range step.Expect {
@@ -130,8 +131,10 @@ func (o *offer) variable(value any, el *element, name string, names bool) string
 	text, isText := value.(string)
 	repeats := isText && utf8.RuneCountInString(text) >= shortestRepeated
 	for _, v := range o.declared {
-		if reflect.DeepEqual(v.value, value) && (v.el.id == el.id || repeats && v.el.url != el.url) {
-			return v.name // what is searched for on another page is what was typed before
+		// What is searched for on another page is what was typed before; what a field says is not the item of a menu.
+		again := repeats && v.el.url != el.url && (v.names || v.el.isField() || !el.isField())
+		if reflect.DeepEqual(v.value, value) && (v.el.id == el.id || again) {
+			return v.name
 		}
 	}
 	name = draft.Unique(name, func(name string) bool {
@@ -202,10 +205,14 @@ func (o *offer) row(step *automation.Step, el *element) {
 		if text < 0 || el.row.alone {
 			return
 		}
-		one = &said{text: el.row.texts[text]}
+		one = &said{text: el.row.texts[text], names: true}
 		one.name = o.variable(one.text, el, draft.VariableName("row", el.row.called), true)
 	}
-	step.Selector = selectors.Path{{Kind: selectors.Text, Body: one.hole()}, el.row.near}
+	says := one.hole()
+	if !one.names && one.text != el.row.texts[0] { // other rows may say it too
+		says = withHole(el.row.texts[0], *one)
+	}
+	step.Selector = selectors.Path{{Kind: selectors.Text, Body: says}, el.row.near}
 	step.Alternatives = all[:min(len(all), selectors.MaxKept-1)]
 	print := *step.Fingerprint
 	if el.row.place {

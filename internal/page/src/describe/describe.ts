@@ -368,7 +368,7 @@ function isAlike(one: Element, other: Element): boolean {
 
 function onlyPressed(el: Element): boolean {
   if (el.localName !== "a") return roleOf(el) === "button";
-  return /^(?:#|javascript:)/.test(el.getAttribute("href") ?? "#");
+  return /^(?:#(?![/!])|javascript:)/.test(el.getAttribute("href") ?? "#"); // "#/…" is the address of a view
 }
 
 /** How far above an item the box over the page is that it stands in. */
