@@ -76,6 +76,9 @@ func BenchmarkReplay(b *testing.B) {
 	a := enterArena(b, append(names[:len(names):len(names)], byKeysNames...)...)
 	for b.Loop() {
 		compared, keys := contests(a, names)
+		if len(compared) == 0 {
+			b.Fatalf("no flow is called %q", *only)
+		}
 		for _, c := range append(compared[:len(compared):len(compared)], keys) {
 			if err := c.play(ctx, a, *rounds); err != nil {
 				b.Fatal(err)
