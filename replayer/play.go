@@ -249,6 +249,7 @@ type run struct {
 	hold       *hold       // nil where commits are allowed
 	hand       *input.Hand // for human input; nil at full speed
 	nesting    nesting
+	saving     *saving  // the last press that changes something
 	signedInAt string   // where the form was sent that signs in, if that was the last press
 	granted    *granted // what a Session has requested an approval for; nil for nothing
 	given      []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
@@ -334,6 +335,9 @@ func (r *run) play(ctx context.Context) error {
 	}
 	if err := r.tabs.awaitDocuments(ctx); err != nil {
 		return r.ended(ctx, runError(ctx, err), until)
+	}
+	if refused := r.refused(ctx); refused != nil {
+		return r.ended(ctx, refused, until)
 	}
 	if err := r.isWho(ctx, true); err != nil {
 		return r.ended(ctx, runError(ctx, err), until)

@@ -188,6 +188,9 @@ func (c *call) act(ctx context.Context, t tool) (outcome, error) {
 			return outcome{}, err
 		}
 		c.run.tabs.replies.mark(c.page) // what the page asked for until now is not of this step
+		if err := c.noteSaving(ctx); err != nil {
+			return outcome{}, err
+		}
 	}
 	if err := c.scrollNear(ctx); err != nil {
 		return outcome{}, err

@@ -11,6 +11,7 @@ import { standsAt } from "./capture/presses";
 import { learn, record, stop } from "./capture/recorder";
 import { flushRequests } from "./capture/requests";
 import { blocker, frameThereFor } from "./describe/blockers";
+import { complaints } from "./describe/complaints";
 import { describe, describeFrame } from "./describe/describe";
 import { about, outline } from "./describe/outline";
 import { accessible } from "./dom/names";
@@ -28,7 +29,7 @@ function flushAll(): ReturnType<typeof flush> {
   return flush();
 }
 
-const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, controlAt, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, frameThereFor, keyed, keysPressed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
+const api = { about, accessible, act, adoptRoots, aim, aimedAt, answers, blocker, breathe, carry, complaints, controlAt, coverOf, covers, dragBegan, frame, describe, describeFrame, elementOf, focusedControl, focusedKind, frameAt, guardSecrets, hide, hosts, inFrameAt, frameThereFor, keyed, keysPressed, learn, loaded, mayType, measure, middle, outline, pieces, pointed, record, relay, repeatsAny, secretFields, setControl, standsAt, stop, typedSecret, flush: flushAll, viewport, whyNoKey };
 type Api = typeof api;
 
 /** Set by the engine when it first finds this world: a call for another world that landed here must do nothing. */

@@ -415,5 +415,16 @@ export function used(hit: Element): Element {
     if (INTERACTIVE.has(roleOf(el)) || el.localName === "label" || el.localName === "summary") return el;
     if ((el as HTMLElement).isContentEditable) return editingHost(el);
   }
-  return hit;
+  return iconAround(hit) ?? hit;
+}
+
+/** A drawing no larger than this, in pixels, is one sign; the shapes of a larger one may mean something each. */
+const LARGEST_ICON = 64;
+
+/** The icon that a shape is part of: a line has no height, and pages draw another shape for another state. */
+function iconAround(hit: Element): Element | null {
+  const icon = hit instanceof SVGElement ? hit.ownerSVGElement : null;
+  if (!icon) return null;
+  const { width, height } = icon.getBoundingClientRect();
+  return Math.max(width, height) <= LARGEST_ICON ? icon : null;
 }
