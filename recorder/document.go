@@ -215,6 +215,9 @@ func (vs *variables) value(e event) *automation.Value {
 	if name == anySecret && vs.texts { // it may be no more secret than a name
 		name = draft.VariableName(anySecret, append([]string{nameOf(e.el, false), e.el.label}, e.el.fieldNames...)...)
 	}
+	if name == "new_password" && vs.find("password") < 0 && !e.el.isCalled("new") {
+		name = "password" // sign-ins say that it is a new one, so that password managers leave it alone
+	}
 	if i, known := vs.byField[field]; known {
 		name = vs.declared[i].name
 	} else if name == "" && automation.DetectSecret(e.value) != "" {
@@ -235,6 +238,11 @@ func (vs *variables) value(e event) *automation.Value {
 		vs.username = e.value
 	}
 	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
+}
+
+// isCalled reports whether a word, in small letters, is part of what a field is called.
+func (el *element) isCalled(word string) bool {
+	return strings.Contains(strings.ToLower(strings.Join(append([]string{el.label}, el.fieldNames...), "\n")), word)
 }
 
 // fieldKey identifies what is typed in a field: all of it or, in an editor, one stretch of

@@ -87,6 +87,22 @@ func TestAPressIsHeldOnlyByThePerson(t *testing.T) {
 	}
 }
 
+// Many sign-ins name their password a new one, so that password managers leave it alone; the vault has it as the password.
+func TestThePasswordOfASignInIsNoNewOne(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{"Password": "password", "New password": "new_password"} {
+		t.Run(label, func(t *testing.T) {
+			t.Parallel()
+			a := recordHere(t, `<label>`+label+` <input id=f type=password autocomplete=new-password></label>`, func(ctx context.Context, p *simuser.User, at *browser.Page) error {
+				return p.Fill(ctx, "#f", "some-thing")
+			})
+			if i := slices.IndexFunc(a.Steps, func(s automation.Step) bool { return s.Value != nil }); i < 0 || a.Steps[i].Value.Name != want {
+				t.Errorf("its variable is not %q: %+v", want, a.Steps)
+			}
+		})
+	}
+}
+
 func TestAFieldIsNamedForWhatItIs(t *testing.T) {
 	t.Parallel()
 	for label, want := range map[string]string{

@@ -17,7 +17,7 @@ func adminjs() *app {
 		name: "adminjs", about: "forms that React draws with styled elements, lists that are searched as one types, a calendar, an editor of formatted text, a drawer that filters a table, a menu in each row", held: true,
 		needs: append(append(adminjsExpress.needs("@adminjs/express/lib/index.js"), adminjsSQL.needs("@adminjs/sql/lib/index.js")...), postgresNeeds...),
 		start: startAdminjs,
-		named: map[string]string{"title": "title", "new_password": "password"},
+		named: map[string]string{"title": "title"},
 		values: func(run int) values {
 			return values{
 				"title": oneOf(run, "Leek tart", "Beet soup", "Rye cake", "Pea salad") + fmt.Sprintf(" no %d", 4+run), "supplier": oneOf(run, "Brook", "Hill", "Dale", "Fen"), "course": oneOf(run, "Starter", "Dessert", "Main course", "Side dish"),

@@ -16,7 +16,7 @@ func cacti() *app {
 			{"/usr/share/cacti/site/sites.php", "apt-get install cacti"},
 		}, phpNeeds...), mariadbNeeds...),
 		start: startCacti,
-		named: map[string]string{"new_password": "password", "name": "name", "street": "street", "street_2": "later", "postal_code": "zip"},
+		named: map[string]string{"name": "name", "street": "street", "street_2": "later", "postal_code": "zip"},
 		values: func(run int) values {
 			return values{
 				"name": oneOf(run, "Quarry", "Harbour", "Depot", "Mill") + fmt.Sprintf(" no %d", 3+run), "street": fmt.Sprintf("%d Long Lane", 12+run), "city": oneOf(run, "Leiden", "Utrecht", "Zwolle", "Breda"), "zip": fmt.Sprintf("23%d AX", 11+run), "country": oneOf(run, "Netherlands", "Belgium", "Denmark"),

@@ -24,7 +24,7 @@ func zabbix() *app {
 				"group": oneOf(run, "Linux servers", "Virtual machines"), "period": oneOf(run, "Daily", "One time only"), "till": fmt.Sprintf("2031-06-%02d 08:30", 15+run),
 			}
 		},
-		named: map[string]string{"name": "name", "new_password": "password"},
+		named: map[string]string{"name": "name"},
 		signIn: func(p *person, who account) {
 			p.fill("#name", who.user)
 			p.fill("#password", who.password)
