@@ -43,7 +43,7 @@ func cacti() *app {
 			p.fill("#alternate_id", v["code"])
 			p.fill("#notes", v["notes"])
 			p.click("input[value=Create]")
-			p.see("#address1[value='" + v["street"] + "']") // it is shown anew
+			p.see("#address1[value='" + v["street"] + "']") // it is shown again
 			p.refill("#address1", v["later"])
 			p.click("input[value=Save]")
 			p.see("#address1[value='" + v["later"] + "']")

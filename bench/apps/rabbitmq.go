@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -131,34 +128,19 @@ func startRabbitmq(ctx context.Context, h *host) (*site, error) {
 		}
 	}
 	all := object{"users": users, "vhosts": places, "permissions": rights, "exchanges": exchanges, "queues": queues}
-	b := &rabbitmqBroker{url: url + "api/", token: "Basic " + base64.StdEncoding.EncodeToString([]byte("root:Administrator-1"))}
-	if err := post(ctx, b.url+"definitions", b.token, all, nil); err != nil {
+	b := rabbitmqBroker(strings.Replace(url, "://", "://root:Administrator-1@", 1))
+	if err := post(ctx, b.path("definitions"), "", all, nil); err != nil {
 		return nil, err
 	}
 	return &site{url: url, accounts: accounts, state: b.state}, nil
 }
 
-// rabbitmqBroker is how its administrator asks a broker.
-type rabbitmqBroker struct{ url, token string }
+// rabbitmqBroker is the address at which its administrator asks a broker.
+type rabbitmqBroker string
 
-func (b *rabbitmqBroker) get(ctx context.Context, path string, answer any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, http.NoBody)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", b.token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", path, res.Status)
-	}
-	return json.NewDecoder(res.Body).Decode(answer)
-}
+func (b rabbitmqBroker) path(of string) string { return string(b) + "api/" + of }
 
-func (b *rabbitmqBroker) state(ctx context.Context) (state, error) {
+func (b rabbitmqBroker) state(ctx context.Context) (state, error) {
 	var queues []struct {
 		Name, Vhost string
 		Durable     bool
@@ -176,7 +158,7 @@ func (b *rabbitmqBroker) state(ctx context.Context) (state, error) {
 		Definition           map[string]any
 	}
 	for path, answer := range map[string]any{"queues?disable_stats=true&enable_queue_totals=true": &queues, "bindings": &bindings, "policies": &policies} {
-		if err := b.get(ctx, path, answer); err != nil {
+		if err := getJSON(ctx, b.path(path), answer); err != nil {
 			return nil, err
 		}
 	}
@@ -191,7 +173,7 @@ func (b *rabbitmqBroker) state(ctx context.Context) (state, error) {
 				Headers map[string]any
 			}
 		}
-		if err := post(ctx, b.url+"queues/"+q.Vhost+"/"+q.Name+"/get", b.token, map[string]any{"count": 20, "ackmode": "ack_requeue_true", "encoding": "auto"}, &messages); err != nil {
+		if err := post(ctx, b.path("queues/"+q.Vhost+"/"+q.Name+"/get"), "", map[string]any{"count": 20, "ackmode": "ack_requeue_true", "encoding": "auto"}, &messages); err != nil {
 			return nil, err
 		}
 		for _, m := range messages {
