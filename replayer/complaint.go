@@ -66,8 +66,11 @@ func (r *run) refused(ctx context.Context) *Error {
 	c := r.saving.call
 	c.deadline = load.After(blockerTimeout)
 	said, err := c.newComplaints(ctx, r.saving.before)
-	if err != nil {
-		return stepError(ctx, err, c.index, c.step)
+	if ctx.Err() != nil {
+		return stepError(ctx, context.Cause(ctx), c.index, c.step)
+	}
+	if err != nil { // all is done, and a page that has gone meanwhile says nothing
+		return nil
 	}
 	if len(said) == 0 || c.see(ctx, automation.Step{Tool: "waitFor", Selector: c.step.Selector, Frame: c.step.Frame, Optional: true}) != nil {
 		return nil
