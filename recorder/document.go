@@ -215,7 +215,7 @@ func (vs *variables) value(e event) *automation.Value {
 	if name == anySecret && vs.texts { // it may be no more secret than a name
 		name = draft.VariableName(anySecret, append([]string{nameOf(e.el, false), e.el.label}, e.el.fieldNames...)...)
 	}
-	if name == "new_password" && vs.find("password") < 0 && !e.el.isCalled("new") {
+	if name == "new_password" && vs.find("password") < 0 && !strings.Contains(strings.ToLower(e.el.called()), "new") {
 		name = "password" // sign-ins say that it is a new one, so that password managers leave it alone
 	}
 	if i, known := vs.byField[field]; known {
@@ -240,9 +240,9 @@ func (vs *variables) value(e event) *automation.Value {
 	return &automation.Value{Kind: automation.Variable, Name: vs.declared[vs.first(i)].name}
 }
 
-// isCalled reports whether a word, in small letters, is part of what a field is called.
-func (el *element) isCalled(word string) bool {
-	return strings.Contains(strings.ToLower(strings.Join(append([]string{el.label}, el.fieldNames...), "\n")), word)
+// called is what the page calls a field: its label, its name and its identifier, a line each.
+func (el *element) called() string {
+	return strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
 }
 
 // fieldKey identifies what is typed in a field: all of it or, in an editor, one stretch of
@@ -494,7 +494,7 @@ func nameOf(el *element, secret bool) string {
 			byAutocomplete = name
 		}
 	}
-	about := strings.Join(append([]string{el.label}, el.fieldNames...), "\n")
+	about := el.called()
 	switch {
 	case byAutocomplete == "username" && (el.inputType == "email" || byWords[0].words.MatchString(about)):
 		return "email"

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -80,20 +77,7 @@ func startEtherpad(ctx context.Context, h *host) (*site, error) {
 func pads(ctx context.Context, at, key string) (state, error) {
 	ask := func(what string, with url.Values, answer any) error {
 		with.Set("apikey", key)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/api/1.2.1/"+what+"?"+with.Encode(), http.NoBody)
-		if err != nil {
-			return err
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return err
-		}
-		defer res.Body.Close()
-		text, err := io.ReadAll(res.Body)
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(text, answer)
+		return getJSON(ctx, at+"/api/1.2.1/"+what+"?"+with.Encode(), answer)
 	}
 	var all struct{ Data struct{ PadIDs []string } }
 	if err := ask("listAllPads", url.Values{}, &all); err != nil {
