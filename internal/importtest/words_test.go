@@ -96,7 +96,7 @@ var unwanted = []struct {
 	{`by itself`, 0, "automatically, alone"},
 	{`whoever`, 0, "the caller, anyone who"},
 	{`anew\b`, 0, "again"},
-	{`nobody`, 5, "no one"}, // the value of --ask for agents, and a user of the system
+	{`nobody`, 4, "no one"}, // the value of --ask for agents, and a user of the system
 	{`somebody`, 0, "someone, a person, the user"},
 	{`anybody`, 0, "anyone"},
 	{`pays?, orders?, sends? or deletes?`, 1, "commit step"}, // its definition, in README.md
