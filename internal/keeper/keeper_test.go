@@ -208,3 +208,32 @@ func TestDiallingEndsWithItsTime(t *testing.T) {
 		t.Errorf("Dial: %v, want %v", err, context.DeadlineExceeded)
 	}
 }
+
+func TestTheEndIsAnsweredBeforeItComes(t *testing.T) {
+	for range 50 {
+		_, place, end := serve(t, Options{})
+		if err := dial(t, place.ID, DialOptions{}).End(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Its browser may take seconds to end, and its place is its own until then.
+func TestAKeeperThatIsEndingIsNotThere(t *testing.T) {
+	_, place, end := serve(t, Options{})
+	if all, err := List(); err != nil || len(all) != 1 {
+		t.Fatalf("before its end: %v, %v", all, err)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := List(); err != nil || len(all) > 0 {
+		t.Errorf("listed: %v, %v", all, err)
+	}
+	if err := (&Client{dir: place.dir}).lost(io.EOF); !errors.Is(err, ErrGone) {
+		t.Errorf("a welcome that it cut off: %v", err)
+	}
+}

@@ -133,6 +133,7 @@ type server struct {
 	started time.Time
 
 	attaching sync.Mutex // one driver at a time comes
+	telling   sync.Mutex // those who look for browsers, until its end
 
 	mu     sync.Mutex // orders what goes to the browser
 	token  uint64
@@ -163,16 +164,24 @@ const firstDriver = time.Minute
 // Serve has a browser go on until it ends, ctx does, no one has driven it for so long, or its last
 // page is closed with no one driving. ready is called when it can be reached.
 func Serve(ctx context.Context, place *Place, o Options, ready func() error) error {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
+	told := ctx
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		place: place, o: o, ctx: ctx, end: end, started: time.Now(), holder: o.Holder,
+		place: place, o: o, ctx: ctx, started: time.Now(), holder: o.Holder,
 		lastID: firstID, calls: map[uint64]chan reply{}, pages: map[string]bool{}, gates: map[string]*gate{},
 	}
+	s.end = sync.OnceFunc(func() {
+		s.telling.Lock()
+		defer s.telling.Unlock()
+		_ = os.Remove(s.infoFile()) // before anyone loses a connection
+		cancel()
+	})
+	defer s.end()
+	defer context.AfterFunc(told, s.end)()
 	for _, listener := range o.Gates {
 		s.addGate(listener)
 	}
-	s.idle = time.AfterFunc(max(o.Idle, firstDriver), end)
+	s.idle = time.AfterFunc(max(o.Idle, firstDriver), s.end)
 	defer s.idle.Stop()
 	s.work.Go(s.readBrowser)
 	err := s.call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true, "filter": []map[string]string{{"type": "page"}}}, nil)
@@ -186,7 +195,7 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	if err == nil {
 		<-ctx.Done()
 	}
-	end()
+	s.end()
 	_ = place.socket.Close()
 	hangs := time.AfterFunc(leaveTime, func() { _ = o.Browser.Close() }) // it reads nothing, and the server stays locked
 	defer hangs.Stop()
@@ -200,7 +209,9 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	return err
 }
 
-// writeInfo tells those who look for browsers of this one.
+func (s *server) infoFile() string { return filepath.Join(s.place.dir, stateFile) }
+
+// writeInfo tells those who look for browsers of this one, unless it is ending.
 func (s *server) writeInfo() error {
 	s.mu.Lock()
 	info := Info{ID: s.place.ID, PID: os.Getpid(), Browser: s.o.BrowserPID, Started: s.started, Holder: s.holder}
@@ -209,7 +220,12 @@ func (s *server) writeInfo() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.place.dir, stateFile)
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	if s.ctx.Err() != nil {
+		return ErrGone
+	}
+	path := s.infoFile()
 	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
 		return err
 	}
@@ -611,7 +627,7 @@ func (s *server) answer(conn *net.UnixConn, d *driver, q request) bool {
 			s.order = slices.DeleteFunc(s.order, func(id string) bool { return id == q.Gate })
 		}
 	case opEnd:
-		s.end()
+		defer s.end() // once it is answered
 	default:
 		reply.Error = "unknown request " + q.Op
 	}
