@@ -12,7 +12,7 @@ import { forgetLeft, leaveEditor, noteFocused } from "./editor";
 import { dropKey, noteChooser, noteToggled, onBeforeInput, onBlur, onChange, onCompositionEnd, onCompositionStart, onFocus, onInnerFocus, onInput, onKeyDown, onPaste, settleKey, tellChosen, tellTaken, tellValue } from "./fields";
 import { forgetPassed, notePassed, openedBy } from "./hover";
 import { forgetAim, watchAim } from "./pick";
-import { forgetRequests, noteAct, watchRequests } from "./requests";
+import { forgetRequests, noteAct, noteHeard, watchRequests } from "./requests";
 import { controlOf, dropPress, offsetIn, onClick, onDragEnd, onDrop, onMouseDown, onMove, onPointerDown, onPointerUp, onPressTaken, wantBoxes, lastPress } from "./presses";
 import { type Early, forget, noticeHost, onReached, watchHosts } from "./shadow";
 
@@ -88,6 +88,7 @@ const LISTENERS: [string, (event: Event) => void][] = [
   ["pointerdown", noteAct],
   ["keydown", noteAct],
   ["input", noteAct],
+  ["click", trusted(noteHeard)],
   ["pointerdown", trusted((event: PointerEvent, hit) => (spread(), tellOpener(hit), hearMoves(true), onPointerDown(event, hit)))],
   ["pointerup", trusted((event: PointerEvent) => (hearMoves(false), onPointerUp(event)))],
   ["pointercancel", trusted(() => (hearMoves(false), onPressTaken()))],

@@ -15,16 +15,22 @@ const LATE_MS = 5000;
 const SOON_MS = 500;
 
 let since = -Infinity; // when the user did something last
-let pressed: { at: number; press: number } | null = null; // the press before that, if it was one
+let heard = -Infinity; // when the page has: a button is held for a while, and a busy page is late
+let pressed: { at: number; heard: number; press: number } | null = null; // the press before that, if it was one
 let isPress = false;
 let observer: PerformanceObserver | null = null;
 
 export function noteAct(event: Event): void {
   flushRequests();
   const press = isPress ? lastPress()?.id : undefined;
-  pressed = press === undefined ? null : { at: since, press };
+  pressed = press === undefined ? null : { at: since, heard, press };
   since = event.timeStamp;
+  noteHeard();
   isPress = event.type === "pointerdown";
+}
+
+export function noteHeard(): void {
+  heard = performance.now();
 }
 
 export function watchRequests(): void {
@@ -44,11 +50,11 @@ export function flushRequests(): void {
 
 function tellRequest(entry: PerformanceEntry): void {
   const { name, initiatorType, startTime } = entry as PerformanceResourceTiming;
-  if (!BY_SCRIPTS.has(initiatorType) || startTime > since + LATE_MS || !name.startsWith("http")) return;
+  if (!BY_SCRIPTS.has(initiatorType) || startTime > heard + LATE_MS || !name.startsWith("http")) return;
   const early = startTime < since; // a quick user has gone on before the answer came
-  if (early && !(pressed && startTime >= pressed.at && startTime <= pressed.at + SOON_MS)) return;
+  if (early && !(pressed && startTime >= pressed.at && startTime <= pressed.heard + SOON_MS)) return;
   const { origin, pathname } = new URL(name);
   if (repeatsSecret(pathname)) return;
-  const soon = early || startTime <= since + SOON_MS;
+  const soon = early || startTime <= heard + SOON_MS;
   sendEvent({ type: "request", url: origin + pathname, ...(soon ? { soon } : {}), ...(early ? { press: pressed?.press } : {}) });
 }
