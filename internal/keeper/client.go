@@ -132,7 +132,7 @@ func (c *Client) hear() error {
 
 // lost returns why a keeper has no more to say to a driver that it has just admitted.
 func (c *Client) lost(err error) error {
-	if _, there := infoOf(c.dir); !there {
+	if _, there := os.Stat(filepath.Join(c.dir, keyFile)); errors.Is(there, fs.ErrNotExist) || c.Ended() {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	return fmt.Errorf("%w: %w", ErrTakenOver, err)
@@ -239,17 +239,14 @@ func List() ([]Info, error) {
 	}
 	var all []Info
 	for _, d := range dirs {
-		if info, there := infoOf(filepath.Join(root, d.Name())); there {
+		dir := filepath.Join(root, d.Name())
+		data, err := os.ReadFile(filepath.Join(dir, stateFile))
+		var info Info
+		if err == nil && json.Unmarshal(data, &info) == nil && info.ID == d.Name() && runs(dir) {
 			all = append(all, info)
 		}
 	}
 	return all, nil
-}
-
-// infoOf is what is known of the keeper of a directory, if one runs there and is not ending.
-func infoOf(dir string) (info Info, there bool) {
-	data, err := os.ReadFile(filepath.Join(dir, stateFile))
-	return info, err == nil && json.Unmarshal(data, &info) == nil && info.ID == filepath.Base(dir) && runs(dir)
 }
 
 // runs reports whether the keeper of a directory runs: it has its lock.

@@ -128,12 +128,11 @@ type server struct {
 	place   *Place
 	o       Options
 	ctx     context.Context
-	end     context.CancelFunc
+	end     func()
 	work    sync.WaitGroup
 	started time.Time
 
 	attaching sync.Mutex // one driver at a time comes
-	telling   sync.Mutex // those who look for browsers, until its end
 
 	mu     sync.Mutex // orders what goes to the browser
 	token  uint64
@@ -166,22 +165,20 @@ const firstDriver = time.Minute
 func Serve(ctx context.Context, place *Place, o Options, ready func() error) error {
 	told := ctx
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &server{
-		place: place, o: o, ctx: ctx, started: time.Now(), holder: o.Holder,
-		lastID: firstID, calls: map[uint64]chan reply{}, pages: map[string]bool{}, gates: map[string]*gate{},
-	}
-	s.end = sync.OnceFunc(func() {
-		s.telling.Lock()
-		defer s.telling.Unlock()
-		_ = os.Remove(s.infoFile()) // before anyone loses a connection
+	end := sync.OnceFunc(func() {
+		_ = os.Remove(filepath.Join(place.dir, keyFile)) // before a connection is cut: whoever dials must know why
 		cancel()
 	})
-	defer s.end()
-	defer context.AfterFunc(told, s.end)()
+	defer end()
+	defer context.AfterFunc(told, end)()
+	s := &server{
+		place: place, o: o, ctx: ctx, end: end, started: time.Now(), holder: o.Holder,
+		lastID: firstID, calls: map[uint64]chan reply{}, pages: map[string]bool{}, gates: map[string]*gate{},
+	}
 	for _, listener := range o.Gates {
 		s.addGate(listener)
 	}
-	s.idle = time.AfterFunc(max(o.Idle, firstDriver), s.end)
+	s.idle = time.AfterFunc(max(o.Idle, firstDriver), end)
 	defer s.idle.Stop()
 	s.work.Go(s.readBrowser)
 	err := s.call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true, "filter": []map[string]string{{"type": "page"}}}, nil)
@@ -195,7 +192,7 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	if err == nil {
 		<-ctx.Done()
 	}
-	s.end()
+	end()
 	_ = place.socket.Close()
 	hangs := time.AfterFunc(leaveTime, func() { _ = o.Browser.Close() }) // it reads nothing, and the server stays locked
 	defer hangs.Stop()
@@ -209,9 +206,7 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	return err
 }
 
-func (s *server) infoFile() string { return filepath.Join(s.place.dir, stateFile) }
-
-// writeInfo tells those who look for browsers of this one, unless it is ending.
+// writeInfo tells those who look for browsers of this one.
 func (s *server) writeInfo() error {
 	s.mu.Lock()
 	info := Info{ID: s.place.ID, PID: os.Getpid(), Browser: s.o.BrowserPID, Started: s.started, Holder: s.holder}
@@ -220,12 +215,7 @@ func (s *server) writeInfo() error {
 	if err != nil {
 		return err
 	}
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	if s.ctx.Err() != nil {
-		return ErrGone
-	}
-	path := s.infoFile()
+	path := filepath.Join(s.place.dir, stateFile)
 	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
 		return err
 	}

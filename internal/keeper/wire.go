@@ -31,7 +31,7 @@ import (
 // Files of a keeper, in a directory of its own that only its user may enter.
 const (
 	socketFile = "socket"
-	keyFile    = "key"
+	keyFile    = "key"   // until it begins to end
 	ownerFile  = "owner" // locked as long as the keeper runs
 	stateFile  = "state" // what is known of it from outside, as Info
 )
