@@ -22,6 +22,7 @@ import (
 // asking is a shop whose orders a person is asked for in the store.
 type asking struct {
 	*place
+	shop   *httptest.Server
 	client *mcp.ClientSession
 	orders atomic.Int32
 	asked  chan store.Approval
@@ -41,6 +42,7 @@ func startAsking(t *testing.T, within time.Duration) *asking {
 		fmt.Fprint(w, `<!doctype html><p id=to>Meadow Water</p><p id=sum>12,00 €</p><form method=post><button id=pay>Pay 12 €</button></form>`)
 	}))
 	t.Cleanup(shop.Close)
+	a.shop = shop
 	a.place = at(t, func(o *agent.Options) {
 		o.ApprovalTimeout, o.OnApprovalRequested = within, func(_ context.Context, asked store.Approval) { a.asked <- asked }
 	})
@@ -264,6 +266,36 @@ func TestAnAgentRequestsAnApprovalOfWhatThePageShows(t *testing.T) {
 	a.says(<-a.asked, false)
 	if r := <-lone; r.Error.Code != string(replayer.Refused) || r.Error.Outcome != replayer.ApprovalDenied || r.Error.Consent == nil || *r.Error.Consent {
 		t.Errorf("denied: %s", r.Text)
+	}
+	a.ordered(1)
+}
+
+func TestAnAgentsRunPaysWithinALimitAndAsksOverIt(t *testing.T) {
+	t.Parallel()
+	a := startAsking(t, 10*time.Minute)
+	a.keep(strings.ReplaceAll(`{"format": 1, "name": "pay-bill", "match": {"urls": ["SHOP/*"]}, "steps": [
+		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "approve", "args": {"payee": "#to", "amount": "#sum"}},
+		{"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "SHOP", strings.TrimPrefix(a.shop.URL, "http://")))
+	eur := func(minor int64) store.Money { return store.Money{Minor: minor, Currency: "EUR"} }
+	if _, err := a.st.Limits().Add(t.Context(), store.Limit{Site: a.shop.URL, Payee: "Meadow Water", Currency: "EUR", Each: eur(1500), Sum: eur(2000), By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(t, a.client, "run_pay_bill", nil); r.Value["state"] != "done" {
+		t.Errorf("within the limit: %s", r.Text)
+	}
+	a.ordered(1)
+	if len(a.asked) > 0 {
+		t.Errorf("within the limit a person is asked for %+v", <-a.asked)
+	}
+	over := a.begin(t.Context(), "run_pay_bill", nil)
+	asked := <-a.asked
+	if asked.Payee != "Meadow Water" || asked.Amount != "12,00 €" {
+		t.Errorf("over it a person is asked for %+v", asked)
+	}
+	a.ordered(1)
+	a.says(asked, false)
+	if r := <-over; r.Error.Code != string(replayer.Refused) {
+		t.Errorf("over it, after a no: %s", r.Text)
 	}
 	a.ordered(1)
 }
