@@ -491,7 +491,10 @@ func (h *Handoff) end(status Status) {
 	if view != nil {
 		view.stop() // the person touches nothing from here on
 	}
-	learned := h.learning.stop(ctx) // what is done from here on is not the person's
+	learned, err := h.learning.stop(ctx) // what is done from here on is not the person's
+	if err != nil {
+		h.desk.options.Logger.WarnContext(ctx, notOffered, "handoff", h.ID(), "reason", err.Error())
+	}
 	h.noteSecrets(ctx)
 	h.tellSecrets()
 	after := measure(ctx, h.page, h.redactor(), typed)
@@ -518,7 +521,7 @@ func (h *Handoff) end(status Status) {
 		h.desk.options.Logger.ErrorContext(ctx, "the end of a handoff was not written down", "handoff", h.record.ID, "error", err)
 		status = Cancelled // what is not written down is no success
 	}
-	if status == Finished {
+	if status == Finished && learned != nil {
 		h.offer(ctx, learned)
 	}
 	delta := Compare(h.before, after)

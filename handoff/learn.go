@@ -106,24 +106,24 @@ func (h *Handoff) keep(ctx context.Context, on bool) {
 }
 
 // stop ends the recording, and returns what was recorded; nil for nothing.
-func (l *learning) stop(ctx context.Context) *recorded {
+func (l *learning) stop(ctx context.Context) (*recorded, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = true
 	if l.recorder == nil {
-		return nil
+		return nil, nil
 	}
 	ctx, cancel := load.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	a, _, err := l.recorder.Stop(ctx)
-	if a == nil || err != nil { // what is not whole would not play
-		return nil
+	if err != nil { // what is not whole would not play
+		return nil, err
 	}
 	state, _ := l.recorder.State()
 	if len(state.Steps) != len(a.Steps) {
-		return nil
+		return nil, fmt.Errorf("%d of its %d steps can be told", len(state.Steps), len(a.Steps))
 	}
-	return &recorded{a, state.Steps, l.blocker, l.url}
+	return &recorded{a, state.Steps, l.blocker, l.url}, nil
 }
 
 // offer is what a person may save.
@@ -158,19 +158,18 @@ type offerField struct {
 	Hidden  bool     `json:"hidden"` // while it is typed
 }
 
+const notOffered = "a takeover is not offered as an automation"
+
 // offer offers what was recorded, if it is an answer to the blocker.
 func (h *Handoff) offer(ctx context.Context, r *recorded) {
-	if r == nil {
-		return
-	}
 	log := h.desk.options.Logger
 	a, words, err := learn(r)
 	if err != nil {
-		log.InfoContext(ctx, "a takeover is not offered as an automation", "handoff", h.ID(), "reason", err.Error())
+		log.InfoContext(ctx, notOffered, "handoff", h.ID(), "reason", err.Error())
 		return
 	}
 	if text, err := automation.Marshal(a); err != nil || h.request.Redact.Text(string(text)) != string(text) {
-		log.WarnContext(ctx, "a takeover is not offered as an automation: it repeats a secret", "handoff", h.ID())
+		log.WarnContext(ctx, notOffered, "handoff", h.ID(), "reason", "it repeats a secret")
 		return
 	}
 	o := &offer{h: h, document: a, deadline: time.Now().Add(offerTimeout)}

@@ -149,6 +149,7 @@ func (s *scene) open(t *testing.T, link string) *viewer {
 		if t.Failed() {
 			said, err := v.page.Rod().Eval(`() => JSON.stringify([notice.textContent, what.textContent, document.getElementById("offer").innerText, document.querySelector("#offer :invalid")?.outerHTML, state, shape, canvas.dataset.frames, socket?.readyState])`)
 			t.Log(said, err)
+			t.Log(s.log.String())
 		}
 	})
 	v.until("the first frame", `() => Number(document.getElementById("page").dataset.frames) > 0 && !!state && left !== undefined && document.getElementById("left").textContent !== ""`)
