@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -130,4 +131,62 @@ func TestAnAgentListsItsTabs(t *testing.T) {
 	fails(t, s, agent.InvalidArguments, "tab", map[string]any{"action": "switch"})
 	must(t, s, "tab", map[string]any{"action": "close", "tab": "second"})
 	tells(t, s, site, "tab", map[string]any{"action": "list"}, `{"tabs":[{"title":"Home","url":"HOST/"}]}`)
+}
+
+// Single sign-on: what a press of the agent leads to is a part of what it does, wherever that is; where a page goes
+// by itself is not.
+func TestASessionActsWhereItsPressHasLed(t *testing.T) {
+	t.Parallel()
+	other := startSite(t, map[string]string{
+		"/in": `<title>Sign in</title><input id=user><input id=code type=password><button id=go onclick="document.title='in'">go</button>`,
+	})
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1) + "/in"
+	for name, page := range map[string]string{
+		"a link":          `<a id=lead href="` + elsewhere + `">in</a>`,
+		"a script, later": `<button id=lead onclick="setTimeout(() => location = '` + elsewhere + `', 700)">in</button>`,
+		"a form":          `<form action="` + elsewhere + `"><button id=lead>in</button></form>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site := startSite(t, map[string]string{"/": page})
+			p := at(t, func(o *agent.Options) {
+				o.Values = func(context.Context, agent.ValuesRequest) (replayer.Values, error) {
+					secret, err := automation.NewSecret("canary-pass-123")
+					return replayer.Map{"password": secret}, err
+				}
+			})
+			s := p.client(nil)
+			must(t, s, "navigate", map[string]any{"url": site.URL + "/"})
+			led := must(t, s, "click", map[string]any{"target": "#lead"})
+			must(t, s, "wait_for", map[string]any{"target": "#user", "state": "visible"})
+			must(t, s, "type_input", map[string]any{"target": "#user", "value": "ada"})
+			must(t, s, "click", map[string]any{"target": "#go"})
+			origin := strings.TrimSuffix(elsewhere, "/in")
+			if !strings.Contains(name, "later") && fmt.Sprint(led.Value["scope"]) != "["+origin+"]" {
+				t.Errorf("it is told %s", led.Text)
+			}
+			if journal := toText(p.trace()); !strings.Contains(journal, "scope extended to "+origin) {
+				t.Errorf("the journal has %s", journal)
+			}
+			fails(t, s, string(replayer.OutOfScope), "type_input", map[string]any{"target": "#code", "value": map[string]any{"variable": "password"}, "account": "ada"})
+		})
+	}
+	t.Run("in a tab of its own", func(t *testing.T) {
+		t.Parallel()
+		site := startSite(t, map[string]string{"/": `<a id=lead target=_blank href="` + elsewhere + `">in</a>`})
+		s := at(t, nil).client(nil)
+		must(t, s, "navigate", map[string]any{"url": site.URL + "/"})
+		must(t, s, "click", map[string]any{"target": "#lead"})
+		must(t, s, "click", map[string]any{"target": "#go", "tab": "popup1"})
+	})
+	t.Run("a page that goes there by itself", func(t *testing.T) {
+		t.Parallel()
+		site := startSite(t, map[string]string{"/": `<script>setTimeout(() => location = '` + elsewhere + `', 300)</script>`})
+		s := at(t, nil).client(nil)
+		must(t, s, "navigate", map[string]any{"url": site.URL + "/"})
+		eventually(t, "it has gone there", func() bool {
+			return strings.Contains(call(t, s, "tab", map[string]any{"action": "list"}).Text, elsewhere)
+		})
+		fails(t, s, string(replayer.OutOfScope), "click", map[string]any{"target": "#go"})
+	})
 }

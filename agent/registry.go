@@ -216,6 +216,7 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 		c.see(err)
 		failed := asError(ctx, err)
 		failed.Consequences = tools.Consequences(ctx)
+		c.noteScope(failed.Consequences)
 		return nil, failed
 	}
 	at := tools.URL()
@@ -225,6 +226,7 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 	}
 	led := tools.Consequences(ctx)
 	a.tell(led, tools)
+	c.noteScope(led)
 	if rec != nil && r.isRecorded {
 		done := b.recorded(step)
 		for _, tab := range led.Opened {
@@ -233,6 +235,13 @@ func (r registered) do(ctx context.Context, c *call) (*answer, error) {
 		rec.add(done, at)
 	}
 	return a, nil
+}
+
+// noteScope has the journal say where the session acts from now on.
+func (c *call) noteScope(led replayer.Consequences) {
+	for _, origin := range led.Scope {
+		c.evidence = append(c.evidence, "scope extended to "+origin)
+	}
 }
 
 // tell adds what pages did because of a call, if they did anything.

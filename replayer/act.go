@@ -75,7 +75,7 @@ func scroll(ctx context.Context, c *call) (outcome, error) {
 		return outcome{}, err
 	}
 	if len(c.step.Selector) == 0 {
-		if err := c.run.scope.check(c.page.Main().Address()); err != nil {
+		if err := c.run.inScope(c.page.Main().Address()); err != nil {
 			return outcome{}, err
 		}
 		var middle point

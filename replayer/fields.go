@@ -56,12 +56,16 @@ func (c *call) typeSecret(ctx context.Context, req request, secret automation.Se
 	if err := f.Settled(ctx); err != nil { // it has an address then
 		return outcome{}, err
 	}
-	if err := c.run.scope.check(f.Address()); err != nil {
+	if err := c.run.inScope(f.Address()); err != nil {
 		return outcome{}, err
 	}
 	own := origin(f.Address())
-	if secret.HasOrigins() && !secret.AllowedOn(own) {
-		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, secret.Origins())}
+	if !c.run.scope.mayHave(secret, f.Address()) {
+		only := secret.Origins()
+		if len(only) == 0 {
+			only = c.run.scope.sites.URLs
+		}
+		return outcome{}, &Error{Code: OutOfScope, Reason: fmt.Sprintf("the secret for this field may not be typed on %s, only on %v", own, only)}
 	}
 	req.Secret, req.Origins = true, []string{own}
 	if req.TypedInto, err = c.receivers(ctx, f.Address()); err != nil {
@@ -232,7 +236,7 @@ func (c *call) focused(ctx context.Context, k automation.Key) (out outcome, f *t
 	}
 	e, f, err = c.usedByKey(ctx, k.Name)
 	if err == nil {
-		err = c.run.scope.check(f.Address())
+		err = c.run.inScope(f.Address())
 	}
 	return out, f, e, err
 }

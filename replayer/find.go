@@ -115,7 +115,7 @@ func (c *call) ready(ctx context.Context, req request) (found, error) {
 		if err := f.Settled(ctx); err != nil {
 			return found{}, err
 		}
-		if err := c.run.scope.check(f.Address()); err != nil {
+		if err := c.run.inScope(f.Address()); err != nil {
 			if !c.isBlank(f) {
 				return found{}, err
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/load"
@@ -21,6 +22,7 @@ type Consequences struct {
 	Dialogs   []DialogBox `json:"dialogs,omitempty"`    // that pages showed
 	Navigated string      `json:"navigated,omitempty"`  // where the tab of the call has gone, without its query
 	NotLoaded string      `json:"not_loaded,omitempty"` // why the tab shows nothing there
+	Scope     []string    `json:"scope,omitempty"`      // origins on which the session acts from now on, as its press has led there
 }
 
 // Tab is one of a Session, by the name under which steps find it (Page).
@@ -54,13 +56,58 @@ type led struct {
 	dialogs int      // how many were told
 	page    *target.Page
 	at      string // where that was before the call
+	leads   map[*target.Page]lead
+	scope   []string // was extended to these
 }
+
+// lead is the last press of a session in a tab, which may lead it elsewhere.
+type lead struct {
+	mark target.Mark // before it
+	end  time.Time   // when it was done; zero while it is
+}
+
+// leadsFor is how soon after a press a document must have come to be where it has led: for as long a browser takes what a
+// page does as asked for by its user (https://html.spec.whatwg.org/multipage/interaction.html#transient-activation-duration).
+const leadsFor = 5 * time.Second
 
 // begin notes the moment before a call.
 func (l *led) begin(r *run, step automation.Step) {
 	l.page = nil
-	if page := r.tabs.named[step.Page]; page != nil && step.Tool != "navigate" && step.Tool != "tab" {
-		l.page, l.at = page, shown(page.URL())
+	page := r.tabs.named[step.Page]
+	if page == nil {
+		return
+	}
+	if step.Tool == "navigate" || step.Tool == "tab" {
+		delete(l.leads, page)
+		return
+	}
+	l.page, l.at = page, shown(page.URL())
+	if tools[step.Tool].presses {
+		l.leads[page] = lead{mark: page.Main().Mark()}
+	}
+}
+
+// pressed notes that a call is over.
+func (l *led) pressed() {
+	if p, is := l.leads[l.page]; is && p.end.IsZero() {
+		p.end = time.Now()
+		l.leads[l.page] = p
+	}
+}
+
+// extendScope has the session act where its presses have led: in their tabs, and in those that these have opened.
+func (s *Session) extendScope() {
+	for page, p := range s.led.leads {
+		came, since := page.Main().Came(p.mark)
+		if page.IsClosed() || !since || !p.end.IsZero() && came.After(p.end.Add(leadsFor)) {
+			continue
+		}
+		url := page.URL()
+		s.run.tabs.first.Tree().Do(func() { // dialogs ask it there
+			if at := s.run.scope.extend(url); at != "" {
+				s.led.scope = append(s.led.scope, at)
+			}
+		})
 	}
 }
 
@@ -75,13 +122,16 @@ func (s *Session) namePopups() {
 	for _, page := range t.named {
 		inUse[page] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.named)) {
-		for _, popup := range t.named[name].Popups() {
+	for _, opener := range slices.Sorted(maps.Keys(t.named)) {
+		for _, popup := range t.named[opener].Popups() {
 			if inUse[popup] || popup.IsClosed() || len(t.named) > maxPopups {
 				continue
 			}
 			inUse[popup] = true
 			name := t.freeName()
+			if p, is := s.led.leads[t.named[opener]]; is {
+				s.led.leads[popup] = lead{end: p.end} // as what a page opens by itself has come later, or is not let
+			}
 			t.named[name], t.marks[popup] = popup, target.Mark{}
 			s.led.opened = append(s.led.opened, name)
 		}
@@ -174,6 +224,8 @@ func (s *Session) Consequences(ctx context.Context) Consequences {
 		}
 	}
 	s.led.opened = nil
+	s.extendScope()
+	c.Scope, s.led.scope = s.led.scope, nil
 	c.Dialogs = s.dialogBoxes(ctx)
 	if page := s.led.page; page != nil && !page.IsClosed() {
 		if at := shown(page.URL()); at != s.led.at {

@@ -42,7 +42,7 @@ func screenshot(ctx context.Context, c *call) (outcome, error) {
 	if err := decodeArgs(c.step, &args); err != nil {
 		return outcome{}, err
 	}
-	if err := c.run.scope.check(c.page.Main().Address()); err != nil {
+	if err := c.run.inScope(c.page.Main().Address()); err != nil {
 		return outcome{}, err
 	}
 	out := outcome{}

@@ -252,7 +252,18 @@ type run struct {
 	saving     *saving  // the last press that changes something
 	signedInAt string   // where the form was sent that signs in, if that was the last press
 	granted    *granted // what a Session has requested an approval for; nil for nothing
+	ledOn      func()   // extends the scope of a Session by where its presses have led; nil for a run
 	given      []string // what the caller of a Session has had typed and asked for, by [run.noteInput]
+}
+
+// inScope returns nil if something may be done in a document.
+func (r *run) inScope(address string) error {
+	err := r.scope.check(address)
+	if err != nil && r.ledOn != nil {
+		r.ledOn()
+		err = r.scope.check(address)
+	}
+	return err
 }
 
 func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Options) *run {

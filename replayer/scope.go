@@ -3,6 +3,7 @@ package replayer
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-reprise/reprise/automation"
@@ -11,10 +12,12 @@ import (
 
 // scope is where a run may act: on the hosts of the automation's own globs
 // and of the addresses that its own steps go to. An automation that names
-// neither acts on the site where it was started, and nowhere else.
+// neither acts on the site where it was started, and nowhere else. A session
+// acts also where its own presses have led.
 type scope struct {
 	match automation.Scope
 	sites automation.Scope
+	led   []string // origins; a secret that names no origins is none of theirs
 }
 
 func newScope(a *automation.Automation) *scope {
@@ -54,10 +57,31 @@ func (s *scope) start(address string, steps []automation.Step, from int) error {
 
 // check returns nil if something may be done in a document.
 func (s *scope) check(address string) error {
-	if s.sites.Covers(address) {
+	if s.owns(address) || slices.Contains(s.led, origin(address)) {
 		return nil
 	}
-	return outOfScope(address, s.sites.URLs)
+	return outOfScope(address, append(s.sites.URLs[:len(s.sites.URLs):len(s.sites.URLs)], s.led...))
+}
+
+// owns reports whether a document is of a site of the run's own.
+func (s *scope) owns(address string) bool { return s.sites.Covers(address) }
+
+// extend has a session act where a press has led. It returns the origin, "" where that changes nothing.
+func (s *scope) extend(address string) string {
+	at, ok := weburl.OriginOf(address)
+	if !ok || s.check(address) == nil {
+		return ""
+	}
+	s.led = append(s.led, at)
+	return at
+}
+
+// mayHave reports whether a secret may be typed in a document that is in scope.
+func (s *scope) mayHave(secret automation.Secret, address string) bool {
+	if secret.HasOrigins() {
+		return secret.AllowedOn(origin(address))
+	}
+	return s.owns(address)
 }
 
 func outOfScope(address string, globs []string) error {

@@ -98,7 +98,7 @@ func (s *secrets) piecesFor(f *target.Frame) *redact.Hashes {
 	}
 	var may []string
 	for _, secret := range s.all() {
-		if !secret.HasOrigins() || secret.AllowedOn(at) {
+		if s.scope.mayHave(secret, address) {
 			may = append(may, secret.Reveal())
 		}
 	}

@@ -40,13 +40,13 @@ func Begin(page *browser.Page, o *Options) *Session {
 	options := *o
 	options.From, options.Until, options.Resume = 0, 0, ""
 	s := &Session{run: newRun(page, page.Target(), &automation.Automation{Name: "session"}, options)}
-	s.run.isSession = true
+	s.run.isSession, s.run.ledOn = true, s.extendScope
 	s.run.secrets.use(map[string]any{})
 	if address := page.URL(); address != "" && address != "about:blank" {
 		s.run.scope.add(address)
 	}
 	s.namePopups()
-	s.led = led{} // they were there before
+	s.led = led{leads: map[*target.Page]lead{}} // they were there before
 	return s
 }
 
@@ -64,6 +64,7 @@ func (s *Session) Do(ctx context.Context, step automation.Step) (StepResult, err
 	} else {
 		_, err = r.step(ctx, i, step)
 	}
+	s.led.pressed()
 	var e *Error
 	if errors.As(err, &e) {
 		e.Resume = ""
@@ -456,7 +457,7 @@ func (s *Session) Inspect(ctx context.Context, step automation.Step) (*Element, 
 		if err == nil {
 			err = f.Settled(ctx)
 		}
-		if err == nil && s.run.scope.check(f.Address()) != nil {
+		if err == nil && s.run.inScope(f.Address()) != nil {
 			return nil, nil
 		}
 		var found *about

@@ -240,7 +240,7 @@ func (q *dialogs) answer(d target.Dialog) (accept bool, typed string, handled bo
 	case string:
 		return next.accept, v, true
 	case automation.Secret:
-		if v.HasOrigins() && !v.AllowedOn(origin(d.URL)) {
+		if !q.scope.mayHave(v, d.URL) {
 			return false, "", true
 		}
 		return next.accept, v.Reveal(), true

@@ -68,7 +68,7 @@ func (c *call) arrive(ctx context.Context) error {
 	}
 	scheme, _, _ := strings.Cut(at, "://")
 	to := scheme + "://" + strings.TrimPrefix(c.step.URL, scheme+"://")
-	if origin(to) != origin(at) || c.run.scope.check(to) != nil || blockerOf(ctx, c.page, false, false) != nil {
+	if origin(to) != origin(at) || c.run.inScope(to) != nil || blockerOf(ctx, c.page, false, false) != nil {
 		return nil
 	}
 	c.run.signedInAt = ""

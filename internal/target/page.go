@@ -458,6 +458,7 @@ type place struct {
 	url      string
 	loader   string // of its document
 	document int    // that one's number
+	at       time.Time
 }
 
 // Mark is a moment in the history of a frame.
@@ -470,7 +471,7 @@ func (h *history) add(url, loader string) {
 		h.dropped += keptPlaces
 		h.places = append(h.places[:0], h.places[keptPlaces:]...)
 	}
-	h.places = append(h.places, place{url, loader, h.documents})
+	h.places = append(h.places, place{url, loader, h.documents, time.Now()})
 }
 
 // after returns the mark after the first place since a mark that satisfies ok, which is
@@ -506,6 +507,18 @@ func (f *Frame) Left(m Mark) bool {
 	f.page.tree.mu.Lock()
 	defer f.page.tree.mu.Unlock()
 	return f.gone || f.page.closed || f.history.documents > m.documents
+}
+
+// Came returns when the frame's document came, if that was after the mark.
+func (f *Frame) Came(m Mark) (at time.Time, since bool) {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	for i := max(0, m.places-f.history.dropped); i < len(f.history.places); i++ {
+		if p := f.history.places[i]; p.document == f.history.documents && p.document > m.documents {
+			return p.at, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // WaitURL returns when the frame has gone, after the mark, to an address that
