@@ -127,6 +127,7 @@ func (s *Server) handle(ctx context.Context, t *tool, c *call, args json.RawMess
 	var e *Error
 	if err != nil {
 		e = c.session.clean(asError(ctx, err)).served(s)
+		e.Intent = orElse(e.Intent, c.redactedIntent())
 	}
 	entry := c.entry(t, started, e)
 	if err := s.write(ctx, entry); err != nil {
@@ -184,7 +185,7 @@ func (s *Server) try(ctx context.Context, t *tool, c *call, fields map[string]js
 func (s *session) clean(e *Error) *Error {
 	redact := s.redactor()
 	clean := *e
-	clean.Reason = redact.Text(e.Reason)
+	clean.Reason, clean.Intent = redact.Text(e.Reason), redact.Text(e.Intent)
 	clean.Tried = append([]replayer.Attempt(nil), e.Tried...)
 	for i := range clean.Tried {
 		clean.Tried[i].Why = redact.Text(clean.Tried[i].Why)

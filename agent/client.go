@@ -119,6 +119,9 @@ func (c *Client) Status() Status {
 	return status
 }
 
+// Held returns why the page may not be closed: an *Error with the code HeldByPerson while a person has it, else nil.
+func (c *Client) Held() error { return c.session.heldError() }
+
 // Close cancels the calls that are under way and closes the page. It may be called again.
 func (c *Client) Close() {
 	c.session.leave()

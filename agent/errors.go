@@ -35,6 +35,9 @@ type Error struct {
 	Outcome string `json:"outcome,omitempty"`
 	Consent *bool  `json:"consent,omitempty"`
 
+	// Intent is why it was done: of the step, or else of the call.
+	Intent string `json:"intent,omitempty"`
+
 	Step  *int               `json:"step,omitempty"` // of an automation, from 1
 	Tool  string             `json:"tool,omitempty"` // of that step
 	Tried []replayer.Attempt `json:"tried,omitempty"`
@@ -119,7 +122,7 @@ func named(accounts []string) []string {
 
 func ofReplayer(e *replayer.Error) *Error {
 	told := &Error{
-		Code: string(e.Code), Reason: e.Reason, Next: nexts[e.Code], Suggestion: e.Suggestion, Tool: e.Tool, Tried: e.Tried, Err: e,
+		Code: string(e.Code), Reason: e.Reason, Next: nexts[e.Code], Suggestion: e.Suggestion, Intent: e.Intent, Tool: e.Tool, Tried: e.Tried, Err: e,
 	}
 	if e.Code == replayer.Refused && e.Suggestion == nil {
 		told.Next = "it is not done in this way, as the reason says: do something else"
@@ -134,8 +137,8 @@ func ofReplayer(e *replayer.Error) *Error {
 	return told
 }
 
-// suggestNext ends what to do next where a suggestion helps.
-const suggestNext = "; or call what suggestion says"
+// SuggestNext ends Error.Next where Error.Suggestion helps.
+const SuggestNext = "; or call what suggestion says"
 
 // served drops a suggestion of a tool that this server does not serve. Where it stays, Next
 // says so.
@@ -145,7 +148,7 @@ func (e *Error) served(s *Server) *Error {
 	case !s.offers(e.Suggestion.Tool):
 		e.Suggestion = nil
 	default:
-		e.Next += suggestNext
+		e.Next += SuggestNext
 	}
 	return e
 }

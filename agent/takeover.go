@@ -122,6 +122,9 @@ func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.D
 	if err := replayer.CheckUntil(args.Until); err != nil {
 		return nil, nil, err
 	}
+	if len(args.Instruction) > store.MaxInstruction {
+		return nil, nil, refuse(InvalidArguments, "say it in a sentence or two", "the instruction has %d bytes, and may have %d", len(args.Instruction), store.MaxInstruction)
+	}
 	r := handoff.Request{
 		Reason: args.Reason, Instruction: args.Instruction, Until: args.Until, Timeout: time.Duration(args.TimeoutMS) * time.Millisecond,
 		Doing: c.redactedIntent(), Step: -1, Capture: args.Capture,
@@ -152,7 +155,23 @@ func (c *call) handOver(ctx context.Context, args handoffArguments, usual time.D
 		return nil, played, err
 	}
 	h, err := s.server.options.Handoffs.Start(ctx, r)
+	if err == nil && r.Run != "" {
+		s.server.noteHandoff(r.Run, h)
+	}
 	return h, nil, err
+}
+
+// noteHandoff has the record of a run name a handoff that was asked for because of it, once that has ended.
+func (s *Server) noteHandoff(run string, h *handoff.Handoff) {
+	s.work.Go(func() {
+		ended, err := h.Wait(s.ctx)
+		if err == nil {
+			err = runner.NoteHandoff(s.ctx, s.options.Store, run, ended.ID)
+		}
+		if err != nil && s.ctx.Err() == nil {
+			s.options.Logger.WarnContext(s.ctx, "a run does not name its handoff", "run", run, "handoff", h.ID(), "error", err)
+		}
+	})
 }
 
 // playLearned has what was learned deal with what blocks the page, and returns the answer; nil where a person is
@@ -196,7 +215,10 @@ func (s *session) takesOver(person replayer.Person, doing string) replayer.Perso
 		return person
 	}
 	return desk.Person(person, func(ctx context.Context, h replayer.Handoff, r *handoff.Request) {
-		r.Doing = orElse(doing, r.Doing)
+		if doing != "" && r.Doing != "" {
+			doing += ": "
+		}
+		r.Doing = doing + r.Doing
 		if h.Run == s.id { // the run of lone calls has no record
 			r.Run, r.Step = "", -1
 		}
@@ -331,6 +353,9 @@ func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {
 	result, err := h.Finish(ctx)
 	if errors.Is(err, handoff.ErrOpened) {
 		return nil, c.session.heldError()
+	}
+	if errors.Is(err, handoff.ErrUnmet) {
+		return nil, refuse(Conflict, "wait for the person with human_wait, or cancel it", "%s", err)
 	}
 	if err != nil {
 		return nil, err

@@ -106,7 +106,9 @@ func TestAnAgentIsBlindWhileAPersonHasItsPage(t *testing.T) {
 	if done.Value["status"] != "FINISHED" || done.Value["resume_hint"] == "" || done.Value["delta_summary"] != "nothing changed" {
 		t.Errorf("the agent is told %s", done.Text)
 	}
-	fails(t, o.client, agent.LookFirst, "click", map[string]any{"target": "#b"})
+	if r := fails(t, o.client, agent.LookFirst, "click", map[string]any{"target": "#b", "intent": "go on"}); r.Error.Intent != "go on" {
+		t.Errorf("the error says it was to %q", r.Error.Intent)
+	}
 	must(t, o.client, "snapshot", nil)
 	must(t, o.client, "click", map[string]any{"target": "#b"})
 	if again := must(t, o.client, "handoff_status", map[string]any{"handoff_id": notice.Handoff}); again.Value["status"] != "FINISHED" {
@@ -127,7 +129,10 @@ func TestAnAgentEndsOnlyItsOwnHandoff(t *testing.T) {
 	if ended := must(t, o.client, "handoff_finish", map[string]any{"handoff_id": id}); ended.Value["status"] != "FINISHED" {
 		t.Errorf("it is %v", ended.Value)
 	}
-	started = must(t, o.client, "handoff_start", map[string]any{"reason": "other", "instruction": "Look."})
+	started = must(t, o.client, "handoff_start", map[string]any{"reason": "other", "instruction": "Look.", "until": "#never"})
+	for range handoff.MaxTries + 1 {
+		fails(t, o.client, agent.Conflict, "handoff_finish", map[string]any{"handoff_id": started.Value["handoff_id"]})
+	}
 	if ended := must(t, o.client, "handoff_cancel", map[string]any{"handoff_id": started.Value["handoff_id"]}); ended.Value["status"] != "CANCELLED" {
 		t.Errorf("it is %v", ended.Value)
 	}

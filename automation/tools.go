@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-reprise/reprise/selectors"
+
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
@@ -178,12 +180,25 @@ func (v *validator) arg(tool string, m member, at *place) {
 		v.offset(to, at)
 	case "run.values":
 		v.runValues(m.value, at)
+	case "handoff.message":
+		if len(m.value.text) > MaxMessage {
+			v.add(at, "has %d bytes, and may have %d", len(m.value.text), MaxMessage)
+		}
+	case "handoff.until":
+		if strings.Contains(m.value.text, "://") {
+			v.glob(m.value.text, at)
+		} else if _, err := selectors.Parse(m.value.text); err != nil && m.value.text != "" {
+			v.add(at, "%v", err)
+		}
 	case "run.name":
 		if !namePattern.MatchString(m.value.text) {
 			v.add(at, "%q is not the name of an automation", shorten(m.value.text))
 		}
 	}
 }
+
+// MaxMessage is how long the message of a handoff step may be, in bytes: a person reads it on a phone.
+const MaxMessage = 1 << 10
 
 // responseFields are the keys of a reply that is waited for: those of an expectation.
 func responseFields(e *Expectation) []field {

@@ -1,6 +1,9 @@
 package handoff
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The kinds of events.
 const (
@@ -19,7 +22,7 @@ type Event struct {
 	Run      string    `json:"run_id,omitempty"`
 	URL      string    `json:"url,omitempty"` // of the page, without its query
 	Reason   string    `json:"reason,omitempty"`
-	Text     string    `json:"text,omitempty"`
+	Text     string    `json:"text,omitempty"` // of a request: what was being done, what the person is to do, and what is still missing, a line each
 	Deadline time.Time `json:"deadline,omitzero"`
 	Status   string    `json:"status,omitempty"` // of what is resolved, or of the run
 }
@@ -50,7 +53,9 @@ func (d *Desk) tell(n Notice) {
 	if d.options.Notify != nil {
 		d.options.Notify(n)
 	}
-	d.publish(n.Event)
+	e := n.Event
+	e.Text = strings.Join(notEmpty(n.Text, n.Instruction, n.Unmet), "\n")
+	d.publish(e)
 }
 
 // maxUnread is how many events a stream may be late.

@@ -115,6 +115,10 @@ var (
 	ErrHeld = errors.New("handoff: a person has the page")
 	// ErrOpened is the error of an agent that ends a handoff which a person has opened.
 	ErrOpened = errors.New("handoff: a person has opened it, and ends it")
+	// ErrUnmet is the error of a handoff that is ended while the page does not show what Request.Until asks for.
+	ErrUnmet = errors.New("handoff: it is not finished")
+	// ErrTooLong is the error of a request that says more than a person reads.
+	ErrTooLong = errors.New("too long")
 	// ErrClosed is the error of what is asked of a desk that was closed.
 	ErrClosed = errors.New("handoff: the desk was closed")
 )
@@ -207,6 +211,9 @@ func (d *Desk) Start(ctx context.Context, r Request) (*Handoff, error) {
 	if err := replayer.CheckUntil(r.Until); err != nil {
 		return nil, err
 	}
+	if len(r.Instruction) > store.MaxInstruction {
+		return nil, fmt.Errorf("handoff: %w: the instruction has %d bytes, and may have %d", ErrTooLong, len(r.Instruction), store.MaxInstruction)
+	}
 	r.Browser = cmp.Or(r.Browser, r.Page.Browser().InstanceID())
 	r.Timeout = min(cmp.Or(r.Timeout, d.options.Timeout), MaxTimeout)
 	if r.Redact == nil {
@@ -253,7 +260,7 @@ func (h *Handoff) begin(ctx context.Context) error {
 	doing := r.Redact.Text(strings.Join(notEmpty(r.Doing, r.Blocker, r.Tried), ": "))
 	h.record, err = h.desk.options.Store.Handoffs().Start(ctx, store.Handoff{
 		Run: r.Run, Session: r.Session, Step: r.Step, Reason: string(r.Reason), Doing: doing, URL: h.before.URL,
-		Instruction: r.Redact.Text(r.Instruction), Until: r.Until, Automation: r.Automation, Account: r.Account,
+		Instruction: shorten(r.Redact.Text(r.Instruction), store.MaxInstruction), Until: r.Until, Automation: r.Automation, Account: r.Account,
 		Browser: r.Browser, Page: h.page.ID(), Capture: r.Capture, Before: before,
 	}, r.Timeout)
 	if err != nil {
@@ -272,6 +279,15 @@ func (h *Handoff) begin(ctx context.Context) error {
 	h.desk.tell(h.notice(link))
 	h.tellRun(store.WaitingForPerson)
 	return nil
+}
+
+// shorten cuts a text to so many bytes: without its secrets it may be longer than it was.
+func shorten(text string, size int) string {
+	const more = "…"
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:size-len(more)], "") + more
 }
 
 // tellRun tells programs how the run stands that has asked.
@@ -446,7 +462,8 @@ func (h *Handoff) leaveDialogs() {
 }
 
 // Finish ends it for the program or the agent that has started it, as finished. Once a person has opened it,
-// it is theirs to end: ErrOpened.
+// it is theirs to end: ErrOpened. While the page does not show what Request.Until asks for the error is ErrUnmet, and
+// the handoff goes on: that is not one of the person's tries.
 func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 	if h.Opened() {
 		return Result{}, ErrOpened
@@ -455,15 +472,14 @@ func (h *Handoff) Finish(ctx context.Context) (Result, error) {
 	if h.Opened() { // meanwhile
 		return Result{}, ErrOpened
 	}
-	if unmet, err = h.returned(ctx, unmet, err); err != nil {
+	if err == nil && unmet != "" {
+		err = fmt.Errorf("%w: %s", ErrUnmet, unmet)
+	}
+	if err != nil {
 		return Result{}, err
 	}
-	select {
-	case <-h.done:
-		return h.Wait(ctx)
-	default:
-		return Result{}, fmt.Errorf("handoff: it is not finished: %s", unmet)
-	}
+	h.end(Finished)
+	return h.Wait(ctx)
 }
 
 // Cancel ends it without success.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
@@ -68,15 +69,16 @@ func (h *Handoff) noteServed(ctx context.Context) error {
 	return err
 }
 
-// NewLink returns a link with control of a handoff that any process serves, "" where none does. Whether it opens on
-// other machines ServedOf tells. Its key is stored only as a hash, which the desk that has the page reads when the link is opened.
-func NewLink(ctx context.Context, st store.Store, id string) (string, error) {
+// NewLink returns a link with control of a handoff that any process serves, "" where none does. Only means that it takes
+// the place of those before it which were not opened. Whether it opens on other machines ServedOf tells. Its key is
+// stored only as a hash, which the desk that has the page reads when a link is opened.
+func NewLink(ctx context.Context, st store.Store, id string, only bool) (string, error) {
 	served, err := ServedOf(ctx, st, id)
 	if err != nil || served.URL == "" {
 		return "", err
 	}
 	key := rand.Text()
-	data, err := json.Marshal(secretKey{Hash: keyHash(key), Control: true})
+	data, err := json.Marshal(secretKey{Hash: keyHash(key), Control: true, Only: only})
 	if err != nil {
 		return "", err
 	}
@@ -97,6 +99,7 @@ type secretKey struct {
 	Hash    string `json:"hash"`
 	Control bool   `json:"control"`
 	Link    string `json:"link,omitempty"` // of a session: the hash of the link that it was exchanged for
+	Only    bool   `json:"only,omitempty"` // of a link: those with control before it open nothing any longer
 }
 
 // The kinds of events that keys are stored as.
@@ -115,6 +118,9 @@ func (k *keys) add(kind string, data json.RawMessage) {
 	}
 	switch kind {
 	case linkEvent:
+		if key.Only {
+			k.links = slices.DeleteFunc(k.links, func(l secretKey) bool { return l.Control })
+		}
 		k.links = append(k.links, key)
 	case openedEvent:
 		kept := k.sessions[:0]
@@ -166,7 +172,8 @@ func (h *Handoff) note(ctx context.Context, kind string, key secretKey) error {
 }
 
 // Link returns a new link, which opens the live view once, on one device; "" where the desk has no public URL.
-// With control its device may drive the page, and any other that did may not any longer; otherwise it watches.
+// With control its device may drive the page, and any other that did may not any longer; otherwise it watches. Links
+// with control before it that were not opened open nothing any longer.
 // Who has the link has the page: it goes to one person.
 func (h *Handoff) Link(ctx context.Context, control bool) (string, error) {
 	if h.desk.options.PublicURL == "" {
@@ -178,7 +185,7 @@ func (h *Handoff) Link(ctx context.Context, control bool) (string, error) {
 	if h.ending {
 		return "", errors.New("handoff: it has ended")
 	}
-	if err := h.note(ctx, linkEvent, secretKey{Hash: keyHash(key), Control: control}); err != nil {
+	if err := h.note(ctx, linkEvent, secretKey{Hash: keyHash(key), Control: control, Only: control}); err != nil {
 		return "", err
 	}
 	return h.desk.options.PublicURL + Path + "#" + h.record.ID + "." + key, nil
@@ -188,13 +195,10 @@ func (h *Handoff) Link(ctx context.Context, control bool) (string, error) {
 func (h *Handoff) exchange(ctx context.Context, key string) (session string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	link := find(h.keys.links, key)
-	if link == nil { // another process may have made it
-		if err := h.readKeys(ctx); err != nil {
-			return "", err
-		}
-		link = find(h.keys.links, key)
+	if err := h.readKeys(ctx); err != nil { // another process may have made it, or one in its place
+		return "", err
 	}
+	link := find(h.keys.links, key)
 	if link == nil || h.ending {
 		return "", nil
 	}

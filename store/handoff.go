@@ -9,6 +9,8 @@ import (
 	"iter"
 	"regexp"
 	"time"
+
+	"github.com/go-reprise/reprise/automation"
 	"unicode/utf8"
 )
 
@@ -47,7 +49,7 @@ const (
 	// MaxHandoff is how long a handoff may last.
 	MaxHandoff = 24 * time.Hour
 	// MaxInstruction is how long the instruction of a handoff may be, in bytes.
-	MaxInstruction = 1 << 10
+	MaxInstruction = automation.MaxMessage
 )
 
 // Handoff is a time in which a person has the browser. One that is RUNNING when its deadline

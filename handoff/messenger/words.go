@@ -34,7 +34,7 @@ func (m *Messenger) words(h store.Handoff, all *history, stage string) notify.Me
 		message.Text = m.request(h)
 		message.NoLink = comeTo(served)
 		if served.Public() {
-			message.Link = func(ctx context.Context) (string, error) { return handoff.NewLink(ctx, m.options.Store, h.ID) }
+			message.Link = func(ctx context.Context) (string, error) { return handoff.NewLink(ctx, m.options.Store, h.ID, false) }
 		}
 		picture()
 	case strings.HasPrefix(stage, stageUnmet):

@@ -135,7 +135,7 @@ func (a *app) linkHandoff(ctx context.Context, st store.Store, id string) error 
 	if h.State != store.HandoffRunning {
 		return fmt.Errorf("handoff %s is %s: there is no page to open", h.ID, h.State)
 	}
-	link, err := handoff.NewLink(ctx, st, h.ID)
+	link, err := handoff.NewLink(ctx, st, h.ID, true)
 	if err == nil && link == "" {
 		err = fmt.Errorf("no process serves the page of handoff %s: `reprise serve --takeover` goes on with what a killed one has left", h.ID)
 	}

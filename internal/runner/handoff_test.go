@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
+
+const theHandoff = "06h1h27z6a8t8emb8eyzaknxqr"
 
 // helper deals with what blocks a page, and looks at the record of the run meanwhile.
 type helper struct {
@@ -30,7 +33,7 @@ func (h *helper) TakeOver(ctx context.Context, asked replayer.Handoff) (replayer
 		return replayer.Returned{}, err
 	}
 	h.state = run.State
-	return replayer.Returned{}, h.help(asked.Page)
+	return replayer.Returned{Handoff: theHandoff}, h.help(asked.Page)
 }
 
 func TestABlockedRunWaitsForAPersonInPlace(t *testing.T) {
@@ -61,4 +64,19 @@ func TestABlockedRunWaitsForAPersonInPlace(t *testing.T) {
 	if err != nil || person.state != store.WaitingForPerson || outcome.Record.State != store.Done {
 		t.Errorf("%v: it was %s while the person had it, and is %s", err, person.state, outcome.Record.State)
 	}
+	named := func(want ...string) {
+		t.Helper()
+		run, err := st.Runs().Get(t.Context(), outcome.Record.ID)
+		if err != nil || !slices.Equal(run.Handoffs, want) {
+			t.Errorf("the record names the handoffs %v: %v, want %v", run.Handoffs, err, want)
+		}
+	}
+	named(theHandoff)
+	const later = "06h1h27z6a8t8emb8eyzaknxqs"
+	for range 2 {
+		if err := runner.NoteHandoff(t.Context(), st, outcome.Record.ID, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named(theHandoff, later)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -324,6 +325,16 @@ func Requeue(ctx context.Context, st store.Store, id string) error {
 		waiting.Started, waiting.Steps = run.Started, run.Steps
 	}
 	return st.Runs().Save(ctx, waiting)
+}
+
+// NoteHandoff adds to the record of a run that has ended the ID of a handoff in which a person had its page.
+func NoteHandoff(ctx context.Context, st store.Store, runID, handoffID string) error {
+	run, err := st.Runs().Get(ctx, runID)
+	if err != nil || run.Finished.IsZero() || slices.Contains(run.Handoffs, handoffID) {
+		return err
+	}
+	run.Handoffs = append(run.Handoffs, handoffID)
+	return st.Runs().Save(ctx, run)
 }
 
 // Abandon saves the record of a run that is not performed: as cancelled or failed, or as

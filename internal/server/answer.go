@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/go-reprise/reprise/agent"
 	"github.com/go-reprise/reprise/replayer"
@@ -76,11 +77,32 @@ func answerError(w http.ResponseWriter, err error) {
 	if !errors.As(err, &e) {
 		e = &agent.Error{Code: agent.Failed, Reason: err.Error()}
 	}
+	e = overHTTP(e)
 	status, known := statuses[e.Code]
 	if !known {
 		status = http.StatusInternalServerError
 	}
 	answer(w, status, failure{e})
+}
+
+// calls are those of the API that do what a tool of an agent does.
+var calls = map[string]string{"request_human": "POST /handoffs", "handoff_start": "POST /handoffs", "human_wait": "GET /handoffs/{id}"}
+
+// overHTTP has an error suggest a call of this API in place of a tool, or none.
+func overHTTP(e *agent.Error) *agent.Error {
+	if e.Suggestion == nil {
+		return e
+	}
+	told, suggested := *e, *e.Suggestion
+	suggested.Tool = calls[suggested.Tool]
+	told.Suggestion = &suggested
+	if suggested.Tool == "" {
+		told.Suggestion, told.Next = nil, strings.TrimSuffix(e.Next, agent.SuggestNext)
+	}
+	if id, is := suggested.Arguments["handoff_id"]; is {
+		suggested.Arguments = map[string]string{"id": id}
+	}
+	return &told
 }
 
 func answer(w http.ResponseWriter, status int, v any) {

@@ -28,6 +28,12 @@ type toldHandoff struct {
 	Ended       string             `json:"ended,omitempty"`
 	Before      json.RawMessage    `json:"before,omitempty"`
 	After       json.RawMessage    `json:"after,omitempty"`
+	Until       string             `json:"until,omitempty"`
+	Step        *int               `json:"step,omitempty"` // of the run, from 1
+	// of one that has ended
+	Delta   *handoff.Delta `json:"delta,omitempty"`
+	Summary string         `json:"delta_summary,omitempty"`
+	Hint    string         `json:"resume_hint,omitempty"`
 }
 
 func told(h store.Handoff) toldHandoff {
@@ -36,8 +42,19 @@ func told(h store.Handoff) toldHandoff {
 		ID: h.ID, Status: h.State, Reason: h.Reason, Doing: h.Doing, Instruction: h.Instruction, URL: h.URL, Run: h.Run,
 		Automation: h.Automation, Account: h.Account, Started: h.Started.Format(form), Deadline: h.Deadline.Format(form), Before: h.Before, After: h.After,
 	}
-	if !h.Ended.IsZero() {
-		t.Ended = h.Ended.Format(form)
+	t.Until = h.Until
+	if h.Step >= 0 && h.Run != "" {
+		number := h.Step + 1
+		t.Step = &number
+	}
+	if h.Ended.IsZero() {
+		return t
+	}
+	t.Ended = h.Ended.Format(form)
+	if result, err := handoff.ResultOf(h); err == nil && len(h.After) > 0 {
+		t.Delta, t.Summary, t.Hint = &result.Delta, result.Summary, result.Hint
+	} else if err == nil {
+		t.Hint = result.Hint
 	}
 	return t
 }

@@ -106,6 +106,9 @@ func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 	}
 	s.does(t, 400, "POST", "/handoffs", `{"reason": "because"}`)
 	s.does(t, 400, "POST", "/handoffs", `{"reason": "login", "wait": 51}`)
+	s.does(t, 400, "POST", "/handoffs", `{"reason": "login", "instruction": "`+strings.Repeat("я", 600)+`"}`)
+	events, stop := desk.Events()
+	defer stop()
 	begun, data := s.send(t, "POST", "/handoffs", ask, nil)
 	notice := <-told
 	id := notice.Handoff
@@ -114,6 +117,13 @@ func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 	}
 	if _, key, _ := strings.Cut(notice.Link, id+"."); key == "" || strings.Contains(string(data), key) {
 		t.Errorf("the program has the person's link: %s", data)
+	}
+	if e := <-events; e.Kind != handoff.ActionRequired || !strings.Contains(e.Text, "Sign in.") {
+		t.Errorf("programs are told %+v", e)
+	}
+	held := s.fails(t, 423, agent.HeldByPerson, "POST", "/session/stop", "")
+	if suggested, _ := held["suggestion"].(map[string]any); fmt.Sprint(suggested) != fmt.Sprintf("map[arguments:map[id:%s] tool:GET /handoffs/{id}]", id) {
+		t.Errorf("it suggests %v", suggested)
 	}
 	for path, body := range map[string]string{"/session/click": `{"selector": "#pay"}`, "/session/navigate": `{"url": "http://shop.example"}`, "/handoffs": ask} {
 		s.fails(t, 423, agent.HeldByPerson, "POST", path, body)
@@ -152,9 +162,16 @@ func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 			t.Errorf("opened from another site, once and again: %v, want %v", got, want)
 		}
 	}
+	lost := s.person(t, 201, "POST", link, "")["link"].(string)
 	late := s.person(t, 201, "POST", link, "")["link"].(string)
+	if got := []int{open(notice.Link, plain), open(lost, plain)}; !slices.Equal(got, []int{403, 403}) {
+		t.Errorf("links in whose place there is another: %v", got)
+	}
 	if ended := s.does(t, 200, "POST", "/handoffs/"+id+"/cancel", ""); ended["status"] != "CANCELLED" {
 		t.Errorf("cancelled it is %v", ended)
+	}
+	if ended := s.does(t, 200, "GET", "/handoffs/"+id, ""); ended["delta_summary"] == nil || ended["delta"] == nil || ended["resume_hint"] == nil || ended["until"] != "#never" {
+		t.Errorf("once ended it is told as %v", ended)
 	}
 	if got := open(late, plain); got != http.StatusGone {
 		t.Errorf("the link of a handoff that has ended: %d", got)

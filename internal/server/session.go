@@ -110,6 +110,9 @@ func (s *sessions) stop(id string) (*session, error) {
 	s.mu.Lock()
 	found, err := s.find(id)
 	if err == nil {
+		err = found.Client.Held()
+	}
+	if err == nil {
 		s.remove(found)
 	}
 	s.mu.Unlock()

@@ -3,9 +3,11 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/plaintext"
 	"github.com/go-reprise/reprise/store"
@@ -28,16 +30,27 @@ type Handoff struct {
 	Ended       time.Time          `json:"ended,omitzero"`
 	Before      json.RawMessage    `json:"before,omitempty"`
 	After       json.RawMessage    `json:"after,omitempty"`
+	Step        *int               `json:"step,omitempty"`          // of the run, from 1
+	Summary     string             `json:"delta_summary,omitempty"` // what has changed, of one that has ended
+	Hint        string             `json:"resume_hint,omitempty"`
 	Error       *failure.Failure   `json:"error,omitempty"`
 }
 
 // HandoffOf is a handoff as it is printed.
 func HandoffOf(h store.HandoffSummary) Handoff {
-	return Handoff{
+	told := Handoff{
 		ID: h.ID, Status: h.State, Reason: h.Reason, Doing: h.Doing, Instruction: h.Instruction, Until: h.Until, URL: h.URL, Run: h.Run,
 		Automation: h.Automation, Account: h.Account, Started: h.Started, Deadline: h.Deadline, Ended: h.Ended, Before: h.Before, After: h.After,
 		Error: failure.Ptr(h.Err),
 	}
+	if h.Run != "" && h.Step >= 0 {
+		number := h.Step + 1
+		told.Step = &number
+	}
+	if result, err := handoff.ResultOf(h.Handoff); err == nil && !h.Ended.IsZero() {
+		told.Summary, told.Hint = result.Summary, result.Hint
+	}
+	return told
 }
 
 // Handoffs is a table of handoffs.
@@ -75,6 +88,9 @@ func WholeHandoff(h Handoff) string {
 	line("until", h.Until)
 	line("page", h.URL)
 	line("run", h.Run)
+	if h.Step != nil {
+		line("step", strconv.Itoa(*h.Step))
+	}
 	line("automation", h.Automation)
 	line("account", h.Account)
 	line("started", h.Started.Local().Format(time.DateTime))
@@ -84,5 +100,7 @@ func WholeHandoff(h Handoff) string {
 	}
 	line("before", string(h.Before))
 	line("after", string(h.After))
+	line("changed", h.Summary)
+	line("next", h.Hint)
 	return b.String()
 }

@@ -34,6 +34,7 @@ type Run struct {
 	Drift      []store.Drift      `json:"drift,omitempty"`
 	Sent       []SentCommit       `json:"sent,omitempty"`
 	Guard      *store.GuardCounts `json:"guard,omitempty"`
+	Handoffs   []string           `json:"handoffs,omitempty"` // in which a person had its page
 	Downloads  []store.Download   `json:"downloads,omitempty"`
 	Error      *failure.Failure   `json:"error,omitempty"` // why it cannot be read
 }
@@ -67,7 +68,7 @@ func RunOf(r store.RunSummary, lost bool) Run {
 	return Run{
 		ID: r.ID, Automation: r.Automation, Account: cmp.Or(r.PlayedFor, r.Account), Revision: r.Revision, State: r.State, Lost: lost,
 		Code: r.Code, Reason: r.Reason, Started: r.Started, Finished: r.Finished, Report: r.Report, Resume: r.Resume,
-		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Downloads: r.Downloads, Steps: runSteps(r.Steps), Error: failure.Ptr(r.Err),
+		Process: r.Process, Drift: r.Drift, Guard: r.Guard, Handoffs: r.Handoffs, Downloads: r.Downloads, Steps: runSteps(r.Steps), Error: failure.Ptr(r.Err),
 	}
 }
 
