@@ -134,7 +134,7 @@ func TestAnAgentListsItsTabs(t *testing.T) {
 }
 
 // Single sign-on: what a press of the agent leads to is a part of what it does, wherever that is; where a page goes
-// by itself is not.
+// on its own is not.
 func TestASessionActsWhereItsPressHasLed(t *testing.T) {
 	t.Parallel()
 	other := startSite(t, map[string]string{
@@ -179,7 +179,7 @@ func TestASessionActsWhereItsPressHasLed(t *testing.T) {
 		must(t, s, "click", map[string]any{"target": "#lead"})
 		must(t, s, "click", map[string]any{"target": "#go", "tab": "popup1"})
 	})
-	t.Run("a page that goes there by itself", func(t *testing.T) {
+	t.Run("a page that goes there on its own", func(t *testing.T) {
 		t.Parallel()
 		site := startSite(t, map[string]string{"/": `<script>setTimeout(() => location = '` + elsewhere + `', 300)</script>`})
 		s := at(t, nil).client(nil)

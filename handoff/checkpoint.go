@@ -31,7 +31,7 @@ type Checkpoint struct {
 	LocalStorageKeys []string `json:"local_storage_keys"`
 	// DOMFingerprint is a hash of the kinds of the page's elements in their order.
 	DOMFingerprint string `json:"dom_fingerprint"`
-	// ScreenshotRef names the picture in the record of the handoff, "" for none.
+	// ScreenshotRef is the first half of the SHA-256 of the picture, "" for none. The result has the picture (Result.Pictures); it is not stored.
 	ScreenshotRef string `json:"screenshot_ref,omitempty"`
 
 	titleHash string // of the title, which is compared also where it is not stored

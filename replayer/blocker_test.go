@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/replayer"
 )
 
@@ -35,6 +36,10 @@ var blockers = map[string]struct {
 	"a question for consent":        {article + `<div id=cookie-banner style="position:fixed;inset:0;background:#fff">We use cookies</div>`, automation.ReasonPermission},
 }
 
+// muchTooLate is after how long a blocker was not noticed soon, on whatever machine: it takes less than two seconds on one
+// that does nothing else, and eight where only the structure of the page tells.
+const muchTooLate = 11 * time.Second
+
 func TestABlockerIsNoticedBeforeTheTimeOfAStepIsOver(t *testing.T) {
 	t.Parallel()
 	for name, b := range blockers {
@@ -44,15 +49,15 @@ func TestABlockerIsNoticedBeforeTheTimeOfAStepIsOver(t *testing.T) {
 			page := browsertest.Page(t, server.URL)
 			a := document(t, server.URL, `{"tool":"click","selector":"#next"}`)
 			const timeout = time.Minute
-			began := time.Now()
+			began, soon := time.Now(), load.After(muchTooLate)
 			_, err := replayer.Play(t.Context(), page, a, &replayer.Options{Timeout: timeout})
 			e := wantCode(t, err, replayer.Blocked, 0)
 			if e.Suggestion == nil || e.Suggestion.Arguments["reason"] != string(b.reason) {
 				t.Errorf("it suggests %+v, want a call for %s", e.Suggestion, b.reason)
 			}
 			took := time.Since(began)
-			if t.Logf("%v", took); took > timeout/2 {
-				t.Errorf("it took %v of %v", took, timeout)
+			if t.Logf("%v", took); soon.Remaining() <= 0 {
+				t.Errorf("it took %v", took)
 			}
 		})
 	}

@@ -130,7 +130,7 @@ func (s *Session) namePopups() {
 			inUse[popup] = true
 			name := t.freeName()
 			if p, is := s.led.leads[t.named[opener]]; is {
-				s.led.leads[popup] = lead{end: p.end} // as what a page opens by itself has come later, or is not let
+				s.led.leads[popup] = lead{end: p.end} // as what a page opens on its own has come later, or is not let
 			}
 			t.named[name], t.marks[popup] = popup, target.Mark{}
 			s.led.opened = append(s.led.opened, name)

@@ -166,7 +166,7 @@ func Serve(ctx context.Context, place *Place, o Options, ready func() error) err
 	told := ctx
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	end := sync.OnceFunc(func() {
-		_ = os.Remove(filepath.Join(place.dir, keyFile)) // before a connection is cut: whoever dials must know why
+		_ = os.Remove(filepath.Join(place.dir, keyFile)) // before a connection is cut: those who dial must know why
 		cancel()
 	})
 	defer end()

@@ -159,6 +159,9 @@ func (a *api) startHandoff(w http.ResponseWriter, r *http.Request) error {
 	h := a.desk.Get(id)
 	if h == nil { // it has ended, or none was needed
 		done()
+		if len(result.Pictures) > 0 {
+			result.Value["pictures"] = result.Pictures
+		}
 		answer(w, http.StatusOK, result.Value)
 		return nil
 	}

@@ -212,7 +212,7 @@ func TestASessionLastsWhileAPersonHasItsPage(t *testing.T) {
 			_, _ = h.Return(t.Context())
 		}
 	}()
-	if done := s.does(t, 200, "POST", "/handoffs", `{"reason": "other", "wait": 50}`); done["status"] != "FINISHED" || done["resume_hint"] == "" {
+	if done := s.does(t, 200, "POST", "/handoffs", `{"reason": "other", "wait": 50, "capture_screenshot": true}`); done["status"] != "FINISHED" || done["resume_hint"] == "" || len(done["pictures"].([]any)) != 2 {
 		t.Errorf("it is answered with %v", done)
 	}
 	<-ended
