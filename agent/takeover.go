@@ -288,8 +288,9 @@ func toldResult(r handoff.Result) *answer {
 	}
 }
 
-// handoffOf returns a handoff of the client, or one that it may see: as it goes on here, or as it is stored.
-func (c *call) handoffOf(ctx context.Context, maySee bool) (*handoff.Handoff, *handoff.Result, error) {
+// handoffOf returns a handoff of the client, or, toSee, one that it may see: as it goes on here, or as it is stored. Who asked
+// for one before the server was killed is another session now, and has its ID.
+func (c *call) handoffOf(ctx context.Context, toSee bool) (*handoff.Handoff, *handoff.Result, error) {
 	var args struct {
 		ID string `json:"handoff_id"`
 	}
@@ -298,6 +299,8 @@ func (c *call) handoffOf(ctx context.Context, maySee bool) (*handoff.Handoff, *h
 	}
 	s := c.session
 	stored, err := s.server.options.Store.Handoffs().Get(ctx, args.ID)
+	o := &s.server.options
+	maySee := toSee && (o.ShareJournal || o.Handoffs.Restored(args.ID))
 	if err == nil && stored.Session != s.owner() && !maySee {
 		err = store.ErrNotFound
 	}
@@ -315,7 +318,7 @@ func (c *call) handoffOf(ctx context.Context, maySee bool) (*handoff.Handoff, *h
 }
 
 func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
+	h, ended, err := c.handoffOf(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +335,7 @@ func (s *Server) humanWait(ctx context.Context, c *call) (*answer, error) {
 }
 
 func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
-	h, ended, err := c.handoffOf(ctx, s.options.ShareJournal)
+	h, ended, err := c.handoffOf(ctx, true)
 	if err != nil {
 		return nil, err
 	}

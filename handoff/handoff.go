@@ -131,6 +131,7 @@ type Desk struct {
 	mu     sync.Mutex
 	open   map[string]*Handoff
 	offers map[string]*offer     // of handoffs that have ended
+	others map[string]bool       // handoffs that another process had begun
 	starts map[*target.Page]bool // whose handoffs have no record yet
 	closed bool
 	subs   map[chan Event]struct{}
@@ -144,7 +145,7 @@ func New(o *Options) (*Desk, error) {
 	if o == nil || o.Store == nil {
 		return nil, errors.New("handoff: Options.Store is needed")
 	}
-	d := &Desk{options: *o, open: map[string]*Handoff{}, offers: map[string]*offer{}, starts: map[*target.Page]bool{}, subs: map[chan Event]struct{}{}}
+	d := &Desk{options: *o, open: map[string]*Handoff{}, offers: map[string]*offer{}, others: map[string]bool{}, starts: map[*target.Page]bool{}, subs: map[chan Event]struct{}{}}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if d.options.Logger == nil {
 		d.options.Logger = slog.New(slog.DiscardHandler)
@@ -646,6 +647,13 @@ func (d *Desk) Get(id string) *Handoff {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.open[id]
+}
+
+// Restored reports whether a handoff was begun by another process, which has gone: those who asked there ask here.
+func (d *Desk) Restored(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.others[id]
 }
 
 // Held returns the handoff that a page belongs to, nil where no person has it. With a page the person has the others of

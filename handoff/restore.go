@@ -92,6 +92,9 @@ func (d *Desk) restore(ctx context.Context, stored store.Handoff, b *browser.Bro
 	if err := h.noteServed(ctx); err != nil {
 		d.options.Logger.WarnContext(ctx, "where a page is served now was not written down", "handoff", stored.ID, "error", err)
 	}
+	d.mu.Lock()
+	d.others[stored.ID] = true
+	d.mu.Unlock()
 	h.serve()
 	return h, nil
 }

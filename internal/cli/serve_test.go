@@ -150,6 +150,10 @@ func TestAPageThatAPersonHasOutlivesTheServer(t *testing.T) {
 	frames("the end", `() => ended`)
 	id := strings.TrimPrefix(link[strings.IndexByte(link, '#'):], "#")
 	id, _, _ = strings.Cut(id, ".")
+	again := connected(t, &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: (&wire{}).roundTrip(token)}})
+	if r, err := again.CallTool(t.Context(), &mcp.CallToolParams{Name: "handoff_status", Arguments: map[string]any{"handoff_id": id}}); err != nil || r.IsError || !strings.Contains(fmt.Sprint(r.StructuredContent), "FINISHED") {
+		t.Errorf("the agent is told %+v, %v", r, err)
+	}
 	shown := a.command(t.Context(), "handoffs", "show", id, "--json")
 	out, err := shown.Output()
 	if err != nil || !strings.Contains(string(out), `"FINISHED"`) {
