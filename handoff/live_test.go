@@ -398,6 +398,24 @@ func TestALinkIsAKey(t *testing.T) {
 	if preview, err := http.Get(strings.Replace(link, "#", "?", 1)); err != nil || preview.StatusCode != http.StatusOK {
 		t.Fatalf("a preview: %v, %v", preview, err)
 	}
+	fromChat := func(path, mode string) *http.Response { // as a link in a chat's web client is followed
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+handoff.Path+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Sec-Fetch-Mode", mode)
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reply.Body.Close()
+		return reply
+	}
+	want("the entry, from another site", fromChat("", "navigate"), http.StatusOK)
+	want("the entry, read by another site", fromChat("", "no-cors"), http.StatusForbidden)
+	want("the rest, from another site", fromChat("viewer.js", "navigate"), http.StatusForbidden)
 	want("a guess", open("AAAAAAAAAAAAAAAAAAAAAAAAAA", nil), http.StatusForbidden)
 	want("another origin", open(key, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }), http.StatusForbidden)
 	want("another site", open(key, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }), http.StatusForbidden)
