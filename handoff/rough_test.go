@@ -180,7 +180,7 @@ func TestOfDevicesThatRaceOneHasControl(t *testing.T) {
 	h, first := s.start(t, handoff.Request{})
 	links := []string{first}
 	for range 3 {
-		link, err := h.Link(t.Context(), true)
+		link, err := handoff.NewLink(t.Context(), s.store, h.ID(), false) // as each that tells people of it makes one
 		if err != nil {
 			t.Fatal(err)
 		}

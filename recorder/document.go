@@ -311,6 +311,16 @@ func (vs *variables) declare(name string, e event) int {
 	}
 }
 
+// add declares a variable like another, under a name that is free.
+func (vs *variables) add(like variable) int {
+	name := like.name
+	for n := 2; vs.find(like.name) >= 0; n++ {
+		like.name = name + "_" + strconv.Itoa(n)
+	}
+	vs.declared = append(vs.declared, like)
+	return len(vs.declared) - 1
+}
+
 func (vs *variables) find(name string) int {
 	for i, v := range vs.declared {
 		if v.name == name {

@@ -273,9 +273,13 @@ func (m *merger) same(field string, i int, whole uint64) {
 	}
 	first, known := s.variable[whole]
 	if !known {
-		s.variable[whole] = i
+		first = i
+		if m.isAnother(field, i, whole) {
+			first = m.names.add(m.names.declared[i])
+		}
+		s.variable[whole] = first
 	}
-	if !known || first == i {
+	if first == i {
 		return
 	}
 	m.names.byField[field] = first
@@ -286,6 +290,41 @@ func (m *merger) same(field string, i int, whole uint64) {
 			m.changed(Update, n)
 		}
 	}
+}
+
+// isAnother reports whether a field holds another secret than one that has the variable already: one next to it, or on a
+// page of another address. At the same address a sign-in that has failed is typed again.
+func (m *merger) isAnother(field string, i int, whole uint64) bool {
+	here := m.elementOf(field)
+	for other, holds := range m.secrets.wholes {
+		if other == field || holds == 0 || holds == whole || m.names.byField[other] != i {
+			continue
+		}
+		there := m.elementOf(other)
+		if here == nil || there == nil {
+			continue
+		}
+		if documentOf(field) == documentOf(other) || weburl.WithoutQuery(here.url) != weburl.WithoutQuery(there.url) {
+			return true
+		}
+	}
+	return false
+}
+
+// documentOf is the document of an element, by its identifier.
+func documentOf(id string) string {
+	document, _, _ := strings.Cut(id, "#")
+	return document
+}
+
+// elementOf returns the field of a step by its identifier, nil where there is none.
+func (m *merger) elementOf(field string) *element {
+	for i := range m.entries {
+		if el := m.entries[i].el; el != nil && el.id == field {
+			return el
+		}
+	}
+	return nil
 }
 
 // purge redacts what was recorded already.
