@@ -38,12 +38,28 @@ func (m *merger) navigate(e event) {
 	case e.asked || e.within:
 		m.push(entry{step: automation.Step{Tool: "waitForNav", Page: e.page, URL: weburl.LedGlob(e.url, before, m.given)}})
 	case sameWait && last.step.Tool == "navigate":
-		last.step.URL = cleanAddress(e.url)
+		last.step.URL = e.askedFor()
 		m.changed(Update, len(m.entries)-1)
 	default:
-		m.push(entry{step: automation.Step{Tool: "navigate", Page: e.page, URL: cleanAddress(e.url)}})
+		m.push(entry{step: automation.Step{Tool: "navigate", Page: e.page, URL: e.askedFor()}})
 	}
 }
+
+// askedFor is the address that the user went to: the server may have sent it on to a sign-in, which knows the way back
+// by what it was told there. Where it is of one visit, it is the one where that ended.
+func (e event) askedFor() string {
+	u, err := url.Parse(e.from)
+	if err != nil || u.Host == "" || slices.ContainsFunc(strings.Split(u.Path, "/"), isToken) {
+		return cleanAddress(e.url)
+	}
+	return cleanAddress(e.from)
+}
+
+// isToken reports whether a part of a path may be a secret of one visit, as in a link that was sent by mail.
+func isToken(part string) bool { return weburl.IsPerVisit(part) && len(part) >= shortestToken }
+
+// shortestToken is of how many characters the tokens of such links are at least.
+const shortestToken = 16
 
 // opened records a new tab as the consequence of the last step of its opener.
 func (m *merger) opened(e event) {

@@ -117,7 +117,7 @@ func (w *watcher) Navigated(f *target.Frame, n target.Navigation) {
 			// Some versions of Chrome begin with a blank one.
 			in.arrived[p] = n.URL != "" && n.URL != ":" && !strings.HasPrefix(n.URL, "about:")
 		default:
-			in.emit(event{kind: navigation, page: name, url: n.URL, within: n.Within, asked: n.Asked != "", reason: n.Asked})
+			in.emit(event{kind: navigation, page: name, url: n.URL, from: n.From, within: n.Within, asked: n.Asked != "", reason: n.Asked})
 		}
 	})
 }

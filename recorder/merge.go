@@ -41,6 +41,7 @@ type event struct {
 	run     int    // input, taken: the stretch of text that it belongs to
 
 	url      string // navigation, requested: where to; opened: of the new page
+	from     string // navigation: the address that was asked for, from where the server may have sent it on
 	doc      string // requested: the document that asked, "" for a socket's
 	socket   bool   // requested: sent over a WebSocket
 	saves    bool   // requested: more than read

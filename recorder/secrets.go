@@ -106,7 +106,7 @@ func (s *secrets) event(e *event, names *variables) (learned bool) {
 	}
 	s.typed(e, names)
 	e.url, e.lost = s.address(e.url)
-	e.asks, e.reason = s.unless(e.asks), s.unless(e.reason)
+	e.asks, e.reason, e.from = s.unless(e.asks), s.unless(e.reason), s.unless(e.from)
 	if s.in(e.file) {
 		e.file = s.unless(path.Ext(e.file))
 	}

@@ -2,6 +2,10 @@ package recorder_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +88,34 @@ func TestAPressIsHeldOnlyByThePerson(t *testing.T) {
 	}
 	if !slices.Equal(held, []bool{false, true}) {
 		t.Errorf("held are %v, want the second alone", held)
+	}
+}
+
+// A server sends who is not signed in on to its sign-in, with the way back in the query.
+func TestTheAddressThatWasAskedForIsRecorded(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/signin") {
+			http.Redirect(w, r, "/signin?back="+url.QueryEscape(r.URL.Path)+"&token=a1b2c3d4e5f6a7b8", http.StatusFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<button id=b onclick="this.textContent = 'pressed'">Go</button>`)
+	}))
+	t.Cleanup(site.Close)
+	for asked, want := range map[string]string{"/orders/": "/orders/", "/reset/a1b2c3d4e5f6a7b8c9d0": "/signin"} {
+		a := recordHere(t, "", func(ctx context.Context, p *simuser.User, at *browser.Page) error {
+			if err := at.Navigate(ctx, site.URL+asked); err != nil {
+				return err
+			}
+			return p.Click(ctx, "#b")
+		})
+		if a.Steps[0].Tool != "navigate" || a.Steps[0].URL != site.URL+want {
+			t.Errorf("asked for %s, and recorded is %+v", asked, a.Steps[0])
+		}
+		if !a.Match.MatchURL(site.URL + want) {
+			t.Errorf("asked for %s, it is found by %v", asked, a.Match.URLs)
+		}
 	}
 }
 

@@ -289,8 +289,8 @@ func (t *Tree) onFrameNavigated(s *session, params json.RawMessage) {
 		p.crashed = false
 		p.arrived()
 	}
-	p.navigated(f, Navigation{URL: f.url, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
-	f.asked, f.unstarted, f.heading, f.vain = "", 0, "", false
+	p.navigated(f, Navigation{URL: f.url, From: f.from, Asked: f.asked, Restored: restored}, e.Frame.LoaderID)
+	f.asked, f.from, f.unstarted, f.heading, f.vain = "", "", 0, "", false
 	p.shape++
 	p.install(f)
 	if restored {
@@ -337,12 +337,18 @@ func (t *Tree) onFrameRequested(s *session, params json.RawMessage) {
 func (t *Tree) onFrameStarted(s *session, params json.RawMessage) {
 	var e struct {
 		FrameID string `json:"frameId"`
+		URL     string `json:"url"`
 		Type    string `json:"navigationType"`
 	}
 	if s == nil || json.Unmarshal(params, &e) != nil || e.Type == "sameDocument" {
 		return
 	}
-	if f := s.page.frames[e.FrameID]; f != nil && f.unstarted > 0 {
+	f := s.page.frames[e.FrameID]
+	if f == nil {
+		return
+	}
+	f.from = e.URL
+	if f.unstarted > 0 {
 		f.unstarted--
 	}
 }

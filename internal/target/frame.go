@@ -31,6 +31,7 @@ type Frame struct {
 
 	asked     string // the page's reason for the navigation under way
 	unstarted int    // navigations that it asked for and that have not started
+	from      string // where the last that has started goes, before any redirect
 	heading   string // where the last of them goes, until one has come or ended
 	failed    string // the address that its document stands for, where that could not be loaded
 	vain      bool   // the last came to nothing, or to a download that is not told yet

@@ -79,6 +79,7 @@ type CrashWatcher interface {
 // Navigation is a change of a frame's address.
 type Navigation struct {
 	URL      string
+	From     string // the address that was asked for, from where a server may have sent it on; "" where that is not known
 	Within   bool   // of the same document: history API or fragment
 	Asked    string // why the page asked for it ("" if the browser did: address bar, reload, history)
 	Restored bool   // from the back/forward cache
