@@ -232,9 +232,11 @@ func (m *merger) finish() {
 
 // release handles the button coming up: a press that moved is no click.
 func (m *merger) release(e event) {
-	if last := m.last(); e.moved && m.pending == nil && m.unclicked != nil && m.unclicked.press == e.press && last != nil && last.press == e.press {
+	if e.moved && m.pending == nil && m.unclicked != nil && m.unclicked.press == e.press {
 		m.dragging = m.unclicked // a page that changes its address while it drags made a click of it
-		m.pop()
+		if last := m.last(); last != nil && last.press == e.press {
+			m.pop()
+		}
 		return
 	}
 	if m.pending == nil {
@@ -350,7 +352,7 @@ func (m *merger) drag(e event) {
 	if from == nil || from.press != e.press {
 		return
 	}
-	m.dragging = nil
+	m.dragging, m.unclicked = nil, nil
 	to := m.names.unquoted(append(slices.Clone(e.el.candidates), e.el.place))
 	if len(to) == 0 {
 		return
@@ -359,7 +361,12 @@ func (m *merger) drag(e event) {
 	step.Offset, step.Modifiers = from.offset, from.modifiers
 	step.Args = dragArgs(to[0], e.offset)
 	m.dropTab()
-	m.push(entry{step: step, el: from.el, to: e.el, toOffset: e.offset})
+	dragged := entry{step: step, el: from.el, to: e.el, toOffset: e.offset}
+	if i := m.madeOf(from.press); i >= 0 { // and has come to the address since
+		m.put(i, dragged)
+		return
+	}
+	m.push(dragged)
 }
 
 func dragArgs(to selectors.Path, offset *automation.Offset) json.RawMessage {

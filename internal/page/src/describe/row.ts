@@ -162,26 +162,27 @@ const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
-    if (part.contains(el) || el.contains(part) || !isTextual(part) || !isVisible(part)) return false;
+    if (part.contains(el) || el.contains(part) || !isTextual(part, true) || !isVisible(part)) return false;
     const text = textOf(part);
+    if (part.closest('[role="tooltip"]')) return false; // it is of a control, and there as long as the mouse
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
   });
   return parts.sort((a, b) => worth(b) - worth(a));
 }
 
-/** Whether an element has text of its own, and none of its parts has. */
-function isTextual(el: Element): boolean {
-  return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:button|select|script|style|textarea)$/.test(el.localName) && !el.closest("button,select");
+/** Whether an element has text of its own, and none of its parts has; what a button says counts only where that is asked for. */
+function isTextual(el: Element, onButtons = false): boolean {
+  return [...el.childNodes].some((node) => node instanceof Text && node.data.trim() !== "") && !/^(?:script|style|textarea)$/.test(el.localName) && !el.closest(onButtons ? "select" : "button,select");
 }
 
 /** What words are worth that are no number and no identifier. */
 const WORDS = 3;
 
-/** How well a text names a row: what leads to it or is its heading, rather than words, rather than numbers. */
+/** How well a text names a row: what leads to it or is its heading, rather than words, rather than what is on a button, rather than numbers. */
 function worth(el: Element): number {
   const text = textOf(el);
   const letters = /\p{L}{2}/u.test(text) ? 1 : 0;
-  const spoken = /\d|\p{Ll}\p{Lu}.*\p{Ll}\p{Lu}/u.test(text) ? 0 : 1; // and no identifier
+  const spoken = /\d|\p{Ll}\p{Lu}.*\p{Ll}\p{Lu}/u.test(text) || el.closest("button") ? 0 : 1; // and no identifier
   return (letters && el.closest(`${HEADING},a,th,strong,[role="rowheader"],[role="link"]`) ? 4 : 0) + 2 * letters + spoken;
 }
 
