@@ -161,10 +161,14 @@ const isPlace = (selector: string) => selector.includes(":nth-of-type(");
 /** The parts of a row outside its control whose text no other row has, the most telling first. */
 function tellingTexts(el: Element, row: Element, others: readonly Element[]): Element[] {
   const elsewhere = others.map((other) => ` ${normalize(textStart(other, 50 * LONGEST))} `);
+  const inner = el.closest(ROW);
+  const holdsList = inner !== null && inner !== row && row.contains(inner);
   const parts = firstOf(row.getElementsByTagName("*"), PARTS).filter((part) => {
-    if (part.contains(el) || el.contains(part) || !isTextual(part, true) || !isVisible(part)) return false;
-    const text = textOf(part);
+    if (part.contains(el) || el.contains(part) || !isTextual(part, !holdsList) || !isVisible(part)) return false;
     if (part.closest('[role="tooltip"]')) return false; // it is of a control, and there as long as the mouse
+    const of = part.closest(ROW);
+    if (holdsList && of && of !== inner && of !== row && row.contains(of)) return false; // it tells another row of that list
+    const text = textOf(part);
     return text.length > 1 && text.length <= LONGEST && !repeatsSecret(text) && !elsewhere.some((said) => said.includes(text));
   });
   return parts.sort((a, b) => worth(b) - worth(a));
