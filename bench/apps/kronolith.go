@@ -19,7 +19,7 @@ func kronolith() *app {
 		values: func(run int) values {
 			return values{
 				"title": oneOf(run, "Seed swap", "Barn dance", "Cheese night", "Open gate") + fmt.Sprintf(" %d", 30+run), "day": fmt.Sprint(12 + 2*run), "from": oneOf(run, "10:30", "14:00", "09:30", "16:30"), "until": oneOf(run, "17:45", "18:15", "19:10", "20:25"),
-				"status": oneOf(run, "Tentative", "Cancelled", "None"), "place": fmt.Sprintf("Shed %d", 4+run), "in": oneOf(run, "Club", "Works", "Home"), "about": fmt.Sprintf("Bring %d chairs.\nNo dogs.", 20+run),
+				"status": oneOf(run, "Tentative", "Cancelled", "Free"), "place": fmt.Sprintf("Shed %d", 4+run), "in": oneOf(run, "Club", "Works", "Home"), "about": fmt.Sprintf("Bring %d chairs.\nNo dogs.", 20+run),
 				"every": oneOf(run, "Tue", "Wed", "Mon", "Fri"), "times": fmt.Sprint(5 + run), "url": fmt.Sprintf("https://farm.example/e/%d", 80+run), "old": kronolithOld[run%4], "later": fmt.Sprintf("Yard %d", 60+run),
 				"calendar": oneOf(run, "Lambing", "Harvest", "Fairs", "Trips") + fmt.Sprintf(" %d", 2031+run), "kept": fmt.Sprintf("Kept until %d.", 2040+run),
 			}
@@ -65,7 +65,7 @@ func kronolith() *app {
 		want: func(s state, who account, v values) {
 			day := thisMonth(dayOf(v)).Format(time.DateOnly)
 			mask := map[string]string{"Sun": "1", "Mon": "2", "Tue": "4", "Wed": "8", "Thu": "16", "Fri": "32", "Sat": "64"}[v["every"]]
-			status := map[string]string{"None": "0", "Tentative": "1", "Confirmed": "2", "Cancelled": "3"}[v["status"]]
+			status := map[string]string{"Free": "4", "Tentative": "1", "Confirmed": "2", "Cancelled": "3"}[v["status"]]
 			s[who.user+" "+v["in"]+" event "+v["title"]] = strings.Join([]string{who.user, day + " " + v["from"] + ":00", day + " " + v["until"] + ":00", v["place"], v["about"], status, "0", "0", "2", "1", mask, v["times"], v["url"]}, "|")
 			for key, text := range s {
 				if key == who.user+" Works event "+v["old"] {
