@@ -296,12 +296,15 @@ func (m *merger) same(field string, i int, whole uint64) {
 // page of another address. At the same address a sign-in that has failed is typed again.
 func (m *merger) isAnother(field string, i int, whole uint64) bool {
 	here := m.elementOf(field)
+	if here == nil || m.secrets.isMarked(here) { // what the user has marked is one, whatever is typed
+		return false
+	}
 	for other, holds := range m.secrets.wholes {
 		if other == field || holds == 0 || holds == whole || m.names.byField[other] != i {
 			continue
 		}
 		there := m.elementOf(other)
-		if here == nil || there == nil {
+		if there == nil {
 			continue
 		}
 		if documentOf(field) == documentOf(other) || weburl.WithoutQuery(here.url) != weburl.WithoutQuery(there.url) {
