@@ -39,6 +39,7 @@ type effect struct {
 	sent      bool              // something that may change something, since the first press
 	after     *target.Aftermath // the last press
 	dialogs   int
+	next      *automation.Step // what is used next, if that was not there right after a press
 }
 
 // effectOf returns the watch of what must follow a click, nil where the document does not tell of anything.
@@ -85,6 +86,11 @@ func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
 	}
 	if took, err := w.atOnce(ctx, c, at.frame); took || err != nil {
 		return took, err
+	}
+	if w.change && w.presses == 1 {
+		if next := c.usedNext(); next != nil && c.see(ctx, *next) != nil {
+			w.next = next
+		}
 	}
 	pauses := pausesOfOthers
 	if w.prevented {
@@ -158,6 +164,9 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	if took || err != nil || c.run.hold.any(c.page) {
 		return took || err == nil, err
 	}
+	if w.next != nil && c.see(ctx, *w.next) == nil { // the page has put off what it does with the press
+		return true, nil
+	}
 	for _, e := range c.step.Expect {
 		if e.Kind != "element" && e.Kind != "text" {
 			continue
@@ -169,6 +178,22 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 		}
 	}
 	return false, nil
+}
+
+// usedNext is a look for the element that the next step uses, nil where there is none, or a value names it.
+func (c *call) usedNext() *automation.Step {
+	steps := c.run.automation.Steps
+	if c.index+1 >= len(steps) {
+		return nil
+	}
+	next := steps[c.index+1]
+	if next.Page != c.step.Page || len(next.Selector) == 0 || next.MayHaveHoles() {
+		return nil
+	}
+	return &automation.Step{
+		Tool: "waitFor", Page: next.Page, Frame: next.Frame, FrameAlternatives: next.FrameAlternatives, Selector: next.Selector,
+		Alternatives: next.Alternatives, Fingerprint: next.Fingerprint, Optional: true,
+	}
 }
 
 // mayRepeat reports whether a press that had no effect may be done again. Of a control that is not known to
