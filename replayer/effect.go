@@ -88,7 +88,7 @@ func (w *effect) took(ctx context.Context, c *call, at found) (bool, error) {
 		return took, err
 	}
 	if w.change && w.presses == 1 {
-		if next := c.usedNext(); next != nil && c.see(ctx, *next) != nil {
+		if next := c.usedNext(); next != nil && !c.shows(ctx, *next) {
 			w.next = next
 		}
 	}
@@ -164,7 +164,7 @@ func (w *effect) late(ctx context.Context, c *call, d time.Duration) (took bool,
 	if took || err != nil || c.run.hold.any(c.page) {
 		return took || err == nil, err
 	}
-	if w.next != nil && c.see(ctx, *w.next) == nil { // the page has put off what it does with the press
+	if w.next != nil && c.shows(ctx, *w.next) { // the page has put off what it does with the press
 		return true, nil
 	}
 	for _, e := range c.step.Expect {
@@ -194,6 +194,16 @@ func (c *call) usedNext() *automation.Step {
 		Tool: "waitFor", Page: next.Page, Frame: next.Frame, FrameAlternatives: next.FrameAlternatives, Selector: next.Selector,
 		Alternatives: next.Alternatives, Fingerprint: next.Fingerprint, Optional: true,
 	}
+}
+
+// showTimeout bounds the look for what is used next, in a page that never comes to rest.
+const showTimeout = time.Second
+
+// shows reports whether the page shows the element of a look.
+func (c *call) shows(ctx context.Context, look automation.Step) bool {
+	bounded, cancel := load.WithTimeout(ctx, showTimeout)
+	defer cancel()
+	return c.see(bounded, look) == nil
 }
 
 // mayRepeat reports whether a press that had no effect may be done again. Of a control that is not known to

@@ -98,8 +98,12 @@ func (l *led) pressed() {
 // extendScope has the session act where its presses have led: in their tabs, and in those that these have opened.
 func (s *Session) extendScope() {
 	for page, p := range s.led.leads {
+		if page.IsClosed() {
+			delete(s.led.leads, page)
+			continue
+		}
 		came, since := page.Main().Came(p.mark)
-		if page.IsClosed() || !since || !p.end.IsZero() && came.After(p.end.Add(leadsFor)) {
+		if !since || !p.end.IsZero() && came.After(p.end.Add(leadsFor)) {
 			continue
 		}
 		url := page.URL()

@@ -9,7 +9,7 @@ import (
 )
 
 // icingaweb keeps those who may watch a network with Icinga Web 2: a menu that the mouse opens,
-// two columns beside each other that a script fills, rows that open the second one, switches,
+// two columns next to each other that a script fills, rows that open the second one, switches,
 // forms that are sent as one changes a part of them, ids that are others at each visit.
 func icingaweb() *app {
 	return &app{
