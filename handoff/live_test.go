@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-rod/rod/lib/proto"
+
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
 	"github.com/go-reprise/reprise/handoff"
@@ -138,13 +140,33 @@ func (s *scene) start(t *testing.T, r handoff.Request) (*handoff.Handoff, string
 
 // viewer is the person's own browser, with the live view in it.
 type viewer struct {
-	t    *testing.T
-	page *browser.Page
+	t     *testing.T
+	page  *browser.Page
+	touch bool // the page is pressed by a finger
 }
 
 func (s *scene) open(t *testing.T, link string) *viewer {
 	t.Helper()
-	v := &viewer{t, browsertest.Page(t, link)}
+	return s.openOn(t, link, nil)
+}
+
+// openOn opens it on a screen, which is a phone's where it is mobile; nil is the browser's own.
+func (s *scene) openOn(t *testing.T, link string, screen *proto.EmulationSetDeviceMetricsOverride) *viewer {
+	t.Helper()
+	v := &viewer{t: t, page: browsertest.Page(t, "")}
+	if screen != nil {
+		rod, five := v.page.Rod().Context(browsertest.Context(t)), 5
+		err := screen.Call(rod)
+		if v.touch = screen.Mobile; v.touch && err == nil {
+			err = (proto.EmulationSetTouchEmulationEnabled{Enabled: true, MaxTouchPoints: &five}).Call(rod)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := v.page.Navigate(browsertest.Context(t), link); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if t.Failed() {
 			said, err := v.page.Rod().Eval(`() => JSON.stringify([notice.textContent, what.textContent, document.getElementById("offer").innerText, document.querySelector("#offer :invalid")?.outerHTML, state, shape, canvas.dataset.frames, socket?.readyState])`)
@@ -212,6 +234,11 @@ func (v *viewer) at(x, y float64) (float64, float64) {
 func (v *viewer) press(x, y float64) {
 	v.t.Helper()
 	x, y = v.at(x, y)
+	if v.touch {
+		v.touches("touchStart", [2]float64{x, y})
+		v.touches("touchEnd")
+		return
+	}
 	if err := input.Press(browsertest.Context(v.t), v.page.Target(), x, y, input.Button{}); err != nil {
 		v.t.Fatal(err)
 	}
@@ -252,9 +279,23 @@ func (v *viewer) types(text string) {
 
 func TestAPersonDrivesThePageFromAnotherBrowser(t *testing.T) {
 	t.Parallel()
+	for name, screen := range map[string]proto.EmulationSetDeviceMetricsOverride{
+		"phone":   {Width: 390, Height: 844, DeviceScaleFactor: 2, Mobile: true},
+		"desktop": {Width: 1280, Height: 900, DeviceScaleFactor: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			drivesAllOfIt(t, screen)
+		})
+	}
+}
+
+// drivesAllOfIt signs in, writes, chooses and answers, by the fingers where the screen is a phone's.
+func drivesAllOfIt(t *testing.T, screen proto.EmulationSetDeviceMetricsOverride) {
+	t.Helper()
 	s := begin(t)
 	h, link := s.start(t, handoff.Request{Instruction: "Sign in as ada.", Until: "text/Sign in", Capture: true})
-	v := s.open(t, link)
+	v := s.openOn(t, link, &screen)
 	if address := v.page.URL(); strings.Contains(address, link[strings.IndexByte(link, '.')+1:]) && strings.HasSuffix(address, link[strings.LastIndexByte(link, '.'):]) {
 		t.Errorf("the viewer's address %s has the key", address)
 	}

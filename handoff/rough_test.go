@@ -71,7 +71,7 @@ const longPage = `<!doctype html><meta charset=utf-8><meta name=viewport content
 <div id=d style="position:absolute;left:20px;top:200px;width:600px;height:200px;background:#ddd" onmousedown="this.dataset.from = event.clientX" onmousemove="if (event.buttons) this.dataset.moved = 1" onmouseup="if (this.dataset.from && event.clientX > this.dataset.from) this.dataset.to = event.clientX"></div>`
 
 // touch sends touches to the viewer's own page, as a screen does.
-func (v *viewer) touch(kind string, points ...[2]float64) {
+func (v *viewer) touches(kind string, points ...[2]float64) {
 	v.t.Helper()
 	all := []map[string]any{}
 	for i, p := range points {
@@ -87,7 +87,7 @@ func TestFingersDriveThePageOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := beginAt(t, longPage)
 	_, link := s.start(t, handoff.Request{})
-	v := &viewer{t, browsertest.Page(t, "")}
+	v := &viewer{t: t, page: browsertest.Page(t, "")}
 	rod := v.page.Rod().Context(browsertest.Context(t))
 	five := 5
 	for _, err := range []error{
@@ -102,28 +102,28 @@ func TestFingersDriveThePageOnAPhone(t *testing.T) {
 	v.until("the first frame", `() => Number(canvas.dataset.frames) > 0 && !!state && greeted`)
 	on := func(x, y float64) [2]float64 { x, y = v.at(x, y); return [2]float64{x, y} }
 
-	v.touch("touchStart", on(60, 50))
-	v.touch("touchEnd")
+	v.touches("touchStart", on(60, 50))
+	v.touches("touchEnd")
 	s.becomes(t, "document.title", "tapped")
 
 	from := on(60, 220)
-	v.touch("touchStart", from)
+	v.touches("touchStart", from)
 	v.until("the long press", `() => finger?.drags === true`)
 	for i := range 5 {
-		v.touch("touchMove", [2]float64{from[0] + 8*float64(i+1), from[1] + float64(i)})
+		v.touches("touchMove", [2]float64{from[0] + 8*float64(i+1), from[1] + float64(i)})
 	}
-	v.touch("touchEnd")
+	v.touches("touchEnd")
 	s.becomes(t, "!!d.dataset.moved && Number(d.dataset.to) > Number(d.dataset.from)", "true")
 	if got := s.value(t, "scrollY"); got != "0" {
 		t.Errorf("the drag has scrolled to %s", got)
 	}
 
 	from = on(100, 500)
-	v.touch("touchStart", from)
+	v.touches("touchStart", from)
 	for i := range 10 {
-		v.touch("touchMove", [2]float64{from[0], from[1] - 20*float64(i+1)})
+		v.touches("touchMove", [2]float64{from[0], from[1] - 20*float64(i+1)})
 	}
-	v.touch("touchEnd")
+	v.touches("touchEnd")
 	browsertest.Until(t, "the page to scroll", func() bool { y := s.value(t, "Math.round(scrollY)"); return len(y) >= 3 && y[0] != '-' })
 
 	is, err := rod.Eval(`() => zoom`)
@@ -131,11 +131,11 @@ func TestFingersDriveThePageOnAPhone(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := is.Value.Num()
-	v.touch("touchStart", [2]float64{180, 300}, [2]float64{220, 300})
+	v.touches("touchStart", [2]float64{180, 300}, [2]float64{220, 300})
 	for i := range 5 {
-		v.touch("touchMove", [2]float64{180 - 20*float64(i+1), 300}, [2]float64{220 + 20*float64(i+1), 300})
+		v.touches("touchMove", [2]float64{180 - 20*float64(i+1), 300}, [2]float64{220 + 20*float64(i+1), 300})
 	}
-	v.touch("touchEnd")
+	v.touches("touchEnd")
 	v.until("that it is larger", fmt.Sprintf(`() => zoom > %v * 2`, before))
 	v.until("that no finger is left", `() => fingers.size === 0 && finger === null`)
 
@@ -144,8 +144,8 @@ func TestFingersDriveThePageOnAPhone(t *testing.T) {
 	}
 	s.becomes(t, "scrollY", "0")
 	v.eval(`() => { zoom = 1; left = top_ = 0; place() }`)
-	v.touch("touchStart", on(60, 50)) // a tap after it all
-	v.touch("touchEnd")
+	v.touches("touchStart", on(60, 50)) // a tap after it all
+	v.touches("touchEnd")
 	s.becomes(t, "document.title", "tapped")
 }
 
