@@ -251,9 +251,12 @@ func (s *Server) handoffStart(ctx context.Context, c *call) (*answer, error) {
 	if played != nil || err != nil {
 		return played, err
 	}
-	deadline := h.Deadline()
-	line := "handoff " + h.ID() + " (" + string(args.Reason) + "): a person has until " + deadline.Format(time.RFC3339)
-	return &answer{value: map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": deadline, "line": line}}, nil
+	return &answer{value: running(h)}, nil
+}
+
+// running is a handoff that goes on.
+func running(h *handoff.Handoff) map[string]any {
+	return map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": h.Deadline(), "line": h.Line()}
 }
 
 // awaitPerson waits for a handoff: with seconds so long at most, without them to its end, with progress.
@@ -271,7 +274,9 @@ func (c *call) awaitPerson(ctx context.Context, h *handoff.Handoff, seconds *int
 	result, err := h.Wait(waiting)
 	stop()
 	if err != nil && ctx.Err() == nil { // the seconds are over
-		return &answer{value: map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": h.Deadline(), "retry_after": retryAfter}}, nil
+		value := running(h)
+		value["retry_after"] = retryAfter
+		return &answer{value: value}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -342,7 +347,9 @@ func (s *Server) handoffStatus(ctx context.Context, c *call) (*answer, error) {
 	if ended != nil {
 		return toldResult(*ended), nil
 	}
-	return &answer{value: map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": h.Deadline(), "opened": h.Opened(), "retry_after": retryAfter}}, nil
+	value := running(h)
+	value["opened"], value["retry_after"] = h.Opened(), retryAfter
+	return &answer{value: value}, nil
 }
 
 func (s *Server) handoffFinish(ctx context.Context, c *call) (*answer, error) {

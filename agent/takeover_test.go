@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -95,6 +96,9 @@ func TestAnAgentIsBlindWhileAPersonHasItsPage(t *testing.T) {
 		t.Errorf("it is %v", status.Value)
 	}
 	running := must(t, o.client, "human_wait", map[string]any{"handoff_id": notice.Handoff, "wait_seconds": 0})
+	if line := fmt.Sprint(running.Value["line"]); !strings.Contains(line, notice.Handoff) || !strings.Contains(line, "login") || !strings.Contains(line, "until 20") {
+		t.Errorf("its line is %q", line)
+	}
 	if running.Value["status"] != "RUNNING" || running.Value["retry_after"] == nil {
 		t.Errorf("waiting for no time: %v", running.Value)
 	}

@@ -372,6 +372,11 @@ func (h *Handoff) Deadline() time.Time {
 	return h.record.Deadline
 }
 
+// Line says in a line that it goes on, why, and until when.
+func (h *Handoff) Line() string {
+	return fmt.Sprintf("handoff %s (%s): a person has until %s", h.ID(), h.record.Reason, h.Deadline().Format(time.RFC3339))
+}
+
 // Opened reports whether a person has opened its link.
 func (h *Handoff) Opened() bool {
 	h.mu.Lock()

@@ -42,6 +42,9 @@ func (p person) TakeOver(ctx context.Context, h replayer.Handoff) (replayer.Retu
 	if run, err := p.desk.options.Store.Runs().Get(ctx, id); err == nil {
 		r.Automation, r.Account = run.Automation, cmp.Or(run.PlayedFor, run.Account)
 		r.Doing = fmt.Sprintf("step %d of %s", h.Step+1, run.Automation)
+		if h.Intent != "" {
+			r.Doing += " (" + h.Intent + ")"
+		}
 	}
 	if p.ask != nil {
 		p.ask(ctx, h, &r)

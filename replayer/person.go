@@ -74,6 +74,8 @@ type Handoff struct {
 	Step    int               `json:"step"` // index
 	Reason  automation.Reason `json:"reason"`
 	Message string            `json:"message,omitempty"` // for the person
+	// Intent is why the step is done, "" where it does not say.
+	Intent string `json:"intent,omitempty"`
 	// Blocker is what the page shows that is in the way, in words, "" for a step that hands over.
 	Blocker string `json:"blocker,omitempty"`
 	// Tried is what was done about it before the person is called, and why that was not enough; "" for nothing.
@@ -143,6 +145,7 @@ func handOff(ctx context.Context, c *call) (outcome, error) {
 // handoff completes a request to take over the page of the call.
 func (c *call) handoff(h Handoff) Handoff {
 	h.Run, h.Step, h.URL, h.Page, h.Attempt = c.run.result.Run, c.index, c.run.secrets.redact(shown(c.page.URL())), c.run.tabs.browserPage, 1
+	h.Intent = c.run.secrets.redact(c.step.Intent)
 	h.Redact = &Redactor{c.run.secrets.redactor, c.run.secrets.all()}
 	return h
 }
