@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/internal/browsertest"
@@ -119,5 +120,31 @@ func TestAWorkerHandsItsPageToAPerson(t *testing.T) {
 	}
 	if err := worker.Wait(); err != nil {
 		t.Errorf("the worker ends with %v:\n%s", err, said.bytes())
+	}
+}
+
+func TestAHandoffIsCancelledFromTheTerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	st, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, err := st.Handoffs().Start(t.Context(), store.Handoff{Reason: "login", Step: -1}, time.Minute)
+	if err = errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{failure.ExitDone, failure.ExitFailed} { // what has ended is not ended again
+		a := &app{stdin: scratch(t, ""), stdout: scratch(t, ""), stderr: scratch(t, "")}
+		if code := a.execute(t.Context(), []string{"handoffs", "cancel", begun.ID, "--data", dir}); code != want {
+			t.Errorf("handoffs cancel exits %d, want %d", code, want)
+		}
+	}
+	if st, err = store.Open(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	if now, err := st.Handoffs().Get(t.Context(), begun.ID); err != nil || now.State != store.HandoffCancelled {
+		t.Errorf("it is %s, %v", now.State, err)
 	}
 }
