@@ -3,6 +3,7 @@ package automation
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +55,23 @@ func TestTheSchemaOfAToolHoldsItsCallsToItsRule(t *testing.T) {
 		}
 		if !json.Valid(data) {
 			t.Errorf("%s: not JSON", c.tool)
+		}
+	}
+}
+
+// What a person is told has to fit, and what is waited for has to be read, before anything is played.
+func TestAHandoffStepIsCheckedBeforeItIsPlayed(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		`{"reason": "login", "message": "Sign in.", "until": "text/Orders"}`: "",
+		`{"until": "https://shop.example/orders*"}`:                           "",
+		`{"until": "xpath/["}`:                                                "steps[0].args.until",
+		`{"until": "https://["}`:                                              "steps[0].args.until",
+		`{"message": "` + strings.Repeat("я", 600) + `"}`:                     "steps[0].args.message: has 1200 bytes",
+	} {
+		_, err := Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["shop.example/*"]}, "steps": [{"tool": "handoff", "args": ` + args + `}]}`))
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %q", args, err, want)
 		}
 	}
 }
