@@ -64,10 +64,10 @@ func TestAHandoffStepIsCheckedBeforeItIsPlayed(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		`{"reason": "login", "message": "Sign in.", "until": "text/Orders"}`: "",
-		`{"until": "https://shop.example/orders*"}`:                           "",
-		`{"until": "xpath/["}`:                                                "steps[0].args.until",
-		`{"until": "https://["}`:                                              "steps[0].args.until",
-		`{"message": "` + strings.Repeat("я", 600) + `"}`:                     "steps[0].args.message: has 1200 bytes",
+		`{"until": "https://shop.example/orders*"}`:                          "",
+		`{"until": "xpath/["}`:                                               "steps[0].args.until",
+		`{"until": "https://["}`:                                             "steps[0].args.until",
+		`{"message": "` + strings.Repeat("я", 600) + `"}`:                    "steps[0].args.message: has 1200 bytes",
 	} {
 		_, err := Parse([]byte(`{"format": 1, "name": "a", "match": {"urls": ["shop.example/*"]}, "steps": [{"tool": "handoff", "args": ` + args + `}]}`))
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
