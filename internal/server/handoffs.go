@@ -51,10 +51,11 @@ func told(h store.Handoff) toldHandoff {
 		return t
 	}
 	t.Ended = h.Ended.Format(form)
-	if result, err := handoff.ResultOf(h); err == nil && len(h.After) > 0 {
-		t.Delta, t.Summary, t.Hint = &result.Delta, result.Summary, result.Hint
-	} else if err == nil {
-		t.Hint = result.Hint
+	if result, err := handoff.ResultOf(h); err == nil {
+		t.Summary, t.Hint = result.Summary, result.Hint
+		if len(h.After) > 0 {
+			t.Delta = &result.Delta
+		}
 	}
 	return t
 }
