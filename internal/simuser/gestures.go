@@ -292,7 +292,7 @@ func (p *User) Choose(ctx context.Context, path string, files ...string) error {
 		var chooser struct {
 			Node int `json:"backendNodeId"`
 		}
-		if e.Method == "Page.fileChooserOpened" && json.Unmarshal(e.Params, &chooser) == nil {
+		if e.Method == "Page.fileChooserOpened" && e.SessionID == p.page.Session() && json.Unmarshal(e.Params, &chooser) == nil {
 			select {
 			case opened <- chooser.Node:
 			default:
