@@ -2,6 +2,7 @@ package automation
 
 import (
 	"fmt"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ func (a *Automation) Validate() error {
 type validator struct {
 	*problems
 	declared map[string]bool
+	compiled *jsonschema.Schema // of the variables, where they are right
 }
 
 func (a *Automation) validate(p *problems) {

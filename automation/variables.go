@@ -53,10 +53,7 @@ func (a *Automation) Declared() (*Variables, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	var err error
-	if v.schema, err = compileSchema(a.Variables); err != nil {
-		return nil, &Error{Path: "variables", Reason: err.Error()}
-	}
+	v.schema = check.compiled
 	root := readNode(a.Variables, &p)
 	if list := root.get("required"); list != nil {
 		for _, item := range list.items {
@@ -401,7 +398,8 @@ func (d *declarations) values(n *node, at *place, isRoot, inside bool) {
 }
 
 func (v *validator) compiles(schema []byte, at *place) {
-	if _, err := compileSchema(schema); err != nil {
+	var err error
+	if v.compiled, err = compileSchema(schema); err != nil {
 		for _, leaf := range leaves(err) {
 			v.add(at.pointer(leaf.InstanceLocation), "not a JSON Schema: %s", shorten(leaf.Message))
 		}

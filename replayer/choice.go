@@ -17,10 +17,7 @@ func (c *call) chosen() error {
 	if c.filled || !c.step.MayHaveHoles() {
 		return nil
 	}
-	declared, err := c.run.automation.Declared()
-	if err != nil {
-		return &Error{Code: Refused, Reason: err.Error(), Err: err}
-	}
+	declared := c.run.declared
 	names := c.step.SelectorNames(declared)
 	if len(names) == 0 {
 		return nil

@@ -236,10 +236,11 @@ func Play(ctx context.Context, page *browser.Page, a *automation.Automation, o *
 // file of its name.
 type run struct {
 	automation *automation.Automation
-	options    Options // with their defaults
-	result     *Result // which names the run
-	from       int     // index of the first step
-	isSession  bool    // its steps are calls of a Session
+	declared   *automation.Variables // by the automation; none of a Session's
+	options    Options               // with their defaults
+	result     *Result               // which names the run
+	from       int                   // index of the first step
+	isSession  bool                  // its steps are calls of a Session
 
 	scope      *scope
 	secrets    *secrets
@@ -281,7 +282,7 @@ func newRun(on *browser.Page, page *target.Page, a *automation.Automation, o Opt
 	}
 	scope := newScope(a)
 	r := &run{
-		automation: a, options: o, from: o.From, scope: scope,
+		automation: a, declared: &automation.Variables{}, options: o, from: o.From, scope: scope,
 		result:  &Result{Run: o.Run, Name: a.Name, Account: a.Match.Account, Started: time.Now()},
 		secrets: newSecrets(o.Redact, scope), tabs: newTabs(on, page, scope), frames: newFrames(), commits: newCommits(a),
 	}
@@ -411,7 +412,11 @@ func (r *run) prepare(ctx context.Context) error {
 	if own := r.automation.Match.Account; own != "" && r.options.Account != "" && own != r.options.Account {
 		return &Error{Code: OutOfScope, Reason: fmt.Sprintf("the automation is for the account %q, the run for %q", own, r.options.Account)}
 	}
-	values, err := gather(ctx, r.automation, r.options.Values)
+	var err error
+	if r.declared, err = r.automation.Declared(); err != nil {
+		return &Error{Code: Refused, Reason: "not a valid automation: " + err.Error(), Err: err}
+	}
+	values, err := gather(ctx, r.declared, r.options.Values)
 	if err != nil {
 		return err
 	}

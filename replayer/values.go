@@ -47,11 +47,7 @@ func (f first) Value(ctx context.Context, name string) (any, error) {
 }
 
 // gather gets and checks the values of all variables, before anything is done.
-func gather(ctx context.Context, a *automation.Automation, source Values) (map[string]any, error) {
-	vars, err := a.Declared()
-	if err != nil {
-		return nil, err
-	}
+func gather(ctx context.Context, vars *automation.Variables, source Values) (map[string]any, error) {
 	values := map[string]any{}
 	for _, name := range vars.Names() {
 		v, err := lookUp(ctx, source, name)

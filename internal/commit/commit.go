@@ -123,7 +123,7 @@ func Judge(e Evidence) Verdict {
 	if words == onward && (e.pays() || question.MatchString(e.Headings) && speaks(e.Headings)) {
 		return Unknown
 	}
-	if (words == onward || words == harmless) && e.Dialog == "" && !readFields(e.Fields).card && !warns(e.Near) {
+	if (words == onward || words == harmless) && e.Dialog == "" && !warns(e.Near) && !e.asksFor(cardField) {
 		return Harmless // where it leads to what commits, its request tells
 	}
 	switch sum := e.own(words) + e.around(words); {
@@ -176,21 +176,21 @@ func (e Evidence) around(words reading) int {
 	case e.Method != "":
 		sum += gets
 	}
-	fields := readFields(e.Fields)
+	card, text, password := e.asksFor(cardField), e.hasKind("textarea", "editable"), e.hasKind("password")
 	inForm := e.Action != "" // fields of a whole page are of other controls as well
 	switch {
-	case fields.card:
+	case card:
 		sum += cardFields
-	case fields.recipient && fields.text:
+	case text && e.asksFor(recipientField):
 		sum += messageFields
-	case fields.text && e.Href == "":
+	case text && e.Href == "":
 		sum += textField
 	}
-	if e.Search || fields.search && !fields.text && inForm {
+	if e.Search || !text && inForm && e.asksFor(searchField) {
 		sum += searches
 	}
-	pays := e.asksCommit() || fields.card
-	if fields.password && !pays && (inForm || words == saysNothing) {
+	pays := e.asksCommit() || card
+	if password && !pays && (inForm || words == saysNothing) {
 		sum += signsIn
 	}
 	if e.Consent || cookieBanner.MatchString(e.Near+e.Dialog) {
@@ -199,7 +199,7 @@ func (e Evidence) around(words reading) int {
 	if n := len(amount.FindAllString(e.Near+" "+e.Dialog, manyAmounts)); e.Href == "" && n > 0 && n < manyAmounts {
 		sum += price
 	}
-	if one := len(e.Fields) == 1; fields.coupon && !fields.password && (one || inForm && words != final) {
+	if one := len(e.Fields) == 1; !password && (one || inForm && words != final) && e.asksFor(couponField) {
 		sum += coupon
 	}
 	if e.Dialog != "" {
@@ -238,7 +238,7 @@ func (e Evidence) unsaid() int {
 // asksCommit reports whether the dialog, or the heading of a form, asks for a commit.
 func (e Evidence) asksCommit() bool {
 	return e.Dialog != "" && saysCommitAnywhere(e.Dialog) || warns(e.Dialog) || warns(e.Headings) || saysCommitAnywhere(e.Headings) && e.Method != "" ||
-		readFields(e.Fields).password && (saysCommitAnywhere(e.Headings) || warns(e.Near))
+		e.hasKind("password") && (saysCommitAnywhere(e.Headings) || warns(e.Near))
 }
 
 // topic is what its page is about.
@@ -286,15 +286,14 @@ func weigh(v Verdict, commits, harmless int) int {
 
 // SignsIn reports whether the form is there to sign in, and not to pay or delete.
 func (e Evidence) SignsIn() bool {
-	fields := readFields(e.Fields)
-	return fields.password && !fields.card && !e.asksCommit()
+	return e.hasKind("password") && !e.asksFor(cardField) && !e.asksCommit()
 }
 
 // SignsInAs reports whether the form asks for an account and its password and for nothing else: a password
 // alone is also asked for before something is deleted or paid.
 func (e Evidence) SignsInAs() bool {
 	typed := slices.DeleteFunc(slices.Clone(e.Fields), func(field string) bool { return strings.HasPrefix(field, "checkbox ") })
-	return e.SignsIn() && len(typed) == 2 && !readFields(typed).recipient
+	return len(typed) == 2 && e.SignsIn() && !slices.ContainsFunc(typed, recipientField.MatchString)
 }
 
 // amount is a sum of money: a number next to a currency's sign or code.
@@ -307,8 +306,6 @@ var cookieBanner = regexp.MustCompile(`(?i)cookie|クッキー|쿠키|galletas|�
 
 var question = regexp.MustCompile(`[?？؟;՞፧]`)
 
-type fields struct{ password, card, recipient, text, search, coupon bool }
-
 var (
 	cardField      = regexp.MustCompile(`(?i)cc-(?:number|csc|exp)|card.?(?:num|no|holder|code)|\bcvc|\bcvv|\bcsc\b|iban|account.?(?:num|no)\b|\bbic\b|routing|sort.?code|kontonummer|pan\b|expiry|\bupi\b`)
 	recipientField = regexp.MustCompile(`(?i)(?:^|[\s_\-\[.])(?:to|cc|bcc|recipients?|payee|beneficiary|addressee|empfaenger|empfänger|destinat\w*|receiver)(?:$|[\s_\-\].])`)
@@ -316,20 +313,13 @@ var (
 	searchField    = regexp.MustCompile(`(?i)^search\b|(?:^|\s)(?:q|query|search|keywords?)(?:$|\s)`)
 )
 
-func readFields(all []string) (f fields) {
-	for _, field := range all {
+// hasKind reports whether one of the fields is of one of these kinds.
+func (e Evidence) hasKind(kinds ...string) bool {
+	return slices.ContainsFunc(e.Fields, func(field string) bool {
 		kind, _, _ := strings.Cut(field, " ")
-		switch {
-		case kind == "password":
-			f.password = true
-		case kind == "textarea", kind == "editable":
-			f.text = true
-		case searchField.MatchString(field):
-			f.search = true
-		}
-		f.coupon = f.coupon || couponField.MatchString(field)
-		f.card = f.card || cardField.MatchString(field)
-		f.recipient = f.recipient || recipientField.MatchString(field)
-	}
-	return f
+		return slices.Contains(kinds, kind)
+	})
 }
+
+// asksFor reports whether one of the fields asks for something of the kind.
+func (e Evidence) asksFor(what *regexp.Regexp) bool { return slices.ContainsFunc(e.Fields, what.MatchString) }
