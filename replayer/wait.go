@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
@@ -353,10 +354,33 @@ func (c *call) awaitScripts(ctx context.Context) error {
 	}
 	bounded, cancel := load.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	if err := traffic.WaitScripts(bounded); err != nil && bounded.Err() == nil {
+	opening, stop := context.WithCancel(bounded)
+	var opened sync.WaitGroup
+	opened.Go(func() { _ = c.open(opening) }) // done again by a step that uses the page, which tells what fails
+	err := traffic.WaitScripts(bounded)
+	stop()
+	opened.Wait()
+	if err != nil && bounded.Err() == nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// open brings what the engine needs into a new document of the step's page, and waits until that has loaded.
+func (c *call) open(ctx context.Context) error {
+	main := c.page.Main()
+	if used, known := c.run.tabs.used[c.page]; known && !main.Left(used) {
+		return nil
+	}
+	if err := main.Settled(ctx); err != nil {
+		return err
+	}
+	mark := main.Mark()
+	if err := main.CallAt(ctx, mark, nil, "loaded"); err != nil && !target.IsLeft(err) {
+		return err
+	}
+	c.run.tabs.used[c.page] = mark
+	return nil
 }
 
 // awaitIdle waits until the page has what its scripts have asked for: a control that is used before works
@@ -366,15 +390,8 @@ func (c *call) awaitIdle(ctx context.Context) error {
 	if traffic == nil {
 		return nil
 	}
-	if used, known := c.run.tabs.used[c.page]; !known || main.Left(used) {
-		if err := main.Settled(ctx); err != nil {
-			return err
-		}
-		mark := main.Mark()
-		if err := main.CallAt(ctx, mark, nil, "loaded"); err != nil && !target.IsLeft(err) {
-			return err
-		}
-		c.run.tabs.used[c.page] = mark
+	if err := c.open(ctx); err != nil {
+		return err
 	}
 	news, err := traffic.WaitIdle(ctx)
 	bounded, cancel := load.WithTimeout(ctx, maxAsking)

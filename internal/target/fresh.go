@@ -274,6 +274,12 @@ func (f *Frame) Loaded(ctx context.Context, atMost time.Duration) error {
 	return f.page.loaded(ctx, atMost, func() bool { return !f.loading || f.gone })
 }
 
+func (f *Frame) isLoading() bool {
+	f.page.tree.mu.Lock()
+	defer f.page.tree.mu.Unlock()
+	return f.loading
+}
+
 func (p *Page) loaded(ctx context.Context, atMost time.Duration, whole func() bool) error {
 	bounded, cancel := load.WithTimeoutCause(ctx, atMost, errLoading)
 	defer cancel()

@@ -31,12 +31,18 @@ func (t *Traffic) WaitScripts(ctx context.Context) error {
 		return nil
 	}
 	for {
-		wait := stalled - time.Since(heard)
+		wait, loads := stalled-time.Since(heard), false
 		if heard.IsZero() {
 			wait = afterReply // what has come asks for more
+			loads = t.page.main.isLoading()
 		}
 		bounded, cancel := context.WithTimeoutCause(ctx, wait, errQuiet)
-		err := t.page.tree.Wait(bounded, func() (bool, error) { return t.lastOfScripts() != heard, t.page.err() })
+		err := t.page.tree.Wait(bounded, func() (bool, error) {
+			if loads && !t.page.main.loading { // by then it has asked for more
+				return true, errQuiet
+			}
+			return t.lastOfScripts() != heard, t.page.err()
+		})
 		cancel()
 		switch {
 		case errors.Is(err, errQuiet):
