@@ -256,7 +256,11 @@ func (s *Server) handoffStart(ctx context.Context, c *call) (*answer, error) {
 
 // running is a handoff that goes on.
 func running(h *handoff.Handoff) map[string]any {
-	return map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": h.Deadline(), "line": h.Line()}
+	value := map[string]any{"handoff_id": h.ID(), "status": handoff.Running, "deadline": h.Deadline(), "line": h.Line()}
+	if why := h.NotTold(); why != "" {
+		value["not_told"] = why
+	}
+	return value
 }
 
 // awaitPerson waits for a handoff: with seconds so long at most, without them to its end, with progress.
@@ -269,7 +273,7 @@ func (c *call) awaitPerson(ctx context.Context, h *handoff.Handoff, seconds *int
 	}
 	stop := again(tellEvery, func() {
 		c.waited++
-		c.tell(ctx, 1-1/float64(c.waited+1), "waits for a person: handoff "+h.ID())
+		c.tell(ctx, 1-1/float64(c.waited+1), "waits for a person: "+h.Line())
 	})
 	result, err := h.Wait(waiting)
 	stop()

@@ -79,6 +79,20 @@ func (d *Desk) Events() (events <-chan Event, stop func()) {
 	}
 }
 
+// Told notes whether someone could be told of a request, and why not; that it publishes.
+func (d *Desk) Told(id, run string, failed error) {
+	why := ""
+	if failed != nil {
+		why = failed.Error()
+		d.publish(Event{Kind: NotTold, Handoff: id, Run: run, Text: why})
+	}
+	if h := d.Get(id); h != nil {
+		h.mu.Lock()
+		h.untold = why
+		h.mu.Unlock()
+	}
+}
+
 // Publish tells those who read the events, as of a run.
 func (d *Desk) Publish(e Event) { d.publish(e) }
 

@@ -194,7 +194,8 @@ type Handoff struct {
 	ending   bool
 	unmet    string // what the page did not show when it was last returned
 	tries    int
-	typed    bool // something was typed
+	untold   string // why no one could be told of it
+	typed    bool   // something was typed
 	secrets  typedSecrets
 	keys     keys
 	pictures [][]byte
@@ -372,9 +373,20 @@ func (h *Handoff) Deadline() time.Time {
 	return h.record.Deadline
 }
 
-// Line says in a line that it goes on, why, and until when.
+// Line says in a line that it goes on, why, and until when, and that no one could be told of it.
 func (h *Handoff) Line() string {
-	return fmt.Sprintf("handoff %s (%s): a person has until %s", h.ID(), h.record.Reason, h.Deadline().Format(time.RFC3339))
+	line := fmt.Sprintf("handoff %s (%s): a person has until %s", h.ID(), h.record.Reason, h.Deadline().Format(time.RFC3339))
+	if why := h.NotTold(); why != "" {
+		line += "; no one could be told of it: " + why
+	}
+	return line
+}
+
+// NotTold is why no one could be told of it last, "" where someone was, or nothing tells people.
+func (h *Handoff) NotTold() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.untold
 }
 
 // Opened reports whether a person has opened its link.

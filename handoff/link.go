@@ -102,11 +102,11 @@ type secretKey struct {
 	Only    bool   `json:"only,omitempty"` // of a link: those with control before it open nothing any longer
 }
 
-// The kinds of events that keys are stored as.
-const (
-	linkEvent   = "link"
-	openedEvent = "opened"
-)
+// OpenedEvent is the kind of the event that a device has opened the page.
+const OpenedEvent = "opened"
+
+// linkEvent is the kind of the event that there is a link.
+const linkEvent = "link"
 
 func (k *keys) opened() bool { return len(k.sessions) > 0 }
 
@@ -122,7 +122,7 @@ func (k *keys) add(kind string, data json.RawMessage) {
 			k.links = slices.DeleteFunc(k.links, func(l secretKey) bool { return l.Control })
 		}
 		k.links = append(k.links, key)
-	case openedEvent:
+	case OpenedEvent:
 		kept := k.sessions[:0]
 		for _, s := range k.sessions {
 			if !s.Control || !key.Control { // there is one controller
@@ -203,7 +203,7 @@ func (h *Handoff) exchange(ctx context.Context, key string) (session string, err
 		return "", nil
 	}
 	session = rand.Text()
-	if err := h.note(ctx, openedEvent, secretKey{Hash: keyHash(session), Control: link.Control, Link: link.Hash}); err != nil {
+	if err := h.note(ctx, OpenedEvent, secretKey{Hash: keyHash(session), Control: link.Control, Link: link.Hash}); err != nil {
 		return "", err
 	}
 	if link.Control && h.live != nil {

@@ -186,6 +186,7 @@ type storedEntry struct {
 	Currency string      `json:"currency"`
 	Begun    time.Time   `json:"begun"`
 	State    LedgerState `json:"state"`
+	Told     LedgerState `json:"told,omitempty"`
 }
 
 func (d dirLimits) entry(run string, step int) (LedgerEntry, error) {
@@ -215,20 +216,39 @@ func decodeEntry(data []byte) (LedgerEntry, error) {
 	if err != nil {
 		return LedgerEntry{}, err
 	}
-	e := LedgerEntry{Payment: Payment{s.Site, s.Payee, amount}, Begun: s.Begun, State: s.State}
+	e := LedgerEntry{Payment: Payment{s.Site, s.Payee, amount}, Begun: s.Begun, State: s.State, Told: s.Told}
 	normal, err := e.normal()
-	if err == nil && (normal != e.Payment || e.Begun.IsZero() || e.State != Reserved && e.State != Paid && e.State != Released) {
+	if err == nil && (normal != e.Payment || e.Begun.IsZero() || !e.State.known() || e.Told != "" && !e.Told.known()) {
 		err = &InvalidLimitError{"the entry is not as it was written"}
 	}
 	return e, err
 }
 
 func (d dirLimits) put(e LedgerEntry) error {
-	data, err := encodeIndented(storedEntry{limitFormat, e.Site, e.Payee, e.Amount.Decimal(), e.Amount.Currency, e.Begun, e.State})
+	data, err := encodeIndented(storedEntry{limitFormat, e.Site, e.Payee, e.Amount.Decimal(), e.Amount.Currency, e.Begun, e.State, e.Told})
 	if err != nil {
 		return err
 	}
 	return d.Replace(entryName(e.Run, e.Step), data)
+}
+
+func (s LedgerState) known() bool { return s == Reserved || s == Paid || s == Released }
+
+func (d dirLimits) NoteTold(ctx context.Context, run string, step int, of LedgerState) error {
+	if err := d.Ready(ctx); err != nil {
+		return err
+	}
+	if !runPattern.MatchString(run) || step < 0 {
+		return notFound("payment", run)
+	}
+	return d.Write(ctx, func() error {
+		e, err := d.entry(run, step)
+		if err != nil {
+			return err
+		}
+		e.Told = of
+		return d.put(e)
+	})
 }
 
 // become notes what became of a payment, if the step is one. The lock is held.

@@ -32,6 +32,8 @@ type Limits interface {
 	// Payments returns the ledger, the newest first. An entry that cannot be read is listed with its
 	// reason. An error of the iteration itself is its last pair.
 	Payments(ctx context.Context) iter.Seq2[LedgerEntry, error]
+	// NoteTold notes that people were told of a state of a payment, or returns an error that is ErrNotFound.
+	NoteTold(ctx context.Context, run string, step int, of LedgerState) error
 }
 
 // Limit is how much may be paid to a payee at a site without asking a person.
@@ -111,7 +113,8 @@ type LedgerEntry struct {
 	Step  int // index
 	Begun time.Time
 	State LedgerState
-	Err   error // why it cannot be read; then only Run is set, as far as its name tells
+	Told  LedgerState // of which people were told; "" for none
+	Err   error       // why it cannot be read; then only Run is set, as far as its name tells
 }
 
 // LedgerState is what became of a payment.

@@ -86,9 +86,12 @@ func pause(ctx context.Context, d time.Duration) {
 
 // poll does what people write from now on. Each message is confirmed before: it comes once, whatever becomes of it.
 func (m *Messenger) poll(ctx context.Context, lease store.Lease) {
+	m.polls.Store(true)
+	defer m.polls.Store(false)
 	var (
-		began  time.Time
-		offset int64 = -1 // the last message: what was before is dropped
+		began  time.Time // when all that had come before was read
+		offset int64
+		late   int // the last message of the person that came before, and is not done
 		wait   time.Duration
 		again  = firstPollPause
 	)
@@ -97,13 +100,6 @@ func (m *Messenger) poll(ctx context.Context, lease store.Lease) {
 			return
 		}
 		updates, err := m.options.Chat.Updates(ctx, offset, wait)
-		next := offset
-		if len(updates) > 0 {
-			next = updates[len(updates)-1].ID + 1
-		}
-		if err == nil && next != offset {
-			_, err = m.options.Chat.Updates(ctx, next, 0) // which confirms them
-		}
 		if err != nil {
 			m.options.Logger.WarnContext(ctx, "messages could not be read", "error", err)
 			pause(ctx, max(again, after(err)))
@@ -111,13 +107,44 @@ func (m *Messenger) poll(ctx context.Context, lease store.Lease) {
 			continue
 		}
 		again = firstPollPause
-		if began.IsZero() {
-			began, offset, wait = time.Now(), max(next, 0), pollFor
-			continue
+		if len(updates) > 0 {
+			offset = updates[len(updates)-1].ID + 1
+			if !m.confirm(ctx, lease, offset) {
+				return
+			}
 		}
-		offset = next
-		for _, u := range updates {
-			m.act(ctx, u, began)
+		switch {
+		case !began.IsZero():
+			for _, u := range updates {
+				m.act(ctx, u, began)
+			}
+		case len(updates) > 0:
+			for _, u := range updates {
+				if id := m.tooLate(ctx, u); id != 0 {
+					late = id
+				}
+			}
+		default:
+			began, wait = time.Now(), pollFor
+			if late != 0 {
+				m.work.Go(func() { m.answer(ctx, "What you sent while no one listened was not done. Send it again.", late) })
+			}
+		}
+	}
+}
+
+// confirm has the server send no update before an offset again, and reports whether that is sure: until it is, nothing is
+// done, so that nothing is done twice.
+func (m *Messenger) confirm(ctx context.Context, lease store.Lease, offset int64) bool {
+	for again := firstPollPause; ; again = min(2*again, maxPollPause) {
+		_, err := m.options.Chat.Updates(ctx, offset, 0)
+		if err == nil || ctx.Err() != nil {
+			return err == nil
+		}
+		m.options.Logger.WarnContext(ctx, "messages could not be confirmed", "error", err)
+		pause(ctx, max(again, after(err)))
+		if lease.Renew(ctx, pollLease) != nil {
+			return false
 		}
 	}
 }
@@ -133,22 +160,54 @@ func after(err error) time.Duration {
 	return 0
 }
 
-// act does what one update asks for: the configured person's, in their private chat, of this time, and no one else's.
+// act does what one update asks for, of this time.
 func (m *Messenger) act(ctx context.Context, u *models.Update, began time.Time) {
-	chat := m.options.Chat.Chat()
-	switch {
-	case u.CallbackQuery != nil:
-		if q := u.CallbackQuery; q.From.ID == chat && !q.From.IsBot && chatOf(q.Message) == chat {
-			m.press(ctx, q)
-		}
-	case u.Message != nil:
-		msg := u.Message
-		own := msg.From != nil && msg.From.ID == chat && !msg.From.IsBot && msg.Chat.ID == chat && msg.Chat.Type == models.ChatTypePrivate
-		direct := msg.ForwardOrigin == nil && !msg.IsAutomaticForward && msg.ViaBot == nil && msg.SenderChat == nil && msg.EditDate == 0 && msg.BusinessConnectionID == ""
-		if own && direct && !time.Unix(int64(msg.Date), 0).Before(began.Truncate(time.Second)) {
-			m.message(ctx, msg)
-		}
+	switch q, msg := m.own(u); {
+	case q != nil:
+		m.press(ctx, q)
+	case msg != nil && !time.Unix(int64(msg.Date), 0).Before(began.Truncate(time.Second)):
+		m.message(ctx, msg)
 	}
+}
+
+// tooLate is of an update that came while no one listened: what may have changed since is not done, and a text to type is
+// deleted. It returns the ID of a message that was a command, while a request was open.
+func (m *Messenger) tooLate(ctx context.Context, u *models.Update) int {
+	_, msg := m.own(u)
+	if msg == nil {
+		return 0
+	}
+	switch c, _ := parse(msg.Text); c {
+	case none:
+		return 0
+	case types:
+		m.work.Go(func() { m.delete(ctx, msg.ID) })
+	}
+	if _, problem := m.meant(ctx, 0, time.Unix(int64(msg.Date), 0)); problem == noneOpen {
+		return 0
+	}
+	return msg.ID
+}
+
+// own returns the press or the message that an update is: the configured person's, in their private chat, and no one else's.
+func (m *Messenger) own(u *models.Update) (*models.CallbackQuery, *models.Message) {
+	chat := m.options.Chat.Chat()
+	if q := u.CallbackQuery; q != nil {
+		if q.From.ID == chat && !q.From.IsBot && chatOf(q.Message) == chat {
+			return q, nil
+		}
+		return nil, nil
+	}
+	msg := u.Message
+	if msg == nil {
+		return nil, nil
+	}
+	own := msg.From != nil && msg.From.ID == chat && !msg.From.IsBot && msg.Chat.ID == chat && msg.Chat.Type == models.ChatTypePrivate
+	direct := msg.ForwardOrigin == nil && !msg.IsAutomaticForward && msg.ViaBot == nil && msg.SenderChat == nil && msg.EditDate == 0 && msg.BusinessConnectionID == ""
+	if !own || !direct {
+		return nil, nil
+	}
+	return nil, msg
 }
 
 func chatOf(m models.MaybeInaccessibleMessage) int64 {
@@ -176,19 +235,19 @@ func (m *Messenger) message(ctx context.Context, msg *models.Message) {
 		problem = m.do(ctx, c, typed, h, msg.ID)
 	}
 	m.work.Go(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
-		defer cancel()
 		if c == types {
 			m.delete(ctx, msg.ID)
 		}
 		if problem != "" {
-			m.say(ctx, problem, msg.ID)
+			m.answer(ctx, problem, msg.ID)
 		}
 	})
 }
 
 // delete takes a message out of the chat, where the API lets it.
 func (m *Messenger) delete(ctx context.Context, id int) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+	defer cancel()
 	err := m.options.Chat.Delete(ctx, id)
 	var failed *notify.SendError
 	if errors.As(err, &failed) && failed.Retry {
@@ -198,6 +257,13 @@ func (m *Messenger) delete(ctx context.Context, id int) {
 	if err != nil {
 		m.say(ctx, "I could not delete what you sent: delete it yourself.", id)
 	}
+}
+
+// answer is say, which the end of the process does not cut off.
+func (m *Messenger) answer(ctx context.Context, text string, to int) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+	defer cancel()
+	m.say(ctx, text, to)
 }
 
 func (m *Messenger) say(ctx context.Context, text string, to int) {
@@ -231,12 +297,14 @@ func (m *Messenger) meant(ctx context.Context, reply int, at time.Time) (h store
 	case reply != 0:
 		return h, "That message is about no open request. Answer to the message of one."
 	case len(open) == 0:
-		return h, "No request is open."
+		return h, noneOpen
 	case len(open) > 1:
 		return h, "Which one? Several requests are open: answer to the message of one."
 	}
 	return open[0], ""
 }
+
+const noneOpen = "No request is open."
 
 // has reports whether a message of the chat is about the handoff.
 func (h *history) has(chat int64, message int) bool {
@@ -260,7 +328,7 @@ func (m *Messenger) do(ctx context.Context, c command, typed string, of store.Ha
 		return ""
 	}
 	if local == nil {
-		return "Its page is on another computer: open the link that you were sent, or come there."
+		return "Another process has its page, which is not heard here: open the link that you were sent, or come to the computer."
 	}
 	if c == types {
 		return typeInto(ctx, local, typed)

@@ -1,11 +1,15 @@
 package messenger
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
 )
 
@@ -20,6 +24,9 @@ func TestWhatIsToldFollowsFromTheRecord(t *testing.T) {
 	ends.State, ends.Ended = store.HandoffTimedOut, at(30)
 	brief := running
 	brief.Deadline = at(4)
+	later := running // it was returned too early, which moves its end
+	later.Deadline = at(56)
+	warning := func(h store.Handoff) string { return fmt.Sprint("warning-", h.Deadline.Unix()) }
 	served := &handoff.Served{}
 	for _, c := range []struct {
 		what  string
@@ -40,8 +47,9 @@ func TestWhatIsToldFollowsFromTheRecord(t *testing.T) {
 		{"it was told", running, []string{"request"}, 0, true, served, 5, "", false},
 		{"at a third", running, []string{"request"}, 0, true, served, 10, "reminder", false},
 		{"once", running, []string{"request", "reminder"}, 0, true, served, 15, "", false},
-		{"before the end", running, []string{"request", "reminder"}, 0, true, served, 25, "warning", false},
-		{"with no reminder after", running, []string{"request", "warning"}, 0, true, served, 26, "", false},
+		{"before the end", running, []string{"request", "reminder"}, 0, true, served, 25, warning(running), false},
+		{"with no reminder after", running, []string{"request", warning(running)}, 0, true, served, 26, "", false},
+		{"before an end that has moved, again", later, []string{"request", "reminder", "unmet-1", warning(running)}, 1, true, served, 51, warning(later), false},
 		{"the last of what is missing", running, []string{"request", "unmet-1"}, 2, true, served, 1, "unmet-2", false},
 		{"which was told", running, []string{"request", "unmet-1", "unmet-2"}, 2, true, served, 1, "", false},
 		{"a brief one has no warning", brief, []string{"request", "reminder"}, 0, true, served, 3.9, "", false},
@@ -60,6 +68,85 @@ func TestWhatIsToldFollowsFromTheRecord(t *testing.T) {
 		if got, over := due(c.h, all, c.local, DefaultWarning, at(c.at)); got != c.want || over != c.over {
 			t.Errorf("%s: %q, over %v, want %q, %v", c.what, got, over, c.want, c.over)
 		}
+	}
+}
+
+// A payment is told of once its outcome is known, or was unknown for a while, and again when that changes.
+func TestWhichPaymentsAreToldOf(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for _, c := range []struct {
+		state, told store.LedgerState
+		age         time.Duration
+		want        bool
+	}{
+		{store.Paid, "", 0, true},
+		{store.Paid, store.Paid, 0, false},
+		{store.Reserved, "", time.Minute, false}, // it is being made
+		{store.Reserved, "", 3 * time.Minute, true},
+		{store.Reserved, store.Reserved, time.Hour, false},
+		{store.Paid, store.Reserved, time.Hour, true},
+		{store.Released, store.Reserved, time.Hour, true},
+		{store.Released, "", time.Hour, false}, // nothing was made of it
+	} {
+		e := store.LedgerEntry{State: c.state, Told: c.told, Begun: now.Add(-c.age)}
+		if got := isToBeTold(e, now); got != c.want {
+			t.Errorf("%s after %v, told %q: %v", c.state, c.age, c.told, got)
+		}
+	}
+}
+
+// People use the words that they are shown.
+func TestWhatPeopleMayWrite(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]command{
+		"done": returns, "all yours": returns, "Go ahead": returns, "okay, try now": returns, " DONE\n": returns,
+		"abort": aborts, "cancel": aborts, "screenshot": shows, "type: x": types,
+		"done!": none, "not done": none, "type:": none, "": none,
+	} {
+		if got, _ := parse(text); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// titles is a channel that notes what it is sent.
+type titles struct{ got []string }
+
+func (*titles) Name() string { return "titles" }
+
+func (c *titles) Send(_ context.Context, m notify.Message) (string, error) {
+	c.got = append(c.got, m.Title)
+	return "", nil
+}
+
+// A process that ends just as it begins to tell how a handoff ended tells it before it is gone.
+func TestAProcessThatEndsTellsWhatItHasBegunToTell(t *testing.T) {
+	t.Parallel()
+	st, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	h, err := st.Handoffs().Start(t.Context(), store.Handoff{Step: -1, Reason: "login"}, time.Hour)
+	if err == nil {
+		_, err = st.Handoffs().Note(t.Context(), h.ID, store.HandoffEvent{ID: "told-request", Kind: store.HandoffTold, Data: []byte(`{"stage":"request","channel":"titles"}`)})
+	}
+	if err == nil {
+		_, err = st.Handoffs().End(t.Context(), h.ID, store.HandoffFinished, nil)
+	}
+	channel := &titles{}
+	n, failed := notify.New(&notify.Options{Channels: []notify.Channel{channel}})
+	m, broken := New(&Options{Store: st, Notifier: n})
+	if err = errors.Join(err, failed, broken); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m.tell(ctx, h.ID, func(ctx context.Context) error { return m.tellHandoff(ctx, h.ID) })
+	m.finish(ctx)
+	if !slices.Equal(channel.got, []string{"Done: login"}) {
+		t.Errorf("told was %q", channel.got)
 	}
 }
 

@@ -9,14 +9,19 @@
 package messenger
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"image"
+	_ "image/jpeg"
+	"image/png"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-reprise/reprise/handoff"
@@ -43,6 +48,10 @@ const (
 	lookBack    = store.MaxHandoff + tellEndsFor
 	// lastWords is how long a process tells people things after its end.
 	lastWords = 5 * time.Second
+	// paymentsEvery is how often the ledger is read, and unknownAfter how long after its beginning a payment whose outcome
+	// is not known is told of.
+	paymentsEvery = 5 * time.Second
+	unknownAfter  = 2 * time.Minute
 	// A message that no one got is tried again after firstRetry, and then ever later.
 	firstRetry = 5 * time.Second
 	maxRetry   = 2 * time.Minute
@@ -71,6 +80,8 @@ type Messenger struct {
 	options Options
 	kick    chan struct{}
 	work    sync.WaitGroup
+	polls   atomic.Bool // who answers in the chat is heard by this process
+	ledger  time.Time   // when it is read again
 
 	mu     sync.Mutex
 	busy   map[string]bool      // what is being told
@@ -177,6 +188,21 @@ func (m *Messenger) look(ctx context.Context) error {
 			m.tell(ctx, a.ID, func(ctx context.Context) error { return m.tellApproval(ctx, a.ID) })
 		}
 	}
+	if now.Before(m.ledger) {
+		return nil
+	}
+	m.ledger = now.Add(paymentsEvery)
+	for e, err := range m.options.Store.Limits().Payments(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Err == nil && now.Sub(e.Begun) > lookBack {
+			break
+		}
+		if e.Err == nil && isToBeTold(e, now) {
+			m.tell(ctx, ledgerID(e), func(ctx context.Context) error { return m.tellPayment(ctx, e) })
+		}
+	}
 	return nil
 }
 
@@ -194,7 +220,7 @@ func (m *Messenger) tell(ctx context.Context, id string, do func(context.Context
 		delete(m.busy, id)
 		before, again := m.failed[id]
 		delete(m.failed, id)
-		if err != nil {
+		if err != nil && ctx.Err() == nil { // the last look tries what the end of the process has cut off
 			pause := min(max(2*before.pause, firstRetry), maxRetry)
 			m.failed[id] = failure{time.Now().Add(pause), pause}
 		}
@@ -214,7 +240,7 @@ func (m *Messenger) isOver(id string) {
 
 // leased does something that one process does at a time, and nothing where another does it.
 func (m *Messenger) leased(ctx context.Context, id string, do func(context.Context) error) error {
-	lease, err := m.options.Store.Lease(ctx, id, runner.ThisProcess(), []store.Place{{Site: "messenger", Account: id}}, leaseFor)
+	lease, err := m.options.Store.Lease(ctx, store.NewRunID(), runner.ThisProcess(), []store.Place{{Site: "messenger", Account: id}}, leaseFor)
 	var held *store.HeldError
 	if errors.As(err, &held) {
 		return nil
@@ -235,7 +261,7 @@ const (
 	stageRequest  = "request"
 	stageUnmet    = "unmet-"
 	stageReminder = "reminder"
-	stageWarning  = "warning"
+	stageWarning  = "warning-" // and the deadline, which moves where the page was returned too early
 	stageEnd      = "end"
 )
 
@@ -251,6 +277,7 @@ type told struct {
 type history struct {
 	told   map[string][]told // by stage
 	served *handoff.Served   // nil for not yet
+	opened bool              // by its link
 	unmet  []string
 }
 
@@ -271,6 +298,8 @@ func (m *Messenger) history(ctx context.Context, id string) (*history, error) {
 			if json.Unmarshal(e.Data, &text) == nil {
 				all.unmet = append(all.unmet, text)
 			}
+		case handoff.OpenedEvent:
+			all.opened = true
 		case handoff.ServedEvent:
 			var s handoff.Served
 			if json.Unmarshal(e.Data, &s) == nil {
@@ -304,8 +333,8 @@ func due(h store.Handoff, all *history, local bool, warning time.Duration, now t
 	warns, reminds := h.Deadline.Add(-warning), h.Started.Add(lasts/3)
 	switch {
 	case warning < lasts && !now.Before(warns):
-		if !was(stageWarning) {
-			return stageWarning, false
+		if stage := stageWarning + strconv.FormatInt(h.Deadline.Unix(), 10); !was(stage) {
+			return stage, false
 		}
 	case !now.Before(reminds) && !was(stageReminder):
 		return stageReminder, false
@@ -348,12 +377,17 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 				err = m.note(ctx, id, stage, sent)
 			}
 		}
-		var none *notify.Error
-		if errors.As(err, &none) && m.options.Desk != nil {
-			m.options.Desk.Publish(handoff.Event{Kind: handoff.NotTold, Handoff: id, Run: h.Run, Text: err.Error()})
-		}
+		m.couldTell(id, h.Run, err)
 		return err
 	})
+}
+
+// couldTell has those who asked know whether someone could be told.
+func (m *Messenger) couldTell(id, run string, err error) {
+	var none *notify.Error
+	if m.options.Desk != nil && (err == nil || errors.As(err, &none)) {
+		m.options.Desk.Told(id, run, err)
+	}
 }
 
 // note writes down that a person was told, and where.
@@ -402,6 +436,13 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 			return err
 		}
 		message := approvalWords(a)
+		picture, err := pending.Picture(ctx, id)
+		switch {
+		case err == nil:
+			message.Picture = func(context.Context) ([]byte, error) { return asPNG(picture) }
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
 		if m.options.Chat != nil {
 			nonce, err := m.nonce(ctx, id)
 			if err != nil {
@@ -409,20 +450,34 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 			}
 			message.Buttons = buttons(id, nonce)
 		}
-		sent, err := m.options.Notifier.Send(ctx, message)
-		if err != nil {
+		noted := errors.New("that a person was told was not written down")
+		message.OnSent = func(ctx context.Context, sent notify.Sent) {
+			var ended *store.ApprovalEndedError
+			if _, noted = pending.IssueNonce(ctx, id, toldBy+sent.Channel); errors.As(noted, &ended) { // no one has this nonce
+				noted = nil
+			}
+		}
+		if _, err := m.options.Notifier.Send(ctx, message); err != nil {
 			return err
 		}
-		_, err = pending.IssueNonce(ctx, id, toldBy+sent.Channel) // no one has this nonce
-		var ended *store.ApprovalEndedError
-		if err != nil && !errors.As(err, &ended) {
-			return err
+		if noted == nil {
+			m.mu.Lock()
+			delete(m.nonces, id)
+			m.mu.Unlock()
 		}
-		m.mu.Lock()
-		delete(m.nonces, id)
-		m.mu.Unlock()
-		return nil
+		return noted
 	})
+}
+
+// asPNG returns a picture of the store as channels send it.
+func asPNG(picture []byte) ([]byte, error) {
+	shown, kind, err := image.Decode(bytes.NewReader(picture))
+	if err != nil || kind == "png" {
+		return picture, err
+	}
+	var out bytes.Buffer
+	err = png.Encode(&out, shown)
+	return out.Bytes(), err
 }
 
 // nonce returns that of an approval for the person of the chat, the same one as long as they did not get it.

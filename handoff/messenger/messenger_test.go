@@ -695,6 +695,11 @@ func TestWhereNoOneIsToldTheDeskLearnsIt(t *testing.T) {
 			break
 		}
 	}
+	if why := h.NotTold(); !strings.Contains(why, "@BotFather") || !strings.Contains(h.Line(), why) {
+		t.Errorf("who asked is told %q, as %q", h.Line(), why)
+	}
+	s.sent(t, 1)
+	browsertest.Until(t, "that someone was told at last", func() bool { return h.NotTold() == "" })
 }
 
 // What a page or an agent says stays on its line, is no other fact, and the agent's words are told as such. What a

@@ -40,18 +40,17 @@ func (m *Messenger) words(h store.Handoff, all *history, stage string) notify.Me
 	case strings.HasPrefix(stage, stageUnmet):
 		message.Kind = "unmet"
 		message.Title = "Not yet: " + h.Reason
-		message.Text = fmt.Sprintf("%s\nThat was try %d of %d. You still have the page.", plaintext.Line(all.unmet[len(all.unmet)-1]), len(all.unmet), handoff.MaxTries)
+		message.Text = fmt.Sprintf("%s\nThat was try %d of %d. You still have the page, until %s.", plaintext.Line(all.unmet[len(all.unmet)-1]), len(all.unmet), handoff.MaxTries, clock(h.Deadline))
 		picture()
 	case stage == stageReminder:
 		message.Title = "Still waiting: " + h.Reason
 		message.Text = join(h.Doing, h.Instruction) + "\nIt closes at " + clock(h.Deadline) + "."
-		message.NoLink = "The link that you were sent still opens it, once."
-		if !served.Public() {
-			message.NoLink = comeTo(served)
-		}
-	case stage == stageWarning:
+		message.NoLink = wayIn(h, all, served)
+	case strings.HasPrefix(stage, stageWarning):
+		message.Kind = "warning"
 		message.Title = "It closes at " + clock(h.Deadline) + ": " + h.Reason
 		message.Text = join(h.Doing, h.Instruction)
+		message.NoLink = wayIn(h, all, served)
 	default:
 		message.Deadline = time.Time{}
 		message.Title, message.Text = ended(h)
@@ -65,10 +64,21 @@ func (m *Messenger) request(h store.Handoff) string {
 	lines.add("Page", h.URL)
 	lines.add("Account", h.Account)
 	lines.add("Please", h.Instruction)
-	if m.options.Chat != nil && m.local(h.ID) != nil {
+	if m.polls.Load() && m.local(h.ID) != nil {
 		lines = append(lines, "Or answer here: done, abort, screenshot, or type: and a text for the field that has the focus.")
 	}
-	return strings.Join(lines, "\n")
+	return lines.String()
+}
+
+// wayIn is how one comes to the page who was sent a link before.
+func wayIn(h store.Handoff, all *history, served handoff.Served) string {
+	switch {
+	case !served.Public():
+		return comeTo(served)
+	case all.opened:
+		return "It is open on the device that opened the link. For another: reprise handoffs link " + h.ID
+	}
+	return "The link that you were sent last opens it, once."
 }
 
 // comeTo is what one is told who gets no link.
@@ -89,6 +99,8 @@ func (f *facts) add(name, text string) {
 		*f = append(*f, name+": "+text)
 	}
 }
+
+func (f facts) String() string { return strings.Join(f, "\n") }
 
 func clock(t time.Time) string { return t.Local().Format("15:04 MST") }
 
@@ -136,7 +148,7 @@ func approvalWords(a store.Approval) notify.Message {
 	lines.add("Run", a.Run)
 	lines = append(lines, "No answer in time denies it.")
 	return notify.Message{
-		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: strings.Join(lines, "\n"), Deadline: a.Deadline,
+		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: lines.String(), Deadline: a.Deadline,
 		NoLink: "At a computer: reprise approvals yes " + a.ID + ", or no.",
 	}
 }

@@ -322,4 +322,6 @@ func (e Evidence) hasKind(kinds ...string) bool {
 }
 
 // asksFor reports whether one of the fields asks for something of the kind.
-func (e Evidence) asksFor(what *regexp.Regexp) bool { return slices.ContainsFunc(e.Fields, what.MatchString) }
+func (e Evidence) asksFor(what *regexp.Regexp) bool {
+	return slices.ContainsFunc(e.Fields, what.MatchString)
+}

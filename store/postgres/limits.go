@@ -128,7 +128,7 @@ func spent(ctx context.Context, tx pgx.Tx, l store.Limit) (sum int64, now time.T
 }
 
 const (
-	paymentColumns = "run, step, site, payee, currency, minor, begun, state"
+	paymentColumns = "run, step, site, payee, currency, minor, begun, state, told"
 	// A page follows the one that ends with an entry of the same time.
 	paymentPageSQL = "SELECT " + paymentColumns + ` FROM reprise.payments
 WHERE $1::timestamptz IS NULL OR (begun, run, step) < ($1, $2::text, $3::bigint)
@@ -153,8 +153,18 @@ func (s limits) Payments(ctx context.Context) iter.Seq2[store.LedgerEntry, error
 	})
 }
 
+func (s limits) NoteTold(ctx context.Context, run string, step int, of store.LedgerState) error {
+	return s.call(ctx, "note who was told", func(ctx context.Context, conn *pgxpool.Conn) error {
+		tag, err := conn.Exec(ctx, "UPDATE reprise.payments SET told = $3 WHERE run = $1 AND step = $2", run, step, of)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = driver.Rules.NotFound("payment", run)
+		}
+		return err
+	})
+}
+
 func ledgerEntry(row pgx.CollectableRow) (e store.LedgerEntry, err error) {
-	err = row.Scan(&e.Run, &e.Step, &e.Site, &e.Payee, &e.Amount.Currency, &e.Amount.Minor, &e.Begun, &e.State)
+	err = row.Scan(&e.Run, &e.Step, &e.Site, &e.Payee, &e.Amount.Currency, &e.Amount.Minor, &e.Begun, &e.State, &e.Told)
 	e.Begun = e.Begun.UTC()
 	return e, err
 }
@@ -167,7 +177,7 @@ const (
 INSERT INTO reprise.payments AS entry (run, step, site, payee, currency, minor, begun, state)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'reserved')
 ON CONFLICT (run, step) DO UPDATE SET site = EXCLUDED.site, payee = EXCLUDED.payee, currency = EXCLUDED.currency,
-    minor = EXCLUDED.minor, begun = EXCLUDED.begun, state = EXCLUDED.state
+    minor = EXCLUDED.minor, begun = EXCLUDED.begun, state = EXCLUDED.state, told = ''
 WHERE entry.state = 'released'`
 
 	noteOwnSQL = "SELECT coalesce(caller = $3, false) FROM reprise.commits WHERE run = $1 AND step = $2"

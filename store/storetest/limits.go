@@ -59,6 +59,15 @@ func Ledger(t testing.TB, s store.Store) []store.LedgerEntry {
 	return all
 }
 
+func wantTold(t *testing.T, s store.Store, run string, want store.LedgerState) {
+	t.Helper()
+	for _, e := range Ledger(t, s) {
+		if e.Run == run && e.Told != want {
+			t.Errorf("of the payment of %s people were told %q, want %q", run, e.Told, want)
+		}
+	}
+}
+
 func wantSpent(t *testing.T, s store.Store, cents int64) {
 	t.Helper()
 	for _, l := range limitsOf(t, s) {
@@ -160,8 +169,9 @@ func paymentsReserved(t *testing.T, s store.Store) {
 		t.Errorf("what was begun with an approval: %v", err)
 	}
 	wantSpent(t, s, 1000)
+	must(t, s.Limits().NoteTold(ctx, run, 4, store.Reserved))
 	must(t, s.Commits().Resolve(ctx, run, 4, true))
-	if e := Ledger(t, s); len(e) != 1 || e[0].State != store.Paid {
+	if e := Ledger(t, s); len(e) != 1 || e[0].State != store.Paid || e[0].Told != store.Reserved {
 		t.Errorf("the ledger has %+v", e)
 	}
 	wantSpent(t, s, 1000)
@@ -173,6 +183,8 @@ func paymentsReserved(t *testing.T, s store.Store) {
 	within := run + ".7"
 	_, err = s.Commits().BeginPayment(ctx, within, 0, WaterBill(900))
 	must(t, err)
+	must(t, s.Limits().NoteTold(ctx, within, 0, store.Reserved))
+	wantTold(t, s, within, store.Reserved)
 	wantSpent(t, s, 1900)
 	must(t, s.Commits().Resolve(ctx, within, 0, false))
 	wantSpent(t, s, 1000)
@@ -180,6 +192,9 @@ func paymentsReserved(t *testing.T, s store.Store) {
 		t.Errorf("after it was taken back: %v", err)
 	}
 	wantSpent(t, s, 1800)
+	wantTold(t, s, within, "") // of this one
+	wantNotFound(t, "NoteTold", s.Limits().NoteTold(ctx, within, 9, store.Paid))
+	wantNotFound(t, "NoteTold of no run", s.Limits().NoteTold(ctx, "../x", 0, store.Paid))
 	// A limit that takes the place of another does not begin with nothing spent.
 	must(t, s.Limits().Remove(ctx, limit.ID))
 	addLimit(t, s, WaterLimit(1000, 1800))
@@ -322,6 +337,7 @@ func limitCalls(s store.Store, id string) map[string]func(context.Context) error
 		},
 		"Limits.Remove":   func(ctx context.Context) error { return s.Limits().Remove(ctx, id) },
 		"Limits.List":     func(ctx context.Context) error { return firstError(s.Limits().List(ctx)) },
+		"Limits.NoteTold": func(ctx context.Context) error { return s.Limits().NoteTold(ctx, id, 0, store.Paid) },
 		"Limits.Payments": func(ctx context.Context) error { return firstError(s.Limits().Payments(ctx)) },
 		"Commits.BeginPayment": func(ctx context.Context) error {
 			_, err := s.Commits().BeginPayment(ctx, id, 9, WaterBill(1))

@@ -1,0 +1,169 @@
+package messenger_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-reprise/reprise/handoff"
+	"github.com/go-reprise/reprise/handoff/messenger"
+	"github.com/go-reprise/reprise/internal/browsertest"
+	"github.com/go-reprise/reprise/notify"
+	"github.com/go-reprise/reprise/notify/notifytest"
+	"github.com/go-reprise/reprise/store"
+)
+
+// listens waits until a messenger listens.
+func (s *scene) listens(t testing.TB) {
+	t.Helper()
+	n := s.chat.Calls("getUpdates")
+	browsertest.Until(t, "the next poll", func() bool { return s.chat.Calls("getUpdates") > n+1 })
+}
+
+// What the question of a payment is about, the person sees where the buttons are.
+func TestAnApprovalInTheChatHasItsPicture(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	var shown bytes.Buffer
+	if err := jpeg.Encode(&shown, image.NewRGBA(image.Rect(0, 0, 40, 30)), nil); err != nil {
+		t.Fatal(err)
+	}
+	asked := store.ApprovalRequest{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay", Picture: shown.Bytes()}
+	if _, err := s.store.Approvals().Ask(t.Context(), asked, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	sent := s.sent(t, 2)
+	got, err := png.Decode(bytes.NewReader(sent[1].Photo))
+	if err != nil || got.Bounds() != image.Rect(0, 0, 40, 30) || len(sent[0].Photo) > 0 {
+		t.Errorf("%d messages, and the second has the picture %v, %v", len(sent), got, err)
+	}
+}
+
+// What was written while no process listened is not done, as things may have changed since; who wrote it is told so, and
+// what was to be typed does not stay in the chat.
+func TestWhatWasWrittenWhileNoOneListenedIsToldSo(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	_, stop := s.run(t, person, nil)
+	s.listens(t)
+	h := s.serve(t, time.Hour)
+	s.sent(t, 1)
+	stop()
+	typed := s.chat.Say(person, person, "type: hunter2", nil)
+	s.chat.Say(person, person, "thanks!", nil)
+	last := s.chat.Say(person, person, "abort", nil)
+	s.chat.Say(stranger, stranger, "abort", nil)
+	s.run(t, person, nil)
+	is := func(m notifytest.Message) bool {
+		return strings.HasPrefix(m.Text, "What you sent while no one listened")
+	}
+	browsertest.Until(t, "a word on it", func() bool { return slices.ContainsFunc(s.chat.Sent(), is) })
+	browsertest.Until(t, "the text to be deleted", func() bool { return slices.Contains(s.chat.Deleted(), typed) })
+	words := slices.DeleteFunc(s.chat.Sent(), func(m notifytest.Message) bool { return !is(m) })
+	if len(words) != 1 || words[0].ReplyTo != last || len(s.chat.Deleted()) != 1 {
+		t.Errorf("told %+v, deleted %v, want one answer to message %d", words, s.chat.Deleted(), last)
+	}
+	if state := s.state(t, h.ID); state != store.HandoffRunning {
+		t.Errorf("it is %s", state)
+	}
+	s.listens(t)
+	s.chat.Say(person, person, "abort", nil)
+	s.becomes(t, h.ID, store.HandoffCancelled)
+}
+
+// A message whose confirmation fails, though the server has carried it out, is done once it is confirmed, and once.
+func TestAMessageIsDoneOnceItIsSurelyConfirmed(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	to, err := url.Parse(s.chat.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spoil atomic.Int32
+	forward := httputil.NewSingleHostReverseProxy(to)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := new(bytes.Buffer)
+		_, _ = body.ReadFrom(r.Body)
+		r.Body, r.ContentLength = http.NoBody, 0
+		if body.Len() > 0 {
+			r.Body, r.ContentLength = ioBody{bytes.NewReader(body.Bytes())}, int64(body.Len())
+		}
+		confirms := strings.HasSuffix(r.URL.Path, "getUpdates") && strings.Contains(body.String(), `"timeout":0`)
+		if confirms && spoil.Load() > 0 {
+			forward.ServeHTTP(httptest.NewRecorder(), r)
+			spoil.Add(-1)
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	bot, err := notify.NewTelegram(notifytest.Secret(), person, &notify.TelegramOptions{API: proxy.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, person, func(o *messenger.Options) { o.Chat = bot })
+	s.listens(t)
+	h := s.serve(t, time.Hour)
+	s.sent(t, 1)
+	spoil.Store(2)
+	s.chat.Say(person, person, "abort", nil)
+	browsertest.Until(t, "two failures", func() bool { return spoil.Load() == 0 })
+	s.becomes(t, h.ID, store.HandoffCancelled)
+}
+
+type ioBody struct{ *bytes.Reader }
+
+func (ioBody) Close() error { return nil }
+
+// A process that is not heard invites no one to answer it.
+func TestOnlyWhoIsHeardInvitesToAnswer(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, func(o *messenger.Options) { o.Store = s.open(t) })
+	s.listens(t)
+	s.takeover(t, person) // another process, which has the page
+	h, told := s.start(t, browsertest.Page(t, s.site), handoff.Request{})
+	if strings.Contains(told.Text, "answer here") {
+		t.Errorf("it says\n%s", told.Text)
+	}
+	before := len(s.chat.Sent())
+	s.chat.Say(person, person, "done", nil)
+	if text := s.sent(t, before+1)[before].Text; !strings.Contains(text, "Another process has its page") {
+		t.Errorf("done is answered with %q", text)
+	}
+	if state := s.state(t, h.ID()); state != store.HandoffRunning {
+		t.Errorf("it is %s", state)
+	}
+}
+
+// The reminder says by which way one comes in.
+func TestAReminderOfAnOpenPageTellsOfNoLink(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.takeover(t, person)
+	h, text := s.start(t, browsertest.Page(t, s.site), handoff.Request{Timeout: 12 * time.Second})
+	_, link, _ := strings.Cut(text.Text, "#"+h.ID()+".")
+	key, _, _ := strings.Cut(link, "\n")
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://help.example/handoff/open", strings.NewReader(fmt.Sprintf(`{"id":%q,"key":%q}`, h.ID(), key)))
+	w := httptest.NewRecorder()
+	s.desk.ServeHTTP(w, r)
+	if w.Code != http.StatusNoContent {
+		t.Fatalf("opened with %d", w.Code)
+	}
+	if got := s.sent(t, 3)[2].Text; !strings.Contains(got, "reprise handoffs link "+h.ID()) || strings.Contains(got, "opens it, once") {
+		t.Errorf("the reminder says\n%s", got)
+	}
+}
