@@ -527,7 +527,7 @@ func (h *Handoff) end(status Status) {
 	}
 	learned, err := h.learning.stop(ctx) // what is done from here on is not the person's
 	if err != nil {
-		h.desk.options.Logger.WarnContext(ctx, notOffered, "handoff", h.ID(), "reason", err.Error())
+		h.notOffered(ctx, err.Error())
 	}
 	h.noteSecrets(ctx)
 	h.tellSecrets()

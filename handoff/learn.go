@@ -43,6 +43,7 @@ type learning struct {
 	url      string // of the page that it began at
 	failed   string
 	ended    bool
+	lost     string // why what was recorded is not offered
 }
 
 // recorded is what was recorded.
@@ -158,18 +159,29 @@ type offerField struct {
 	Hidden  bool     `json:"hidden"` // while it is typed
 }
 
-const notOffered = "a takeover is not offered as an automation"
+// notOffered notes why what was recorded is not offered: the person is told as the page is returned.
+func (h *Handoff) notOffered(ctx context.Context, why string) {
+	h.desk.options.Logger.WarnContext(ctx, "a takeover is not offered as an automation", "handoff", h.ID(), "reason", why)
+	h.learning.mu.Lock()
+	defer h.learning.mu.Unlock()
+	h.learning.lost = why
+}
+
+func (l *learning) why() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost
+}
 
 // offer offers what was recorded, if it is an answer to the blocker.
 func (h *Handoff) offer(ctx context.Context, r *recorded) {
-	log := h.desk.options.Logger
 	a, words, err := learn(r)
 	if err != nil {
-		log.InfoContext(ctx, notOffered, "handoff", h.ID(), "reason", err.Error())
+		h.notOffered(ctx, err.Error())
 		return
 	}
 	if text, err := automation.Marshal(a); err != nil || h.request.Redact.Text(string(text)) != string(text) {
-		log.WarnContext(ctx, notOffered, "handoff", h.ID(), "reason", "it repeats a secret")
+		h.notOffered(ctx, "it repeats a secret")
 		return
 	}
 	o := &offer{h: h, document: a, deadline: time.Now().Add(offerTimeout)}

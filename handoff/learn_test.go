@@ -92,6 +92,8 @@ func newClub(t *testing.T) *club {
 			fmt.Fprint(w, clubStyle+`<p style="height:3000px">`+strings.Repeat("News. ", 200)+`</p><button class=at id=next style="top:20px" onclick="document.title = 'Next'">Next</button><div id=cookie-banner style="position:fixed;inset:0;background:#eee"><button class=at id=agree style="top:20px" onclick="this.parentNode.remove()">Accept all</button></div>`)
 		case r.URL.Path == "/human":
 			fmt.Fprint(w, clubStyle+`<title>Just a moment</title><form id=challenge-form><label class=at style="top:20px"><input type=checkbox id=human onclick="location = '/human/in'"> I am human</label></form>`)
+		case r.URL.Path == "/puzzle":
+			fmt.Fprint(w, clubStyle+`<title>Just a moment</title><form id=challenge-form></form><label class=at style="top:20px"><input type=checkbox id=one> A bridge</label><label class=at style="top:70px"><input type=checkbox id=two> Another</label><button class=at id=go type=button style="top:120px" onclick="if (one.checked && two.checked) location = '/human/in'">Verify</button>`)
 		case r.URL.Path == "/human/in" || who != "":
 			fmt.Fprintf(w, clubStyle+`<title>Orders</title><p>%s</p><button class=at id=next style="top:120px" onclick="document.title = 'Next'">Next</button>`, who)
 		default:
@@ -400,6 +402,26 @@ func TestConsentAndALoneBoxBecomePresses(t *testing.T) {
 		if err != nil || failed != nil || len(doc.Steps) != 1 || doc.Steps[0].Tool != "click" {
 			t.Errorf("it is saved as %+v, %v, %v", doc, err, failed)
 		}
+	}
+}
+
+// What is more than a box to tick may be a puzzle: nothing of it is offered, and the person is told so.
+func TestAPuzzleAlwaysNeedsAPerson(t *testing.T) {
+	l := beginLesson(t)
+	ended := l.run(t, "/puzzle", "", l.person(""))
+	v, _ := l.called(t, true)
+	v.press(40, 35)
+	v.press(40, 85)
+	l.becomes(t, "one.checked && two.checked", "true")
+	v.press(60, 135)
+	l.becomes(t, "document.title", "Orders")
+	v.click("#done")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	v.until("the reason", `() => document.getElementById("why").textContent.startsWith("What you did was not kept: ")`)
+	for sum := range l.store.Automations().List(t.Context()) {
+		t.Errorf("%s is stored", sum.Name)
 	}
 }
 

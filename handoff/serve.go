@@ -272,7 +272,11 @@ func (l *live) write(ctx context.Context, socket *websocket.Conn, v *viewer) {
 			cancel()
 		case <-l.h.done:
 			result, _ := l.h.Wait(ctx)
-			_ = say(map[string]any{"t": "end", "status": result.Status, "offer": v.control && l.h.desk.offerOf(l.h.ID()) != nil})
+			ended := map[string]any{"t": "end", "status": result.Status, "offer": v.control && l.h.desk.offerOf(l.h.ID()) != nil}
+			if why := l.h.learning.why(); why != "" && v.control && result.Status == Finished {
+				ended["lost"] = why
+			}
+			_ = say(ended)
 			_ = socket.Close(websocket.StatusNormalClosure, "ended")
 			return
 		case <-ctx.Done():

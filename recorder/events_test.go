@@ -297,6 +297,22 @@ var instants = map[string]struct {
 			return nil
 		}, []string{"click Open", "click Close"},
 	},
+	"the answer to a form of a tab, which closes itself": {
+		`<button id=a onclick="window.open('/form')">Open</button>`,
+		func(ctx context.Context, p *simuser.User) error {
+			if err := p.Click(ctx, "#a"); err != nil {
+				return err
+			}
+			tab, err := p.NewTab(ctx)
+			if err != nil {
+				return err
+			}
+			if err := tab.Click(ctx, "#c"); err != nil && !errors.Is(err, cdp.ErrSessionGone) {
+				return err
+			}
+			return p.See(ctx, "#closed")
+		}, []string{"click Open", "click Send", "waitForNav", "waitForNav"},
+	},
 	"a document that comes back from the cache": {
 		`<button id=p onclick="location = 'THERE/back'">Go</button><button id=q onclick="location = '/next'">On</button>`,
 		func(ctx context.Context, p *simuser.User) error {
@@ -356,6 +372,10 @@ func startInstant(t *testing.T, page string) string {
 			fmt.Fprint(w, "<!doctype html>", strings.ReplaceAll(page, "THERE", there))
 		case "/tab":
 			fmt.Fprint(w, `<!doctype html><button id=c onclick="window.close()">Close</button>`)
+		case "/form":
+			fmt.Fprint(w, `<!doctype html><form action=/closes><button id=c>Send</button></form>`)
+		case "/closes":
+			fmt.Fprint(w, `<!doctype html><script>opener.location = "#closed"; window.close()</script>`)
 		case "/back":
 			fmt.Fprint(w, `<!doctype html><button id=b onclick="history.back()">Back</button>`)
 		default:

@@ -112,11 +112,11 @@ function connect() {
   };
 }
 
-function end(why) {
+function end(why, more) {
   ended = true;
   document.body.classList.add("ended");
   $("what").textContent = why.trim();
-  $("why").textContent = "You can close this page.";
+  $("why").textContent = (more ?? "") + "You can close this page.";
   $("unmet").hidden = true;
   $("left").textContent = "";
   ask.close();
@@ -156,7 +156,7 @@ function heard(message) {
       drawControl(message.control);
       break;
     case "end":
-      end(ENDS[message.status] ?? "The request has ended.");
+      end(ENDS[message.status] ?? "The request has ended.", message.lost && `What you did was not kept: ${message.lost}. `);
       if (message.offer) {
         offered();
       }

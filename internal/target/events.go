@@ -207,6 +207,9 @@ func (t *Tree) onDetached(_ *session, params json.RawMessage) {
 // forget drops a page that was closed, with the sessions of frames that no one
 // tells the end of.
 func (t *Tree) forget(p *Page) {
+	if n := len(p.main.history.places); n > 0 && time.Since(p.main.history.places[n-1].at) < quickestAct {
+		p.main.unheard = false // it has closed itself, as the answer to a form in a popup does
+	}
 	p.main.ended()
 	p.closed = true
 	close(p.done)

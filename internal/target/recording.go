@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-reprise/reprise/internal/cdp"
 	"github.com/go-reprise/reprise/internal/page"
@@ -392,6 +393,10 @@ func (f *Frame) replaced() {
 	}
 	f.ended()
 }
+
+// quickestAct is how long a document must have been there before a person can have done something in it: a simple reaction
+// alone takes 0.2 s (Woods et al. 2015, https://doi.org/10.3389/fnhum.2015.00131).
+const quickestAct = 150 * time.Millisecond
 
 // ended notes that a document is gone of which nothing was heard: what was done
 // there, if anything was, it has taken along.
