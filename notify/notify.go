@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // Message is what a person is told. It is plain text, and holds no secret: the caller redacts it.
 type Message struct {
-	// Key names the message: a Notifier sends each key once. Default: "", it is sent in any case.
+	// Key names the message: a Notifier sends each of the last 4096 keys once. Default: "", it is sent in any case.
 	Key string
 	// Kind is for programs that receive it: "request", "reminder", … Default: "message".
 	Kind string
@@ -297,7 +298,25 @@ func shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text, "") + more
 }
 
+// isRefused reports whether a server that answers with a status has certainly not taken a message, and may later. A
+// gateway answers 502 or 504 also when the server that it asked has taken it.
+func isRefused(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusInternalServerError || status == http.StatusServiceUnavailable
+}
+
+// mayBeSent is what a person does where it is not known whether a message was taken.
+const mayBeSent = "it may have been sent; check the network"
+
+// answered is the error of a channel whose server answered with a status that is no success.
+func answered(channel string, status int) *SendError {
+	e := &SendError{Channel: channel, Reason: fmt.Sprintf("it answered %d", status), Retry: isRefused(status)}
+	if status >= 500 && !e.Retry {
+		e.Next = mayBeSent
+	}
+	return e
+}
+
 // unanswered is the error of a channel that did not answer in time.
 func unanswered(channel string) *SendError {
-	return &SendError{Channel: channel, Reason: fmt.Sprintf("it did not answer within %v", attemptTimeout), Next: "it may have been sent; check the network"}
+	return &SendError{Channel: channel, Reason: fmt.Sprintf("it did not answer within %v", attemptTimeout), Next: mayBeSent}
 }

@@ -73,8 +73,8 @@ func (s *second) count() int {
 	return len(s.got)
 }
 
-// Whatever the first channel does, the message is told once: by it, or else by the next. A call that hung may have been
-// taken there: it is not made again.
+// Whatever the first channel does, the message is told once: by it, or else by the next. A call that hung, or that a
+// gateway answered, may have been taken there: it is not made again.
 func TestAChannelThatFailsIsFollowedByTheNext(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -82,27 +82,33 @@ func TestAChannelThatFailsIsFollowedByTheNext(t *testing.T) {
 		first    int // messages that the first channel took
 		calls    int
 	}{
-		"no failure":          {nil, 1, 1},
-		"5xx once":            {[]notifytest.Failure{{Code: 502, Body: "<html>bad gateway"}}, 1, 2},
-		"429 for a second":    {[]notifytest.Failure{{Code: 429, RetryAfter: 1}}, 1, 2},
-		"429 for an hour":     {[]notifytest.Failure{{Code: 429, RetryAfter: 3600}}, 0, 1},
-		"5xx again and again": {slicesOf(notifytest.Failure{Code: 500}, 9), 0, 4},
-		"hangs":               {[]notifytest.Failure{{Hang: true}}, 0, 1},
-		"hangs, and took it":  {[]notifytest.Failure{{Hang: true, Taken: true}}, 1, 1},
-		"forbidden":           {[]notifytest.Failure{{Code: 403}}, 0, 1},
-		"revoked":             {[]notifytest.Failure{{Code: 401}}, 0, 1},
-		"not JSON":            {[]notifytest.Failure{{Code: 200, Body: "hello"}}, 0, 1},
+		"no failure":                    {nil, 1, 1},
+		"500 once":                      {[]notifytest.Failure{{Code: 500}}, 1, 2},
+		"503 once":                      {[]notifytest.Failure{{Code: 503, Body: "<html>unavailable"}}, 1, 2},
+		"429 for a second":              {[]notifytest.Failure{{Code: 429, RetryAfter: 1}}, 1, 2},
+		"429 for an hour":               {[]notifytest.Failure{{Code: 429, RetryAfter: 3600}}, 0, 1},
+		"500 again and again":           {slicesOf(notifytest.Failure{Code: 500}, 9), 0, 4},
+		"hangs":                         {[]notifytest.Failure{{Hang: true}}, 0, 1},
+		"hangs, and took it":            {[]notifytest.Failure{{Hang: true, Taken: true}}, 1, 1},
+		"502":                           {[]notifytest.Failure{{Code: 502, Body: "<html>bad gateway"}}, 0, 1},
+		"502, and its server took it":   {[]notifytest.Failure{{Code: 502, Body: "<html>bad gateway", Taken: true}}, 1, 1},
+		"504, and its server took it":   {[]notifytest.Failure{{Code: 504, Body: "<html>timeout", Taken: true}}, 1, 1},
+		"a 502 in JSON, and it took it": {[]notifytest.Failure{{Code: 502, Taken: true}}, 1, 1},
+		"forbidden":                     {[]notifytest.Failure{{Code: 403}}, 0, 1},
+		"revoked":                       {[]notifytest.Failure{{Code: 401}}, 0, 1},
+		"not JSON":                      {[]notifytest.Failure{{Code: 200, Body: "hello"}}, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, next := notifytest.Start(t), &second{}
 			s.Fail("sendMessage", c.failures...)
+			unknown := len(c.failures) > 0 && c.failures[0].Taken // it cannot be known that the first has it
 			n := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat), next}})
 			m := notify.Message{Key: "a", Title: "Sign in", Text: "at the shop"}
 			for range 3 {
 				sent, err := n.Send(t.Context(), m)
 				wants := "telegram"
-				if c.first == 0 || name == "hangs, and took it" {
+				if c.first == 0 || unknown {
 					wants = "second"
 				}
 				if err != nil || sent.Channel != wants {
@@ -110,7 +116,7 @@ func TestAChannelThatFailsIsFollowedByTheNext(t *testing.T) {
 				}
 			}
 			wantNext := 1 - c.first
-			if name == "hangs, and took it" { // it cannot be known
+			if unknown {
 				wantNext = 1
 			}
 			if got := len(s.Sent()); got != c.first || next.count() != wantNext || s.Calls("sendMessage") != c.calls {
@@ -241,10 +247,28 @@ func TestAPictureFollowsItsText(t *testing.T) {
 	if err != nil || !sent.Pictured || len(got) != 2 || string(got[1].Photo) != "png" || got[1].ReplyTo != got[0].ID {
 		t.Errorf("sent as %+v, %v: %+v", sent, err, got)
 	}
-	s.Fail("sendPhoto", notifytest.Failure{Code: 400})
 	m.Picture = func(context.Context) ([]byte, error) { return []byte("png"), nil }
-	if sent, err := n.Send(t.Context(), m); err != nil || sent.Pictured {
-		t.Errorf("sent as %+v, %v", sent, err)
+	for name, fails := range map[string]notifytest.Failure{
+		"refused":                   {Code: 400},
+		"taken after a gateway 502": {Code: 502, Body: "<html>bad gateway", Taken: true},
+		"taken after a gateway 504": {Code: 504, Body: "<html>timeout", Taken: true},
+	} {
+		before := s.Calls("sendPhoto")
+		s.Fail("sendPhoto", fails)
+		if sent, err := n.Send(t.Context(), m); err != nil || sent.Pictured || s.Calls("sendPhoto") != before+1 {
+			t.Errorf("%s: sent as %+v, %v, in %d calls", name, sent, err, s.Calls("sendPhoto")-before)
+		}
+	}
+}
+
+// A 502 of a gateway does not stop what is to be deleted from being deleted: that may be asked for twice.
+func TestADeletionThatAGatewayAnsweredMayBeAskedForAgain(t *testing.T) {
+	t.Parallel()
+	s := notifytest.Start(t)
+	s.Fail("deleteMessage", notifytest.Failure{Code: 502, Body: "<html>bad gateway"})
+	var failed *notify.SendError
+	if err := telegram(t, s, chat).Delete(t.Context(), 5); !errors.As(err, &failed) || !failed.Retry {
+		t.Errorf("it fails with %+v", err)
 	}
 }
 

@@ -142,10 +142,19 @@ func (t *Telegram) replyTo(id string) *models.ReplyParameters {
 	return &models.ReplyParameters{MessageID: n, AllowSendingWithoutReply: true}
 }
 
-// Delete deletes a message of the chat.
+// Delete deletes a message of the chat. After any failure of a server it may be called again: a message that is deleted
+// already stays so.
 func (t *Telegram) Delete(ctx context.Context, message int) error {
 	_, err := t.bot.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: t.chat, MessageID: message})
-	return t.failed(err)
+	failed := t.failed(err)
+	var (
+		status *httpError
+		e      *SendError
+	)
+	if errors.As(err, &status) && errors.As(failed, &e) {
+		e.Retry = status.status >= 500
+	}
+	return failed
 }
 
 // AnswerButton answers the press of a button with a line that is shown to who pressed it.
@@ -253,7 +262,7 @@ func (t *Telegram) failed(err error) error {
 	case errors.Is(err, bot.ErrorBadRequest):
 		return t.refused(http.StatusBadRequest, err.Error(), 0)
 	case errors.As(err, &status):
-		return &SendError{Channel: telegramName, Reason: status.Error(), Retry: status.status >= 500}
+		return answered(telegramName, status.status)
 	case errors.Is(err, context.DeadlineExceeded):
 		return unanswered(telegramName)
 	case errors.As(err, &lookup), errors.As(err, &dial) && dial.Op == "dial":
@@ -264,18 +273,17 @@ func (t *Telegram) failed(err error) error {
 
 // refused is what the API's code means.
 func (t *Telegram) refused(code int, said string, after time.Duration) *SendError {
-	e := &SendError{Channel: telegramName, After: after}
+	e := answered(telegramName, code)
+	e.After = after
 	switch code {
 	case http.StatusUnauthorized, http.StatusNotFound:
 		e.Reason, e.Next = "the token is not, or no longer, that of a bot", "ask @BotFather for it, and set it again"
 	case http.StatusForbidden:
 		e.Reason, e.Next = "the bot may not write to the chat", "the person opens the bot and presses Start, or adds it to the group"
 	case http.StatusTooManyRequests:
-		e.Reason, e.Retry = fmt.Sprintf("too many messages: it takes the next in %v", after), true
+		e.Reason = fmt.Sprintf("too many messages: it takes the next in %v", after)
 	case http.StatusConflict:
 		e.Reason, e.Next = "another program reads the messages of this bot", "give each its own bot, and remove the bot's webhook"
-	default:
-		e.Reason, e.Retry = fmt.Sprintf("it answered %d", code), code >= 500
 	}
 	if said = shorten(t.redact(errors.New(said)), 200); code == http.StatusBadRequest && said != "" {
 		e.Reason, e.Next = said, "check notify.telegram.chat"

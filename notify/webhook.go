@@ -116,7 +116,7 @@ func (w *Webhook) post(ctx context.Context, p Payload) error {
 	if reply.StatusCode/100 == 2 {
 		return nil
 	}
-	e := &SendError{Channel: webhookName, Reason: "it answered " + strconv.Itoa(reply.StatusCode), Retry: reply.StatusCode >= 500 || reply.StatusCode == http.StatusTooManyRequests}
+	e := answered(webhookName, reply.StatusCode)
 	if seconds, err := strconv.Atoi(reply.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		e.After = time.Duration(min(seconds, 3600)) * time.Second
 	}

@@ -228,7 +228,7 @@ func TestWhereNoOneTakesOverThereAreNoHandoffs(t *testing.T) {
 	s.does(t, 404, "POST", "/handoffs", `{"reason": "other"}`)
 }
 
-// Programs tell people something; each key once. Where no one can be told the answer says who was tried, and what to do.
+// Programs tell people something; each key once by a process. Where no one can be told the answer says who was tried, and what to do.
 func TestPeopleAreToldOverHTTP(t *testing.T) {
 	t.Parallel()
 	chat := notifytest.Start(t)
