@@ -332,6 +332,48 @@ func TestAWebhookIsSigned(t *testing.T) {
 	}
 }
 
+// A webhook that says when it takes the next message has it no sooner, and one that says so of an hour does not have it.
+func TestAWebhookIsAskedAgainWhenItSays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status  int
+		after   string
+		calls   int
+		by      string
+		atLeast time.Duration
+	}{
+		"429 for a second": {429, "1", 2, "webhook", time.Second},
+		"503 for a second": {503, "1", 2, "webhook", time.Second},
+		"429 for an hour":  {429, "3600", 1, "second", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			calls := make(chan time.Time, 9)
+			hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				calls <- time.Now()
+				if len(calls) == 1 {
+					w.Header().Set("Retry-After", c.after)
+					w.WriteHeader(c.status)
+				}
+			}))
+			t.Cleanup(hook.Close)
+			webhook, err := notify.NewWebhook(hook.URL, secret(t, "a key of the webhook"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent, err := notifier(t, notify.Options{Channels: []notify.Channel{webhook, &second{}}}).Send(t.Context(), notify.Message{Text: "x"})
+			if err != nil || sent.Channel != c.by || len(calls) != c.calls {
+				t.Fatalf("it was sent by %q after %d calls, %v; want %s after %d", sent.Channel, len(calls), err, c.by, c.calls)
+			}
+			if first := <-calls; c.calls > 1 {
+				if waited := (<-calls).Sub(first); waited < c.atLeast {
+					t.Errorf("it was asked again after %v, want %v at least", waited, c.atLeast)
+				}
+			}
+		})
+	}
+}
+
 // A desktop's program is run with the texts as arguments: nothing in them is an option, markup or a command.
 func TestADesktopShowsTextsAsTheyAre(t *testing.T) {
 	t.Parallel()
