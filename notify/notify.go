@@ -2,9 +2,11 @@ package notify
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -62,7 +64,7 @@ type Sent struct {
 	Pictured bool `json:"pictured,omitempty"`
 }
 
-// SendError is why a channel did not take a message. It holds no token.
+// SendError is why a channel did not take a message. It holds no token, and nothing of what a server has answered.
 type SendError struct {
 	Channel string
 	Reason  string
@@ -314,6 +316,22 @@ func answered(channel string, status int) *SendError {
 		e.Next = mayBeSent
 	}
 	return e
+}
+
+// unread is the error of a channel whose server was reached and whose answer was not: no error quotes one, as it may
+// repeat the message with its link.
+func unread(channel string) *SendError {
+	return &SendError{Channel: channel, Reason: "its answer was cut off, or is not understood", Next: mayBeSent}
+}
+
+// isUnreached reports whether an error is of a server that was not reached: it quotes none of its answers.
+func isUnreached(err error) bool {
+	var (
+		dial        *net.OpError
+		lookup      *net.DNSError
+		certificate *tls.CertificateVerificationError
+	)
+	return errors.As(err, &lookup) || errors.As(err, &certificate) || errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // unanswered is the error of a channel that did not answer in time.

@@ -230,6 +230,79 @@ func TestALinkGoesToOnePersonAlone(t *testing.T) {
 	}
 }
 
+// A server may repeat the message in what it answers: the error and the log, which others than its person read, have
+// nothing of that.
+func TestNoErrorRepeatsWhatAServerAnswers(t *testing.T) {
+	t.Parallel()
+	const link = "https://help.example/handoff/#id.canary-of-a-link"
+	answers := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			fmt.Fprintf(w, body, said(r))
+		}
+	}
+	for name, handler := range map[string]http.HandlerFunc{
+		"cut off":             answers(200, `{"ok":true,"result":{"message_id":1,"text":%q`),
+		"of another kind":     answers(200, `{"ok":true,"result":%q}`),
+		"a refusal":           answers(400, `{"ok":false,"error_code":400,"description":%q}`),
+		"a code of its own":   answers(418, `{"ok":false,"error_code":418,"description":%q}`),
+		"an error of its own": answers(500, `{"ok":false,"error_code":500,"description":%q}`),
+		"no HTTP": func(w http.ResponseWriter, r *http.Request) {
+			text := said(r)
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_, _ = io.WriteString(conn, text+"\r\n\r\n")
+				_ = conn.Close()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(handler)
+			t.Cleanup(server.Close)
+			bot, err := notify.NewTelegram(notifytest.Secret(), chat, &notify.TelegramOptions{API: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			webhook, err := notify.NewWebhook(server.URL, secret(t, "a key of the webhook"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			n := notifier(t, notify.Options{Channels: []notify.Channel{bot, refusing{webhook}}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			_, err = n.Send(t.Context(), notify.Message{Title: "canary-of-a-link", Link: func(context.Context) (string, error) { return link, nil }})
+			if err == nil {
+				t.Fatal("it was sent")
+			}
+			for what, text := range map[string]string{"the error": err.Error(), "the log": log.String()} {
+				if form, around := canary.Find([]byte(text), "canary-of-a-link"); form != "" {
+					t.Errorf("%s has the link, %s: %s", what, form, around)
+				}
+			}
+		})
+	}
+}
+
+// said is the message of a request, as either channel sends it.
+func said(r *http.Request) string {
+	if text := r.FormValue("text"); text != "" { // of several parts, with the link
+		return text
+	}
+	body, _ := io.ReadAll(r.Body)
+	return string(body)
+}
+
+// refusing is a webhook that takes nothing: its server's success is none here.
+type refusing struct{ *notify.Webhook }
+
+func (r refusing) Send(ctx context.Context, m notify.Message) (string, error) {
+	if _, err := r.Webhook.Send(ctx, m); err != nil {
+		return "", err
+	}
+	return "", errors.New("refused")
+}
+
 // The text goes first; the picture follows, and one that cannot be taken or sent takes nothing from the text.
 func TestAPictureFollowsItsText(t *testing.T) {
 	t.Parallel()

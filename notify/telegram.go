@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -205,7 +204,7 @@ func (t *Telegram) Updates(ctx context.Context, offset int64, wait time.Duration
 		return nil, &SendError{Channel: telegramName, Reason: "what came in cannot be read", Retry: true} // and is not quoted
 	}
 	if !told.OK {
-		return nil, t.refused(told.Code, "", time.Duration(told.Parameters.RetryAfter)*time.Second)
+		return nil, t.refused(told.Code, time.Duration(told.Parameters.RetryAfter)*time.Second)
 	}
 	return told.Result, nil
 }
@@ -241,38 +240,36 @@ func (t *Telegram) failed(err error) error {
 		many   *bot.TooManyRequestsError
 		moved  *bot.MigrateError
 		status *httpError
-		dial   *net.OpError
-		lookup *net.DNSError
 	)
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &many):
-		return t.refused(http.StatusTooManyRequests, "", time.Duration(many.RetryAfter)*time.Second)
+		return t.refused(http.StatusTooManyRequests, time.Duration(many.RetryAfter)*time.Second)
 	case errors.As(err, &moved):
 		return &SendError{Channel: telegramName, Reason: "the group has another ID now", Next: fmt.Sprintf("set notify.telegram.chat to %d", moved.MigrateToChatID)}
 	case errors.Is(err, bot.ErrorUnauthorized):
-		return t.refused(http.StatusUnauthorized, "", 0)
+		return t.refused(http.StatusUnauthorized, 0)
 	case errors.Is(err, bot.ErrorNotFound):
-		return t.refused(http.StatusNotFound, "", 0)
+		return t.refused(http.StatusNotFound, 0)
 	case errors.Is(err, bot.ErrorForbidden):
-		return t.refused(http.StatusForbidden, "", 0)
+		return t.refused(http.StatusForbidden, 0)
 	case errors.Is(err, bot.ErrorConflict):
-		return t.refused(http.StatusConflict, "", 0)
+		return t.refused(http.StatusConflict, 0)
 	case errors.Is(err, bot.ErrorBadRequest):
-		return t.refused(http.StatusBadRequest, err.Error(), 0)
+		return t.refused(http.StatusBadRequest, 0)
 	case errors.As(err, &status):
 		return answered(telegramName, status.status)
 	case errors.Is(err, context.DeadlineExceeded):
 		return unanswered(telegramName)
-	case errors.As(err, &lookup), errors.As(err, &dial) && dial.Op == "dial":
+	case isUnreached(err):
 		return &SendError{Channel: telegramName, Reason: "it cannot be reached: " + t.redact(err), Retry: true}
 	}
-	return &SendError{Channel: telegramName, Reason: t.redact(err)}
+	return unread(telegramName)
 }
 
 // refused is what the API's code means.
-func (t *Telegram) refused(code int, said string, after time.Duration) *SendError {
+func (t *Telegram) refused(code int, after time.Duration) *SendError {
 	e := answered(telegramName, code)
 	e.After = after
 	switch code {
@@ -282,11 +279,10 @@ func (t *Telegram) refused(code int, said string, after time.Duration) *SendErro
 		e.Reason, e.Next = "the bot may not write to the chat", "the person opens the bot and presses Start, or adds it to the group"
 	case http.StatusTooManyRequests:
 		e.Reason = fmt.Sprintf("too many messages: it takes the next in %v", after)
+	case http.StatusBadRequest:
+		e.Reason, e.Next = "it refused the message, or there is no such chat", "check notify.telegram.chat"
 	case http.StatusConflict:
 		e.Reason, e.Next = "another program reads the messages of this bot", "give each its own bot, and remove the bot's webhook"
-	}
-	if said = shorten(t.redact(errors.New(said)), 200); code == http.StatusBadRequest && said != "" {
-		e.Reason, e.Next = said, "check notify.telegram.chat"
 	}
 	return e
 }

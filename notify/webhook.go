@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -128,15 +127,17 @@ func (w *Webhook) post(ctx context.Context, p Payload) error {
 
 // failed leaves the address out, whose path is often a key.
 func (w *Webhook) failed(err error) error {
-	var dial *net.OpError
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		return unanswered(webhookName)
+	case !isUnreached(err):
+		return unread(webhookName)
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
 		err = request.Err
 	}
-	return &SendError{Channel: webhookName, Reason: "it cannot be reached: " + strings.ReplaceAll(err.Error(), w.address, "[secret]"), Retry: errors.As(err, &dial) && dial.Op == "dial"}
+	return &SendError{Channel: webhookName, Reason: "it cannot be reached: " + strings.ReplaceAll(err.Error(), w.address, "[secret]"), Retry: true}
 }
 
 func sign(key, at string, body []byte) string {
