@@ -53,7 +53,7 @@ func (d *Desktop) Send(ctx context.Context, m Message) (string, error) {
 		return "", err
 	}
 	const limit = 500
-	title, text := m.Title, body(Message{Text: m.Text, NoLink: m.NoLink, Deadline: m.Deadline}, "", limit)
+	title, text := m.Title, body(Message{Text: m.Text, Whole: m.Whole, NoLink: m.NoLink, Deadline: m.Deadline}, "", limit)
 	if title == "" {
 		title = "Reprise"
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -19,8 +20,12 @@ type Message struct {
 	Key string
 	// Kind is for programs that receive it: "request", "reminder", … Default: "message".
 	Kind string
-	// Title is its first line, and Text the rest. One of them is needed.
+	// Title is its first line, and Text the rest. One of them is needed. Where they are too long for a channel the longest
+	// lines are shortened, and if that is not enough the end is cut.
 	Title, Text string
+	// Whole is how many lines of the text, from its first on, are neither shortened nor cut, however long they are: a channel
+	// that cannot take them does not take the message. Default: 0.
+	Whole int
 	// Link returns a link by which the one person who receives it has access. A channel calls it only where it reaches one
 	// person. Default: nil, there is none.
 	Link func(context.Context) (string, error)
@@ -286,13 +291,49 @@ func body(m Message, link string, limit int) string {
 		end = append(end, m.NoLink)
 	}
 	last := strings.Join(end, "\n")
-	first := strings.TrimSpace(m.Title + "\n" + m.Text)
-	return strings.TrimSpace(shorten(first, max(0, limit-len(last)-2)) + "\n\n" + last)
+	return strings.TrimSpace(fit(m, max(0, limit-len(last)-2)) + "\n\n" + last)
 }
+
+// minLine is to how many bytes a line is shortened at most: where that is not enough, the end of a text is cut.
+const minLine = 40
+
+// fit returns the title and the text of a message in at most so many bytes, or as many as must be whole. A long line,
+// which a page may have written, is shortened alone: it pushes no other out of the message.
+func fit(m Message, limit int) string {
+	var lines []string
+	if m.Title != "" {
+		lines = strings.Split(m.Title, "\n")
+	}
+	first := len(lines)
+	lines = append(lines, strings.Split(strings.TrimSpace(m.Text), "\n")...)
+	last := min(first+m.Whole, len(lines))
+	isWhole := func(i int) bool { return i >= first && i < last }
+	size := func(longest int) (n int) {
+		for i, line := range lines {
+			if n += len(line) + 1; !isWhole(i) {
+				n -= max(0, len(line)-longest)
+			}
+		}
+		return n
+	}
+	if longest := sort.Search(limit, func(n int) bool { return size(n+1) > limit }); longest >= minLine {
+		for i := range lines {
+			if !isWhole(i) {
+				lines[i] = shorten(lines[i], longest)
+			}
+		}
+	}
+	if m.Whole > 0 {
+		limit = max(limit, len(strings.Join(lines[:last], "\n"))+len("\n"+more))
+	}
+	return shorten(strings.TrimSpace(strings.Join(lines, "\n")), limit)
+}
+
+// more is where a text was cut.
+const more = "…"
 
 // shorten cuts a text to so many bytes, at the end of a character.
 func shorten(text string, limit int) string {
-	const more = "…"
 	if len(text) <= limit {
 		return text
 	}

@@ -359,6 +359,43 @@ func TestALongTextIsCutAndItsLinkIsNot(t *testing.T) {
 	}
 }
 
+// Of several lines the longest are shortened, and not those that must be whole; a text of many lines is cut at its end.
+func TestALongLineHidesNoOther(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 3000)
+	for name, c := range map[string]struct {
+		text  string
+		whole int
+		lines []string // that they begin with
+		most  int
+	}{
+		"a long first line":    {long + "\nAmount: 9000,00 €\nOrigin: https://shop.example", 0, []string{"Pay", "é", "Amount: 9000,00 €", "Origin: https://shop.example"}, 3500},
+		"two long lines":       {long + "\nAmount: 9000,00 €\n" + long, 0, []string{"Pay", "é", "Amount: 9000,00 €", "é"}, 3500},
+		"a whole line":         {strings.Repeat("w", 3000) + "\n" + long + "\nend", 1, []string{"Pay", strings.Repeat("w", 3000), "é", "end"}, 3500},
+		"more than fits whole": {strings.Repeat("w", 3900) + "\n" + long, 1, []string{"Pay", strings.Repeat("w", 3900), "…"}, 4096},
+		"fewer than are whole": {"a\nb", 9, []string{"Pay", "a", "b"}, 3500},
+		"many lines":           {strings.Repeat("of sixty letters, which none of the others has in this text.\n", 99), 0, []string{"Pay", "of sixty letters, which none of the others has in this text."}, 3500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := notifytest.Start(t)
+			if _, err := notifier(t, notify.Options{Channels: []notify.Channel{telegram(t, s, chat)}}).Send(t.Context(), notify.Message{Title: "Pay", Text: c.text, Whole: c.whole}); err != nil {
+				t.Fatal(err)
+			}
+			text := s.Sent()[0].Text
+			lines := strings.Split(text, "\n")
+			for i, want := range c.lines {
+				if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
+					t.Fatalf("line %d does not begin with %q: %q", i, want, text)
+				}
+			}
+			if len(text) > c.most || len(text) < c.most-200 && len(c.text) > c.most {
+				t.Errorf("it has %d bytes of %d", len(text), c.most)
+			}
+		})
+	}
+}
+
 // The example in the documentation of webhooks accepts what is sent, and nothing that was changed, or is old.
 func TestAWebhookIsSigned(t *testing.T) {
 	t.Parallel()

@@ -129,26 +129,28 @@ func ended(h store.Handoff) (title, text string) {
 	return "Cancelled: " + h.Reason, join("No one has the page any more.", h.Doing, retry)
 }
 
-// approvalWords are what an approver is told.
+// approvalWords are what an approver is told. What is paid to whom, and where, comes first and is never cut, whatever else
+// a page or an agent says.
 func approvalWords(a store.Approval) notify.Message {
 	var lines facts
-	lines.add("Presses", a.Label)
-	lines.add("Said to be for", a.Intent) // by an agent, or by who has written the automation
 	lines.add("Payee", a.Payee)
 	amount := a.Amount
 	if a.Currency != "" && !strings.Contains(amount, a.Currency) {
 		amount += " " + a.Currency
 	}
 	lines.add("Amount", amount)
+	lines.add("Origin", a.Origin)
+	whole := len(lines)
+	lines.add("Presses", a.Label)
+	lines.add("Said to be for", a.Intent) // by an agent, or by who has written the automation
 	if a.Request != "" {
 		lines.add("Sends", fmt.Sprintf("%s %s, %d bytes of %s", a.Method, a.Request, a.Size, cmp.Or(a.Type, "an unknown type")))
 	}
-	lines.add("Origin", a.Origin)
 	lines.add("Page", a.URL)
 	lines.add("Run", a.Run)
 	lines = append(lines, "No answer in time denies it.")
 	return notify.Message{
-		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: lines.String(), Deadline: a.Deadline,
+		Key: a.ID, Kind: "approval", Title: "Approval needed: " + a.Tool, Text: lines.String(), Whole: whole, Deadline: a.Deadline,
 		NoLink: "At a computer: reprise approvals yes " + a.ID + ", or no.",
 	}
 }
