@@ -6,9 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/netip"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 )
 
 // Limits stores the standing limits within which payments are made without asking a person, and the
@@ -186,12 +191,50 @@ func (l Limit) normal() (Limit, error) {
 // CheckOrigin returns an origin as browsers write it, or what is wrong with it.
 func CheckOrigin(text string) (string, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/" || strings.ContainsAny(text, "?#*") || !isText(text, maxQuestionLine) {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Path != "" && u.Path != "/" || strings.ContainsAny(text, "?#*") || !isText(text, maxQuestionLine) {
 		return "", fmt.Errorf("%.80q is not the origin of a site, such as https://shop.example", text)
 	}
-	host := strings.ToLower(u.Host)
-	host = strings.TrimSuffix(host, map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
-	return u.Scheme + "://" + host, nil
+	host, err := browserHost(u.Hostname())
+	if err != nil {
+		return "", fmt.Errorf("%.80q is not the origin of a site: %w", text, err)
+	}
+	origin := u.Scheme + "://" + host
+	if u.Port() == "" {
+		return origin, nil
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil {
+		return "", fmt.Errorf("%.80q is not the origin of a site: its port is more than 65535", text)
+	}
+	if port != map[string]uint64{"https": 443, "http": 80}[u.Scheme] {
+		origin += ":" + strconv.FormatUint(port, 10)
+	}
+	return origin, nil
+}
+
+var (
+	// hostProfile is UTS #46 as browsers use it: they look up names with an underscore, too.
+	hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false), idna.CheckHyphens(false))
+	hostName    = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$`)
+	hostNumber  = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)\.?$`) // what browsers read as an address
+)
+
+// browserHost returns a host as browsers write it. Of addresses it takes the usual form alone.
+func browserHost(host string) (string, error) {
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Zone() == "" && !ip.Is4In6() {
+		if ip.Is6() {
+			return "[" + ip.String() + "]", nil
+		}
+		return ip.String(), nil
+	}
+	name, err := hostProfile.ToASCII(host)
+	switch {
+	case err != nil || !hostName.MatchString(name):
+		return "", fmt.Errorf("%.80q is no name of a host", host)
+	case hostNumber.MatchString(name):
+		return "", fmt.Errorf("%.80q is not how browsers write an address", host)
+	}
+	return name, nil
 }
 
 // oneLine is a text whose white space counts once.
