@@ -196,23 +196,34 @@ func (a *api) linkHandoff(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cancelHandoff ends one without success. Only the person ends it as done.
+// cancelHandoff ends one without success, also of another process, which learns it from the store. Only the person ends it as done.
 func (a *api) cancelHandoff(w http.ResponseWriter, r *http.Request) error {
 	var body struct{}
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	running, err := a.running(r)
-	if err != nil {
-		return err
-	}
-	running.Cancel()
 	h, err := a.stored(r)
 	if err != nil {
 		return err
 	}
+	if running := a.desk.Get(h.ID); running != nil {
+		running.Cancel()
+	} else if _, err := a.desk.Store().Handoffs().End(r.Context(), h.ID, store.HandoffCancelled, nil); err != nil {
+		return notRunning(err)
+	}
+	if h, err = a.stored(r); err != nil {
+		return err
+	}
 	answer(w, http.StatusOK, told(h))
 	return nil
+}
+
+// notRunning makes the error for a handoff that has ended one of the API.
+func notRunning(err error) error {
+	if ended := new(store.HandoffStateError); errors.As(err, &ended) {
+		return refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", ended.From)
+	}
+	return err
 }
 
 // maxNotice bounds what is told to people at once, in bytes.

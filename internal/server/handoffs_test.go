@@ -83,6 +83,35 @@ func TestHandoffsOverHTTP(t *testing.T) {
 	s.does(t, 200, "GET", "/handoffs/"+h.ID(), "")
 }
 
+// What asks for a person, and who ends that, may be different processes.
+func TestAHandoffOfAnotherProcessIsCancelledOverHTTP(t *testing.T) {
+	t.Parallel()
+	var desk, other *handoff.Desk
+	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
+		for _, made := range []**handoff.Desk{&desk, &other} {
+			var err error
+			if *made, err = handoff.New(&handoff.Options{Store: a.Store}); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup((*made).Close)
+		}
+		a.Handoffs, o.Handoffs = desk, desk
+	})
+	h, err := other.Start(t.Context(), handoff.Request{Page: browsertest.Page(t, site.URL), Reason: automation.ReasonLogin, Step: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended := s.does(t, 200, "POST", "/handoffs/"+h.ID()+"/cancel", ""); ended["status"] != "CANCELLED" || ended["ended"] == nil {
+		t.Errorf("cancelled it is %v", ended)
+	}
+	if result, err := h.Wait(browsertest.Context(t)); err != nil || result.Status != handoff.Cancelled {
+		t.Errorf("the process that has asked learns %s, %v", result.Status, err)
+	}
+	if again := s.fails(t, 409, agent.Conflict, "POST", "/handoffs/"+h.ID()+"/cancel", ""); again["reason"] != "the handoff is CANCELLED" {
+		t.Errorf("once ended it is %v", again)
+	}
+}
+
 // A program hands the page of its session over, and gets no link: that is the person's, who opens it once, on one device.
 func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 	t.Parallel()
