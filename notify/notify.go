@@ -57,16 +57,18 @@ type Channel interface {
 
 // Pictures is a Channel that shows pictures.
 type Pictures interface {
-	// SendPicture sends the picture of a message that has the ID.
-	SendPicture(ctx context.Context, m Message, id string, png []byte) error
+	// SendPicture sends the picture of a message that has the ID, and returns the ID of the picture's own message, "" for
+	// none.
+	SendPicture(ctx context.Context, m Message, id string, png []byte) (pictureID string, err error)
 }
 
 // Sent is where a message has gone.
 type Sent struct {
 	Channel string `json:"channel"`
 	ID      string `json:"id,omitempty"`
-	// Pictured reports whether its picture has followed.
-	Pictured bool `json:"pictured,omitempty"`
+	// Pictured reports whether its picture has followed, and PictureID is the ID of that.
+	Pictured  bool   `json:"pictured,omitempty"`
+	PictureID string `json:"picture_id,omitempty"`
 }
 
 // SendError is why a channel did not take a message. It holds no token, and nothing of what a server has answered.
@@ -210,7 +212,7 @@ func (n *Notifier) send(ctx context.Context, m Message) (Sent, error) {
 			if m.OnSent != nil {
 				m.OnSent(ctx, sent)
 			}
-			sent.Pictured = n.sendPicture(ctx, c, m, id)
+			sent.PictureID, sent.Pictured = n.sendPicture(ctx, c, m, id)
 			return sent, nil
 		}
 		if ctx.Err() != nil {
@@ -253,29 +255,29 @@ func (n *Notifier) sendBy(ctx context.Context, c Channel, m Message) (id string,
 
 // sendPicture sends the picture of a message that was sent. One that cannot be taken or sent is left out: the text is
 // what counts.
-func (n *Notifier) sendPicture(ctx context.Context, c Channel, m Message, id string) bool {
+func (n *Notifier) sendPicture(ctx context.Context, c Channel, m Message, id string) (pictureID string, is bool) {
 	shows, is := c.(Pictures)
 	if !is || m.Picture == nil {
-		return false
+		return "", false
 	}
 	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
 	png, err := m.Picture(ctx)
 	if err == nil && len(png) > 0 {
-		err = shows.SendPicture(ctx, m, id, png)
+		pictureID, err = shows.SendPicture(ctx, m, id, png)
 	}
 	var failed *SendError
 	if errors.As(err, &failed) && failed.Retry {
 		select {
 		case <-time.After(max(firstBackOff, failed.After)):
-			err = shows.SendPicture(ctx, m, id, png)
+			pictureID, err = shows.SendPicture(ctx, m, id, png)
 		case <-ctx.Done():
 		}
 	}
 	if err != nil {
 		n.options.Logger.WarnContext(ctx, "the picture of a message was not sent", "channel", c.Name(), "error", err)
 	}
-	return err == nil && len(png) > 0
+	return pictureID, err == nil && len(png) > 0
 }
 
 // body is the text of a message for a channel, of at most so many bytes; link is "" for one that gets none.

@@ -125,12 +125,15 @@ func (t *Telegram) Send(ctx context.Context, m Message) (string, error) {
 }
 
 // SendPicture sends a PNG as an answer to a message.
-func (t *Telegram) SendPicture(ctx context.Context, m Message, id string, png []byte) error {
-	_, err := t.bot.SendPhoto(ctx, &bot.SendPhotoParams{
+func (t *Telegram) SendPicture(ctx context.Context, m Message, id string, png []byte) (string, error) {
+	sent, err := t.bot.SendPhoto(ctx, &bot.SendPhotoParams{
 		ChatID: t.chat, Photo: &models.InputFileUpload{Filename: "page.png", Data: bytes.NewReader(png)}, Caption: shorten(m.Title, maxCaption),
 		ProtectContent: true, ReplyParameters: t.replyTo(id),
 	})
-	return t.failed(err)
+	if err != nil {
+		return "", t.failed(err)
+	}
+	return strconv.Itoa(sent.ID), nil
 }
 
 func (t *Telegram) replyTo(id string) *models.ReplyParameters {

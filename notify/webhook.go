@@ -90,8 +90,8 @@ func (w *Webhook) Send(ctx context.Context, m Message) (string, error) {
 }
 
 // SendPicture posts a picture.
-func (w *Webhook) SendPicture(ctx context.Context, m Message, _ string, png []byte) error {
-	return w.post(ctx, Payload{Key: m.Key, Kind: "picture", Title: m.Title, At: time.Now().UTC(), Picture: png})
+func (w *Webhook) SendPicture(ctx context.Context, m Message, _ string, png []byte) (string, error) {
+	return "", w.post(ctx, Payload{Key: m.Key, Kind: "picture", Title: m.Title, At: time.Now().UTC(), Picture: png})
 }
 
 func (w *Webhook) post(ctx context.Context, p Payload) error {

@@ -346,7 +346,10 @@ func (m *Messenger) do(ctx context.Context, c command, typed string, of store.Ha
 		case shows:
 			png, err := local.Picture(ctx)
 			if err == nil {
-				err = m.options.Chat.SendPicture(ctx, notify.Message{Title: "The page, with what is secret covered"}, strconv.Itoa(message), png)
+				var id string
+				if id, err = m.options.Chat.SendPicture(ctx, notify.Message{Title: "The page, with what is secret covered"}, strconv.Itoa(message), png); err == nil {
+					m.noteAnother(ctx, of.ID, notify.Sent{Channel: m.options.Chat.Name(), PictureID: id})
+				}
 			}
 			if err != nil {
 				m.say(ctx, "There is no picture of the page now.", message)

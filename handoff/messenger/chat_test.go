@@ -149,6 +149,37 @@ func TestOnlyWhoIsHeardInvitesToAnswer(t *testing.T) {
 	}
 }
 
+// An answer to a picture is an answer to its request, also where several are open.
+func TestAnAnswerToAPictureIsMeantForItsRequest(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.takeover(t, person)
+	other, _ := s.start(t, browsertest.Page(t, s.site), handoff.Request{})
+	h, _ := s.start(t, browsertest.Page(t, s.site), handoff.Request{})
+	s.listens(t)
+	answers := func(word string, to int) {
+		s.chat.Say(person, person, word, func(m map[string]any) {
+			m["reply_to_message"] = map[string]any{"message_id": to, "date": 1, "chat": m["chat"]}
+		})
+	}
+	sent := s.sent(t, 4)
+	answers("screenshot", sent[3].ID)
+	picture := s.sent(t, 5)[4]
+	browsertest.Until(t, "a note of it", func() bool {
+		for e := range s.store.Handoffs().Events(t.Context(), h.ID()) {
+			if strings.Contains(string(e.Data), fmt.Sprintf("%q", fmt.Sprint("picture-", picture.ID))) {
+				return true
+			}
+		}
+		return false
+	})
+	answers("abort", picture.ID)
+	s.becomes(t, h.ID(), store.HandoffCancelled)
+	if state := s.state(t, other.ID()); state != store.HandoffRunning {
+		t.Errorf("the other one is %s", state)
+	}
+}
+
 // The reminder says by which way one comes in.
 func TestAReminderOfAnOpenPageTellsOfNoLink(t *testing.T) {
 	t.Parallel()

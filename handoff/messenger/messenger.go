@@ -377,6 +377,9 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 				err = m.note(ctx, id, stage, sent)
 			}
 		}
+		if sent.PictureID != "" {
+			m.noteAnother(ctx, id, sent)
+		}
 		m.couldTell(id, h.Run, err)
 		return err
 	})
@@ -402,6 +405,15 @@ func (m *Messenger) note(ctx context.Context, id, stage string, sent notify.Sent
 	}
 	_, err = m.options.Store.Handoffs().Note(ctx, id, store.HandoffEvent{ID: "told-" + stage, Kind: store.HandoffTold, Data: data})
 	return err
+}
+
+// noteAnother notes a message that is about a handoff without telling a stage of it, as a picture is: it may be answered as
+// well.
+func (m *Messenger) noteAnother(ctx context.Context, id string, sent notify.Sent) {
+	sent.ID = sent.PictureID
+	if err := m.note(ctx, id, "picture-"+sent.ID, sent); err != nil {
+		m.options.Logger.WarnContext(ctx, "a picture was not written down", "handoff", id, "error", err)
+	}
 }
 
 // local returns a handoff whose page is in this process, nil for none.
