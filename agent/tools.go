@@ -46,6 +46,9 @@ func (s *Server) summary(a *automation.Automation) map[string]any {
 	if a.Match.Account != "" {
 		told["account"] = a.Match.Account
 	}
+	if a.Match.Blocker != "" {
+		told["blocker"] = a.Match.Blocker
+	}
 	if commits([]*automation.Automation{a}) {
 		told["commits"] = true
 	}

@@ -426,6 +426,19 @@ func TestAnAutomationOverHTTP(t *testing.T) {
 	if all := s.does(t, 200, "GET", "/automations?query=hello&limit=1", ""); len(all["automations"].([]any)) != 1 {
 		t.Errorf("there are %v", all)
 	}
+	learned, err := automation.Parse([]byte(`{"format": 1, "name": "shop-sign-in", "match": {"urls": ["shop.example/in"], "blocker": "login"}, "steps": [{"tool": "click", "selector": "#in"}]}`))
+	if err == nil {
+		_, err = s.st.Automations().Save(t.Context(), learned)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range s.does(t, 200, "GET", "/automations", "")["automations"].([]any) {
+		one, _ := one.(map[string]any)
+		if blocker, is := one["blocker"]; is != (one["name"] == "shop-sign-in") || is && blocker != "login" {
+			t.Errorf("listed is %v", one)
+		}
+	}
 	s.fails(t, 400, agent.InvalidArguments, "GET", "/automations?limit=0", "")
 	s.fails(t, 400, agent.InvalidArguments, "GET", "/automations?limit=x", "")
 
