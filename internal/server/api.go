@@ -106,29 +106,30 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // routes are the paths of the API.
 func (a *api) routes() map[string]handler {
 	all := map[string]handler{
-		"GET /health":                   a.health,
-		"GET /openapi.json":             a.openAPI,
-		"POST /session/start":           a.start,
-		"POST /session/stop":            a.stop,
-		"POST /session/navigate":        a.navigate,
-		"POST /session/click":           a.click,
-		"POST /session/type":            a.typeText,
-		"POST /session/scroll":          a.scroll,
-		"GET /session/screenshot":       a.screenshot,
-		"GET /session/status":           a.status,
-		"GET /contexts":                 a.contexts,
-		"DELETE /contexts/{name}":       a.deleteContext,
-		"POST /cleanup":                 a.cleanup,
-		"GET /automations":              a.automations,
-		"POST /automations/{name}/play": a.play,
-		"GET /runs":                     a.listRuns,
-		"GET /runs/{id}":                a.run,
-		"GET /events":                   a.events,
-		"GET /handoffs":                 a.handoffs,
-		"POST /handoffs":                a.startHandoff,
-		"GET /handoffs/{id}":            a.handoff,
-		"POST /handoffs/{id}/cancel":    a.cancelHandoff,
-		"POST /notify":                  a.notify,
+		"GET /health":                    a.health,
+		"GET /openapi.json":              a.openAPI,
+		"POST /session/start":            a.start,
+		"POST /session/stop":             a.stop,
+		"POST /session/navigate":         a.navigate,
+		"POST /session/click":            a.click,
+		"POST /session/request_approval": a.requestApproval,
+		"POST /session/type":             a.typeText,
+		"POST /session/scroll":           a.scroll,
+		"GET /session/screenshot":        a.screenshot,
+		"GET /session/status":            a.status,
+		"GET /contexts":                  a.contexts,
+		"DELETE /contexts/{name}":        a.deleteContext,
+		"POST /cleanup":                  a.cleanup,
+		"GET /automations":               a.automations,
+		"POST /automations/{name}/play":  a.play,
+		"GET /runs":                      a.listRuns,
+		"GET /runs/{id}":                 a.run,
+		"GET /events":                    a.events,
+		"GET /handoffs":                  a.handoffs,
+		"POST /handoffs":                 a.startHandoff,
+		"GET /handoffs/{id}":             a.handoff,
+		"POST /handoffs/{id}/cancel":     a.cancelHandoff,
+		"POST /notify":                   a.notify,
 	}
 	maps.Copy(all, a.peopleRoutes())
 	return all
@@ -283,20 +284,50 @@ func (a *api) navigate(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// target names the element of a body that has a selector or a text.
+func target(selector json.RawMessage, text *string) (any, error) {
+	if (selector == nil) == (text == nil) {
+		return nil, refusal(agent.InvalidArguments, "name an element by its selector, or by its text", "the body needs selector or text, and not both")
+	}
+	if text != nil {
+		return "text/" + *text, nil
+	}
+	return selector, nil
+}
+
 func (a *api) click(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Selector, Frame       json.RawMessage
 		Text, Timeout, Intent *string
 	}
 	return a.inSession(w, r, &body, func(ctx context.Context, client *agent.Client) (map[string]any, error) {
-		args := given{"target": body.Selector, "frame": body.Frame, "timeout": body.Timeout, "intent": body.Intent}.set()
-		if (body.Selector == nil) == (body.Text == nil) {
-			return nil, refusal(agent.InvalidArguments, "name an element by its selector, or by its text", "the body needs selector or text, and not both")
-		}
-		if body.Text != nil {
-			args["target"] = "text/" + *body.Text
+		args := given{"frame": body.Frame, "timeout": body.Timeout, "intent": body.Intent}.set()
+		var err error
+		if args["target"], err = target(body.Selector, body.Text); err != nil {
+			return nil, err
 		}
 		result, err := a.call(ctx, client, "click", args)
+		return result.Value, err
+	})
+}
+
+// requestApproval has a person approve what the page shows, before the click that sends it.
+func (a *api) requestApproval(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		Selector, Frame                                json.RawMessage
+		Text, Payee, Amount, Currency, Timeout, Intent *string
+	}
+	return a.inSession(w, r, &body, func(ctx context.Context, client *agent.Client) (map[string]any, error) {
+		args := given{"frame": body.Frame, "payee": body.Payee, "amount": body.Amount, "currency": body.Currency, "timeout": body.Timeout, "intent": body.Intent}.set()
+		var err error
+		if args["target"], err = target(body.Selector, body.Text); err != nil {
+			return nil, err
+		}
+		result, err := a.call(ctx, client, "request_approval", args)
+		var e *agent.Error
+		if errors.As(err, &e) && e.Code == agent.NotFound { // the tool, where no one is asked
+			err = refusal(agent.NotFound, "start the server with --ask store", "no one is asked for approvals here")
+		}
 		return result.Value, err
 	})
 }

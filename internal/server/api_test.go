@@ -46,6 +46,8 @@ func newShop(t *testing.T) *shop {
 		case "/greet":
 			s.greeted.Add(1)
 			_, _ = fmt.Fprintf(w, `<title>Hello</title><h1 id=said>Hello</h1>`)
+		case "/bill":
+			_, _ = fmt.Fprint(w, `<title>Bill</title><p id=to>Meadow Water</p><p id=sum>12,00 €</p><form method=post action=/pay><button id=pay>Pay now</button></form>`)
 		case "/in":
 			http.SetCookie(w, &http.Cookie{Name: "member", Value: "ada-is-a-member", Path: "/"})
 		case "/framed":
@@ -372,6 +374,67 @@ func TestACommitOverHTTPRequiresApproval(t *testing.T) {
 				t.Errorf("approved: %v, paid %d times", value, site.paid.Load())
 			}
 		})
+	}
+}
+
+// What is paid to whom is read from the page: a program has a person approve that, and then presses.
+func TestAnApprovalIsRequestedOverHTTP(t *testing.T) {
+	t.Parallel()
+	asked := make(chan store.Approval, 3)
+	s, site := startAPI(t, func(a *agent.Options, _ *server.Options) {
+		a.ApprovalTimeout, a.OnApprovalRequested = time.Minute, func(_ context.Context, one store.Approval) { asked <- one }
+	})
+	const request = `{"selector": "#pay", "payee": "#to", "amount": "#sum", "intent": "pay 1 € to Ada"}`
+	s.fails(t, 404, server.NoSession, "POST", "/session/request_approval", request)
+	s.does(t, 200, "POST", "/session/start", fmt.Sprintf(`{"url": %q}`, site.URL+"/bill"))
+	for _, body := range []string{`{"selector": "#pay"}`, `{"amount": "#sum"}`, `{"selector": "#pay", "text": "Pay now", "amount": "#sum"}`, `{"selector": "#pay", "amount": 12}`} {
+		s.fails(t, 400, agent.InvalidArguments, "POST", "/session/request_approval", body)
+	}
+	s.fails(t, 422, string(replayer.NotFound), "POST", "/session/request_approval", `{"selector": "#pay", "amount": "#never", "timeout": "100ms"}`)
+	answered := func(yes bool) told {
+		t.Helper()
+		ended := make(chan told, 1)
+		go func() {
+			_, data := s.send(t, "POST", "/session/request_approval", request, nil)
+			value := told{}
+			_ = json.Unmarshal(data, &value) // what it is, is looked at
+			ended <- value
+		}()
+		one := <-asked
+		if one.Payee != "Meadow Water" || one.Amount != "12,00 €" || one.Label != "Pay now" || one.Tool != "click" || one.Intent != "pay 1 € to Ada" {
+			t.Errorf("asked is %+v", one)
+		}
+		if picture, err := s.st.Approvals().Picture(t.Context(), one.ID); err != nil || len(picture) == 0 {
+			t.Errorf("its picture: %v", err)
+		}
+		nonce, err := s.st.Approvals().IssueNonce(t.Context(), one.ID, "ada")
+		if err == nil {
+			_, err = s.st.Approvals().Answer(t.Context(), one.ID, nonce, yes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return <-ended
+	}
+	denied, _ := answered(false)["error"].(map[string]any)
+	if denied["code"] != string(replayer.Refused) || denied["outcome"] != "denied" || denied["consent"] != false {
+		t.Errorf("denied: %v", denied)
+	}
+	if approved := answered(true); approved["approved"] != true || site.paid.Load() != 0 {
+		t.Errorf("approved: %v, paid %d times", approved, site.paid.Load())
+	}
+	s.does(t, 200, "POST", "/session/click", `{"selector": "#pay"}`)
+	if site.paid.Load() != 1 || len(asked) != 0 {
+		t.Errorf("paid %d times, and %d more were asked for", site.paid.Load(), len(asked))
+	}
+}
+
+func TestWhereNoOneIsAskedNoApprovalIsRequested(t *testing.T) {
+	t.Parallel()
+	s, site := startAPI(t, nil)
+	s.does(t, 200, "POST", "/session/start", fmt.Sprintf(`{"url": %q}`, site.URL+"/bill"))
+	if e := s.fails(t, 404, agent.NotFound, "POST", "/session/request_approval", `{"selector": "#pay", "amount": "#sum"}`); e["next"] != "start the server with --ask store" {
+		t.Errorf("what to do is %v", e["next"])
 	}
 }
 
