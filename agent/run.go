@@ -205,9 +205,7 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 
 // tellRun tells programs that read the events of takeovers how a run stands.
 func (c *call) tellRun(run store.Run) {
-	if desk := c.session.server.options.Handoffs; desk != nil {
-		desk.Publish(handoff.Event{Kind: handoff.RunUpdate, Run: run.ID, Status: string(run.State)})
-	}
+	c.publish(handoff.Event{Kind: handoff.RunUpdate, Run: run.ID, Status: string(run.State)})
 }
 
 // sessionPages is the page of a call's session, which outlives its runs.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/replayer"
@@ -251,17 +253,46 @@ const tellEvery = 10 * time.Second
 // goes on. It notes that, and tells the operator, and the client again and again.
 func (c *call) waits(note func(*store.Approval)) func(context.Context, *store.Approval) {
 	stop := func() {}
+	var last store.Approval
 	return func(ctx context.Context, asked *store.Approval) {
 		note(asked)
 		stop()
 		stop = func() {}
 		if asked == nil {
+			c.tellResolved(ctx, last)
 			return
 		}
+		last = *asked
+		c.publish(handoff.Event{Kind: handoff.ApprovalRequired, Approval: last.ID, Run: last.Run, URL: last.URL, Text: approvalText(last), Deadline: last.Deadline})
 		if told := c.session.server.options.OnApprovalRequested; told != nil {
 			told(ctx, *asked)
 		}
 		stop = again(tellEvery, func() { c.stillWaits(ctx, *asked) })
+	}
+}
+
+// approvalText is what an approval is for, a line each.
+func approvalText(a store.Approval) string {
+	lines := []string{a.Label, a.Payee, strings.TrimSpace(a.Amount + " " + a.Currency)}
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
+}
+
+// tellResolved tells programs what became of an approval that is no longer waited for.
+func (c *call) tellResolved(ctx context.Context, asked store.Approval) {
+	if c.session.server.options.Handoffs == nil {
+		return
+	}
+	state := store.ApprovalWithdrawn // as it is in a moment where its call was cancelled
+	if now, err := c.session.server.options.Store.Approvals().Get(context.WithoutCancel(ctx), asked.ID); err == nil && now.State != store.ApprovalPending {
+		state = now.State
+	}
+	c.publish(handoff.Event{Kind: handoff.ApprovalResolved, Approval: asked.ID, Run: asked.Run, Status: string(state)})
+}
+
+// publish tells programs that read the events of takeovers.
+func (c *call) publish(e handoff.Event) {
+	if desk := c.session.server.options.Handoffs; desk != nil {
+		desk.Publish(e)
 	}
 }
 

@@ -12,6 +12,10 @@ const (
 	RunUpdate      = "RUN_UPDATE"
 	// NotTold is of a request that no one could be told of by the channels that are set up; Text says why.
 	NotTold = "NOT_TOLD"
+	// ApprovalRequired is of a commit step that waits for an approval, and ApprovalResolved of what became of it: Status
+	// is a store.ApprovalState.
+	ApprovalRequired = "APPROVAL_REQUIRED"
+	ApprovalResolved = "APPROVAL_RESOLVED"
 )
 
 // Event is what the desk tells programs, as of requests. It holds no link: who reads it is not whom the page
@@ -19,10 +23,11 @@ const (
 type Event struct {
 	Kind     string    `json:"type"`
 	Handoff  string    `json:"handoff_id,omitempty"`
+	Approval string    `json:"approval_id,omitempty"`
 	Run      string    `json:"run_id,omitempty"`
 	URL      string    `json:"url,omitempty"` // of the page, without its query
 	Reason   string    `json:"reason,omitempty"`
-	Text     string    `json:"text,omitempty"` // of a request: what was being done, what the person is to do, and what is still missing, a line each
+	Text     string    `json:"text,omitempty"` // of a request: what was being done, what the person is to do, and what is still missing, a line each; of an approval: what is pressed, who is paid, and how much
 	Deadline time.Time `json:"deadline,omitzero"`
 	Status   string    `json:"status,omitempty"` // of what is resolved, or of the run
 }

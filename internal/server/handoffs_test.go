@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-reprise/reprise/internal/server"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/notify/notifytest"
+	"github.com/go-reprise/reprise/store"
 )
 
 // Programs read that a person is needed, and that one no longer is; the person alone ends it as done.
@@ -209,6 +211,72 @@ func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 	s.fails(t, 409, agent.LookFirst, "POST", "/session/click", `{"selector": "#name"}`)
 	s.does(t, 200, "GET", "/session/screenshot", "")
 	s.does(t, 200, "POST", "/session/click", `{"selector": "#name"}`)
+}
+
+// Programs read that an approval is waited for, and what became of it, also where the call is cancelled.
+func TestProgramsReadWhatWaitsForAnApproval(t *testing.T) {
+	t.Parallel()
+	asked := make(chan store.Approval, 1)
+	var desk *handoff.Desk
+	s, site := startAPI(t, func(a *agent.Options, o *server.Options) {
+		var err error
+		if desk, err = handoff.New(&handoff.Options{Store: a.Store}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		a.Handoffs, o.Handoffs = desk, desk
+		a.ApprovalTimeout, a.OnApprovalRequested = time.Minute, func(_ context.Context, one store.Approval) { asked <- one }
+	})
+	events, stop := desk.Events()
+	defer stop()
+	schema, ctx := s.described.schema("components", "schemas", "Event"), browsertest.Context(t)
+	next := func() handoff.Event {
+		t.Helper()
+		var e handoff.Event
+		select {
+		case e = <-events:
+		case <-ctx.Done():
+			t.Fatal("there is no event")
+		}
+		data, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits(t, "the event", schema, data)
+		return e
+	}
+	s.does(t, 200, "POST", "/session/start", fmt.Sprintf(`{"url": %q}`, site.URL+"/bill?secret=in-a-query"))
+	for _, c := range []struct {
+		path, body, text string
+		end              func(store.Approval)
+		status           store.ApprovalState
+	}{
+		{"/session/request_approval", `{"selector": "#pay", "payee": "#to", "amount": "#sum"}`, "Pay now\nMeadow Water\n12,00 €", func(one store.Approval) {
+			nonce, err := s.st.Approvals().IssueNonce(t.Context(), one.ID, "ada")
+			if err == nil {
+				_, err = s.st.Approvals().Answer(t.Context(), one.ID, nonce, false)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}, store.ApprovalDenied},
+		{"/session/click", `{"selector": "#pay"}`, "Pay now", func(store.Approval) { s.does(t, 200, "POST", "/session/stop", "") }, store.ApprovalWithdrawn},
+	} {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = s.send(t, "POST", c.path, c.body, nil)
+		}()
+		one := <-asked
+		if e := next(); e.Kind != handoff.ApprovalRequired || e.Approval != one.ID || e.Run != one.Run || e.Text != c.text || strings.Contains(e.URL, "secret") || !e.Deadline.Equal(one.Deadline) {
+			t.Errorf("the event is %+v", e)
+		}
+		c.end(one)
+		if e := next(); e.Kind != handoff.ApprovalResolved || e.Approval != one.ID || e.Run != one.Run || e.Status != string(c.status) {
+			t.Errorf("the event is %+v", e)
+		}
+		<-ended
+	}
 }
 
 // A session in which a person has the page does not expire, and the program may wait for the end.
