@@ -51,6 +51,26 @@ func TestAnApprovalInTheChatHasItsPicture(t *testing.T) {
 	}
 }
 
+// Where no one can be told of an approval, programs that read the events learn it.
+func TestWhereNoOneIsToldOfAnApprovalProgramsLearnIt(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.takeover(t, person)
+	events, stop := s.desk.Events()
+	t.Cleanup(stop)
+	s.chat.Fail("sendMessage", notifytest.Failure{Code: 401})
+	a := s.ask(t)
+	for e := range events {
+		if e.Kind == handoff.NotTold {
+			if e.Approval != a.ID || e.Run != a.Run || !strings.Contains(e.Text, "@BotFather") {
+				t.Errorf("the event is %+v", e)
+			}
+			break
+		}
+	}
+	s.sent(t, 1)
+}
+
 // What was written while no process listened is not done, as things may have changed since; who wrote it is told so, and
 // what was to be typed does not stay in the chat.
 func TestWhatWasWrittenWhileNoOneListenedIsToldSo(t *testing.T) {

@@ -470,6 +470,10 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 			}
 		}
 		if _, err := m.options.Notifier.Send(ctx, message); err != nil {
+			var none *notify.Error
+			if m.options.Desk != nil && errors.As(err, &none) {
+				m.options.Desk.Publish(handoff.Event{Kind: handoff.NotTold, Approval: id, Run: a.Run, Text: err.Error()})
+			}
 			return err
 		}
 		if noted == nil {
