@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-reprise/reprise/automation"
+	"github.com/go-reprise/reprise/internal/commit"
 	"github.com/go-reprise/reprise/internal/input"
 	"github.com/go-reprise/reprise/internal/load"
 	"github.com/go-reprise/reprise/internal/target"
@@ -124,6 +125,11 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 		if err := c.mayPasteBy(button.Name, at.frame); err != nil {
 			return out, err
 		}
+		if c.readsPayment() {
+			if err := c.comeOver(ctx, x, y, at, button.Modifiers); err != nil {
+				return out, err
+			}
+		}
 		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
 			return out, err
 		}
@@ -160,6 +166,14 @@ func (c *call) pressOn(ctx context.Context, req request, button input.Button) (o
 			return out, err
 		}
 	}
+}
+
+// comeOver has the mouse come over the control of a payment before what is paid is read: a page may show something else
+// from then on. What it sends because of that is not approved yet, and is judged as that of a hover. A press that pays
+// nothing brings the mouse along, in one burst.
+func (c *call) comeOver(ctx context.Context, x, y float64, at found, modifiers []string) error {
+	c.run.hold.begin(c, commit.Press{Verdict: commit.Harmless}, c.run.secrets.redact(at.Evidence.Label))
+	return c.move(ctx, x, y, at, modifiers)
 }
 
 // verdictTimeout is how long after the browser has handled a press the page
@@ -276,6 +290,15 @@ func drag(ctx context.Context, c *call) (outcome, error) {
 		out := on(at, err)
 		if err != nil {
 			return out, err
+		}
+		if c.readsPayment() {
+			x, y, err := c.inPage(ctx, at)
+			if err == nil {
+				err = c.comeOver(ctx, x, y, at, c.step.Modifiers)
+			}
+			if err != nil {
+				return out, err
+			}
 		}
 		if err := c.mayCommit(ctx, at.frame, at.Evidence); err != nil {
 			return out, err

@@ -190,7 +190,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// hoverOver has the mouse come over a point: what hides there may show then.
+// hoverOver has the mouse come over a point: what hides there, or is said otherwise, may show then.
 func (c *call) hoverOver(ctx context.Context, at found) error {
 	x, y, err := c.inPage(ctx, at)
 	if err != nil {

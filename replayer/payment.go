@@ -112,6 +112,11 @@ func (c *call) pays() bool {
 	return is
 }
 
+// readsPayment reports whether what is paid is read from the page before the press.
+func (c *call) readsPayment() bool {
+	return !c.sent && (c.pays() || c.run.isSession && c.run.granted != nil)
+}
+
 // payment are the arguments of an approve step: selectors, but for the currency and the origin.
 type payment struct{ Payee, Amount, Currency, Origin string }
 
@@ -364,6 +369,9 @@ func requestApproval(ctx context.Context, c *call) (outcome, error) {
 	}
 	at, err := c.ready(ctx, requestFor(c.step, "click"))
 	if err != nil {
+		return outcome{}, err
+	}
+	if err := c.hoverOver(ctx, at); err != nil { // as it is pressed
 		return outcome{}, err
 	}
 	reads := automation.Step{Tool: "approve", Page: c.step.Page, Frame: c.step.Frame}

@@ -196,6 +196,71 @@ func TestWhatIsWithinALimitIsPaidWithoutAsking(t *testing.T) {
 	}
 }
 
+// A page may show another amount once the mouse is over the control: what is asked for, or counted, is what it shows as
+// it is pressed.
+func TestWhatIsPaidIsReadWithTheMouseOverTheControl(t *testing.T) {
+	t.Parallel()
+	const raises = ` onmouseover="document.getElementById('sum').textContent = '1200,00 €'"`
+	const form = bill + `<form method=post action=/order><button id=pay` + raises + `>Pay</button></form>`
+	for name, test := range map[string]struct{ html, step string }{
+		"a form":    {form, `{"tool":"click","selector":"#pay","effect":"commit"}`},
+		"a drag":    {form, `{"tool":"drag","selector":"#pay","args":{"to":"#pay"},"effect":"commit"}`},
+		"a request": {bill + `<button id=pay` + raises + ` onclick="fetch('/order', {method: 'POST'}).then(() => location = '/thanks')">Pay</button>`, `{"tool":"click","selector":"#pay","effect":"commit"}`},
+	} {
+		for _, human := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", human input ", human), func(t *testing.T) {
+				t.Parallel()
+				for _, limits := range []*standing{{left: 1}, {}} {
+					s := startTill(t, test.html)
+					page := browsertest.Page(t, s.URL)
+					person := &approver{yes: true}
+					if _, err := replayer.Play(t.Context(), page, paying(t, s, readsBill+","+test.step), &replayer.Options{Limits: limits, Person: person, Humanize: human, Timeout: 5 * time.Second}); err != nil {
+						t.Fatal(err)
+					}
+					read := limits.begun
+					if len(read) == 0 {
+						read = person.asked
+					}
+					if len(read) != 1 || read[0].Amount != "1200,00 €" || s.orders.Load() != 1 {
+						t.Errorf("%d orders while the page showed 1200,00 €; read was %+v", s.orders.Load(), read)
+					}
+				}
+			})
+		}
+	}
+	t.Run("a form, requested by an agent", func(t *testing.T) {
+		t.Parallel()
+		s := startTill(t, form)
+		page := browsertest.Page(t, s.URL)
+		person := &approver{yes: true}
+		session := replayer.Begin(page, &replayer.Options{Person: person, Timeout: 3 * time.Second})
+		t.Cleanup(session.Close)
+		click := oneStep(t, `{"tool":"click","selector":"#pay"}`)
+		if _, err := session.RequestApproval(t.Context(), click, replayer.PaymentQuery{Payee: "#to", Amount: "#sum"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.Do(t.Context(), click); err != nil {
+			t.Fatal(err)
+		}
+		if len(person.asked) != 1 || person.asked[0].Amount != "1200,00 €" || s.orders.Load() != 1 {
+			t.Errorf("%d orders while the page showed 1200,00 €; asked was %+v", s.orders.Load(), person.asked)
+		}
+	})
+}
+
+// What a page sends as the mouse comes over the control of a payment is not approved yet.
+func TestTheMouseOverAPaymentSendsNothing(t *testing.T) {
+	t.Parallel()
+	s := startTill(t, bill+`<form method=post action=/order><button id=pay onmouseover="fetch('/order', {method: 'POST'})">Pay</button></form>`)
+	page := browsertest.Page(t, s.URL)
+	person := &approver{}
+	_, err := replayer.Play(t.Context(), page, paying(t, s, readsBill+`,{"tool":"click","selector":"#pay","effect":"commit"}`), &replayer.Options{Person: person, Timeout: 5 * time.Second})
+	wantCode(t, err, replayer.Refused, 1)
+	if s.orders.Load() != 0 || len(person.asked) == 0 {
+		t.Errorf("%d orders, after %d questions", s.orders.Load(), len(person.asked))
+	}
+}
+
 func TestSilenceIsNoConsent(t *testing.T) {
 	t.Parallel()
 	s := startTill(t, byForm)

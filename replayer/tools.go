@@ -55,7 +55,7 @@ func init() { // some of them play others
 
 // sessionTools are those of a Session alone: no document names them.
 var sessionTools = map[string]tool{
-	"requestApproval": {effect: automation.Read, do: requestApproval, tells: true},
+	"requestApproval": {effect: automation.Read, do: requestApproval, moves: true, tells: true},
 
 	"goBack":    {effect: automation.Read, do: goBy(-1), moves: true},
 	"goForward": {effect: automation.Read, do: goBy(1), moves: true},
