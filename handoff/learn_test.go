@@ -419,7 +419,7 @@ func TestAPuzzleAlwaysNeedsAPerson(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	v.until("the reason", `() => document.getElementById("why").textContent.startsWith("What you did was not kept: ")`)
+	v.until("the reason", `() => document.getElementById("why").textContent.startsWith("What you did cannot be saved: ")`)
 	for sum := range l.store.Automations().List(t.Context()) {
 		t.Errorf("%s is stored", sum.Name)
 	}

@@ -159,6 +159,12 @@ func (t *Telegram) Delete(ctx context.Context, message int) error {
 	return failed
 }
 
+// RemoveButtons takes the buttons from under a message.
+func (t *Telegram) RemoveButtons(ctx context.Context, message int) error {
+	_, err := t.bot.EditMessageReplyMarkup(ctx, &bot.EditMessageReplyMarkupParams{ChatID: t.chat, MessageID: message})
+	return t.failed(err)
+}
+
 // AnswerButton answers the press of a button with a line that is shown to who pressed it.
 func (t *Telegram) AnswerButton(ctx context.Context, press, line string) error {
 	_, err := t.bot.AnswerCallbackQuery(ctx, &bot.AnswerCallbackQueryParams{CallbackQueryID: press, Text: shorten(line, 180)})

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -71,6 +72,28 @@ func TestWhereNoOneIsToldOfAnApprovalProgramsLearnIt(t *testing.T) {
 	s.sent(t, 1)
 }
 
+// A question that has ended has no buttons any more, and who was asked is told that silence denied it.
+func TestAQuestionThatHasEndedHasNoButtons(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	s.listens(t)
+	answered := s.ask(t)
+	yes, _ := data(t, s.sent(t, 1)[0])
+	s.chat.Press(person, person, s.chat.Sent()[0].ID, yes)
+	if _, err := s.store.Approvals().Ask(t.Context(), store.ApprovalRequest{Run: store.NewRunID(), Tool: "click", Label: "Pay", Origin: "https://shop.example", URL: "https://shop.example/pay"}, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	all := s.sent(t, 3)
+	browsertest.Until(t, "both to lose their buttons", func() bool { return s.chat.Sent()[0].Markup == "" && s.chat.Sent()[1].Markup == "" })
+	if all[2].ReplyTo != all[1].ID || !strings.Contains(all[2].Text, "No one answered in time: it is denied") || len(s.chat.Sent()) != 3 {
+		t.Errorf("told was %+v", s.chat.Sent())
+	}
+	if a, err := s.store.Approvals().Get(t.Context(), answered.ID); err != nil || a.State != store.ApprovalApproved {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 // What was written while no process listened is not done, as things may have changed since; who wrote it is told so, and
 // what was to be typed does not stay in the chat.
 func TestWhatWasWrittenWhileNoOneListenedIsToldSo(t *testing.T) {
@@ -116,10 +139,7 @@ func TestAMessageIsDoneOnceItIsSurelyConfirmed(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := new(bytes.Buffer)
 		_, _ = body.ReadFrom(r.Body)
-		r.Body, r.ContentLength = http.NoBody, 0
-		if body.Len() > 0 {
-			r.Body, r.ContentLength = ioBody{bytes.NewReader(body.Bytes())}, int64(body.Len())
-		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body.Bytes())), int64(body.Len())
 		confirms := strings.HasSuffix(r.URL.Path, "getUpdates") && strings.Contains(body.String(), `"timeout":0`)
 		if confirms && spoil.Load() > 0 {
 			forward.ServeHTTP(httptest.NewRecorder(), r)
@@ -143,10 +163,6 @@ func TestAMessageIsDoneOnceItIsSurelyConfirmed(t *testing.T) {
 	browsertest.Until(t, "two failures", func() bool { return spoil.Load() == 0 })
 	s.becomes(t, h.ID, store.HandoffCancelled)
 }
-
-type ioBody struct{ *bytes.Reader }
-
-func (ioBody) Close() error { return nil }
 
 // A process that is not heard invites no one to answer it.
 func TestOnlyWhoIsHeardInvitesToAnswer(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	_ "image/jpeg"
 	"image/png"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,6 +89,7 @@ type Messenger struct {
 	over   map[string]time.Time // of what there is nothing more to tell
 	failed map[string]failure   // what no one got
 	nonces map[string]string    // of approvals that no one got yet: only so many are issued
+	asked  map[string]int       // the messages of the chat that ask for approvals which are open
 }
 
 // failure is of a message that no one got.
@@ -104,7 +106,7 @@ func New(o *Options) (*Messenger, error) {
 	if o.Chat != nil && !o.Chat.Private() {
 		return nil, errors.New("messenger: answers are heard in a private chat only: its ID is above 0")
 	}
-	m := &Messenger{options: *o, kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}}
+	m := &Messenger{options: *o, kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}, asked: map[string]int{}}
 	if m.options.Warning <= 0 {
 		m.options.Warning = DefaultWarning
 	}
@@ -187,6 +189,9 @@ func (m *Messenger) look(ctx context.Context) error {
 		if a.Err == nil {
 			m.tell(ctx, a.ID, func(ctx context.Context) error { return m.tellApproval(ctx, a.ID) })
 		}
+	}
+	if err := m.closeAsked(ctx); err != nil {
+		return err
 	}
 	if now.Before(m.ledger) {
 		return nil
@@ -465,6 +470,11 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 		noted := errors.New("that a person was told was not written down")
 		message.OnSent = func(ctx context.Context, sent notify.Sent) {
 			var ended *store.ApprovalEndedError
+			if n, err := strconv.Atoi(sent.ID); err == nil && len(message.Buttons) > 0 && sent.Channel == m.options.Chat.Name() {
+				m.mu.Lock()
+				m.asked[id] = n
+				m.mu.Unlock()
+			}
 			if _, noted = pending.IssueNonce(ctx, id, toldBy+sent.Channel); errors.As(noted, &ended) { // no one has this nonce
 				noted = nil
 			}
@@ -483,6 +493,43 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 		}
 		return noted
 	})
+}
+
+// closeAsked takes the buttons from under the questions that have ended since, and says how one did that was not answered
+// here.
+func (m *Messenger) closeAsked(ctx context.Context) error {
+	m.mu.Lock()
+	asked := maps.Clone(m.asked)
+	m.mu.Unlock()
+	for id, message := range asked {
+		a, err := m.options.Store.Approvals().Get(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil && a.State == store.ApprovalPending {
+			continue
+		}
+		m.mu.Lock()
+		delete(m.asked, id)
+		m.mu.Unlock()
+		m.work.Go(func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+			defer cancel()
+			if err := m.options.Chat.RemoveButtons(ctx, message); err != nil {
+				m.options.Logger.WarnContext(ctx, "buttons were not removed", "approval", id, "error", err)
+			}
+			if line := endedUnanswered[a.State]; line != "" {
+				m.say(ctx, line, message)
+			}
+		})
+	}
+	return nil
+}
+
+// endedUnanswered is what the person of the chat is told of a question that no one has answered.
+var endedUnanswered = map[store.ApprovalState]string{
+	store.ApprovalExpired:   "No one answered in time: it is denied, and nothing was sent.",
+	store.ApprovalWithdrawn: "The run no longer waits for it: nothing was sent.",
 }
 
 // asPNG returns a picture of the store as channels send it.

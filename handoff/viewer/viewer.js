@@ -156,7 +156,7 @@ function heard(message) {
       drawControl(message.control);
       break;
     case "end":
-      end(ENDS[message.status] ?? "The request has ended.", message.lost && `What you did was not kept: ${message.lost}. `);
+      end(ENDS[message.status] ?? "The request has ended.", message.lost && `What you did cannot be saved: ${message.lost}. `);
       if (message.offer) {
         offered();
       }

@@ -286,6 +286,15 @@ func (s *Telegram) do(method string, form map[string]string, photo []byte) (resu
 		id, _ := strconv.Atoi(form["message_id"])
 		s.deleted = append(s.deleted, id)
 		return true, true
+	case "editMessageReplyMarkup":
+		id, _ := strconv.Atoi(form["message_id"])
+		for i := range s.sent {
+			if s.sent[i].ID == id && s.sent[i].Chat == chat {
+				s.sent[i].Markup = form["reply_markup"]
+				return true, true
+			}
+		}
+		return nil, false
 	case "answerCallbackQuery":
 		s.answers = append(s.answers, form["text"])
 		return true, true
