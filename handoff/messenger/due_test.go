@@ -11,6 +11,7 @@ import (
 	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/notify"
 	"github.com/go-reprise/reprise/store"
+	"github.com/go-reprise/reprise/store/storetest"
 )
 
 // What is told when follows from the record, its events and the time alone: a process that begins in the middle tells
@@ -135,6 +136,9 @@ func TestAProcessThatEndsTellsWhatItHasBegunToTell(t *testing.T) {
 	if err == nil {
 		_, err = st.Handoffs().End(t.Context(), h.ID, store.HandoffFinished, nil)
 	}
+	if err == nil {
+		_, err = st.Limits().Add(t.Context(), storetest.WaterLimit(1000, 2500))
+	}
 	channel := &titles{}
 	n, failed := notify.New(&notify.Options{Channels: []notify.Channel{channel}})
 	m, broken := New(&Options{Store: st, Notifier: n})
@@ -144,8 +148,20 @@ func TestAProcessThatEndsTellsWhatItHasBegunToTell(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	m.tell(ctx, h.ID, func(ctx context.Context) error { return m.tellHandoff(ctx, h.ID) })
+	m.work.Wait()
+	if err := m.look(t.Context()); err != nil { // some moments before
+		t.Fatal(err)
+	}
+	m.work.Wait()
+	run := store.NewRunID()
+	if _, err := st.Commits().BeginPayment(t.Context(), run, 0, storetest.WaterBill(1000)); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Commits().Resolve(t.Context(), run, 0, true); err != nil {
+		t.Fatal(err)
+	}
 	m.finish(ctx)
-	if !slices.Equal(channel.got, []string{"Done: login"}) {
+	if !slices.Equal(channel.got, []string{"Done: login", "Paid without asking: 10.00 EUR to " + storetest.WaterBill(1).Payee}) {
 		t.Errorf("told was %q", channel.got)
 	}
 }

@@ -155,6 +155,7 @@ func (m *Messenger) finish(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer cancel()
 	m.work.Wait()
+	m.ledger = time.Time{}
 	if err := m.look(last); err != nil {
 		m.options.Logger.WarnContext(last, "what there is to tell could not be read", "error", err)
 	}
