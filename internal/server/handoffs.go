@@ -30,6 +30,7 @@ type toldHandoff struct {
 	After       json.RawMessage    `json:"after,omitempty"`
 	Until       string             `json:"until,omitempty"`
 	Step        *int               `json:"step,omitempty"` // of the run, from 1
+	NotTold     string             `json:"not_told,omitempty"`
 	// of one that has ended
 	Delta   *handoff.Delta `json:"delta,omitempty"`
 	Summary string         `json:"delta_summary,omitempty"`
@@ -102,7 +103,11 @@ func (a *api) handoff(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, told(h))
+	t := told(h)
+	if running := a.desk.Get(h.ID); running != nil {
+		t.NotTold = running.NotTold()
+	}
+	answer(w, http.StatusOK, t)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -151,6 +152,14 @@ func TestAProgramHandsItsPageToAPerson(t *testing.T) {
 	}
 	if e := <-events; e.Kind != handoff.ActionRequired || !strings.Contains(e.Text, "Sign in.") {
 		t.Errorf("programs are told %+v", e)
+	}
+	desk.Told(id, "", errors.New("no channel took it"))
+	if e := <-events; e.Kind != handoff.NotTold || s.does(t, 200, "GET", "/handoffs/"+id, "")["not_told"] != "no channel took it" {
+		t.Errorf("where no one was told programs are told %+v", e)
+	}
+	desk.Told(id, "", nil)
+	if again := s.does(t, 200, "GET", "/handoffs/"+id, ""); again["not_told"] != nil {
+		t.Errorf("then someone was: %v", again)
 	}
 	held := s.fails(t, 423, agent.HeldByPerson, "POST", "/session/stop", "")
 	if suggested, _ := held["suggestion"].(map[string]any); fmt.Sprint(suggested) != fmt.Sprintf("map[arguments:map[id:%s] tool:GET /handoffs/{id}]", id) {
