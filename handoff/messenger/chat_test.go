@@ -2,6 +2,8 @@ package messenger_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -91,6 +93,45 @@ func TestAQuestionThatHasEndedHasNoButtons(t *testing.T) {
 	}
 	if a, err := s.store.Approvals().Get(t.Context(), answered.ID); err != nil || a.State != store.ApprovalApproved {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// forgetful is a store that does not take the first notes that people were told of an approval.
+type forgetful struct {
+	store.Store
+	left atomic.Int32
+}
+
+func (f *forgetful) Approvals() store.Approvals { return forgetfulApprovals{f.Store.Approvals(), f} }
+
+type forgetfulApprovals struct {
+	store.Approvals
+	of *forgetful
+}
+
+func (f forgetfulApprovals) IssueNonce(ctx context.Context, id, to string) (string, error) {
+	if strings.HasPrefix(to, "told by ") && f.of.left.Add(-1) >= 0 {
+		return "", errors.New("not now")
+	}
+	return f.Approvals.IssueNonce(ctx, id, to)
+}
+
+// That people were told of an approval is written down in the end, and they are told once.
+func TestThatPeopleWereToldOfAnApprovalIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, func(o *messenger.Options) {
+		f := &forgetful{Store: o.Store}
+		f.left.Store(2)
+		o.Store = f
+	})
+	a := s.ask(t)
+	browsertest.Until(t, "a note that they were", func() bool {
+		now, err := s.store.Approvals().Get(t.Context(), a.ID)
+		return err == nil && slices.Contains(now.Offered, "told by telegram")
+	})
+	if n := len(s.chat.Sent()); n != 1 {
+		t.Errorf("%d messages were sent", n)
 	}
 }
 

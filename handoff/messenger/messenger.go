@@ -468,31 +468,40 @@ func (m *Messenger) tellApproval(ctx context.Context, id string) error {
 			}
 			message.Buttons = buttons(id, nonce)
 		}
-		noted := errors.New("that a person was told was not written down")
-		message.OnSent = func(ctx context.Context, sent notify.Sent) {
+		noted := false
+		note := func(ctx context.Context, sent notify.Sent) (err error) {
 			var ended *store.ApprovalEndedError
+			if _, err = pending.IssueNonce(ctx, id, toldBy+sent.Channel); errors.As(err, &ended) { // no one has this nonce
+				err = nil
+			}
+			noted = err == nil
+			return err
+		}
+		message.OnSent = func(ctx context.Context, sent notify.Sent) {
 			if n, err := strconv.Atoi(sent.ID); err == nil && len(message.Buttons) > 0 && sent.Channel == m.options.Chat.Name() {
 				m.mu.Lock()
 				m.asked[id] = n
 				m.mu.Unlock()
 			}
-			if _, noted = pending.IssueNonce(ctx, id, toldBy+sent.Channel); errors.As(noted, &ended) { // no one has this nonce
-				noted = nil
-			}
+			_ = note(ctx, sent) // again below
 		}
-		if _, err := m.options.Notifier.Send(ctx, message); err != nil {
+		sent, err := m.options.Notifier.Send(ctx, message)
+		if err != nil {
 			var none *notify.Error
 			if m.options.Desk != nil && errors.As(err, &none) {
 				m.options.Desk.Publish(handoff.Event{Kind: handoff.NotTold, Approval: id, Run: a.Run, Text: err.Error()})
 			}
 			return err
 		}
-		if noted == nil {
-			m.mu.Lock()
-			delete(m.nonces, id)
-			m.mu.Unlock()
+		if !noted { // a message that was sent before is not sent again
+			if err := note(ctx, sent); err != nil {
+				return err
+			}
 		}
-		return noted
+		m.mu.Lock()
+		delete(m.nonces, id)
+		m.mu.Unlock()
+		return nil
 	})
 }
 

@@ -25,7 +25,7 @@ func isToBeTold(e store.LedgerEntry, now time.Time) bool {
 
 func ledgerID(e store.LedgerEntry) string { return e.Run + " paid at " + strconv.Itoa(e.Step) }
 
-// tellPayment tells of a payment as the ledger has it, and what is left of its limits.
+// tellPayment tells a payment as the ledger has it, and what is left of its limits.
 func (m *Messenger) tellPayment(ctx context.Context, e store.LedgerEntry) error {
 	return m.leased(ctx, ledgerID(e), func(ctx context.Context) error {
 		e, err := m.payment(ctx, e.Run, e.Step) // another process may have told it

@@ -123,7 +123,7 @@ func (a *api) running(r *http.Request) (*handoff.Handoff, error) {
 	if running := a.desk.Get(h.ID); running != nil {
 		return running, nil
 	}
-	return nil, refusal(agent.Conflict, "GET /handoffs/{id} tells how", "the handoff is %s", h.State)
+	return nil, notRunning(&store.HandoffStateError{From: h.State})
 }
 
 // maxHandoffWait is how many seconds a request waits for the end of its handoff, as a call of an agent does.
