@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,12 +57,11 @@ func css(texts ...string) []selectors.Path {
 	return paths
 }
 
-var presses int
+var presses atomic.Int64 // of tests side by side
 
 // pressed is a whole press: down, up, click.
 func pressed(el *element, count int) []event {
-	presses++
-	id := fmt.Sprint(presses)
+	id := fmt.Sprint(presses.Add(1))
 	return []event{{kind: down, el: el, press: id}, {kind: up, press: id}, {kind: click, press: id, count: count}}
 }
 
@@ -128,6 +128,7 @@ func short(m *merger) []string {
 func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 	t.Parallel()
 	city, next, terms := field("city"), button("next"), &element{id: "terms", tag: "input", role: "checkbox", inputType: "checkbox", candidates: css("#terms")}
+	chooses := pressed(next, 1) // the files
 	list := &element{id: "list", tag: "select", role: "combobox", inputType: "select", candidates: css("#list")}
 	date, born := field("date"), field("born")
 	date.inputType, born.inputType, born.label = "date", "date", "Date of birth"
@@ -175,7 +176,7 @@ func TestEventsBecomeWhatThePersonMeant(t *testing.T) {
 		"what a prompt asks for may be a secret":         {[][]event{pressed(next, 1), accepted("prompt", "PIN", "1234")}, []string{"dialog pin", "click #next"}},
 		"a page that was left was left":                  {[][]event{pressed(next, 1), accepted("beforeunload", "", "")}, []string{"click #next"}},
 		"a file is a variable, and the press that asked for it no step": {
-			[][]event{pressed(next, 1), {{kind: files, el: field("cv"), press: fmt.Sprint(presses), values: []string{"me.pdf"}}}},
+			[][]event{chooses, {{kind: files, el: field("cv"), press: chooses[0].press, values: []string{"me.pdf"}}}},
 			[]string{"upload #cv file"},
 		},
 		"a drag ends on another element": {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -141,7 +142,9 @@ func recordSecret(t *testing.T, field, path, secret string) map[string][]byte {
 	}
 	note("the document", string(data))
 	keep(t, a, note)
-	return sinks
+	mu.Lock()
+	defer mu.Unlock()
+	return maps.Clone(sinks) // the browser may tell more
 }
 
 // until waits for what is to happen.
