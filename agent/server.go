@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"github.com/go-reprise/reprise/agent/autonomy/stats"
 	"github.com/go-reprise/reprise/automation"
@@ -54,6 +55,9 @@ type Options struct {
 	// Handoffs has agents, and their runs, hand the page to a person, and serves the tools for that. It stays
 	// the caller's. Default: no one takes over but Person.
 	Handoffs *handoff.Desk
+	// Notify tells people what an agent has written, and returns the channel that took it. Default: nil, agents tell people
+	// nothing.
+	Notify func(ctx context.Context, title, text string) (channel string, err error)
 	// Tools are those of the registry. Default: the tools of the format.
 	Tools *replayer.Tools
 	// UploadFrom are the folders that files may be read from. Default: none.
@@ -110,6 +114,7 @@ type Server struct {
 	fixed   map[string]*tool // all but those of automations
 	catalog catalog
 	denials denials
+	notices *rate.Limiter // that agents have people told of
 
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*session
@@ -134,7 +139,7 @@ func New(ctx context.Context, o *Options) (*Server, error) {
 	if len(o.Owner) > 2*sha256.Size {
 		return nil, fmt.Errorf("agent: Options.Owner: it has %d bytes, and %d at most", len(o.Owner), 2*sha256.Size)
 	}
-	s := &Server{options: o.orDefaults(), fixed: map[string]*tool{}, sessions: map[*mcp.ServerSession]*session{}}
+	s := &Server{options: o.orDefaults(), notices: newNotices(), fixed: map[string]*tool{}, sessions: map[*mcp.ServerSession]*session{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "reprise", Title: "Reprise", Version: s.options.Version}, &mcp.ServerOptions{
 		Instructions: s.instructions(), Logger: s.options.Logger,

@@ -25,6 +25,7 @@ func (s *Server) addFixed() error {
 	all = append(all, s.handoffTools()...)
 	all = append(all, s.signInTools()...)
 	all = append(all, s.approvalTools()...)
+	all = append(all, s.peopleTools()...)
 	for _, t := range all {
 		t.name = toolName("", t.name, func(made string) bool { return s.fixed[made] != nil })
 		offered, handler, err := s.offer(t)

@@ -327,28 +327,37 @@ func (m *Messenger) do(ctx context.Context, c command, typed string, of store.Ha
 		}
 		return ""
 	}
-	if local == nil {
-		return "Another process has its page, which is not heard here: open the link that you were sent, or come to the computer."
-	}
-	if c == types {
+	switch {
+	case c == types && local == nil:
+		return "Another process has its page, which types nothing from here: open the link that you were sent, or come to the computer."
+	case c == types:
 		return typeInto(ctx, local, typed)
+	case local == nil:
+		m.work.Go(func() { m.doElsewhere(ctx, of.ID, c, message) })
+	default:
+		m.doHere(ctx, c, local, message)
 	}
-	m.work.Go(func() { // it may take longer than the next message waits
+	return ""
+}
+
+// doHere begins to do a command that is no text: it may take longer than the next message waits.
+func (m *Messenger) doHere(ctx context.Context, c command, h *handoff.Handoff, message int) {
+	m.work.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 		defer cancel()
 		switch c {
 		case aborts:
-			local.Cancel()
+			h.Cancel()
 		case returns:
-			if _, err := local.Return(ctx); err != nil { // what is missing is told as a stage
+			if _, err := h.Return(ctx); err != nil { // what is missing is told as a stage
 				m.say(ctx, "The page could not be looked at. Try again.", message)
 			}
 		case shows:
-			png, err := local.Picture(ctx)
+			png, err := h.Picture(ctx)
 			if err == nil {
 				var id string
 				if id, err = m.options.Chat.SendPicture(ctx, notify.Message{Title: "The page, with what is secret covered"}, strconv.Itoa(message), png); err == nil {
-					m.noteAnother(ctx, of.ID, notify.Sent{Channel: m.options.Chat.Name(), PictureID: id})
+					m.noteAnother(ctx, h.ID(), notify.Sent{Channel: m.options.Chat.Name(), PictureID: id})
 				}
 			}
 			if err != nil {
@@ -356,7 +365,6 @@ func (m *Messenger) do(ctx context.Context, c command, typed string, of store.Ha
 			}
 		}
 	})
-	return ""
 }
 
 func typeInto(ctx context.Context, h *handoff.Handoff, text string) (problem string) {

@@ -205,23 +205,54 @@ func TestAMessageIsDoneOnceItIsSurelyConfirmed(t *testing.T) {
 	s.becomes(t, h.ID, store.HandoffCancelled)
 }
 
-// A process that is not heard invites no one to answer it.
-func TestOnlyWhoIsHeardInvitesToAnswer(t *testing.T) {
+// What a person answers about the page of a process that does not hear the chat is done by that process; but nothing is typed
+// there, which would have to be stored.
+func TestAnAnswerReachesThePageOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	s.run(t, person, func(o *messenger.Options) { o.Store = s.open(t) })
 	s.listens(t)
 	s.takeover(t, person) // another process, which has the page
-	h, told := s.start(t, browsertest.Page(t, s.site), handoff.Request{})
-	if strings.Contains(told.Text, "answer here") {
+	h, told := s.start(t, browsertest.Page(t, s.site), handoff.Request{Until: "[id=welcome]"})
+	if !strings.Contains(told.Text, "answer here: done, abort, screenshot.") {
 		t.Errorf("it says\n%s", told.Text)
 	}
-	before := len(s.chat.Sent())
+	before := len(s.sent(t, 2))
+	typed := s.chat.Say(person, person, "type: hunter2", nil)
+	if text := s.sent(t, before+1)[before].Text; !strings.Contains(text, "types nothing from here") || !slices.Contains(s.chat.Deleted(), typed) {
+		t.Errorf("a text is answered with %q; deleted are %v", text, s.chat.Deleted())
+	}
+	asked := s.chat.Say(person, person, "screenshot", nil)
+	if m := s.sent(t, before+2)[before+1]; len(m.Photo) == 0 || m.ReplyTo != asked {
+		t.Errorf("a screenshot is answered with %+v", m)
+	}
 	s.chat.Say(person, person, "done", nil)
-	if text := s.sent(t, before+1)[before].Text; !strings.Contains(text, "Another process has its page") {
-		t.Errorf("done is answered with %q", text)
+	if m := s.sent(t, before+3)[before+2]; !strings.Contains(m.Text, "try 1 of") {
+		t.Errorf("done of a page that lacks what it must show is answered with %+v", m)
 	}
 	if state := s.state(t, h.ID()); state != store.HandoffRunning {
+		t.Errorf("it is %s", state)
+	}
+	for e := range s.store.Handoffs().Events(t.Context(), h.ID()) {
+		if strings.Contains(string(e.Data), "hunter2") {
+			t.Errorf("the text is stored in %s", e.Data)
+		}
+	}
+}
+
+// Where the process that has the page is gone, who answers is told so, and what they wanted is not done later.
+func TestAnAnswerForAPageWhoseProcessIsGoneIsToldSo(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	s.listens(t)
+	h := s.serve(t, time.Hour)
+	before := len(s.sent(t, 1))
+	s.chat.Say(person, person, "done", nil)
+	if text := s.sent(t, before+1)[before].Text; !strings.Contains(text, "does not answer") {
+		t.Errorf("done is answered with %q", text)
+	}
+	if state := s.state(t, h.ID); state != store.HandoffRunning {
 		t.Errorf("it is %s", state)
 	}
 }

@@ -11,6 +11,7 @@ package messenger
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"image"
@@ -79,6 +80,7 @@ type Options struct {
 // Messenger tells people, and hears them.
 type Messenger struct {
 	options Options
+	name    string // tells it from others
 	kick    chan struct{}
 	work    sync.WaitGroup
 	polls   atomic.Bool // who answers in the chat is heard by this process
@@ -106,7 +108,7 @@ func New(o *Options) (*Messenger, error) {
 	if o.Chat != nil && !o.Chat.Private() {
 		return nil, errors.New("messenger: answers are heard in a private chat only: its ID is above 0")
 	}
-	m := &Messenger{options: *o, kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}, asked: map[string]int{}}
+	m := &Messenger{options: *o, name: rand.Text(), kick: make(chan struct{}, 1), busy: map[string]bool{}, over: map[string]time.Time{}, failed: map[string]failure{}, nonces: map[string]string{}, asked: map[string]int{}}
 	if m.options.Warning <= 0 {
 		m.options.Warning = DefaultWarning
 	}
@@ -285,10 +287,12 @@ type history struct {
 	served *handoff.Served   // nil for not yet
 	opened bool              // by its link
 	unmet  []string
+	wanted []wanted       // of its page, by people
+	taken  map[int]string // by whom, by the message that wants it
 }
 
 func (m *Messenger) history(ctx context.Context, id string) (*history, error) {
-	all := &history{told: map[string][]told{}}
+	all := &history{told: map[string][]told{}, taken: map[int]string{}}
 	for e, err := range m.options.Store.Handoffs().Events(ctx, id) {
 		if err != nil {
 			return nil, err
@@ -306,6 +310,16 @@ func (m *Messenger) history(ctx context.Context, id string) (*history, error) {
 			}
 		case handoff.OpenedEvent:
 			all.opened = true
+		case wantedEvent, takenEvent:
+			var w wanted
+			if json.Unmarshal(e.Data, &w) != nil {
+				continue
+			}
+			if e.Kind == wantedEvent {
+				all.wanted = append(all.wanted, w)
+			} else if all.taken[w.Message] == "" {
+				all.taken[w.Message] = w.By
+			}
 		case handoff.ServedEvent:
 			var s handoff.Served
 			if json.Unmarshal(e.Data, &s) == nil {
@@ -363,7 +377,11 @@ func (m *Messenger) tellHandoff(ctx context.Context, id string) error {
 		}
 		return h, all, stage, nil
 	}
-	if _, _, stage, err := find(ctx); err != nil || stage == "" {
+	_, all, stage, err := find(ctx)
+	if local := m.local(id); local != nil && err == nil {
+		m.doWanted(ctx, local, all)
+	}
+	if err != nil || stage == "" {
 		return err
 	}
 	return m.leased(ctx, id, func(ctx context.Context) error {

@@ -64,8 +64,11 @@ func (m *Messenger) request(h store.Handoff) string {
 	lines.add("Page", h.URL)
 	lines.add("Account", h.Account)
 	lines.add("Please", h.Instruction)
-	if m.polls.Load() && m.local(h.ID) != nil {
+	switch {
+	case m.polls.Load() && m.local(h.ID) != nil:
 		lines = append(lines, "Or answer here: done, abort, screenshot, or type: and a text for the field that has the focus.")
+	case m.options.Chat != nil:
+		lines = append(lines, "Or answer here: done, abort, screenshot.")
 	}
 	return lines.String()
 }

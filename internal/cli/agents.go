@@ -162,8 +162,12 @@ func (a *app) agent(ctx context.Context, st store.Store, o *agentOptions, own []
 	if err != nil {
 		return nil, err
 	}
+	n, _, err := a.notifier(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return agent.New(ctx, &agent.Options{
-		Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, OnPaid: a.printPayment, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
+		Notify: byAgent(n), Store: st, Values: values, Logins: logins, Commit: o.policy(), ApprovalTimeout: o.asks.timeout(), OnApprovalRequested: a.printRequest, OnPaid: a.printPayment, UploadFrom: o.uploadFrom, Timeout: o.timeout, SelfAddrs: own,
 		Owner: o.owner, ShareJournal: o.share, Handoffs: desk,
 		Browser: func(ctx context.Context) (*browser.Browser, error) {
 			options := &browser.Options{Headed: o.headed, AllowPrivateNetwork: o.privateNetwork}

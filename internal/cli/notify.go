@@ -123,6 +123,18 @@ func (a *app) notifier(ctx context.Context) (*notify.Notifier, *notify.Telegram,
 	return n, chat, err
 }
 
+// byAgent has agents tell people something, nil where nothing is set up. It may look like a request of Reprise: the last line
+// says that it is none.
+func byAgent(n *notify.Notifier) func(ctx context.Context, title, text string) (channel string, err error) {
+	if n == nil {
+		return nil
+	}
+	return func(ctx context.Context, title, text string) (string, error) {
+		sent, err := n.Send(ctx, notify.Message{Title: title, Text: text, NoLink: "An agent has written this: Reprise asks nothing by it."})
+		return sent.Channel, err
+	}
+}
+
 // telegram returns the chat of the settings, nil for none.
 func (a *app) telegram(ctx context.Context) (*notify.Telegram, error) {
 	s := a.config.Notify

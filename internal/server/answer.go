@@ -19,9 +19,7 @@ const (
 	Unauthorized     = "unauthorized"
 	Forbidden        = "forbidden" // by another host, or from a page of another site
 	NoSession        = "no_session"
-	NotTold          = "not_told"
 	TooManySessions  = "too_many_sessions"
-	TooManyRequests  = "too_many_requests"
 	TooLarge         = "too_large"
 	MethodNotAllowed = "method_not_allowed"
 )
@@ -38,7 +36,7 @@ var statuses = map[string]int{
 	agent.Conflict:         http.StatusConflict,
 	TooManySessions:        http.StatusConflict,
 	TooLarge:               http.StatusRequestEntityTooLarge,
-	TooManyRequests:        http.StatusTooManyRequests,
+	agent.TooManyRequests:  http.StatusTooManyRequests,
 
 	// It was not allowed.
 	string(replayer.Refused):    http.StatusForbidden,
@@ -55,7 +53,7 @@ var statuses = map[string]int{
 	agent.HeldByPerson:         http.StatusLocked,
 	agent.LookFirst:            http.StatusConflict,
 	// The site, the browser, or a channel to people did not do its part.
-	NotTold:                           http.StatusBadGateway,
+	agent.NotTold:                     http.StatusBadGateway,
 	string(replayer.BrowserLost):      http.StatusBadGateway,
 	string(replayer.NavigationFailed): http.StatusBadGateway,
 	string(replayer.Timeout):          http.StatusGatewayTimeout,

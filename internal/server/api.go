@@ -140,7 +140,7 @@ func (a *api) limited(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.rate.Allow() {
 			w.Header().Set("Retry-After", "1")
-			answerError(w, refusal(TooManyRequests, "wait a second and send it again", "there are more than %g requests a second", a.options.Rate))
+			answerError(w, refusal(agent.TooManyRequests, "wait a second and send it again", "there are more than %g requests a second", a.options.Rate))
 			return
 		}
 		if err := h(w, r); err != nil {

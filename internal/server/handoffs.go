@@ -255,7 +255,7 @@ func (a *api) notify(w http.ResponseWriter, r *http.Request) error {
 	sent, err := a.notifier.Send(r.Context(), notify.Message{Key: body.Key, Title: body.Title, Text: body.Text, NoLink: byProgram})
 	var none *notify.Error
 	if errors.As(err, &none) {
-		return refusal(NotTold, "do what it says about each channel, and send it again", "%s", err)
+		return refusal(agent.NotTold, "do what it says about each channel, and send it again", "%s", err)
 	}
 	if err != nil {
 		return err

@@ -356,7 +356,7 @@ func TestPeopleAreToldOverHTTP(t *testing.T) {
 		t.Errorf("the chat has %+v", all)
 	}
 	chat.Fail("sendMessage", notifytest.Failure{Code: 401})
-	if e := s.fails(t, 502, server.NotTold, "POST", "/notify", `{"text": "x"}`); !strings.Contains(e["reason"].(string), "@BotFather") || strings.Contains(e["reason"].(string), notifytest.Token) {
+	if e := s.fails(t, 502, agent.NotTold, "POST", "/notify", `{"text": "x"}`); !strings.Contains(e["reason"].(string), "@BotFather") || strings.Contains(e["reason"].(string), notifytest.Token) {
 		t.Errorf("it fails with %v", e)
 	}
 	s.fails(t, 400, agent.InvalidArguments, "POST", "/notify", `{}`)
