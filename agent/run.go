@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/go-reprise/reprise/automation"
 	"github.com/go-reprise/reprise/browser"
@@ -191,6 +192,7 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 		Start: func(i int, step automation.Step) { c.progress(ctx, i, len(a.Steps), step) },
 		Waits: c.waits(func(*store.Approval) {}),
 		Paid: func(ctx context.Context, p runner.Payment) {
+			c.publish(handoff.Event{Kind: handoff.Paid, Run: p.Run, URL: p.Site, Text: paymentText(p)})
 			if told := c.session.server.options.OnPaid; told != nil {
 				told(ctx, p.Run, p.Payment, p.Left)
 			}
@@ -201,6 +203,14 @@ func (c *call) events(ctx context.Context, a *automation.Automation) runner.Even
 			}
 		},
 	}
+}
+
+func paymentText(p runner.Payment) string {
+	text := p.Amount.String() + " to " + p.Payee
+	for _, l := range p.Left {
+		text += "\nleft of limit " + l.ID + ": " + l.Rest.String() + " until " + l.Until.UTC().Format(time.RFC3339)
+	}
+	return text
 }
 
 // tellRun tells programs that read the events of takeovers how a run stands.

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-reprise/reprise/agent"
+	"github.com/go-reprise/reprise/handoff"
 	"github.com/go-reprise/reprise/replayer"
 	"github.com/go-reprise/reprise/store"
 )
@@ -31,7 +32,7 @@ type asking struct {
 	told []mcp.ProgressNotificationParams
 }
 
-func startAsking(t *testing.T, within time.Duration) *asking {
+func startAsking(t *testing.T, within time.Duration, changes ...func(*agent.Options)) *asking {
 	t.Helper()
 	a := &asking{asked: make(chan store.Approval, 10)}
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,6 +46,9 @@ func startAsking(t *testing.T, within time.Duration) *asking {
 	a.shop = shop
 	a.place = at(t, func(o *agent.Options) {
 		o.ApprovalTimeout, o.OnApprovalRequested = within, func(_ context.Context, asked store.Approval) { a.asked <- asked }
+		for _, change := range changes {
+			change(o)
+		}
 	})
 	a.keep(strings.ReplaceAll(`{"format": 1, "name": "pay", "match": {"urls": ["SHOP/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "SHOP", strings.TrimPrefix(shop.URL, "http://")))
@@ -272,7 +276,16 @@ func TestAnAgentRequestsAnApprovalOfWhatThePageShows(t *testing.T) {
 
 func TestAnAgentsRunPaysWithinALimitAndAsksOverIt(t *testing.T) {
 	t.Parallel()
-	a := startAsking(t, 10*time.Minute)
+	var events <-chan handoff.Event
+	a := startAsking(t, 10*time.Minute, func(o *agent.Options) {
+		desk, err := handoff.New(&handoff.Options{Store: o.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(desk.Close)
+		o.Handoffs = desk
+		events, _ = desk.Events()
+	})
 	a.keep(strings.ReplaceAll(`{"format": 1, "name": "pay-bill", "match": {"urls": ["SHOP/*"]}, "steps": [
 		{"tool": "navigate", "url": "http://SHOP/"}, {"tool": "approve", "args": {"payee": "#to", "amount": "#sum"}},
 		{"tool": "click", "selector": "#pay", "effect": "commit"}]}`, "SHOP", strings.TrimPrefix(a.shop.URL, "http://")))
@@ -286,6 +299,14 @@ func TestAnAgentsRunPaysWithinALimitAndAsksOverIt(t *testing.T) {
 	a.ordered(1)
 	if len(a.asked) > 0 {
 		t.Errorf("within the limit a person is asked for %+v", <-a.asked)
+	}
+	for e := range events { // programs are told
+		if e.Kind == handoff.Paid {
+			if e.Run == "" || e.URL != a.shop.URL || !strings.HasPrefix(e.Text, "12.00 EUR to Meadow Water\nleft of limit ") || !strings.Contains(e.Text, "8.00 EUR until ") {
+				t.Errorf("the event is %+v", e)
+			}
+			break
+		}
 	}
 	over := a.begin(t.Context(), "run_pay_bill", nil)
 	asked := <-a.asked

@@ -16,6 +16,8 @@ const (
 	// is a store.ApprovalState.
 	ApprovalRequired = "APPROVAL_REQUIRED"
 	ApprovalResolved = "APPROVAL_RESOLVED"
+	// Paid is of what a run has paid within standing limits, without asking: Text says how much to whom, and what is left.
+	Paid = "PAID"
 )
 
 // Event is what the desk tells programs, as of requests. It holds no link: who reads it is not whom the page
