@@ -42,6 +42,8 @@ type Options struct {
 	PublicURL string
 	// Notify is told of each request, with the link that its person opens. It must not block.
 	Notify func(Notice)
+	// Process is this one, so that others can tell when its pages have gone with it. Default: nil, they cannot.
+	Process *store.Process
 	// Timeout of requests that have none. Default: DefaultTimeout.
 	Timeout time.Duration
 	// Secrets returns where a person puts the secrets of what they have the desk keep (see learn.go).

@@ -28,6 +28,8 @@ type Served struct {
 	// URL is the desk's Options.PublicURL, and Host the name of its machine.
 	URL  string `json:"url,omitempty"`
 	Host string `json:"host,omitempty"`
+	// Process is Options.Process.
+	Process *store.Process `json:"process,omitempty"`
 }
 
 // Public reports whether links can be opened on other machines.
@@ -61,7 +63,7 @@ func (h *Handoff) noteServed(ctx context.Context) error {
 	if err != nil {
 		host = ""
 	}
-	data, err := json.Marshal(Served{h.desk.options.PublicURL, host})
+	data, err := json.Marshal(Served{h.desk.options.PublicURL, host, h.desk.options.Process})
 	if err != nil {
 		return err
 	}

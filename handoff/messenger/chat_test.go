@@ -257,6 +257,30 @@ func TestAnAnswerForAPageWhoseProcessIsGoneIsToldSo(t *testing.T) {
 	}
 }
 
+// Of several processes one hears the bot, and when it ends another does.
+func TestOneProcessHearsTheBot(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	h := s.serve(t, time.Hour)
+	_, stop := s.run(t, person, func(o *messenger.Options) { o.Store = s.open(t) })
+	s.listens(t)
+	for range 3 {
+		s.run(t, person, func(o *messenger.Options) { o.Store = s.open(t) })
+	}
+	s.sent(t, 1)
+	for range 3 { // which each ends a poll
+		s.chat.Say(person, person, "thanks!", nil)
+		s.listens(t)
+	}
+	stop()
+	s.listens(t)
+	s.chat.Say(person, person, "abort", nil)
+	s.becomes(t, h.ID, store.HandoffCancelled)
+	if n := s.chat.Conflicts(); n != 0 {
+		t.Errorf("%d polls met another", n)
+	}
+}
+
 // An answer to a picture is an answer to its request, also where several are open.
 func TestAnAnswerToAPictureIsMeantForItsRequest(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -553,14 +554,60 @@ func TestNothingElseInTheChatHasAnEffect(t *testing.T) {
 // serve begins a handoff as another process does that has the page, and no channel.
 func (s *scene) serve(t testing.TB, lasting time.Duration) store.Handoff {
 	t.Helper()
-	h, err := s.store.Handoffs().Start(t.Context(), store.Handoff{Step: -1, Reason: "login", Doing: "order", Run: store.NewRunID()}, lasting)
+	return s.started(t, store.Handoff{Step: -1, Reason: "login", Doing: "order", Run: store.NewRunID()}, lasting, json.RawMessage(`{"host":"box-7"}`))
+}
+
+// started is a handoff whose page is where served says.
+func (s *scene) started(t testing.TB, h store.Handoff, lasting time.Duration, served json.RawMessage) store.Handoff {
+	t.Helper()
+	h, err := s.store.Handoffs().Start(t.Context(), h, lasting)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.store.Handoffs().Note(t.Context(), h.ID, store.HandoffEvent{ID: "served", Kind: handoff.ServedEvent, Data: json.RawMessage(`{"host":"box-7"}`)}); err != nil {
+	if _, err := s.store.Handoffs().Note(t.Context(), h.ID, store.HandoffEvent{ID: "served", Kind: handoff.ServedEvent, Data: served}); err != nil {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// A page that has gone with its process no one is called for any longer, and its person is told that; one in a browser that is
+// kept may be taken up again.
+func TestNoOneIsCalledForAPageThatHasGoneWithItsProcess(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.run(t, person, nil)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := exec.CommandContext(t.Context(), "cat")
+	input, err := process.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	served, err := json.Marshal(handoff.Served{Host: host, Process: &store.Process{PID: process.Process.Pid, Host: host}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := s.started(t, store.Handoff{Step: -1, Reason: "login", Run: store.NewRunID()}, time.Hour, served)
+	kept := s.started(t, store.Handoff{Step: -1, Reason: "2fa", Browser: "a kept one"}, time.Hour, served)
+	s.sent(t, 2)
+	if state := s.state(t, lost.ID); state != store.HandoffRunning {
+		t.Errorf("while its process runs it is %s", state)
+	}
+	if err := errors.Join(input.Close(), process.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes(t, lost.ID, store.HandoffCancelled)
+	if text := s.sent(t, 3)[2].Text; !strings.Contains(text, "Cancelled: login") || !strings.Contains(text, "reprise runs retry "+lost.Run) {
+		t.Errorf("told was\n%s", text)
+	}
+	if state := s.state(t, kept.ID); state != store.HandoffRunning {
+		t.Errorf("the other one is %s", state)
+	}
 }
 
 // However many processes watch a store, each request and each approval of any machine is told once.

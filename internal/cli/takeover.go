@@ -12,6 +12,7 @@ import (
 	"github.com/go-reprise/reprise/handoff/messenger"
 	"github.com/go-reprise/reprise/internal/cli/failure"
 	"github.com/go-reprise/reprise/internal/httpserver"
+	"github.com/go-reprise/reprise/internal/runner"
 	"github.com/go-reprise/reprise/internal/weburl"
 	"github.com/go-reprise/reprise/store"
 )
@@ -63,7 +64,7 @@ func (a *app) desk(ctx context.Context, st store.Store, t *takeoverFlags, addres
 	}
 	var m *messenger.Messenger // set before anyone uses the desk
 	d, err := handoff.New(&handoff.Options{
-		Store: st, PublicURL: public, Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
+		Store: st, PublicURL: public, Process: runner.ThisProcess(), Timeout: a.config.Handoff.Timeout, Logger: a.logger(),
 		Secrets: a.secrets(st), KeyMade: a.printKeyPlace,
 		Notify: func(n handoff.Notice) {
 			a.printNotice(n, t.publicURL != "")

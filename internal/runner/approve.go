@@ -118,7 +118,7 @@ func answerable(ctx context.Context, st store.Store, id string) (store.Approval,
 
 // askerEnded reports whether no one waits for an answer any more, as far as it is known here.
 func askerEnded(ctx context.Context, st store.Store, a store.Approval) (bool, error) {
-	if gone(a.Process) {
+	if Gone(a.Process) {
 		return true, nil
 	}
 	outermost, _, _ := strings.Cut(a.Run, ".")

@@ -43,11 +43,11 @@ func Current(ctx context.Context, commits store.Commits, r store.Run) (now store
 // Lost reports whether a run process died without recording a result: its record says that it is
 // performed, and anyone who performed it has gone. Of other machines nothing is known.
 func Lost(r store.Run) bool {
-	return (r.State == store.Running || r.State == store.WaitingForPerson) && gone(r.Process)
+	return (r.State == store.Running || r.State == store.WaitingForPerson) && Gone(r.Process)
 }
 
-// gone reports whether a process of this machine has ended. Of other machines nothing is known.
-func gone(p *store.Process) bool {
+// Gone reports whether a process of this machine has ended. Of other machines, and of nil, nothing is known.
+func Gone(p *store.Process) bool {
 	host, err := os.Hostname()
 	if p == nil || err != nil || p.Host != host || p.PID <= 0 {
 		return false

@@ -70,6 +70,8 @@ type Telegram struct {
 	calls    map[string]int
 	nextID   int
 	clock    func() time.Time
+	// polling are those under way, and conflicts those that met another.
+	polling, conflicts int
 }
 
 // Start starts a server, until the test ends.
@@ -119,6 +121,13 @@ func (s *Telegram) Calls(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[method]
+}
+
+// Conflicts is how many polls came while another one was under way: a bot is heard by one.
+func (s *Telegram) Conflicts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conflicts
 }
 
 // Confirmed reports whether all that came in was confirmed, and when it was last handed out.
@@ -218,6 +227,22 @@ func (s *Telegram) serve(w http.ResponseWriter, r *http.Request, ended <-chan st
 		return
 	}
 	if rest == "getUpdates" {
+		s.mu.Lock()
+		s.polling++
+		other := s.polling > 1
+		if other {
+			s.conflicts++
+		}
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			s.polling--
+			s.mu.Unlock()
+		}()
+		if other {
+			answer(w, http.StatusConflict, map[string]any{"ok": false, "error_code": 409, "description": "Conflict: terminated by other getUpdates request"})
+			return
+		}
 		answer(w, http.StatusOK, map[string]any{"ok": true, "result": s.poll(r, form, ended)})
 		return
 	}
